@@ -1,0 +1,43 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isObject, type Json, type JsonObject, resolve, rewrite } from './source.ts';
+
+/** Words that say nothing to a validator. */
+const prose = new Set(['title', 'description', 'deprecated', 'default', 'examples', 'example', 'format']);
+
+/** A schema of the spec as ajv takes it: references into `spec#/$defs/`, prose gone, binary parts open. */
+export function forValidator(schema: Json): Json {
+  return rewrite(schema, (node) => {
+    if (node['format'] === 'binary') return {};
+    const bare: JsonObject = {};
+    for (const [key, child] of Object.entries(node)) {
+      if (key.startsWith('x-')) continue;
+      // A property may be named like a keyword: only scalars and lists under these names are prose.
+      if (prose.has(key) && !isObject(child)) continue;
+      bare[key] = key === '$ref' && typeof child === 'string' ? child.replace('#/components/schemas/', 'spec#/$defs/') : child;
+    }
+    return bare;
+  });
+}
+
+/** ajv with every schema of the spec and the `extra` ones under `spec#/$defs/<name>`. */
+export function ajvWith(document: JsonObject, extra: JsonObject, options: { allErrors?: boolean; source?: boolean }): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    strictTuples: false,
+    // `anyOf` of `required` and `if`/`then` name properties that stand one level up.
+    strictRequired: false,
+    allowUnionTypes: true,
+    validateFormats: false,
+    allErrors: options.allErrors ?? false,
+    ...(options.source ? { messages: false, inlineRefs: false, code: { source: true, esm: true, lines: true } } : {}),
+  });
+  // Without these two the code keeps a note of evaluated properties on every function, which no bundler can drop.
+  // The rules refuse unevaluated* and $dynamicRef, the only keywords that would need it.
+  Object.assign(ajv.opts, { unevaluated: false, dynamicRef: false });
+  const schemas = resolve(document, '#/components/schemas');
+  const defs: JsonObject = {};
+  for (const [name, schema] of Object.entries({ ...(isObject(schemas) ? schemas : {}), ...extra })) defs[name] = forValidator(schema);
+  ajv.addSchema({ $id: 'spec', $defs: defs });
+  return ajv;
+}

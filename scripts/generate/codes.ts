@@ -1,0 +1,39 @@
+import { list } from './operations.ts';
+import { banner, isObject, type Source } from './source.ts';
+
+const categories = ['auth', 'account', 'billing', 'parameter', 'permission', 'content', 'rate', 'quota', 'server'];
+const retries = ['yes', 'later', 'never'];
+
+/** Business codes: category, whether a retry can help, and what a person should do. */
+export function codesFile(source: Source): string {
+  const seen = new Set<string>();
+  const rows = list(source.value['codes']).map((row, index) => {
+    const place = ['codes', index];
+    if (!isObject(row)) throw source.error(place, 'a row is a map');
+    const code = String(row['code']);
+    if (seen.has(code)) throw source.error([...place, 'code'], `code ${code} has two rows`);
+    seen.add(code);
+    if (!categories.includes(String(row['category']))) throw source.error([...place, 'category'], `must be one of ${categories.join(', ')}`);
+    if (!retries.includes(String(row['retry']))) throw source.error([...place, 'retry'], `must be one of ${retries.join(', ')}`);
+    if (typeof row['message'] !== 'string') throw source.error([...place, 'message'], 'missing');
+    const status = typeof row['status'] === 'number' ? `, status: ${row['status']}` : '';
+    return `  '${code}': { category: '${row['category']}', retry: '${row['retry']}', message: ${JSON.stringify(row['message'])}${status} },\n`;
+  });
+  return `${banner}
+/** Class of a failure, to branch on. */
+export type ErrorCategory = ${categories.map((word) => `'${word}'`).join(' | ')};
+
+export interface BusinessCode {
+  readonly category: ErrorCategory;
+  /** \`yes\`: the same call can succeed soon. \`later\`: once a quota window resets. \`never\`: a person or the request must change. */
+  readonly retry: 'yes' | 'later' | 'never';
+  /** What happened and what to do next. */
+  readonly message: string;
+  /** HTTP status the code comes with, where known. */
+  readonly status?: number;
+}
+
+export const businessCodes: Readonly<Record<string, BusinessCode>> = {
+${rows.join('')}};
+`;
+}

@@ -1,0 +1,32 @@
+import type { Body, Operation, Reply } from './operations.ts';
+import { banner, isObject, type Json, type JsonObject, type Source } from './source.ts';
+
+/** The examples of the spec, for the fake service and the tests; the client never imports them. */
+export function examplesFile(_source: Source, operations: readonly Operation[]): string {
+  const table: JsonObject = {};
+  for (const operation of operations) {
+    const replies: JsonObject = {};
+    for (const reply of operation.replies) replies[`${reply.status} ${reply.mediaType}`] = values(reply);
+    const parameters: JsonObject = {};
+    for (const one of operation.parameters) parameters[one.name] = one.example ?? null;
+    table[operation.id] = { parameters, requests: operation.body ? values(operation.body) : {}, replies };
+  }
+  return `${banner}
+/** The first of each list of examples is the one the mock serves by default. */
+export interface OperationExamples {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Request bodies by example name. */
+  readonly requests: Readonly<Record<string, unknown>>;
+  /** Replies by status and media type, then by example name. */
+  readonly replies: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export const examples: Readonly<Record<string, OperationExamples>> = ${JSON.stringify(table, null, 2)};
+`;
+}
+
+function values(part: Body | Reply): { [name: string]: Json } {
+  const found: { [name: string]: Json } = {};
+  for (const [name, example] of Object.entries(part.examples)) found[name] = isObject(example) ? (example['value'] ?? null) : null;
+  return found;
+}

@@ -1,0 +1,179 @@
+import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
+
+type Place = readonly (string | number)[];
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly schema: Json;
+  readonly description: string;
+  readonly example: Json | undefined;
+  readonly place: Place;
+}
+
+export interface Body {
+  readonly mediaType: string;
+  readonly required: boolean;
+  readonly schema: JsonObject;
+  readonly examples: JsonObject;
+  readonly place: Place;
+}
+
+export interface Reply {
+  readonly status: string;
+  readonly mediaType: string;
+  readonly schema: JsonObject;
+  readonly eventSchema: JsonObject | undefined;
+  readonly examples: JsonObject;
+  readonly place: Place;
+}
+
+/** One operation of the spec, its references followed. */
+export interface Operation {
+  /** `chat.create`: the tag, a dot, the method of the service. */
+  readonly id: string;
+  readonly group: string;
+  /** `chatCreate`: the name of the route's constant. */
+  readonly constant: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly evidence: string;
+  readonly surface: string;
+  readonly stamped: boolean;
+  readonly bills: boolean;
+  readonly failedStatus: string | undefined;
+  readonly parameters: readonly Parameter[];
+  readonly body: Body | undefined;
+  readonly replies: readonly Reply[];
+  readonly place: Place;
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+export function readOperations(source: Source): Operation[] {
+  const operations: Operation[] = [];
+  const seen = new Map<string, string>();
+  for (const [path, item] of entries(source.value['paths']))
+    for (const method of methods) {
+      const raw = isObject(item) ? item[method] : undefined;
+      if (!isObject(item) || !isObject(raw)) continue;
+      const operation = readOperation(source, path, item, method, raw);
+      const twin = seen.get(operation.id);
+      if (twin !== undefined) throw source.error([...operation.place, 'operationId'], `operationId ${operation.id} is taken by ${twin}`);
+      seen.set(operation.id, `${method.toUpperCase()} ${path}`);
+      operations.push(operation);
+    }
+  return operations;
+}
+
+function readOperation(source: Source, path: string, item: JsonObject, method: string, raw: JsonObject): Operation {
+  const place = ['paths', path, method];
+  const id = String(raw['operationId'] ?? '');
+  const tags = Array.isArray(raw['tags']) ? raw['tags'] : [];
+  const tag = list(source.value['tags']).find((one) => isObject(one) && one['name'] === tags[0]);
+  if (tags.length !== 1 || !isObject(tag)) throw source.error([...place, 'tags'], 'an operation belongs to exactly one declared group');
+  const group = String(tag['name']);
+  if (!new RegExp(`^${group}\\.[a-z][A-Za-z]*$`).test(id)) throw source.error([...place, 'operationId'], `operationId must be ${group}.<method>`);
+  const name = id.slice(group.length + 1);
+  return {
+    id,
+    group,
+    constant: group + name.charAt(0).toUpperCase() + name.slice(1),
+    method: method.toUpperCase(),
+    path,
+    summary: text(raw['summary']),
+    description: text(raw['description']),
+    evidence: text(raw['x-evidence']),
+    surface: surfaceOf(source, item, place),
+    stamped: tag['x-stamped'] === true,
+    bills: raw['x-bills'] === true,
+    failedStatus: typeof raw['x-failed-status'] === 'string' ? raw['x-failed-status'] : undefined,
+    parameters: readParameters(source, path, item, method, raw),
+    body: readBody(raw, place),
+    replies: readReplies(source, raw, place),
+    place,
+  };
+}
+
+/** The surface is a column of the servers; an operation has exactly one, the coding plan being one more root of chat. */
+function surfaceOf(source: Source, item: JsonObject, place: Place): string {
+  const own = list(item['servers']);
+  const servers = own.length > 0 ? own : list(source.value['servers']);
+  const surfaces = new Set(servers.map((server) => (isObject(server) ? String(server['x-surface']) : '')));
+  surfaces.delete('coding');
+  const [surface] = surfaces;
+  if (surfaces.size !== 1 || surface === undefined || surface === 'undefined')
+    throw source.error(place.slice(0, 2), 'servers must name one x-surface');
+  return surface;
+}
+
+function readParameters(source: Source, path: string, item: JsonObject, method: string, raw: JsonObject): Parameter[] {
+  const places: [Json, Place][] = [
+    ...list(item['parameters']).map((one, index): [Json, Place] => [one, ['paths', path, 'parameters', index]]),
+    ...list(raw['parameters']).map((one, index): [Json, Place] => [one, ['paths', path, method, 'parameters', index]]),
+  ];
+  return places.map(([one, place]) => {
+    const followed = follow(source.value, one);
+    const example = followed['example'] ?? Object.values(isObject(followed['examples']) ? followed['examples'] : {})[0];
+    return {
+      name: String(followed['name']),
+      in: followed['in'] as Parameter['in'],
+      required: followed['required'] === true,
+      schema: followed['schema'] ?? true,
+      description: text(followed['description']),
+      example: isObject(example) ? example['value'] : example,
+      place,
+    };
+  });
+}
+
+function readBody(raw: JsonObject, place: Place): Body | undefined {
+  const body = raw['requestBody'];
+  if (!isObject(body)) return undefined;
+  const [mediaType, media] = entries(body['content'])[0] ?? ['', {}];
+  const content = isObject(media) ? media : {};
+  return {
+    mediaType,
+    required: body['required'] === true,
+    schema: isObject(content['schema']) ? content['schema'] : {},
+    examples: isObject(content['examples']) ? content['examples'] : {},
+    place: [...place, 'requestBody', 'content', mediaType],
+  };
+}
+
+function readReplies(source: Source, raw: JsonObject, place: Place): Reply[] {
+  return entries(raw['responses']).flatMap(([status, one]) => {
+    const response = follow(source.value, one);
+    return entries(response['content']).map(([mediaType, media]): Reply => {
+      const content = isObject(media) ? media : {};
+      return {
+        status,
+        mediaType,
+        schema: isObject(content['schema']) ? content['schema'] : {},
+        eventSchema: isObject(content['x-event-schema']) ? content['x-event-schema'] : undefined,
+        examples: isObject(content['examples']) ? content['examples'] : {},
+        place: isObject(one) && '$ref' in one ? [...place, 'responses', status] : [...place, 'responses', status, 'content', mediaType],
+      };
+    });
+  });
+}
+
+function follow(document: JsonObject, node: Json | undefined): JsonObject {
+  const target = isObject(node) && typeof node['$ref'] === 'string' ? resolve(document, node['$ref']) : node;
+  return isObject(target) ? target : {};
+}
+
+export function entries(node: Json | undefined): [string, Json][] {
+  return isObject(node) ? Object.entries(node) : [];
+}
+
+export function list(node: Json | undefined): Json[] {
+  return Array.isArray(node) ? node : [];
+}
+
+function text(node: Json | undefined): string {
+  return typeof node === 'string' ? node.trim() : '';
+}

@@ -1,0 +1,35 @@
+import type { Operation } from './operations.ts';
+import type { JsonObject } from './source.ts';
+
+/** The ranges of a schema in words, for its doc comment. */
+export function limits(schema: JsonObject): string {
+  const said: string[] = [];
+  const between = (low: string, high: string, unit: string): void => {
+    const [from, to] = [schema[low], schema[high]];
+    if (from !== undefined && to !== undefined) said.push(from === to ? `Exactly ${from}${unit}.` : `${from} to ${to}${unit}.`);
+    else if (to !== undefined) said.push(`At most ${to}${unit}.`);
+    else if (from !== undefined && !(unit !== '' && from === 1 && unit !== ' entries')) said.push(`At least ${from}${unit}.`);
+  };
+  between('minimum', 'maximum', '');
+  if (schema['exclusiveMinimum'] !== undefined) said.push(`Above ${schema['exclusiveMinimum']}.`);
+  between('minLength', 'maxLength', ' characters');
+  between('minItems', 'maxItems', ' entries');
+  if (typeof schema['pattern'] === 'string') said.push(`Pattern: \`${schema['pattern']}\`.`);
+  return said.join(' ');
+}
+
+/** Lines as a doc comment at the given indent; nothing for no text. */
+export function docComment(text: string, indent = ''): string {
+  if (text === '') return '';
+  const lines = text
+    .replaceAll('*/', '*\\/')
+    .split('\n')
+    .map((line) => line.trimEnd());
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`;
+}
+
+/** What a person sees who hovers over an operation. */
+export function operationDoc(operation: Operation): string {
+  return [operation.summary, '', operation.description, '', `\`${operation.method} ${operation.path}\`, evidence: ${operation.evidence}.`].join('\n');
+}

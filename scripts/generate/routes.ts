@@ -1,0 +1,111 @@
+import { list, type Operation } from './operations.ts';
+import { docComment, operationDoc } from './prose.ts';
+import { banner, isObject, type Source } from './source.ts';
+import { bodyValidator, parametersValidator } from './validators.ts';
+
+/** The operations as pure data: one exported constant each, so that a bundle carries only what it calls. */
+export function routesFile(source: Source, operations: readonly Operation[]): string {
+  const validators = operations.flatMap((one) => [bodyValidator(one), parametersValidator(one)]).filter((name) => name !== undefined);
+  const surfaces = [...new Set(operations.map((one) => one.surface)), 'coding'].sort();
+  return [
+    banner,
+    "import type { operations } from './types.ts';",
+    `import { ${validators.join(', ')}, type Validate } from './validators.js';`,
+    '',
+    routeType(surfaces),
+    rootsTable(source),
+    surfacePaths(operations),
+    ...operations.map(routeConstant),
+    '/** Every operation of the spec. Importing this takes all routes into a bundle. */',
+    `export const allRoutes: readonly Route[] = [${operations.map((one) => one.constant).join(', ')}];`,
+    '',
+  ].join('\n');
+}
+
+function routeConstant(operation: Operation): string {
+  const form = replyForm(operation);
+  const row: [string, string | undefined][] = [
+    ['id', quote(operation.id)],
+    ['service', quote(operation.group)],
+    ['method', quote(operation.method)],
+    ['path', quote(operation.path)],
+    ['surface', quote(operation.surface)],
+    ['request', operation.body && quote(operation.body.mediaType === 'multipart/form-data' ? 'multipart' : 'json')],
+    ['reply', quote(form)],
+    ['streams', String(operation.replies.some((reply) => reply.mediaType === 'text/event-stream'))],
+    ['stamped', String(operation.stamped)],
+    ['bills', String(operation.bills)],
+    ['failedStatus', operation.failedStatus && quote(operation.failedStatus)],
+    ['pathParameters', JSON.stringify(operation.parameters.filter((one) => one.in === 'path').map((one) => one.name))],
+    ['validateBody', bodyValidator(operation)],
+    ['validateParameters', parametersValidator(operation)],
+  ];
+  const fields = row.filter(([, value]) => value !== undefined).map(([key, value]) => `  ${key}: ${value},\n`);
+  return `${docComment(operationDoc(operation))}export const ${operation.constant}: Route<operations['${operation.id}']> = {\n${fields.join('')}};\n`;
+}
+
+function replyForm(operation: Operation): string {
+  const types = operation.replies.filter((reply) => reply.status === '200').map((reply) => reply.mediaType);
+  return types.includes('application/json') ? 'json' : 'bytes';
+}
+
+function rootsTable(source: Source): string {
+  const rows = new Map<string, string>();
+  const paths = isObject(source.value['paths']) ? Object.values(source.value['paths']) : [];
+  for (const holder of [source.value, ...paths.filter(isObject)])
+    for (const server of list(holder['servers'])) {
+      if (!isObject(server)) continue;
+      const key = `${server['x-surface']}.${server['x-region']}`;
+      rows.set(key, String(server['url']));
+    }
+  const surfaces = [...new Set([...rows.keys()].map((key) => key.split('.')[0] ?? ''))].sort();
+  const lines = surfaces.map((surface) => {
+    const china = rows.get(`${surface}.china`);
+    return `  ${surface}: { global: ${quote(rows.get(`${surface}.global`) ?? china ?? '')}, china: ${quote(china ?? '')} },\n`;
+  });
+  return `/** The root of each surface on each host, from the spec's servers. */\nexport const roots: Readonly<Record<Surface, Readonly<Record<'global' | 'china', string>>>> = {\n${lines.join('')}};\n`;
+}
+
+function surfacePaths(operations: readonly Operation[]): string {
+  const lines = [...new Set(operations.map((one) => one.surface))].sort().map((surface) => {
+    const paths = [...new Set(operations.filter((one) => one.surface === surface).map((one) => quote(one.path)))];
+    return `  ${surface}: ${paths.join(' | ')};\n`;
+  });
+  return `/** The paths of each surface, for its typed bindings. */\nexport interface SurfacePaths {\n${lines.join('')}}\n`;
+}
+
+function routeType(surfaces: readonly string[]): string {
+  return `/** A protocol family or host group: every operation belongs to one, and each has a root of its own. */
+export type Surface = ${surfaces.map(quote).join(' | ')};
+
+/** One operation of the spec, as data. */
+export interface Route<Operation = unknown> {
+  /** \`chat.create\`: service and method, as errors name it. */
+  readonly id: string;
+  readonly service: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path below the surface's root, with \`{parameters}\`. */
+  readonly path: string;
+  readonly surface: Surface;
+  readonly request?: 'json' | 'multipart';
+  readonly reply: 'json' | 'bytes';
+  /** True when the reply can be an event stream. */
+  readonly streams: boolean;
+  /** True when hooks get service and model without the caller's help. */
+  readonly stamped: boolean;
+  /** True when a repeated call may be billed, or done, twice. */
+  readonly bills: boolean;
+  /** The value of \`status\` that makes a 200 reply a failure. */
+  readonly failedStatus?: string;
+  readonly pathParameters: readonly string[];
+  readonly validateBody?: Validate;
+  readonly validateParameters?: Validate;
+  /** Carries the operation's types; never present. */
+  readonly operation?: Operation;
+}
+`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,75 @@
+import { exampleProblems } from './example-check.ts';
+import { type Operation, readOperations } from './operations.ts';
+import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
+
+const evidenceWords = ['documented', 'recorded', 'reported', 'sdk-only', 'unconfirmed'];
+
+/** JSON Schema words the pipeline carries through to types, validators and docs. Anything else would be dropped in silence. */
+const schemaKeywords = new Set(
+  `$ref type properties required items prefixItems additionalProperties propertyNames allOf anyOf oneOf if then else not
+   contains minContains maxContains enum const default format pattern minLength maxLength minimum maximum exclusiveMinimum
+   exclusiveMaximum multipleOf minItems maxItems uniqueItems minProperties maxProperties title description deprecated examples`.split(/\s+/),
+);
+
+/** Refuse a spec that cannot be compiled faithfully; gives its operations back. */
+export function checkSpec(source: Source): Operation[] {
+  checkRefs(source, source.value, []);
+  const schemas = resolve(source.value, '#/components/schemas');
+  if (!isObject(schemas)) throw source.error(['components', 'schemas'], 'missing');
+  for (const [name, schema] of Object.entries(schemas)) checkSchema(source, schema, ['components', 'schemas', name]);
+  const operations = readOperations(source);
+  for (const operation of operations) checkOperation(source, operation);
+  for (const problem of exampleProblems(source.value, operations)) throw source.error(problem.place, problem.text);
+  return operations;
+}
+
+function checkRefs(source: Source, node: Json, place: (string | number)[]): void {
+  if (Array.isArray(node)) for (const [index, item] of node.entries()) checkRefs(source, item, [...place, index]);
+  if (!isObject(node)) return;
+  for (const [key, child] of Object.entries(node)) {
+    if (key === 'examples' || key === 'example') continue;
+    if (key === '$ref' && typeof child === 'string') {
+      if (resolve(source.value, child) === undefined) throw source.error([...place, key], `nothing at ${child}`);
+    } else checkRefs(source, child, [...place, key]);
+  }
+}
+
+function checkSchema(source: Source, schema: Json | undefined, place: (string | number)[]): void {
+  if (schema === undefined || typeof schema === 'boolean') return;
+  if (!isObject(schema)) throw source.error(place, 'a schema must be an object or a boolean');
+  for (const [key, child] of Object.entries(schema)) {
+    if (key.startsWith('x-')) {
+      if (key === 'x-evidence' && !evidenceWords.includes(String(child)))
+        throw source.error([...place, key], `x-evidence must be one of ${evidenceWords.join(', ')}`);
+      continue;
+    }
+    if (!schemaKeywords.has(key)) throw source.error([...place, key], `unsupported keyword ${key}`);
+    if (key === 'properties' && isObject(child))
+      for (const [name, property] of Object.entries(child)) checkSchema(source, property, [...place, key, name]);
+    else if (['allOf', 'anyOf', 'oneOf', 'prefixItems'].includes(key) && Array.isArray(child))
+      for (const [index, branch] of child.entries()) checkSchema(source, branch, [...place, key, index]);
+    else if (['items', 'additionalProperties', 'propertyNames', 'if', 'then', 'else', 'not', 'contains'].includes(key))
+      checkSchema(source, child, [...place, key]);
+  }
+}
+
+function checkOperation(source: Source, operation: Operation): void {
+  const { place } = operation;
+  if (!evidenceWords.includes(operation.evidence)) throw source.error([...place, 'x-evidence'], `must be one of ${evidenceWords.join(', ')}`);
+  if (operation.summary === '' || operation.description === '') throw source.error(place, 'needs a summary and a description');
+  for (const parameter of operation.parameters) {
+    checkSchema(source, parameter.schema, [...parameter.place, 'schema']);
+    if (parameter.example === undefined) throw source.error(parameter.place, `parameter ${parameter.name} has no example`);
+  }
+  if (operation.body) {
+    checkSchema(source, operation.body.schema, [...operation.body.place, 'schema']);
+    if (Object.keys(operation.body.examples).length === 0) throw source.error(operation.body.place, `${operation.id} has no request example`);
+  }
+  if (!operation.replies.some((reply) => reply.status === '200')) throw source.error([...place, 'responses'], `${operation.id} has no 200 response`);
+  for (const reply of operation.replies) {
+    checkSchema(source, reply.schema, [...reply.place, 'schema']);
+    if (Object.keys(reply.examples).length === 0)
+      throw source.error(reply.place, `${operation.id} has no example for ${reply.status} ${reply.mediaType}`);
+    if (reply.mediaType === 'text/event-stream' && reply.eventSchema === undefined) throw source.error(reply.place, 'a stream needs x-event-schema');
+  }
+}

@@ -1,0 +1,92 @@
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import type { Operation } from './operations.ts';
+import { docComment, limits } from './prose.ts';
+import { banner, isObject, type Json, type JsonObject, resolve, rewrite, type Source } from './source.ts';
+
+/** TypeScript types of the whole document, then one named export per schema. */
+export async function typesFile(source: Source, operations: readonly Operation[]): Promise<string> {
+  const document = forTypes(source.value);
+  const tree = await openapiTS(document as never, {
+    silent: true,
+    // A default on the wire does not make the field required of the caller.
+    defaultNonNullable: false,
+    emptyObjectsUnknown: true,
+    transform: (schema, { path }) => typeOf(schema as unknown as JsonObject, path ?? ''),
+  });
+  const schemas = resolve(source.value, '#/components/schemas');
+  const named = Object.entries(isObject(schemas) ? schemas : {}).map(([name, schema]) => {
+    const description = isObject(schema) ? String(schema['description'] ?? '') : '';
+    return `${docComment(description.trim())}export type ${name} = components['schemas']['${name}'];\n`;
+  });
+  void operations;
+  return `${banner}${fileSource}\n${astToString(tree)}\n${named.join('')}`;
+}
+
+const fileSource = `
+/** A file to send that is opened anew for each attempt, so that a failed upload can be retried. */
+export interface FileUpload {
+  /** File name on the wire; a path before it is cut off. */
+  readonly name: string;
+  /** Media type of the part. Default: application/octet-stream. */
+  readonly type?: string;
+  /** Size in bytes, where it is known. */
+  readonly size?: number;
+  /** Open the content from its start. Called once per attempt. */
+  open(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** What a file field takes. Streams can be read once, so a call that sends one is not retried after its first byte. */
+export type FileSource = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | FileUpload;
+`;
+
+/** The document without the parts that only validators read, and with ranges and evidence in the descriptions. */
+function forTypes(document: JsonObject): JsonObject {
+  const bare = rewrite(document, (node) => {
+    const copy: JsonObject = { ...node };
+    delete copy['if'];
+    delete copy['then'];
+    delete copy['else'];
+    delete copy['contains'];
+    delete copy['x-event-schema'];
+    for (const key of ['allOf', 'anyOf']) if (Array.isArray(copy[key]) && copy[key].every(saysNothing)) delete copy[key];
+    return annotate(copy);
+  }) as JsonObject;
+  const components = bare['components'] as JsonObject;
+  return { openapi: bare['openapi'] ?? '3.1.0', info: bare['info'] ?? {}, paths: bare['paths'] ?? {}, components };
+}
+
+/** A branch that held only conditions, or only a list of required names. */
+function saysNothing(branch: Json): boolean {
+  return (
+    isObject(branch) &&
+    Object.keys(branch).every((key) => key === 'required' || (key === 'properties' && Object.keys(branch['properties'] as JsonObject).length === 0))
+  );
+}
+
+function annotate(node: JsonObject): JsonObject {
+  if (typeof node['description'] !== 'string') return node;
+  const notes = [node['description'].trim(), limits(node)];
+  if (typeof node['x-evidence'] === 'string' && node['operationId'] === undefined) notes.push(`Evidence: ${node['x-evidence']}.`);
+  return { ...node, description: notes.filter((note) => note !== '').join(' ') };
+}
+
+function typeOf(schema: JsonObject, path: string): ts.TypeNode | undefined {
+  if (schema['format'] === 'binary') {
+    const name = path.includes('/responses/') ? 'Uint8Array' : 'FileSource';
+    return ts.factory.createTypeReferenceNode(name);
+  }
+  const known = schema['x-extensible-enum'];
+  if (!Array.isArray(known)) return undefined;
+  // `(string & {})` keeps the known words in completions; a bare `string` would swallow them.
+  const open = ts.factory.createParenthesizedType(
+    ts.factory.createIntersectionTypeNode([ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword), ts.factory.createTypeLiteralNode([])]),
+  );
+  const words = known.map((word) => ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral(String(word))));
+  const types: ts.TypeNode[] = [...words, open];
+  const kinds = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
+  if (kinds.includes('null')) types.push(ts.factory.createLiteralTypeNode(ts.factory.createNull()));
+  if (kinds.includes('integer')) types.push(ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword));
+  if (kinds.includes('array') || kinds.includes('object')) return undefined;
+  return ts.factory.createUnionTypeNode(types);
+}

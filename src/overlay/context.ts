@@ -1,0 +1,78 @@
+/**
+ * What a call carries besides its request: how to cancel it, and limits of its own. Every service method takes one as
+ * its first argument; an `AbortSignal` alone will do, and `undefined` means none.
+ *
+ * A context is plain data and never changes: the `with…` functions give back a new one.
+ */
+export interface Context {
+  /** Aborts the call at any stage: before it is sent, while it waits, backs off, reads or streams. */
+  readonly signal?: AbortSignal | readonly AbortSignal[];
+  /** Milliseconds; takes the place of `Config.timeout` for this call. */
+  readonly timeout?: number;
+  /** Takes the place of `Config.maxRetries` for this call; 0 and -1 mean none. */
+  readonly maxRetries?: number;
+  /** Extra headers for this call. `authorization` cannot be replaced. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Service name that hooks see. */
+  readonly service?: string;
+  /** Model name that hooks see. */
+  readonly model?: string;
+}
+
+/** What a service method takes as its first argument. */
+export type CallContext = Context | AbortSignal | undefined | null;
+
+/** A context from any of its forms. */
+export function toContext(ctx: CallContext): Context {
+  if (ctx === undefined || ctx === null) return none;
+  return isSignal(ctx) ? { signal: ctx } : ctx;
+}
+
+const none: Context = Object.freeze({});
+
+// Not instanceof: polyfills and other realms have signals of their own.
+export function isSignal(value: unknown): value is AbortSignal {
+  return typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value;
+}
+
+/** The signals a context carries. */
+export function signalsOf(ctx: Context): readonly AbortSignal[] {
+  if (ctx.signal === undefined) return noSignals;
+  return isSignal(ctx.signal) ? [ctx.signal] : ctx.signal;
+}
+
+const noSignals: readonly AbortSignal[] = Object.freeze([]);
+
+/** Also cancel the call when `signal` aborts. */
+export function withSignal(ctx: CallContext, signal: AbortSignal): Context {
+  const context = toContext(ctx);
+  return Object.freeze({ ...context, signal: [...signalsOf(context), signal] });
+}
+
+/** Name the service for hooks; needed only where it is not stamped automatically. */
+export function withService(ctx: CallContext, service: string): Context {
+  return Object.freeze({ ...toContext(ctx), service });
+}
+
+/** Name the model for hooks; needed only where it is not stamped automatically. */
+export function withModel(ctx: CallContext, model: string): Context {
+  return Object.freeze({ ...toContext(ctx), model });
+}
+
+/** Use `timeout` milliseconds in place of `Config.timeout`. For a bound on the whole call use `withSignal(ctx, AbortSignal.timeout(ms))`. */
+export function withTimeout(ctx: CallContext, timeout: number): Context {
+  return Object.freeze({ ...toContext(ctx), timeout });
+}
+
+/** Use `maxRetries` in place of `Config.maxRetries`; 0 and -1 mean none. */
+export function withMaxRetries(ctx: CallContext, maxRetries: number): Context {
+  return Object.freeze({ ...toContext(ctx), maxRetries });
+}
+
+/** Send these headers too; later ones win over earlier ones of the same name. */
+export function withHeaders(ctx: CallContext, headers: Readonly<Record<string, string>>): Context {
+  const context = toContext(ctx);
+  const merged: Record<string, string> = {};
+  for (const source of [context.headers ?? {}, headers]) for (const [name, value] of Object.entries(source)) merged[name.toLowerCase()] = value;
+  return Object.freeze({ ...context, headers: merged });
+}

@@ -1,0 +1,146 @@
+import { readText } from './body.ts';
+import type { Call } from './call.ts';
+import type { Cancellation } from './cancellation.ts';
+import type { Settings } from './config.ts';
+import { type ApiError, StreamError } from './errors.ts';
+import { apiError, type Envelope, envelopeOf, failureIn } from './failure.ts';
+import type { AttemptHooks } from './hooks.ts';
+import type { ResponseInfo } from './info.ts';
+import { rememberFailedReply } from './raw-failure.ts';
+import { retryAfterOf } from './retry.ts';
+import type { StreamSource } from './stream.ts';
+import type { Exchange, WireResponse } from './transport/transport.ts';
+
+/** An exchange whose header has arrived. */
+export interface Answer {
+  readonly call: Call;
+  readonly settings: Settings;
+  readonly response: WireResponse;
+  readonly exchange: Exchange;
+  readonly cancellation: Cancellation;
+  readonly hooks: AttemptHooks | undefined;
+  readonly attempts: number;
+}
+
+/** A reply that counts as success: read whole, or open for a stream, bytes or raw reading. */
+export type Accepted =
+  | { readonly open: false; readonly value: unknown; readonly info: ResponseInfo }
+  | { readonly open: true; readonly source: StreamSource };
+
+/** Error bodies are read up to here; what a gateway puts beyond it nobody reads. */
+const maxErrorBytes = 64 * 1024;
+
+/** Decide what an answer is, and read it as the call wants it. Throws the typed error of everything that is not a success. */
+export async function accept(answer: Answer): Promise<Accepted> {
+  const { call, response, settings } = answer;
+  const info = infoOf(response, answer.attempts);
+  const contentType = (response.header('content-type') ?? '').toLowerCase();
+  if (response.status < 200 || response.status > 299) {
+    const text = await readText(response, answer.exchange, settings.streamIdleMs, maxErrorBytes);
+    const error = failed(answer, envelopeOf(text, contentType));
+    throw call.reply === 'raw' ? rememberFailedReply(error, { text, status: response.status, headers: response.headers() }) : error;
+  }
+  if (call.reply === 'raw') return { open: true, source: sourceOf(answer, info) };
+  const isJson = /^application\/([\w.+-]+\+)?json/.test(contentType);
+  const isPage = contentType.startsWith('text/html');
+  if (call.reply !== 'json' && !isPage && !(isJson && holdsFailure(call, response))) return { open: true, source: sourceOf(answer, info) };
+  const text = await readText(response, answer.exchange, settings.streamIdleMs);
+  const value = parseReply(answer, text, contentType);
+  if (call.reply !== 'json')
+    throw failed(answer, wrongKind(`JSON came where ${call.reply === 'stream' ? 'an event stream' : 'a file'} was expected`));
+  answer.hooks?.response(info.status, info.requestId, usageOf(value), true);
+  return { open: false, value, info };
+}
+
+/** JSON in place of a stream is never the answer; in place of a file it can be the file itself, if it is too long for an error. */
+function holdsFailure(call: Call, response: WireResponse): boolean {
+  if (call.reply === 'stream') return true;
+  const length = Number(response.header('content-length') ?? '0');
+  return call.route.path === '/audio/speech' || length < maxErrorBytes;
+}
+
+function parseReply(answer: Answer, text: string, contentType: string): object {
+  const { call, response } = answer;
+  if (text.trim() === '') {
+    // Some monitor replies are empty for an account without a plan.
+    if (response.status === 204 || response.status === 205 || call.route.surface === 'monitor' || call.route.surface === 'biz') return {};
+    throw new StreamError(call.operation, 'truncated', `the reply (status ${response.status}) has no content`, requestIdOf(response));
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const inBand = contentType.startsWith('text/event-stream') ? firstFailure(text) : undefined;
+    if (inBand) throw failed(answer, inBand);
+    if (contentType.startsWith('text/event-stream')) throw failed(answer, wrongKind('an event stream came where JSON was expected'));
+    if (contentType.includes('html') || /^\s*</.test(text)) throw failed(answer, envelopeOf(text, contentType));
+    // A parser's own message would quote the payload.
+    throw new StreamError(
+      call.operation,
+      'malformed',
+      `the reply (status ${response.status}) is not JSON (${text.length} characters)`,
+      requestIdOf(response),
+    );
+  }
+  const failure = failureIn(value, call.route);
+  if (failure) throw failed(answer, failure);
+  if (typeof value !== 'object' || value === null)
+    throw new StreamError(call.operation, 'malformed', 'the reply is not a JSON object', requestIdOf(response));
+  return value;
+}
+
+/** The error that an event stream carries which came for a JSON call. */
+function firstFailure(text: string): Envelope | undefined {
+  for (const line of text.split(/\r?\n|\r/)) {
+    if (!line.startsWith('data:')) continue;
+    try {
+      const failure = failureIn(JSON.parse(line.slice(5)));
+      if (failure) return failure;
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+function wrongKind(message: string): Envelope {
+  return { code: undefined, message, requestId: undefined };
+}
+
+function failed(answer: Answer, envelope: Envelope): ApiError {
+  const { call, response } = answer;
+  return apiError(envelope, {
+    operation: call.operation,
+    surface: call.route.surface,
+    status: response.status,
+    requestId: requestIdOf(response),
+    retryAfter: retryAfterOf((name) => response.header(name)),
+    secrets: [call.endpoint.key],
+  });
+}
+
+function sourceOf(answer: Answer, info: ResponseInfo): StreamSource {
+  const { call, response, exchange, cancellation, hooks, settings } = answer;
+  return { call, response, exchange, cancellation, hooks, info, idleMs: settings.streamIdleMs, contentMs: settings.streamContentMs };
+}
+
+function requestIdOf(response: WireResponse): string | undefined {
+  return response.header('x-log-id') ?? response.header('request-id') ?? response.header('x-request-id');
+}
+
+function infoOf(response: WireResponse, attempts: number): ResponseInfo {
+  let headers: Headers | undefined;
+  return {
+    requestId: requestIdOf(response),
+    status: response.status,
+    get headers() {
+      headers ??= response.headers();
+      return headers;
+    },
+    attempts,
+  };
+}
+
+function usageOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'usage' in value ? value.usage : undefined;
+}

@@ -1,0 +1,242 @@
+/**
+ * Every failure is one of these:
+ *
+ *     ModelsvcError
+ *     ├─ ConfigError        the configuration is wrong; thrown by newClient
+ *     ├─ ValidationError    the request is wrong; nothing was sent
+ *     ├─ AbortError         the caller cancelled
+ *     ├─ ConnectionError    no answer: refused, reset, DNS, TLS
+ *     │  └─ TimeoutError    no answer in time, or a body that went silent
+ *     ├─ ApiError           the service answered with a failure
+ *     ├─ StreamError        a stream or body ended wrongly: cut off or malformed
+ *     ├─ TaskError          a job that was waited for ended in failure
+ *     └─ ToolLoopError      the tool loop reached its limit or was refused
+ *
+ * The guards (`isApiError` …) also know errors of a second copy of the package.
+ */
+import type { ErrorCategory } from '../generated/codes.ts';
+import type { Surface } from '../generated/routes.ts';
+
+const brand = Symbol.for('modelsvc.error');
+
+export type ErrorKind = 'config' | 'validation' | 'abort' | 'connection' | 'timeout' | 'api' | 'stream' | 'task' | 'tool-loop';
+
+/** Base of all errors of this package. */
+export class ModelsvcError extends Error {
+  override readonly name: string = 'ModelsvcError';
+  /** Which of the errors this is. */
+  readonly kind: ErrorKind;
+
+  constructor(kind: ErrorKind, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** The configuration is wrong. */
+export class ConfigError extends ModelsvcError {
+  override readonly name = 'ConfigError';
+
+  constructor(message: string) {
+    super('config', message);
+  }
+}
+
+/** The request is wrong; nothing was sent. */
+export class ValidationError extends ModelsvcError {
+  override readonly name = 'ValidationError';
+  /** The operation, for instance `chat.create`. */
+  readonly operation: string;
+  /** Where in the request, for instance `messages[0].content`; empty for the request itself. */
+  readonly path: string;
+
+  constructor(operation: string, path: string, problem: string) {
+    super('validation', `${operation}: ${path === '' ? 'the request' : path} ${problem}`);
+    this.operation = operation;
+    this.path = path;
+  }
+}
+
+/** The caller's signal aborted the call; `cause` is the signal's reason. */
+export class AbortError extends ModelsvcError {
+  override readonly name = 'AbortError';
+  readonly operation: string;
+
+  constructor(operation: string, reason: unknown) {
+    super('abort', `${operation}: aborted by the caller`, reason);
+    this.operation = operation;
+  }
+}
+
+/** How far an exchange had come when it broke. */
+export type Phase = 'connect' | 'tls' | 'request' | 'headers' | 'body';
+
+/** What is known of a failed exchange. */
+export interface ConnectionFailure {
+  readonly operation: string;
+  readonly phase: Phase;
+  /** The platform's code, for instance `ECONNREFUSED`. */
+  readonly code?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** The service did not answer: refused, reset, DNS, TLS, or cut off in the middle. Retried, see `maxRetries`. */
+export class ConnectionError extends ModelsvcError {
+  override readonly name: string = 'ConnectionError';
+  readonly operation: string;
+  readonly phase: Phase;
+  readonly code: string | undefined;
+  /** Attempts made, the first included. */
+  attempts = 1;
+
+  constructor(message: string, failure: ConnectionFailure, kind: ErrorKind = 'connection') {
+    super(kind, message, failure.cause);
+    this.operation = failure.operation;
+    this.phase = failure.phase;
+    this.code = failure.code;
+  }
+}
+
+/** The service did not answer in time, or a body that had begun went silent. */
+export class TimeoutError extends ConnectionError {
+  override readonly name = 'TimeoutError';
+  /** The bound that passed, in milliseconds. */
+  readonly timeoutMs: number;
+
+  constructor(message: string, failure: ConnectionFailure, timeoutMs: number) {
+    super(message, failure, 'timeout');
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** What the service said, whichever of its envelopes it used. */
+export interface ApiFailure {
+  readonly operation: string;
+  readonly surface: Surface;
+  /** HTTP status; 200 where the failure stood inside a successful reply or a stream. */
+  readonly status: number;
+  /** Business code as a string of digits, or the protocol's error type on the message surface. */
+  readonly code: string | undefined;
+  readonly category: ErrorCategory;
+  /** The service's own text, with keys redacted and its length capped. */
+  readonly serviceMessage: string;
+  /** What to do next; may be empty. */
+  readonly advice: string;
+  /** True when the same call can succeed later without a change. */
+  readonly retryable: boolean;
+  readonly requestId: string | undefined;
+  /** Milliseconds the service asked to wait. */
+  readonly retryAfter: number | undefined;
+}
+
+/** The service answered with a failure. */
+export class ApiError extends ModelsvcError implements ApiFailure {
+  override readonly name = 'ApiError';
+  readonly operation: string;
+  readonly surface: Surface;
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly category: ErrorCategory;
+  readonly serviceMessage: string;
+  readonly advice: string;
+  readonly retryable: boolean;
+  readonly requestId: string | undefined;
+  readonly retryAfter: number | undefined;
+  /** Attempts made, the first included. */
+  attempts = 1;
+
+  constructor(failure: ApiFailure) {
+    const facts = [`status ${failure.status}`, failure.code && `code ${failure.code}`, failure.requestId && `request ${failure.requestId}`];
+    const said = failure.serviceMessage === '' ? 'the service answered with a failure' : failure.serviceMessage;
+    super('api', `${failure.operation}: ${said} (${facts.filter(Boolean).join(', ')})${failure.advice === '' ? '' : ` ${failure.advice}`}`);
+    this.operation = failure.operation;
+    this.surface = failure.surface;
+    this.status = failure.status;
+    this.code = failure.code;
+    this.category = failure.category;
+    this.serviceMessage = failure.serviceMessage;
+    this.advice = failure.advice;
+    this.retryable = failure.retryable;
+    this.requestId = failure.requestId;
+    this.retryAfter = failure.retryAfter;
+  }
+}
+
+/** `truncated`: cut off before its end. `malformed`: not what the protocol allows. `used`: read twice. */
+export type StreamProblem = 'truncated' | 'malformed' | 'used';
+
+/** A stream or body ended wrongly. What was delivered before stands, but it is not a whole answer. */
+export class StreamError extends ModelsvcError {
+  override readonly name = 'StreamError';
+  readonly operation: string;
+  readonly problem: StreamProblem;
+  readonly requestId: string | undefined;
+
+  constructor(operation: string, problem: StreamProblem, text: string, requestId?: string) {
+    super('stream', `${operation}: ${text}`);
+    this.operation = operation;
+    this.problem = problem;
+    this.requestId = requestId;
+  }
+}
+
+/** A job that was waited for ended in failure. */
+export class TaskError extends ModelsvcError {
+  override readonly name = 'TaskError';
+  readonly operation: string;
+  readonly id: string;
+  /** The service's word for the state, for instance `FAIL`. */
+  readonly status: string;
+  /** The last reply, as it came. Not enumerable, so that logging the error does not log content. */
+  declare readonly result: unknown;
+
+  constructor(operation: string, id: string, status: string, result: unknown, text: string = `task ${id} ended with status ${status}`) {
+    super('task', `${operation}: ${text}`);
+    this.operation = operation;
+    this.id = id;
+    this.status = status;
+    Object.defineProperty(this, 'result', { value: result, enumerable: false });
+  }
+}
+
+export function isModelsvcError(error: unknown): error is ModelsvcError {
+  return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[brand] === true;
+}
+
+function isKind(error: unknown, ...kinds: ErrorKind[]): boolean {
+  return isModelsvcError(error) && kinds.includes(error.kind);
+}
+
+export function isConfigError(error: unknown): error is ConfigError {
+  return isKind(error, 'config');
+}
+
+export function isValidationError(error: unknown): error is ValidationError {
+  return isKind(error, 'validation');
+}
+
+export function isAbortError(error: unknown): error is AbortError {
+  return isKind(error, 'abort');
+}
+
+/** True for timeouts too. */
+export function isConnectionError(error: unknown): error is ConnectionError {
+  return isKind(error, 'connection', 'timeout');
+}
+
+export function isTimeoutError(error: unknown): error is TimeoutError {
+  return isKind(error, 'timeout');
+}
+
+export function isApiError(error: unknown): error is ApiError {
+  return isKind(error, 'api');
+}
+
+export function isStreamError(error: unknown): error is StreamError {
+  return isKind(error, 'stream');
+}
+
+export function isTaskError(error: unknown): error is TaskError {
+  return isKind(error, 'task');
+}

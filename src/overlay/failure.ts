@@ -1,0 +1,144 @@
+import { businessCodes, type ErrorCategory } from '../generated/codes.ts';
+import type { Surface } from '../generated/routes.ts';
+import { ApiError } from './errors.ts';
+
+/** What one of the five envelopes says. */
+export interface Envelope {
+  readonly code: string | undefined;
+  readonly message: string;
+  readonly requestId: string | undefined;
+}
+
+/** Where a failure was met. */
+export interface FailureSource {
+  readonly operation: string;
+  readonly surface: Surface;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly retryAfter?: number | undefined;
+  /** Keys to black out of the service's own words. */
+  readonly secrets: readonly string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The failure inside a JSON body, whatever the HTTP status: platform, agents, parser, monitor or message envelope.
+ * Undefined when the body is a success.
+ */
+export function failureIn(body: unknown, route?: { readonly failedStatus?: string | undefined }): Envelope | undefined {
+  if (!isFields(body)) return undefined;
+  const requestId = textOf(body['request_id']) ?? (typeof body['error'] === 'object' ? textOf(body['id']) : undefined);
+  const { error } = body;
+  if (isFields(error) && (error['message'] !== undefined || error['code'] !== undefined || error['type'] !== undefined)) {
+    // The message surface puts the business code in `type`; elsewhere `type` is a protocol word beside the code.
+    const code = codeOf(error['code']) ?? codeOf(error['type']);
+    return { code, message: textOf(error['message']) ?? '', requestId };
+  }
+  if (typeof error === 'string' && error !== '') return { code: undefined, message: error, requestId };
+  if (route?.failedStatus !== undefined && body['status'] === route.failedStatus)
+    return { code: codeOf(body['code']), message: textOf(body['message']) ?? textOf(body['msg']) ?? 'the service reports a failure', requestId };
+  const code = codeOf(body['code']);
+  const refused = body['success'] === false || (code !== undefined && 'msg' in body && code !== '200' && code !== '0');
+  return refused ? { code, message: textOf(body['msg']) ?? textOf(body['message']) ?? '', requestId } : undefined;
+}
+
+/** The public error of a failure. */
+export function apiError(envelope: Envelope, source: FailureSource): ApiError {
+  const known = envelope.code === undefined ? undefined : businessCodes[envelope.code];
+  const category = known?.category ?? categoryOf(envelope.code) ?? categoryOfStatus(source.status);
+  return new ApiError({
+    operation: source.operation,
+    surface: source.surface,
+    status: source.status,
+    code: envelope.code,
+    category,
+    serviceMessage: redact(envelope.message, source.secrets),
+    advice: known?.message ?? adviceOf(source.status),
+    retryable: known ? known.retry === 'yes' : category === 'rate' || category === 'server',
+    requestId: source.requestId ?? envelope.requestId,
+    retryAfter: source.retryAfter,
+  });
+}
+
+/** The envelope of a failed reply that may not even be JSON. */
+export function envelopeOf(text: string, contentType: string): Envelope {
+  const body = parsed(text);
+  const found = failureIn(body) ?? (isFields(body) ? bareEnvelope(body) : undefined);
+  if (found) return found;
+  const isPage = contentType.includes('html') || /^\s*<(!doctype|html)/i.test(text);
+  // A page's text is noise, and may be a whole portal; anything else is worth its first words.
+  const message = isPage ? 'an HTML page came instead of JSON; a gateway or a wrong base URL answered' : body === undefined ? text.trim() : '';
+  return { code: undefined, message, requestId: undefined };
+}
+
+/** Some descriptions give `{code, message}` without the wrapper. */
+function bareEnvelope(body: Fields): Envelope {
+  return { code: codeOf(body['code']), message: textOf(body['message']) ?? textOf(body['msg']) ?? '', requestId: textOf(body['request_id']) };
+}
+
+const maxMessage = 500;
+
+/** The service's words without any key, and short enough for a log line. */
+export function redact(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    // A service may quote half of an `<id>.<secret>` key.
+    const parts = [secret, ...secret.split('.').filter((part) => part.length >= 8)];
+    for (const part of parts) clean = clean.replaceAll(part, '[key]');
+  }
+  clean = clean.replace(/(bearer\s+)\S+/gi, '$1[key]');
+  return clean.length > maxMessage ? `${clean.slice(0, maxMessage)}…` : clean;
+}
+
+const protocolWords: Readonly<Record<string, ErrorCategory>> = {
+  invalid_request_error: 'parameter',
+  authentication_error: 'auth',
+  billing_error: 'billing',
+  permission_error: 'permission',
+  not_found_error: 'parameter',
+  request_too_large: 'parameter',
+  rate_limit_error: 'rate',
+  timeout_error: 'server',
+  overloaded_error: 'rate',
+  api_error: 'server',
+};
+
+function categoryOf(code: string | undefined): ErrorCategory | undefined {
+  return code === undefined ? undefined : protocolWords[code];
+}
+
+function categoryOfStatus(status: number): ErrorCategory {
+  if (status === 401) return 'auth';
+  if (status === 402) return 'billing';
+  if (status === 403 || status === 434) return 'permission';
+  if (status === 429) return 'rate';
+  return status >= 400 && status < 500 ? 'parameter' : 'server';
+}
+
+function adviceOf(status: number): string {
+  if (status === 401) return 'Check the API key.';
+  if (status === 404 || status === 405) return 'Check the base URL: each surface has a root of its own.';
+  if (status === 413 || status === 435) return 'The request or file is too large.';
+  return '';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function codeOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : textOf(value);
+}

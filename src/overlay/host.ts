@@ -1,0 +1,105 @@
+/**
+ * The only place that looks at the platform it runs on. Everything Node offers is reached through
+ * `process.getBuiltinModule` at the first call, so that one file set serves every runtime.
+ */
+
+/** The part of Node's `process` that is used. */
+interface NodeProcess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly versions?: { readonly node?: string };
+  getBuiltinModule?(name: string): unknown;
+}
+
+interface Host {
+  readonly process?: NodeProcess;
+  readonly Deno?: unknown;
+  readonly Bun?: unknown;
+}
+
+const host = globalThis as unknown as Host;
+
+/** Node itself: Bun and Deno imitate `process`, but their own fetch is the better transport there. */
+export function isNode(): boolean {
+  return (
+    host.process?.versions?.node !== undefined && host.process.getBuiltinModule !== undefined && host.Deno === undefined && host.Bun === undefined
+  );
+}
+
+export function builtin<T>(name: string): T {
+  const found = host.process?.getBuiltinModule?.(name);
+  if (found === undefined) throw new TypeError(`this runtime has no ${name}`);
+  return found as T;
+}
+
+/** The process environment; empty where there is none. */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  return host.process?.env ?? {};
+}
+
+/** Node's event emitters, streams and sockets, as far as they are used. */
+export interface NodeEmitter {
+  on(event: string, listener: (...values: never[]) => void): this;
+  once(event: string, listener: (...values: never[]) => void): this;
+  off(event: string, listener: (...values: never[]) => void): this;
+}
+
+export interface NodeSocket extends NodeEmitter {
+  readonly connecting: boolean;
+  readonly encrypted?: boolean;
+}
+
+export interface NodeIncoming extends NodeEmitter {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly complete: boolean;
+  pause(): void;
+  resume(): void;
+  destroy(error?: Error): void;
+  pipe<T>(target: T): T;
+}
+
+export interface NodeOutgoing extends NodeEmitter {
+  readonly reusedSocket: boolean;
+  write(data: string | Uint8Array, done?: (error?: Error | null) => void): boolean;
+  end(data?: string | Uint8Array): void;
+  destroy(error?: Error): void;
+}
+
+export interface NodeAgent {
+  destroy(): void;
+}
+
+export interface NodeRequestOptions {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly agent: NodeAgent | undefined;
+}
+
+/** `node:http` and `node:https`. */
+export interface NodeHttp {
+  readonly Agent: new (options: { keepAlive: boolean; scheduling: 'lifo'; timeout?: number; noDelay?: boolean }) => NodeAgent;
+  request(options: NodeRequestOptions): NodeOutgoing;
+}
+
+export interface NodeZlib {
+  createGunzip(): NodeTransform;
+  createBrotliDecompress(): NodeTransform;
+  createInflate(): NodeTransform;
+}
+
+export interface NodeTransform extends NodeEmitter {
+  pause(): void;
+  resume(): void;
+  destroy(error?: Error): void;
+}
+
+type Timer = ReturnType<typeof setTimeout>;
+
+/** Let the process end although this timer waits; browsers have no such thing. */
+export function unref(timer: Timer): void {
+  if (typeof timer === 'object' && 'unref' in timer) (timer as { unref(): void }).unref();
+}

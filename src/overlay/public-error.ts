@@ -1,0 +1,61 @@
+import { AbortError, ConnectionError, isModelsvcError, type ModelsvcError, type Phase, TimeoutError } from './errors.ts';
+import { TransportFailure } from './transport/transport.ts';
+
+/** Any failure of an exchange as the error that users see. */
+export function publicError(error: unknown, operation: string, attempts: number): ModelsvcError {
+  if (error instanceof AbortError) return error;
+  const made =
+    error instanceof TransportFailure
+      ? fromTransport(error, operation)
+      : isModelsvcError(error)
+        ? error
+        : new ConnectionError(`${operation}: the exchange failed`, { operation, phase: 'connect', cause: safeCause(error) });
+  if ('attempts' in made) (made as { attempts: number }).attempts = attempts;
+  return made;
+}
+
+const waitingFor: Readonly<Record<Phase, string>> = {
+  connect: 'a connection',
+  tls: 'the TLS handshake',
+  request: 'the service to take the request body',
+  headers: 'the response header',
+  body: 'the next byte of the response',
+};
+
+const advice: Partial<Record<Phase, string>> = {
+  headers:
+    "The service may still be working: stream the answer, or raise timeout (Config.timeout or withTimeout). With an httpClient built on Node's own fetch, that fetch gives up after 300 s whatever the timeout; the default transport has no such limit.",
+  body: 'Raise streamIdleTimeout if such silence is expected.',
+};
+
+function fromTransport(failure: TransportFailure, operation: string): ModelsvcError {
+  const { phase, code, timeoutMs } = failure;
+  const facts = { operation, phase, code, cause: safeCause(failure.cause) };
+  if (timeoutMs !== undefined)
+    return new TimeoutError(`${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}. ${advice[phase] ?? ''}`.trimEnd(), facts, timeoutMs);
+  if (isOwnTimeout(code))
+    return new TimeoutError(
+      `${operation}: the fetch in use gave up waiting (${code}); its own limit is 300 s, whatever Config.timeout says`,
+      facts,
+      300_000,
+    );
+  if (phase === 'body')
+    return new ConnectionError(`${operation}: the connection broke in the middle of the response${code ? ` (${code})` : ''}`, facts);
+  return new ConnectionError(`${operation}: no connection to the service${code ? ` (${code})` : ''}`, facts);
+}
+
+/** Node's fetch has limits of its own that no option of fetch changes. */
+function isOwnTimeout(code: string | undefined): boolean {
+  return code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
+}
+
+/** A cause that cannot quote a header or a payload: the platform's code is kept, its words only where they name a socket fault. */
+function safeCause(cause: unknown): unknown {
+  if (typeof cause !== 'object' || cause === null) return undefined;
+  const inner = (cause as { cause?: unknown }).cause;
+  const code = (cause as { code?: unknown }).code ?? (inner as { code?: unknown } | undefined)?.code;
+  if (typeof code !== 'string') return undefined;
+  const { syscall, hostname, port } = (typeof inner === 'object' && inner !== null ? inner : cause) as Record<string, unknown>;
+  const facts = Object.fromEntries(Object.entries({ code, syscall, hostname, port }).filter(([, value]) => value !== undefined));
+  return Object.assign(new Error(code), facts);
+}

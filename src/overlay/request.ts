@@ -1,0 +1,50 @@
+import type { Route } from '../generated/routes.ts';
+import type { operations } from '../generated/types.ts';
+import { buildCall, type CallInput } from './call.ts';
+import type { Settings } from './config.ts';
+import type { CallContext } from './context.ts';
+import { rememberInfo } from './info.ts';
+import type { StreamProtocol } from './protocols.ts';
+import { send } from './send.ts';
+import { EventStream, type StreamSource } from './stream.ts';
+
+/** The JSON reply of an operation, by its types in the spec. */
+export type ReplyOf<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : never;
+
+/** The request body of an operation, by its types in the spec. */
+export type BodyOf<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
+
+export type OperationId = keyof operations;
+
+/** Perform an operation whose reply is JSON. */
+export async function requestJson<Operation>(
+  settings: Settings,
+  route: Route<Operation>,
+  ctx: CallContext,
+  input: CallInput,
+): Promise<ReplyOf<Operation>> {
+  const accepted = await send(buildCall(route, input, ctx, settings), settings);
+  if (accepted.open) throw new TypeError(`${route.id} is not a JSON operation`);
+  rememberInfo(accepted.value as object, accepted.info);
+  return accepted.value as ReplyOf<Operation>;
+}
+
+/** Perform an operation whose reply is an event stream. Nothing is checked or sent before the first item is asked for. */
+export function requestStream<T>(
+  settings: Settings,
+  route: Route,
+  ctx: CallContext,
+  input: () => CallInput,
+  protocol: StreamProtocol<T>,
+  operation: string,
+): EventStream<T> {
+  const connect = async (): Promise<StreamSource> => openReply(settings, route, ctx, { ...input(), stream: true, operation });
+  return new EventStream(operation, connect, protocol);
+}
+
+/** Perform an operation whose reply is read by the caller: a stream or bytes. */
+export async function openReply(settings: Settings, route: Route, ctx: CallContext, input: CallInput): Promise<StreamSource> {
+  const accepted = await send(buildCall(route, input, ctx, settings), settings);
+  if (!accepted.open) throw new TypeError(`${route.id} is not read as a stream`);
+  return accepted.source;
+}

@@ -1,0 +1,55 @@
+import { businessCodes } from '../generated/codes.ts';
+import { ApiError, ConnectionError, TimeoutError } from './errors.ts';
+
+/** When and how often a call is tried again. */
+export interface RetryPolicy {
+  readonly maxRetries: number;
+  readonly baseDelayMs: number;
+  /** True when the service may still be working on, and billing, an attempt that got no answer. */
+  readonly bills: boolean;
+}
+
+/** Longest computed wait between two attempts. */
+const maxDelayMs = 30_000;
+/** A longer Retry-After fails the call at once, with `retryAfter` on the error: nobody waits two weeks in a loop. */
+const maxRetryAfterMs = 60_000;
+
+/**
+ * Milliseconds to wait before the next attempt; undefined when the call has failed for good.
+ * `attempt` counts from 0, `random` is from 0 to 1.
+ */
+export function retryDelay(error: unknown, attempt: number, policy: RetryPolicy, random: number = Math.random()): number | undefined {
+  if (attempt >= policy.maxRetries || !isRetried(error, policy)) return undefined;
+  const asked = error instanceof ApiError ? error.retryAfter : undefined;
+  if (asked !== undefined) return asked > maxRetryAfterMs ? undefined : asked;
+  const backoff = Math.min(policy.baseDelayMs * 2 ** attempt, maxDelayMs);
+  return Math.min(backoff * (1 + random / 4), maxDelayMs);
+}
+
+/** CONTRACT 7.4 with the narrowings of docs/decisions.md. */
+function isRetried(error: unknown, policy: RetryPolicy): boolean {
+  if (error instanceof TimeoutError) return error.phase !== 'headers' && error.phase !== 'body' ? true : !policy.bills;
+  if (error instanceof ConnectionError) return error.phase !== 'body' || !policy.bills;
+  if (!(error instanceof ApiError)) return false;
+  if (error.status >= 500) return true;
+  if (error.status !== 429) return false;
+  const known = error.code === undefined ? undefined : businessCodes[error.code];
+  return known === undefined || known.retry === 'yes';
+}
+
+/** The wait a reply asks for, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
+export function retryAfterOf(header: (name: string) => string | undefined, now: number = Date.now()): number | undefined {
+  const exact = parseNumber(header('retry-after-ms'));
+  if (exact !== undefined) return exact;
+  const text = header('retry-after')?.trim();
+  if (text === undefined || text === '') return undefined;
+  const seconds = parseNumber(text);
+  if (seconds !== undefined) return seconds * 1000;
+  // "-5" or "1e3" is nobody's date, though Date.parse takes it for one.
+  const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function parseNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
+}

@@ -1,0 +1,68 @@
+import type { Call } from './call.ts';
+import { Cancellation } from './cancellation.ts';
+import type { Settings } from './config.ts';
+import { type Accepted, accept } from './decode.ts';
+import { AttemptHooks } from './hooks.ts';
+import { publicError } from './public-error.ts';
+import { follow, isRedirect } from './redirect.ts';
+import { retryDelay } from './retry.ts';
+import type { WireRequest } from './transport/transport.ts';
+
+/**
+ * Perform a call: the one attempt loop. Each attempt fires its hooks, sends, and reads the reply as the call wants it;
+ * what a retry can mend is tried again after a wait that the caller can abort.
+ */
+export async function send(call: Call, settings: Settings): Promise<Accepted> {
+  const cancellation = new Cancellation(call.signals, call.operation);
+  let open = false;
+  try {
+    for (let attempt = 0; ; attempt++) {
+      cancellation.throwIfAborted();
+      const hooks = settings.hooks.length === 0 ? undefined : new AttemptHooks(settings.hooks, metaOf(call, attempt));
+      try {
+        const accepted = await perform(call, settings, cancellation, hooks, attempt + 1);
+        open = accepted.open;
+        return accepted;
+      } catch (cause) {
+        const error = cancellation.reason ?? publicError(cause, call.operation, attempt + 1);
+        hooks?.error(error);
+        const delayMs = retryDelay(error, attempt, call.retry);
+        if (delayMs === undefined || isSpent(call)) throw error;
+        await cancellation.sleep(delayMs);
+      }
+    }
+  } finally {
+    // An open reply still has a body to read, and gives the signals back at its end.
+    if (!open) cancellation.release();
+  }
+}
+
+/** One attempt, same-origin redirects included. */
+async function perform(
+  call: Call,
+  settings: Settings,
+  cancellation: Cancellation,
+  hooks: AttemptHooks | undefined,
+  attempts: number,
+): Promise<Accepted> {
+  let request: WireRequest = { url: call.url, method: call.route.method, headers: call.headers, body: call.body, timeoutMs: call.timeoutMs };
+  for (let hops = 0; ; hops++) {
+    const exchange = settings.transport(request);
+    cancellation.onAbort((reason) => exchange.destroy(reason));
+    const response = await exchange.response;
+    if (!isRedirect(response.status)) return accept({ call, settings, response, exchange, cancellation, hooks, attempts });
+    const next = follow(call, request, response, hops);
+    // The body of a redirect is not read.
+    exchange.destroy(new Error('redirected'));
+    request = next;
+  }
+}
+
+/** A stream that was sent in part cannot be sent again from its start. */
+function isSpent(call: Call): boolean {
+  return typeof call.body === 'object' && !call.body.replayable;
+}
+
+function metaOf(call: Call, attempt: number): AttemptHooks['meta'] {
+  return { service: call.service, method: call.route.method, endpoint: call.route.path, model: call.model, attempt };
+}

@@ -1,0 +1,85 @@
+import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
+import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
+import { type ChatJobRequest, type ChatRequest, chatBody } from '../chat-request.ts';
+import type { Settings } from '../config.ts';
+import type { CallContext } from '../context.ts';
+import { isModelsvcError } from '../errors.ts';
+import { ChunkProtocol } from '../protocols.ts';
+import { requestJson, requestStream } from '../request.ts';
+import type { EventStream } from '../stream.ts';
+
+/** What a callback of the deprecated `createStream` may do: a throw, a rejection or an Error given back aborts the stream. */
+export type StreamCallback<T> = (item: T) => unknown;
+
+/** Chat completions on the OpenAI-style surface. */
+export class Chat {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Create a chat completion and wait for all of it.
+   *
+   * Check `choices[0].finish_reason`: `length`, `sensitive`, `network_error` and `model_context_window_exceeded` end an answer before it is whole.
+   * A failure is retried as `Config.maxRetries` says, but not when the wait for the response header ran out: the service may still be working, and billing.
+   */
+  create(ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
+    return this.#create('chat.create', ctx, request);
+  }
+
+  /** Create a chat completion from one user text. */
+  createSimple(ctx: CallContext, model: string, text: string): Promise<ChatResponse> {
+    return this.#create('chat.createSimple', ctx, { model, messages: [{ role: 'user', content: text }] });
+  }
+
+  async #create(operation: string, ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
+    return requestJson(this.#settings, chatCreate, ctx, { operation, body: this.#body(operation, request, false) });
+  }
+
+  /** Start a chat completion as a job; `getAsyncResult` or `waitForResult` fetches its answer by the task's `id`. */
+  async createAsync(ctx: CallContext, request: ChatJobRequest): Promise<AsyncTask> {
+    const operation = chatCreateAsync.id;
+    return requestJson(this.#settings, chatCreateAsync, ctx, { body: this.#body(operation, request, false) });
+  }
+
+  /**
+   * Stream a chat completion: `for await (const chunk of c.chat().stream(ctx, request))`.
+   *
+   * The request is sent when the first chunk is asked for. Connecting is retried like `create`; after that a failure is thrown after the
+   * chunks that came before it. A stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
+   */
+  stream(ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
+    const operation = 'chat.stream';
+    return requestStream(
+      this.#settings,
+      chatCreate,
+      ctx,
+      () => ({ body: this.#body(operation, request, true) }),
+      new ChunkProtocol<ChatChunk>(),
+      operation,
+    );
+  }
+
+  /**
+   * Stream a chat completion into a callback.
+   *
+   * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or gives back an Error aborts the stream, and the call rejects with that value.
+   */
+  createStream(ctx: CallContext, request: ChatRequest, callback: StreamCallback<ChatChunk>): Promise<void> {
+    return drain(this.stream(ctx, request), callback);
+  }
+
+  #body(operation: string, request: ChatRequest | ChatJobRequest, stream: boolean): Record<string, unknown> {
+    return chatBody(operation, request, !this.#settings.disableToolSchemaCompat, stream);
+  }
+}
+
+/** The deprecated callback form of both surfaces. */
+export async function drain<T>(stream: EventStream<T>, callback: StreamCallback<T>): Promise<void> {
+  for await (const item of stream) {
+    const verdict = await callback(item);
+    if (verdict instanceof Error || isModelsvcError(verdict)) throw verdict;
+  }
+}

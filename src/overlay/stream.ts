@@ -1,0 +1,254 @@
+import type { Call } from './call.ts';
+import type { Cancellation } from './cancellation.ts';
+import { StreamError } from './errors.ts';
+import { apiError } from './failure.ts';
+import type { AttemptHooks } from './hooks.ts';
+import { IdleTimer } from './idle.ts';
+import { type ResponseInfo, rememberInfo } from './info.ts';
+import { InBandFailure, type StreamProtocol } from './protocols.ts';
+import { publicError } from './public-error.ts';
+import { SseReader } from './sse.ts';
+import { type BodySink, type Exchange, TransportFailure, type WireResponse } from './transport/transport.ts';
+
+/** A stream whose header has arrived; from here on nothing is retried. */
+export interface StreamSource {
+  readonly call: Call;
+  readonly response: WireResponse;
+  readonly exchange: Exchange;
+  readonly cancellation: Cancellation;
+  readonly hooks: AttemptHooks | undefined;
+  readonly info: ResponseInfo;
+  readonly idleMs: number;
+  readonly contentMs: number;
+}
+
+/** Items that may wait for the caller before the socket is paused. */
+const highWater = 512;
+const lowWater = 64;
+/** Milliseconds a finished stream may take to close, so that its socket can be used again; then it is cut. */
+const lingerMs = 250;
+
+interface Waiter<T> {
+  resolve(result: IteratorResult<T, undefined>): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The items of a stream, to be ranged over once: `for await (const chunk of stream)`.
+ *
+ * The request is sent at the first `next()`. A failure is thrown after the items that came before it, and ends the
+ * stream; a stream that stops before it said so is a failure too. Leaving the loop closes the socket.
+ */
+export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
+  readonly #operation: string;
+  readonly #connect: () => Promise<StreamSource>;
+  readonly #protocol: StreamProtocol<T>;
+  #source: StreamSource | undefined;
+  #connecting: Promise<void> | undefined;
+  #queue: T[] = [];
+  #head = 0;
+  #waiters: Waiter<T>[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #ended = false;
+  #paused = false;
+  #iterated = false;
+  #idle: IdleTimer | undefined;
+  #content: IdleTimer | undefined;
+  #count = 0;
+
+  constructor(operation: string, connect: () => Promise<StreamSource>, protocol: StreamProtocol<T>) {
+    this.#operation = operation;
+    this.#connect = connect;
+    this.#protocol = protocol;
+  }
+
+  [Symbol.asyncIterator](): this {
+    if (this.#iterated) throw new StreamError(this.#operation, 'used', 'a stream can be iterated only once');
+    this.#iterated = true;
+    return this;
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#shift(), done: false });
+    if (this.#failure) {
+      const { error } = this.#failure;
+      this.#failure = undefined;
+      return Promise.reject(error);
+    }
+    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+    this.#connecting ??= this.#open();
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  /** Leave the stream: frees the socket at once. */
+  return(): Promise<IteratorResult<T, undefined>> {
+    this.#queue = [];
+    this.#head = 0;
+    this.#failure = undefined;
+    if (!this.#ended) {
+      this.#source?.hooks?.response(this.#source.info.status, this.#source.info.requestId, this.#protocol.usage, false);
+      this.#close(false);
+    }
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<T, undefined>> {
+    await this.return();
+    throw error;
+  }
+
+  async #open(): Promise<void> {
+    let source: StreamSource;
+    try {
+      source = await this.#connect();
+    } catch (error) {
+      this.#failure = { error };
+      return this.#close(false);
+    }
+    this.#source = source;
+    rememberInfo(this, source.info);
+    // The caller may have left while the connection was being made.
+    if (this.#ended) return this.#teardown(source, false);
+    source.cancellation.onAbort((reason) => source.exchange.destroy(reason));
+    this.#idle = new IdleTimer(source.idleMs, () => source.exchange.destroy(new TransportFailure('body', undefined, source.idleMs)));
+    this.#content = new IdleTimer(source.contentMs, () => this.#fail(contentTimeout(source)));
+    this.#idle.touch();
+    this.#content.touch();
+    source.response.read(this.#sink());
+  }
+
+  #sink(): BodySink {
+    const reader = new SseReader((name, data) => this.#frame(name, data, reader.atEnd));
+    return {
+      block: (bytes) => {
+        if (this.#ended) return;
+        this.#idle?.touch();
+        this.#guard(() => reader.feed(bytes));
+      },
+      end: () => {
+        this.#guard(() => reader.end());
+        if (this.#ended) return;
+        if (this.#protocol.complete) this.#finish();
+        else this.#fail(this.#truncated());
+      },
+      fail: (error) => this.#fail(error),
+    };
+  }
+
+  #guard(read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #frame(name: string | undefined, data: string, atEnd: boolean): void {
+    if (this.#ended) return;
+    let decoded: ReturnType<StreamProtocol<T>['decode']>;
+    try {
+      decoded = this.#protocol.decode(name, data);
+    } catch (error) {
+      if (error instanceof InBandFailure) throw error;
+      // A frame cut off by the end of the body is a cut stream. The payload is not quoted: it may be anybody's words.
+      if (atEnd) return;
+      throw new StreamError(
+        this.#operation,
+        'malformed',
+        `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`,
+        this.#source?.info.requestId,
+      );
+    }
+    this.#count++;
+    if (!decoded.heartbeat) this.#content?.touch();
+    if (decoded.item !== undefined) this.#push(decoded.item);
+    if (decoded.done) this.#finish();
+  }
+
+  #push(item: T): void {
+    this.#source?.hooks?.chunk(item);
+    const waiter = this.#waiters.shift();
+    if (waiter) return waiter.resolve({ value: item, done: false });
+    this.#queue.push(item);
+    if (this.#paused || this.#queue.length - this.#head < highWater) return;
+    this.#paused = true;
+    // The silence is ours from here on, not the service's.
+    this.#idle?.stop();
+    this.#content?.stop();
+    this.#source?.response.pause();
+  }
+
+  #shift(): T {
+    const item = this.#queue[this.#head++] as T;
+    if (this.#head === this.#queue.length) {
+      this.#queue = [];
+      this.#head = 0;
+    }
+    if (this.#paused && this.#queue.length - this.#head <= lowWater && !this.#ended) {
+      this.#paused = false;
+      this.#idle?.touch();
+      this.#content?.touch();
+      this.#source?.response.resume();
+    }
+    return item;
+  }
+
+  #truncated(): StreamError {
+    const text = this.#count === 0 ? 'the stream ended without a single event' : `the stream was cut off after ${this.#count} events, before its end`;
+    return new StreamError(this.#operation, 'truncated', text, this.#source?.info.requestId);
+  }
+
+  #finish(): void {
+    const info = this.#source?.info;
+    if (info) this.#source?.hooks?.response(info.status, info.requestId, this.#protocol.usage, true);
+    this.#close(true);
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#ended) return;
+    const source = this.#source;
+    const error = source ? toStreamFailure(cause, source) : publicError(cause, this.#operation, 1);
+    source?.hooks?.error(error);
+    this.#failure = { error };
+    this.#close(false);
+  }
+
+  #close(whole: boolean): void {
+    this.#ended = true;
+    this.#idle?.stop();
+    this.#content?.stop();
+    if (this.#source) this.#teardown(this.#source, whole);
+    for (const waiter of this.#waiters.splice(0)) {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      if (failure) waiter.reject(failure.error);
+      else waiter.resolve({ value: undefined, done: true });
+    }
+  }
+
+  #teardown(source: StreamSource, whole: boolean): void {
+    source.cancellation.release();
+    const cut = (): void => source.exchange.destroy(new TransportFailure('body', undefined));
+    if (!whole) return cut();
+    // The end of the body mostly follows the sentinel at once; then the socket is kept for the next call.
+    if (this.#paused) source.response.resume();
+    setTimeout(cut, lingerMs);
+  }
+}
+
+function toStreamFailure(cause: unknown, source: StreamSource): ReturnType<typeof publicError> {
+  const { call, info } = source;
+  if (cause instanceof InBandFailure)
+    return apiError(cause.envelope, {
+      operation: call.operation,
+      surface: call.route.surface,
+      status: info.status,
+      requestId: info.requestId,
+      secrets: [call.endpoint.key],
+    });
+  return publicError(cause, call.operation, info.attempts);
+}
+
+function contentTimeout(source: StreamSource): TransportFailure {
+  return new TransportFailure('body', undefined, source.contentMs);
+}

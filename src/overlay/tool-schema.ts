@@ -1,0 +1,3 @@
+export function sanitizeToolSchemas<T>(tools: T): T {
+  return tools;
+}

@@ -1,0 +1,248 @@
+import {
+  builtin,
+  type NodeAgent,
+  type NodeHttp,
+  type NodeIncoming,
+  type NodeOutgoing,
+  type NodeSocket,
+  type NodeTransform,
+  type NodeZlib,
+} from '../host.ts';
+import { type BodySink, type Exchange, type Transport, TransportFailure, type UploadBody, type WireRequest, type WireResponse } from './transport.ts';
+
+/** Gives the agent for a URL, or undefined for the built-in one; this is how a proxy comes in. */
+export type AgentFor = (url: URL) => NodeAgent | undefined;
+
+/** The transport over `node:http` and `node:https`: keep-alive, and bounds for dial, TLS and response header apart. */
+export function nodeTransport(agentFor: AgentFor = () => undefined): Transport {
+  const pools = new Map<string, Pool>();
+  return (request) => {
+    const url = new URL(request.url);
+    let pool = pools.get(url.protocol);
+    if (!pool) pools.set(url.protocol, (pool = openPool(url.protocol)));
+    return new NodeExchange(pool.module, agentFor(url) ?? pool.agent, url, request);
+  };
+}
+
+interface Pool {
+  readonly module: NodeHttp;
+  readonly agent: NodeAgent;
+}
+
+function openPool(protocol: string): Pool {
+  const module = builtin<NodeHttp>(protocol === 'https:' ? 'node:https' : 'node:http');
+  // lifo: the socket used last is the least likely to have been closed by the other side.
+  return { module, agent: new module.Agent({ keepAlive: true, scheduling: 'lifo', noDelay: true }) };
+}
+
+type Phase = TransportFailure['phase'];
+
+class NodeExchange implements Exchange {
+  readonly response: Promise<WireResponse>;
+  readonly #request: WireRequest;
+  readonly #open: () => NodeOutgoing;
+  #outgoing: NodeOutgoing;
+  #phase: Phase = 'connect';
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #reason: Error | undefined;
+  #body: NodeBody | undefined;
+  #resolve!: (response: WireResponse) => void;
+  #reject!: (error: unknown) => void;
+  #stale = false;
+
+  constructor(module: NodeHttp, agent: NodeAgent, url: URL, request: WireRequest) {
+    this.#request = request;
+    this.response = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    const options = {
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      path: url.pathname + url.search,
+      method: request.method,
+      headers: headersOf(request),
+      agent,
+    };
+    this.#open = () => module.request(options);
+    this.#outgoing = this.#start();
+  }
+
+  destroy(reason: Error): void {
+    this.#reason ??= reason;
+    clearTimeout(this.#timer);
+    this.#outgoing.destroy();
+    this.#reject(this.#reason);
+    this.#body?.fail(this.#reason);
+  }
+
+  #start(): NodeOutgoing {
+    const outgoing = this.#open();
+    outgoing.on('error', (error: Error) => this.#failed(outgoing, error));
+    outgoing.on('response', (incoming: NodeIncoming) => this.#answered(incoming));
+    outgoing.once('socket', (socket: NodeSocket) => this.#onSocket(socket));
+    this.#arm('connect');
+    const { body } = this.#request;
+    if (body === undefined || typeof body === 'string') outgoing.end(body);
+    else void this.#upload(outgoing, body);
+    return outgoing;
+  }
+
+  #onSocket(socket: NodeSocket): void {
+    if (!socket.connecting) return this.#arm(this.#uploading() ? 'request' : 'headers');
+    socket.once('connect', () => this.#arm(socket.encrypted ? 'tls' : this.#uploading() ? 'request' : 'headers'));
+    if (this.#request.url.startsWith('https:')) socket.once('secureConnect', () => this.#arm(this.#uploading() ? 'request' : 'headers'));
+  }
+
+  #uploading(): boolean {
+    return this.#request.body !== undefined && typeof this.#request.body !== 'string' && this.#phase !== 'headers';
+  }
+
+  /** Enter a phase: each has the whole bound for itself. */
+  #arm(phase: Phase): void {
+    if (this.#reason || this.#body) return;
+    this.#phase = phase;
+    clearTimeout(this.#timer);
+    const { timeoutMs } = this.#request;
+    if (timeoutMs > 0) this.#timer = setTimeout(() => this.destroy(new TransportFailure(phase, undefined, timeoutMs)), timeoutMs);
+  }
+
+  async #upload(outgoing: NodeOutgoing, body: UploadBody): Promise<void> {
+    try {
+      for await (const block of body.open()) {
+        if (this.#reason || this.#body) return;
+        await new Promise<void>((resolve, reject) => outgoing.write(block, (error) => (error ? reject(error) : resolve())));
+        // A server that takes the upload is alive: the bound is for silence, not for size.
+        if (this.#phase === 'request') this.#arm('request');
+      }
+      if (this.#phase === 'request') this.#arm('headers');
+      outgoing.end();
+    } catch (error) {
+      if (!this.#reason && !this.#body) this.destroy(new TransportFailure('request', error));
+    }
+  }
+
+  #failed(outgoing: NodeOutgoing, error: Error): void {
+    if (outgoing !== this.#outgoing || this.#reason) return;
+    const { body } = this.#request;
+    // A kept-alive socket that the server closed while idle: nothing was processed, so it is not an attempt.
+    if (
+      !this.#body &&
+      !this.#stale &&
+      outgoing.reusedSocket &&
+      (error as { code?: string }).code === 'ECONNRESET' &&
+      (body === undefined || typeof body === 'string')
+    ) {
+      this.#stale = true;
+      this.#outgoing = this.#start();
+      return;
+    }
+    this.destroy(new TransportFailure(this.#body ? 'body' : this.#phase, error));
+  }
+
+  #answered(incoming: NodeIncoming): void {
+    clearTimeout(this.#timer);
+    this.#body = new NodeBody(incoming, () => this.#outgoing.destroy());
+    this.#resolve(this.#body);
+  }
+}
+
+function headersOf(request: WireRequest): Record<string, string> {
+  const headers: Record<string, string> = { ...request.headers };
+  const { body } = request;
+  if (typeof body === 'string') headers['content-length'] = String(utf8Length(body));
+  else if (body?.contentLength !== undefined) headers['content-length'] = String(body.contentLength);
+  return headers;
+}
+
+function utf8Length(text: string): number {
+  return builtin<{ Buffer: { byteLength(text: string): number } }>('node:buffer').Buffer.byteLength(text);
+}
+
+class NodeBody implements WireResponse {
+  readonly status: number;
+  readonly #incoming: NodeIncoming;
+  readonly #destroy: () => void;
+  #flow: NodeIncoming | NodeTransform;
+  #sink: BodySink | undefined;
+  #failure: unknown;
+  #over = false;
+
+  constructor(incoming: NodeIncoming, destroy: () => void) {
+    this.status = incoming.statusCode;
+    this.#incoming = incoming;
+    this.#flow = incoming;
+    this.#destroy = destroy;
+    // Without a listener an error between header and first read would end the process.
+    incoming.on('error', (error: Error) => this.fail(new TransportFailure('body', error)));
+    incoming.on('aborted', () => this.fail(new TransportFailure('body', undefined)));
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#incoming.headers[name];
+    return typeof value === 'object' ? value.join(', ') : value;
+  }
+
+  headers(): Headers {
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(this.#incoming.headers))
+      for (const one of typeof value === 'string' ? [value] : (value ?? [])) headers.append(name, one);
+    return headers;
+  }
+
+  read(sink: BodySink): void {
+    this.#sink = sink;
+    if (this.#failure !== undefined) {
+      this.#over = true;
+      return sink.fail(this.#failure);
+    }
+    const flow = this.#decoded();
+    this.#flow = flow;
+    flow.on('data', (block: Uint8Array) => {
+      if (!this.#over) sink.block(block);
+    });
+    flow.on('end', () => {
+      if (this.#over) return;
+      this.#over = true;
+      sink.end();
+    });
+  }
+
+  pause(): void {
+    this.#flow.pause();
+  }
+
+  resume(): void {
+    this.#flow.resume();
+  }
+
+  fail(reason: unknown): void {
+    if (this.#over) return;
+    if (!this.#sink) {
+      this.#failure ??= reason;
+      return;
+    }
+    this.#over = true;
+    this.#destroy();
+    this.#sink.fail(reason);
+  }
+
+  /** We never ask for compression, but a gateway may compress all the same. */
+  #decoded(): NodeIncoming | NodeTransform {
+    const encoding = this.header('content-encoding')?.toLowerCase();
+    if (encoding === undefined || encoding === 'identity') return this.#incoming;
+    const zlib = builtin<NodeZlib>('node:zlib');
+    const inflate =
+      encoding === 'gzip' || encoding === 'x-gzip'
+        ? zlib.createGunzip()
+        : encoding === 'br'
+          ? zlib.createBrotliDecompress()
+          : encoding === 'deflate'
+            ? zlib.createInflate()
+            : undefined;
+    if (!inflate) return this.#incoming;
+    inflate.on('error', (error: Error) => this.fail(new TransportFailure('body', error)));
+    return this.#incoming.pipe(inflate);
+  }
+}

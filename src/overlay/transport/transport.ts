@@ -1,0 +1,79 @@
+/** One HTTP request as data, ready for the wire. */
+export interface WireRequest {
+  readonly url: string;
+  readonly method: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | UploadBody | undefined;
+  /**
+   * Milliseconds for dial, for TLS and for the wait for the response header, each for itself; a transport that cannot
+   * tell them apart takes it as one bound from call to header. It never covers the response body. 0 is no bound.
+   */
+  readonly timeoutMs: number;
+}
+
+/** A body that is produced in blocks. */
+export interface UploadBody {
+  readonly contentType: string;
+  /** Total bytes; undefined where a part's size is unknown. */
+  readonly contentLength: number | undefined;
+  /** False when the content can be read only once. */
+  readonly replayable: boolean;
+  /** The blocks, from the start. A block is valid until the next one is asked for. */
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** Takes a body's blocks as they come. Exactly one of `end` and `fail` is called, and nothing after it. */
+export interface BodySink {
+  block(bytes: Uint8Array): void;
+  end(): void;
+  fail(error: unknown): void;
+}
+
+export interface WireResponse {
+  readonly status: number;
+  /** One header by its lower-case name. */
+  header(name: string): string | undefined;
+  headers(): Headers;
+  /** Start the flow of the body into the sink; called at most once. */
+  read(sink: BodySink): void;
+  pause(): void;
+  resume(): void;
+}
+
+/** One exchange under way. */
+export interface Exchange {
+  /** Settles when the response header has arrived. Rejects with a TransportFailure or with the reason given to `destroy`. */
+  readonly response: Promise<WireResponse>;
+  /** End it at once at any stage and free the socket; what waits fails with `reason`. */
+  destroy(reason: Error): void;
+}
+
+/** The wire: everything below the attempt loop. */
+export type Transport = (request: WireRequest) => Exchange;
+
+/** Why an exchange broke, in the platform's terms; `send` makes the public error of it. */
+export class TransportFailure extends Error {
+  readonly phase: 'connect' | 'tls' | 'request' | 'headers' | 'body';
+  readonly code: string | undefined;
+  /** Set when a bound passed. */
+  readonly timeoutMs: number | undefined;
+
+  constructor(phase: TransportFailure['phase'], cause: unknown, timeoutMs?: number) {
+    super('exchange failed', { cause });
+    this.phase = phase;
+    this.code = codeOf(cause);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** The first platform code in a chain of causes: `fetch failed` hides it one level down. */
+function codeOf(error: unknown): string | undefined {
+  let current = error;
+  for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth++) {
+    const code = (current as { code?: unknown }).code;
+    if (typeof code === 'string') return code;
+    current = (current as { cause?: unknown }).cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import type { Validate, Violation } from '../generated/validators.js';
+import { ValidationError } from './errors.ts';
+
+/** Throw one clear error when the value breaks a rule of the spec. The value itself is never quoted: it may be a prompt. */
+export function check(operation: string, validate: Validate | undefined, value: unknown): void {
+  if (!validate || validate(value)) return;
+  const violation = deepest(validate.errors ?? []);
+  if (!violation) throw new ValidationError(operation, '', 'is not allowed');
+  throw violationError(operation, violation);
+}
+
+/** Of the errors of a union the deepest is the one about what the caller meant. */
+function deepest(violations: readonly Violation[]): Violation | undefined {
+  let found: Violation | undefined;
+  for (const violation of violations) {
+    if (violation.keyword === 'if') continue;
+    if (!found || depth(violation) > depth(found)) found = violation;
+  }
+  if (!found || found.keyword !== 'type') return found;
+  // Branches of the same depth that only disagree on the type: say all the types.
+  const rivals = violations.filter((one) => one.keyword === 'type' && one.instancePath === found.instancePath);
+  return { ...found, params: { type: [...new Set(rivals.flatMap((one) => one.params['type']))] } };
+}
+
+function depth(violation: Violation): number {
+  return violation.instancePath.split('/').length;
+}
+
+function violationError(operation: string, violation: Violation): ValidationError {
+  const path = readable(violation.instancePath);
+  const missing = violation.keyword === 'required' ? violation.params['missingProperty'] : undefined;
+  if (typeof missing === 'string') return new ValidationError(operation, path === '' ? missing : `${path}.${missing}`, 'is required');
+  return new ValidationError(operation, path, problem(violation));
+}
+
+/** `/messages/0/content` as `messages[0].content`. */
+function readable(pointer: string): string {
+  let path = '';
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    path += /^\d+$/.test(name) ? `[${name}]` : path === '' ? name : `.${name}`;
+  }
+  return path;
+}
+
+function problem(violation: Violation): string {
+  const { keyword, params } = violation;
+  const limit = String(params['limit']);
+  switch (keyword) {
+    case 'type':
+      return `must be ${orList([params['type']].flat().map((type) => (type === 'integer' ? 'a whole number' : `${type === 'array' || type === 'object' ? 'an' : type === 'null' ? '' : 'a'} ${type}`.trim())))}`;
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`;
+    case 'const':
+      return `must be ${String(params['allowedValue'])}`;
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'exclusiveMinimum':
+      return `must be above ${limit}`;
+    case 'exclusiveMaximum':
+      return `must be below ${limit}`;
+    case 'multipleOf':
+      return `must be a multiple of ${String(params['multipleOf'])}`;
+    case 'minLength':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'maxLength':
+      return `must have at most ${limit} characters`;
+    case 'minItems':
+    case 'minProperties':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} entries`;
+    case 'maxItems':
+    case 'maxProperties':
+      return `must have at most ${limit} entries`;
+    case 'pattern':
+      return `must match ${String(params['pattern'])}`;
+    case 'contains':
+      // The spec counts one kind of item in two lists: user messages from below, function tools from above.
+      return params['maxContains'] === undefined
+        ? 'must contain at least one message with role user'
+        : `must have at most ${String(params['maxContains'])} function tools`;
+    case 'required':
+    case 'anyOf':
+    case 'oneOf':
+      return 'lacks a required field';
+    default:
+      return `breaks the rule ${keyword}`;
+  }
+}
+
+function orList(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { createLogger } from '@stoplight/prism-core';
+import { getHttpOperationsFromSpec } from '@stoplight/prism-http';
+import { createServer } from '@stoplight/prism-http-server';
+import { parse } from 'yaml';
+
+export interface Mock {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The mock of the spec, in this process. It checks requests, keys and its own replies. */
+export async function startMock(port = 0): Promise<Mock> {
+  // Parsed by us: Prism's own YAML reader drops the last line break of a stream example.
+  const document = parse(readFileSync(new URL('../../spec/openapi.yaml', import.meta.url), 'utf8'), { maxAliasCount: -1 }) as object;
+  const operations = await getHttpOperationsFromSpec(document);
+  const server = createServer(operations, {
+    cors: false,
+    config: {
+      mock: { dynamic: false },
+      isProxy: false,
+      checkSecurity: true,
+      validateRequest: true,
+      validateResponse: true,
+      errors: true,
+      upstreamProxy: undefined,
+    },
+    components: { logger: createLogger('prism', { enabled: false }) },
+  });
+  const url = await server.listen(port, '127.0.0.1');
+  return { url, close: () => server.close() };
+}
