@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // The tests run the sources; in the package the imports map chooses by runtime.
+  resolve: { alias: { '#proxy': new URL('./src/proxy/index.ts', import.meta.url).pathname } },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],

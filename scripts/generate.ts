@@ -4,11 +4,13 @@
  *     npm run generate             write what changed
  *     npm run generate -- --check  write nothing; fail when a file is stale, and name it
  *
+ * `--root <folder>` works on another tree than this one.
  * Everything is built in memory first, so a broken spec leaves the tree as it was.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { codesFile } from './generate/codes.ts';
 import { evidenceTable } from './generate/evidence.ts';
 import { examplesFile } from './generate/examples.ts';
@@ -18,8 +20,6 @@ import { checkSpec } from './generate/rules.ts';
 import { loadYaml, SpecError } from './generate/source.ts';
 import { typesFile } from './generate/types.ts';
 import { validatorFiles } from './generate/validators.ts';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Compile the spec in `specFolder`; returns the text of every generated file by its path from the project root. */
 export async function compileSpec(specFolder: string): Promise<Map<string, string>> {
@@ -38,33 +38,35 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   return files;
 }
 
-async function currentText(path: string): Promise<string | undefined> {
+async function currentText(root: string, path: string): Promise<string | undefined> {
   return readFile(join(root, path), 'utf8').catch(() => undefined);
 }
 
 /** Files in `src/generated` that no run of the generator would write. */
-async function strays(files: Map<string, string>): Promise<string[]> {
+async function strays(root: string, files: Map<string, string>): Promise<string[]> {
   const present = await readdir(join(root, 'src/generated')).catch(() => []);
   return present.map((name) => `src/generated/${name}`).filter((path) => !files.has(path));
 }
 
 async function main(): Promise<void> {
   const started = performance.now();
+  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false }, root: { type: 'string' } } });
+  const root = values.root ?? fileURLToPath(new URL('..', import.meta.url));
   const files = await compileSpec(join(root, 'spec'));
   const stale: string[] = [];
-  for (const [path, text] of files) if ((await currentText(path)) !== text) stale.push(path);
-  const stray = await strays(files);
-  if (process.argv.includes('--check')) {
+  for (const [path, text] of files) if ((await currentText(root, path)) !== text) stale.push(path);
+  const stray = await strays(root, files);
+  if (values.check) {
     for (const path of stale) console.error(`stale: ${path} (run: npm run generate)`);
     for (const path of stray) console.error(`not generated: ${path} (delete it)`);
     process.exitCode = stale.length + stray.length > 0 ? 1 : 0;
   } else {
-    await mkdir(join(root, 'src/generated'), { recursive: true });
+    for (const folder of new Set(stale.map((path) => dirname(path)))) await mkdir(join(root, folder), { recursive: true });
     for (const path of stale) await writeFile(join(root, path), files.get(path) ?? '');
     for (const path of stray) await rm(join(root, path));
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${files.size} files, ${stale.length} ${process.argv.includes('--check') ? 'stale' : 'written'}, ${seconds} s`);
+  console.log(`${files.size} files, ${stale.length} ${values.check ? 'stale' : 'written'}, ${seconds} s`);
 }
 
 if (process.argv[1] !== undefined && basename(process.argv[1]) === 'generate.ts') {

@@ -1,3 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { ajvWith } from './ajv.ts';
 import { exampleProblems } from './example-check.ts';
 import { type Operation, readOperations } from './operations.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
@@ -17,6 +19,7 @@ export function checkSpec(source: Source): Operation[] {
   const schemas = resolve(source.value, '#/components/schemas');
   if (!isObject(schemas)) throw source.error(['components', 'schemas'], 'missing');
   for (const [name, schema] of Object.entries(schemas)) checkSchema(source, schema, ['components', 'schemas', name]);
+  checkCompiles(source, Object.keys(schemas));
   const operations = readOperations(source);
   for (const operation of operations) checkOperation(source, operation);
   for (const problem of exampleProblems(source.value, operations)) throw source.error(problem.place, problem.text);
@@ -37,20 +40,56 @@ function checkRefs(source: Source, node: Json, place: (string | number)[]): void
 function checkSchema(source: Source, schema: Json | undefined, place: (string | number)[]): void {
   if (schema === undefined || typeof schema === 'boolean') return;
   if (!isObject(schema)) throw source.error(place, 'a schema must be an object or a boolean');
+  checkForm(source, schema, place);
+  checkWords(source, schema, place);
+}
+
+function checkWords(source: Source, schema: Json | undefined, place: (string | number)[]): void {
+  if (!isObject(schema)) return;
   for (const [key, child] of Object.entries(schema)) {
     if (key.startsWith('x-')) {
       if (key === 'x-evidence' && !evidenceWords.includes(String(child)))
         throw source.error([...place, key], `x-evidence must be one of ${evidenceWords.join(', ')}`);
       continue;
     }
+    if (key === 'pattern' && !isPattern(child)) throw source.error([...place, key], 'not a regular expression');
     if (!schemaKeywords.has(key)) throw source.error([...place, key], `unsupported keyword ${key}`);
     if (key === 'properties' && isObject(child))
-      for (const [name, property] of Object.entries(child)) checkSchema(source, property, [...place, key, name]);
+      for (const [name, property] of Object.entries(child)) checkWords(source, property, [...place, key, name]);
     else if (['allOf', 'anyOf', 'oneOf', 'prefixItems'].includes(key) && Array.isArray(child))
-      for (const [index, branch] of child.entries()) checkSchema(source, branch, [...place, key, index]);
+      for (const [index, branch] of child.entries()) checkWords(source, branch, [...place, key, index]);
     else if (['items', 'additionalProperties', 'propertyNames', 'if', 'then', 'else', 'not', 'contains'].includes(key))
-      checkSchema(source, child, [...place, key]);
+      checkWords(source, child, [...place, key]);
   }
+}
+
+function isPattern(text: Json): boolean {
+  try {
+    return new RegExp(String(text), 'u') !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const metaschema = new Ajv2020({ validateFormats: false });
+
+/** Is it JSON Schema at all: `type: strng`, `required: true`. */
+function checkForm(source: Source, schema: JsonObject, place: (string | number)[]): void {
+  if (metaschema.validateSchema(schema)) return;
+  const [first] = metaschema.errors ?? [];
+  const steps = (first?.instancePath ?? '').split('/').slice(1);
+  throw source.error([...place, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))], `not JSON Schema: ${first?.message}`);
+}
+
+/** What only the compiler finds: words that stand where they mean nothing, an `if` without a `then`. */
+function checkCompiles(source: Source, names: readonly string[]): void {
+  const ajv = ajvWith(source.value, {}, {});
+  for (const name of names)
+    try {
+      ajv.compile({ $ref: `spec#/$defs/${name}` });
+    } catch (error) {
+      throw source.error(['components', 'schemas', name], (error as Error).message);
+    }
 }
 
 function checkOperation(source: Source, operation: Operation): void {

@@ -17,8 +17,10 @@ export interface Source {
 }
 
 export async function loadYaml(path: string): Promise<Source> {
-  const text = await readFile(path, 'utf8');
   const file = relative(process.cwd(), path);
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new SpecError(`${file}: cannot be read`);
+  });
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
   const broken = document.errors[0];

@@ -49,6 +49,8 @@ function forTypes(document: JsonObject): JsonObject {
     delete copy['else'];
     delete copy['contains'];
     delete copy['x-event-schema'];
+    // The client sends the protocol's headers by itself; a caller of the typed bindings need not.
+    if (copy['in'] === 'header' && copy['required'] === true) copy['required'] = false;
     for (const key of ['allOf', 'anyOf']) if (Array.isArray(copy[key]) && copy[key].every(saysNothing)) delete copy[key];
     return annotate(copy);
   }) as JsonObject;

@@ -1,11 +1,9 @@
 import type { AnySchemaObject } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { ajvWith } from './ajv.ts';
+import { compact } from './compact.ts';
 import type { Operation } from './operations.ts';
 import { banner, type Json, type JsonObject, type Source, SpecError } from './source.ts';
-
-/** The one run-time helper ajv would import: string length in code points. */
-const ucs2length = 'const codePoints = (text) => { let count = 0; for (const _ of text) count++; return count; };\n';
 
 export function bodyValidator(operation: Operation): string | undefined {
   return operation.body && `${operation.constant}Body`;
@@ -33,17 +31,13 @@ export function validatorFiles(source: Source, operations: readonly Operation[])
     add(parametersValidator(operation), parametersSchema(operation));
   }
   const ajv = ajvWith(source.value, extra, { source: true });
-  const code = standaloneCode(ajv, entries)
-    .replace(/^"use strict";/, '')
-    // Errors are told by path and keyword; the way through the schema is a fifth of the code.
-    .replaceAll(/schemaPath:"(?:[^"\\]|\\.)*",/g, '')
-    .replaceAll(/const (\w+) = require\("ajv\/dist\/runtime\/ucs2length"\)\.default;/g, 'const $1 = codePoints;');
+  const code = compact(standaloneCode(ajv, entries));
   const left = /require\("([^"]+)"\)/.exec(code);
   if (left) throw new SpecError(`${source.file}: a keyword needs ${left[1]} at run time; the validators must stand alone`);
   const names = Object.keys(entries);
   const types = names.map((name) => `export declare const ${name}: Validate;`).join('\n');
   return [
-    ['validators.js', `${banner}${ucs2length}${code}\n`],
+    ['validators.js', `${banner}${code}\n`],
     ['validators.d.ts', `${banner}${validateType}\n${types}\n`],
   ];
 }

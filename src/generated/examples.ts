@@ -356,6 +356,30 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
             }
           }
         },
+        "toolAnswer": {
+          "id": "20260711073309e85b20c7d41f6a93",
+          "request_id": "20260711073309e85b20c7d41f6a93",
+          "created": 1783726389,
+          "model": "glm-4.6",
+          "choices": [
+            {
+              "index": 0,
+              "finish_reason": "stop",
+              "message": {
+                "role": "assistant",
+                "content": "Paris is sunny at 21 °C; in Lyon there is thunder at 24 °C."
+              }
+            }
+          ],
+          "usage": {
+            "prompt_tokens": 221,
+            "completion_tokens": 22,
+            "total_tokens": 243,
+            "prompt_tokens_details": {
+              "cached_tokens": 128
+            }
+          }
+        },
         "jsonObject": {
           "id": "202607110734117d90be52c1f34a06",
           "request_id": "202607110734117d90be52c1f34a06",

@@ -3984,12 +3984,12 @@ export interface operations {
     "anthropic.create": {
         parameters: {
             query?: never;
-            header: {
+            header?: {
                 /**
                  * @description Version of the message protocol. The client sends it by itself. Evidence: sdk-only.
                  * @example 2023-06-01
                  */
-                "anthropic-version": "2023-06-01" | (string & {});
+                "anthropic-version"?: "2023-06-01" | (string & {});
             };
             path?: never;
             cookie?: never;
@@ -4058,12 +4058,12 @@ export interface operations {
     "anthropic.countTokens": {
         parameters: {
             query?: never;
-            header: {
+            header?: {
                 /**
                  * @description Version of the message protocol. The client sends it by itself. Evidence: sdk-only.
                  * @example 2023-06-01
                  */
-                "anthropic-version": "2023-06-01" | (string & {});
+                "anthropic-version"?: "2023-06-01" | (string & {});
             };
             path?: never;
             cookie?: never;

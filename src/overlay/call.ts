@@ -2,7 +2,7 @@ import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'op
 import type { Route, Surface } from '../generated/routes.ts';
 import { Cancellation } from './cancellation.ts';
 import { durationField, isHeaderValue, retriesField, type Settings } from './config.ts';
-import { type CallContext, type Context, signalsOf, toContext } from './context.ts';
+import { type CallContext, type Context, isSignal, signalsOf, toContext } from './context.ts';
 import { type Endpoint, type EndpointName, endpointOf } from './endpoints.ts';
 import { ConfigError, ValidationError } from './errors.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -103,11 +103,19 @@ function jsonText(operation: string, body: unknown): string {
 
 /** The context in any of its forms; a request in its place is the commonest slip. */
 function contextOf(operation: string, ctx: CallContext): Context {
-  if (ctx !== undefined && ctx !== null && typeof ctx !== 'object')
-    throw new ValidationError(operation, 'ctx', 'must be a Context, an AbortSignal or undefined');
-  if (ctx && ('messages' in ctx || 'apiKey' in ctx))
-    throw new ValidationError(operation, 'ctx', 'comes first: pass undefined or a Context, then the request');
-  return toContext(ctx);
+  const wrong = (path: string, problem: string): ValidationError => new ValidationError(operation, path, problem);
+  if (ctx === undefined || ctx === null) return toContext(ctx);
+  if (typeof ctx !== 'object' || Array.isArray(ctx)) throw wrong('ctx', 'must be a Context, an AbortSignal or undefined');
+  if ('messages' in ctx || 'apiKey' in ctx) throw wrong('ctx', 'comes first: pass undefined or a Context, then the request');
+  const context = toContext(ctx);
+  const { signal, headers, service = '', model = '' } = context;
+  if (signal !== undefined && ![signal].flat().every(isSignal)) throw wrong('ctx.signal', 'must be an AbortSignal or an array of them');
+  // A Headers or Map has no fields of its own: its content would be lost in silence.
+  if (headers !== undefined && (typeof headers !== 'object' || headers === null || Symbol.iterator in headers))
+    throw wrong('ctx.headers', 'must be a plain object of names and values');
+  if (typeof service !== 'string') throw wrong('ctx.service', 'must be a string');
+  if (typeof model !== 'string') throw wrong('ctx.model', 'must be a string');
+  return context;
 }
 
 function checkBody(operation: string, route: Route, body: unknown): void {

@@ -26,6 +26,8 @@ export function chatBody(operation: string, request: ChatRequest | ChatJobReques
   if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
   const { stream_tool_call: streamToolCall, ...body } = request as ChatRequest & Record<string, unknown>;
   if (!stream && body['stream'] === true) throw new ValidationError(operation, 'stream', 'must not be true here: use chat().stream');
+  if (streamToolCall !== undefined && typeof streamToolCall !== 'boolean')
+    throw new ValidationError(operation, 'stream_tool_call', 'must be a boolean');
   const wire: Record<string, unknown> = { ...body };
   if (Array.isArray(body.messages)) wire['messages'] = body.messages.map((message, index) => wireMessage(operation, message, index));
   if (streamToolCall !== undefined) wire['tool_stream'] ??= streamToolCall;
@@ -41,7 +43,8 @@ function wireMessage(operation: string, message: Message, index: number): unknow
   for (const [at, url] of images.entries())
     if (typeof url !== 'string' || url === '')
       throw new ValidationError(operation, `messages[${index}].images[${at}]`, 'must be a URL or a data: URI');
-  if (images.length === 0) return { ...rest, content };
+  // Content of a wrong type is left to the spec's own check.
+  if (images.length === 0 || !(typeof content === 'string' || Array.isArray(content ?? []))) return { ...rest, content };
   const text = typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : (content ?? []);
   return { ...rest, content: [...text, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))] };
 }

@@ -5,14 +5,50 @@ import { type Bindings, openBindings } from './bindings.ts';
 import { type Config, configFromEnv, resolveConfig, type Settings } from './config.ts';
 import type { CallContext } from './context.ts';
 import type { WaitOptions } from './poll.ts';
+import { Account } from './services/account.ts';
+import { Agents } from './services/agents.ts';
 import { Anthropic } from './services/anthropic.ts';
+import { Audio } from './services/audio.ts';
+import { BatchService } from './services/batch.ts';
 import { Chat } from './services/chat.ts';
+import { Detection } from './services/detection.ts';
+import { Embeddings } from './services/embeddings.ts';
+import { FileParser } from './services/file-parser.ts';
+import { Files } from './services/files.ts';
+import { Images } from './services/images.ts';
+import { Layout } from './services/layout.ts';
+import { Models } from './services/models.ts';
+import { Moderations } from './services/moderations.ts';
+import { QuotaService } from './services/quota.ts';
+import { Rerank } from './services/rerank.ts';
+import { Usage } from './services/usage.ts';
+import { Videos } from './services/videos.ts';
+import { Voice } from './services/voice.ts';
+import { Tools } from './services/web-tools.ts';
 
 /** The configured entry to the service: one accessor per service group. */
 export class Client {
   readonly #settings: Settings;
   #chat: Chat | undefined;
   #anthropic: Anthropic | undefined;
+  #images: Images | undefined;
+  #videos: Videos | undefined;
+  #audio: Audio | undefined;
+  #voice: Voice | undefined;
+  #layout: Layout | undefined;
+  #fileParser: FileParser | undefined;
+  #files: Files | undefined;
+  #quota: QuotaService | undefined;
+  #usage: Usage | undefined;
+  #detection: Detection | undefined;
+  #account: Account | undefined;
+  #agents: Agents | undefined;
+  #embeddings: Embeddings | undefined;
+  #models: Models | undefined;
+  #moderations: Moderations | undefined;
+  #rerank: Rerank | undefined;
+  #tools: Tools | undefined;
+  #batch: BatchService | undefined;
 
   /** Use `newClient`. */
   constructor(settings: Settings) {
@@ -29,6 +65,114 @@ export class Client {
   anthropic(): Anthropic {
     this.#anthropic ??= new Anthropic(this.#settings);
     return this.#anthropic;
+  }
+
+  /** What the coding plan allows and what is used of it. Free calls. */
+  quota(): QuotaService {
+    this.#quota ??= new QuotaService(this.#settings);
+    return this.#quota;
+  }
+
+  /** The plan at a glance. Free calls. */
+  usage(): Usage {
+    this.#usage ??= new Usage(this.#settings);
+    return this.#usage;
+  }
+
+  /** What kind of key this is: `detect` by free calls, `probeWithBilledChat` by billed ones. */
+  detection(): Detection {
+    this.#detection ??= new Detection(this.#settings);
+    return this.#detection;
+  }
+
+  /** The account and its subscriptions. Free calls. */
+  account(): Account {
+    this.#account ??= new Account(this.#settings);
+    return this.#account;
+  }
+
+  /** Ready-made agents, on the region's host. */
+  agents(): Agents {
+    this.#agents ??= new Agents(this.#settings);
+    return this.#agents;
+  }
+
+  /** Text as vectors, on the china host. */
+  embeddings(): Embeddings {
+    this.#embeddings ??= new Embeddings(this.#settings);
+    return this.#embeddings;
+  }
+
+  /** The model catalogue. */
+  models(): Models {
+    this.#models ??= new Models(this.#settings);
+    return this.#models;
+  }
+
+  /** Checks of content for risks, on the china host. */
+  moderations(): Moderations {
+    this.#moderations ??= new Moderations(this.#settings);
+    return this.#moderations;
+  }
+
+  /** Documents ordered by relevance. */
+  rerank(): Rerank {
+    this.#rerank ??= new Rerank(this.#settings);
+    return this.#rerank;
+  }
+
+  /** Web search, page reader and tokenizer. */
+  tools(): Tools {
+    this.#tools ??= new Tools(this.#settings);
+    return this.#tools;
+  }
+
+  /** Pictures from text. */
+  images(): Images {
+    this.#images ??= new Images(this.#settings);
+    return this.#images;
+  }
+
+  /** Video clips from text and pictures; always jobs. */
+  videos(): Videos {
+    this.#videos ??= new Videos(this.#settings);
+    return this.#videos;
+  }
+
+  /** Speech to text and text to speech. */
+  audio(): Audio {
+    this.#audio ??= new Audio(this.#settings);
+    return this.#audio;
+  }
+
+  /** Voices for text-to-speech, cloned ones too. */
+  voice(): Voice {
+    this.#voice ??= new Voice(this.#settings);
+    return this.#voice;
+  }
+
+  /** Text and blocks out of pictures and PDF files. */
+  layout(): Layout {
+    this.#layout ??= new Layout(this.#settings);
+    return this.#layout;
+  }
+
+  /** Documents to text, for retrieval. */
+  fileParser(): FileParser {
+    this.#fileParser ??= new FileParser(this.#settings);
+    return this.#fileParser;
+  }
+
+  /** Stored files. */
+  files(): Files {
+    this.#files ??= new Files(this.#settings);
+    return this.#files;
+  }
+
+  /** Batches of chat requests, worked off by the service at its own pace. */
+  batch(): BatchService {
+    this.#batch ??= new BatchService(this.#settings);
+    return this.#batch;
   }
 
   /** Poll a chat, image or video job once. A failed job is a result here; `waitForResult` throws it. */

@@ -2,9 +2,8 @@ import type { Surface } from '../generated/routes.ts';
 import { ConfigError } from './errors.ts';
 import type { Hook } from './hooks.ts';
 import { environment, isNode } from './host.ts';
-import { proxyAgents } from './proxy.ts';
+import { nodeTransportWithProxies } from './proxy.ts';
 import { type FetchLike, fetchTransport } from './transport/fetch.ts';
-import { nodeTransport } from './transport/node.ts';
 import type { Transport } from './transport/transport.ts';
 import { version } from './version.ts';
 
@@ -131,7 +130,7 @@ export function configFromEnv(): Config {
 function transportOf(httpClient: FetchLike | undefined): Transport {
   if (httpClient) return fetchTransport(httpClient);
   // Looked up at each call, so that a fetch installed later is used.
-  return isNode() ? nodeTransport(proxyAgents()) : fetchTransport((url, init) => globalThis.fetch(url, init));
+  return isNode() ? nodeTransportWithProxies() : fetchTransport((url, init) => globalThis.fetch(url, init));
 }
 
 function keyField(name: string, value: unknown): string | undefined {

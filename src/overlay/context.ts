@@ -25,7 +25,9 @@ export type CallContext = Context | AbortSignal | undefined | null;
 /** A context from any of its forms. */
 export function toContext(ctx: CallContext): Context {
   if (ctx === undefined || ctx === null) return none;
-  return isSignal(ctx) ? { signal: ctx } : ctx;
+  if (isSignal(ctx)) return { signal: ctx };
+  // A controller has the shape of a Context, but its `signal` is not its own field and would be lost in a copy.
+  return typeof ctx === 'object' && 'abort' in ctx && isSignal(ctx.signal) ? { signal: ctx.signal } : ctx;
 }
 
 const none: Context = Object.freeze({});
@@ -38,7 +40,9 @@ export function isSignal(value: unknown): value is AbortSignal {
 /** The signals a context carries. */
 export function signalsOf(ctx: Context): readonly AbortSignal[] {
   if (ctx.signal === undefined) return noSignals;
-  return isSignal(ctx.signal) ? [ctx.signal] : ctx.signal;
+  if (isSignal(ctx.signal)) return [ctx.signal];
+  // What is no signal is told by the call, which knows its operation.
+  return Array.isArray(ctx.signal) ? ctx.signal.filter(isSignal) : noSignals;
 }
 
 const noSignals: readonly AbortSignal[] = Object.freeze([]);

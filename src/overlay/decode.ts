@@ -6,6 +6,7 @@ import { type ApiError, StreamError } from './errors.ts';
 import { apiError, type Envelope, envelopeOf, failureIn } from './failure.ts';
 import type { AttemptHooks } from './hooks.ts';
 import type { ResponseInfo } from './info.ts';
+import { peek } from './peek.ts';
 import { rememberFailedReply } from './raw-failure.ts';
 import { retryAfterOf } from './retry.ts';
 import type { StreamSource } from './stream.ts';
@@ -42,21 +43,49 @@ export async function accept(answer: Answer): Promise<Accepted> {
   }
   if (call.reply === 'raw') return { open: true, source: sourceOf(answer, info) };
   const isJson = /^application\/([\w.+-]+\+)?json/.test(contentType);
-  const isPage = contentType.startsWith('text/html');
-  if (call.reply !== 'json' && !isPage && !(isJson && holdsFailure(call, response))) return { open: true, source: sourceOf(answer, info) };
+  if (call.reply === 'bytes') return acceptBytes(answer, info, contentType, isJson);
+  if (call.reply === 'stream' && !isJson && !contentType.startsWith('text/html')) return { open: true, source: sourceOf(answer, info) };
   const text = await readText(response, answer.exchange, settings.streamIdleMs);
   const value = parseReply(answer, text, contentType);
-  if (call.reply !== 'json')
-    throw failed(answer, wrongKind(`JSON came where ${call.reply === 'stream' ? 'an event stream' : 'a file'} was expected`));
+  if (call.reply !== 'json') throw failed(answer, wrongKind('JSON came where an event stream was expected'));
   answer.hooks?.response(info.status, info.requestId, usageOf(value), true);
   return { open: false, value, info };
 }
 
-/** JSON in place of a stream is never the answer; in place of a file it can be the file itself, if it is too long for an error. */
-function holdsFailure(call: Call, response: WireResponse): boolean {
-  if (call.reply === 'stream') return true;
-  const length = Number(response.header('content-length') ?? '0');
-  return call.route.path === '/audio/speech' || length < maxErrorBytes;
+/**
+ * Bytes may be a failure in disguise. A stored file can be anything, JSON too, so only a whole failure envelope is one; audio is never text,
+ * so that under any content type a failure envelope is one, and under a text type anything is.
+ */
+async function acceptBytes(answer: Answer, info: ResponseInfo, contentType: string, isJson: boolean): Promise<Accepted> {
+  const { call, exchange, settings } = answer;
+  const isAudio = call.route.path === '/audio/speech';
+  const isText = isJson || contentType.startsWith('text/');
+  if (!isAudio && !isText && contentType !== '') return { open: true, source: sourceOf(answer, info) };
+  const wanted = isAudio && isText ? /^/ : /^\s*(\{|<!doctype|<html|$)/i;
+  const { text, response } = await peek(answer.response, exchange, settings.streamIdleMs, wanted, maxErrorBytes);
+  if (text !== undefined) {
+    const value = jsonOrUndefined(text);
+    const failure = contentType.startsWith('text/event-stream') ? firstFailure(text) : failureIn(value, call.route);
+    // A line of a batch result holds an error of its own.
+    if (failure && !(!isAudio && isBatchLine(value))) throw failed(answer, failure);
+    if (contentType.startsWith('text/html') && /^\s*</.test(text)) throw failed(answer, envelopeOf(text, contentType));
+    if (isAudio && text.trim() === '')
+      throw new StreamError(call.operation, 'truncated', `the reply (status ${response.status}) has no content`, requestIdOf(response));
+  }
+  if (isAudio && isText) throw failed(answer, wrongKind(`${isJson ? 'JSON' : 'text'} came where audio was expected`));
+  return { open: true, source: sourceOf({ ...answer, response }, info) };
+}
+
+function isBatchLine(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'custom_id' in value;
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseReply(answer: Answer, text: string, contentType: string): object {

@@ -9,8 +9,10 @@
  *     │  └─ TimeoutError    no answer in time, or a body that went silent
  *     ├─ ApiError           the service answered with a failure
  *     ├─ StreamError        a stream or body ended wrongly: cut off or malformed
+ *     ├─ FinishError        an answer ended before it was whole; made by finishError, never thrown by the client
  *     ├─ TaskError          a job that was waited for ended in failure
- *     └─ ToolLoopError      the tool loop reached its limit or was refused
+ *     ├─ OutputError        structured output is not what was asked for; thrown by `parse` of a response format
+ *     └─ ToolLoopError      the tool loop reached its limit
  *
  * The guards (`isApiError` …) also know errors of a second copy of the package.
  */
@@ -19,7 +21,7 @@ import type { Surface } from '../generated/routes.ts';
 
 const brand = Symbol.for('modelsvc.error');
 
-export type ErrorKind = 'config' | 'validation' | 'abort' | 'connection' | 'timeout' | 'api' | 'stream' | 'task' | 'tool-loop';
+export type ErrorKind = 'config' | 'validation' | 'abort' | 'connection' | 'timeout' | 'api' | 'stream' | 'finish' | 'task' | 'output' | 'tool-loop';
 
 /** Base of all errors of this package. */
 export class ModelsvcError extends Error {
@@ -181,6 +183,23 @@ export class StreamError extends ModelsvcError {
   }
 }
 
+/** An answer ended before it was whole: cut, withheld or broken. Made by `finishError`. */
+export class FinishError extends ModelsvcError {
+  override readonly name = 'FinishError';
+  /** The finish reason (chat) or stop reason (messages). */
+  readonly reason: string;
+  readonly category: ErrorCategory;
+  /** True when the same request may succeed. */
+  readonly retryable: boolean;
+
+  constructor(reason: string, category: ErrorCategory, retryable: boolean, text: string) {
+    super('finish', `finish reason ${reason}: ${text}`);
+    this.reason = reason;
+    this.category = category;
+    this.retryable = retryable;
+  }
+}
+
 /** A job that was waited for ended in failure. */
 export class TaskError extends ModelsvcError {
   override readonly name = 'TaskError';
@@ -197,6 +216,54 @@ export class TaskError extends ModelsvcError {
     this.id = id;
     this.status = status;
     Object.defineProperty(this, 'result', { value: result, enumerable: false });
+  }
+}
+
+/** `unfinished`: the answer was cut or withheld. `malformed`: it is not JSON. `invalid`: it does not fit the schema. */
+export type OutputProblem = 'unfinished' | 'malformed' | 'invalid';
+
+/** The answer of a model is not the structured output that was asked for. Its message quotes nothing of the answer. */
+export class OutputError extends ModelsvcError {
+  override readonly name = 'OutputError';
+  readonly problem: OutputProblem;
+  /** What the schema found wrong; empty for the other problems. Not enumerable: libraries quote values in their words. */
+  declare readonly issues: readonly { readonly path: string; readonly message: string }[];
+  /** The answer as it came. Not enumerable. */
+  declare readonly text: string;
+
+  constructor(problem: OutputProblem, words: string, text: string, issues: OutputError['issues'] = [], cause?: unknown) {
+    super('output', `structured output: ${words}`, cause);
+    this.problem = problem;
+    Object.defineProperties(this, { issues: { value: issues, enumerable: false }, text: { value: text, enumerable: false } });
+  }
+}
+
+/** The tool loop made all the model calls it may, and the model still asks for tools. Those last calls were not run. */
+export class ToolLoopError extends ModelsvcError {
+  override readonly name = 'ToolLoopError';
+  readonly operation: string;
+  /** Model calls made. */
+  readonly rounds: number;
+  /** The last response, with the calls that were not run. Not enumerable, like the next two: logging the error logs no content. */
+  declare readonly lastResponse: unknown;
+  /** The conversation so far; it ends with the assistant message whose calls have no results yet. */
+  declare readonly transcript: readonly unknown[];
+  /** Usage of all the calls, summed. */
+  declare readonly usage: unknown;
+
+  constructor(
+    operation: string,
+    rounds: number,
+    run: { readonly lastResponse: unknown; readonly transcript: readonly unknown[]; readonly usage: unknown },
+  ) {
+    super(
+      'tool-loop',
+      `${operation}: the model still asks for tools after ${rounds} ${rounds === 1 ? 'round' : 'rounds'}; the last calls were not run`,
+    );
+    this.operation = operation;
+    this.rounds = rounds;
+    for (const field of ['lastResponse', 'transcript', 'usage'] as const)
+      Object.defineProperty(this, field, { value: run[field], enumerable: false });
   }
 }
 
@@ -237,6 +304,18 @@ export function isStreamError(error: unknown): error is StreamError {
   return isKind(error, 'stream');
 }
 
+export function isFinishError(error: unknown): error is FinishError {
+  return isKind(error, 'finish');
+}
+
 export function isTaskError(error: unknown): error is TaskError {
   return isKind(error, 'task');
+}
+
+export function isOutputError(error: unknown): error is OutputError {
+  return isKind(error, 'output');
+}
+
+export function isToolLoopError(error: unknown): error is ToolLoopError {
+  return isKind(error, 'tool-loop');
 }

@@ -39,7 +39,7 @@ export function failureIn(body: unknown, route?: { readonly failedStatus?: strin
   if (route?.failedStatus !== undefined && body['status'] === route.failedStatus)
     return { code: codeOf(body['code']), message: textOf(body['message']) ?? textOf(body['msg']) ?? 'the service reports a failure', requestId };
   const code = codeOf(body['code']);
-  const refused = body['success'] === false || (code !== undefined && 'msg' in body && code !== '200' && code !== '0');
+  const refused = body['success'] === false || (code !== undefined && ('msg' in body || 'message' in body) && code !== '200' && code !== '0');
   return refused ? { code, message: textOf(body['msg']) ?? textOf(body['message']) ?? '', requestId } : undefined;
 }
 

@@ -6,7 +6,7 @@ import { AttemptHooks } from './hooks.ts';
 import { publicError } from './public-error.ts';
 import { follow, isRedirect } from './redirect.ts';
 import { retryDelay } from './retry.ts';
-import type { WireRequest } from './transport/transport.ts';
+import type { UploadBody, WireRequest } from './transport/transport.ts';
 
 /**
  * Perform a call: the one attempt loop. Each attempt fires its hooks, sends, and reads the reply as the call wants it;
@@ -24,7 +24,7 @@ export async function send(call: Call, settings: Settings): Promise<Accepted> {
         open = accepted.open;
         return accepted;
       } catch (cause) {
-        const error = cancellation.reason ?? publicError(cause, call.operation, attempt + 1);
+        const error = cancellation.reason ?? uploadOf(call)?.failure ?? publicError(cause, call.operation, attempt + 1);
         hooks?.error(error);
         const delayMs = retryDelay(error, attempt, call.retry);
         if (delayMs === undefined || isSpent(call)) throw error;
@@ -49,18 +49,32 @@ async function perform(
   for (let hops = 0; ; hops++) {
     const exchange = settings.transport(request);
     cancellation.onAbort((reason) => exchange.destroy(reason));
-    const response = await exchange.response;
-    if (!isRedirect(response.status)) return accept({ call, settings, response, exchange, cancellation, hooks, attempts });
-    const next = follow(call, request, response, hops);
-    // The body of a redirect is not read.
-    exchange.destroy(new Error('redirected'));
-    request = next;
+    let open = false;
+    try {
+      const response = await exchange.response;
+      if (!isRedirect(response.status)) {
+        const accepted = await accept({ call, settings, response, exchange, cancellation, hooks, attempts });
+        open = accepted.open;
+        return accepted;
+      }
+      const next = follow(call, request, response, hops);
+      // The body of a redirect is not read.
+      exchange.destroy(new Error('redirected'));
+      request = next;
+    } finally {
+      // An answer can come before the body was sent whole: then the socket is of no more use.
+      if (uploadOf(call)?.close?.() && !open) exchange.destroy(new Error('the upload was cut short'));
+    }
   }
 }
 
-/** A stream that was sent in part cannot be sent again from its start. */
+/** A stream that was opened cannot be sent again from its start. */
 function isSpent(call: Call): boolean {
-  return typeof call.body === 'object' && !call.body.replayable;
+  return uploadOf(call)?.replayable === false;
+}
+
+function uploadOf(call: Call): UploadBody | undefined {
+  return typeof call.body === 'object' ? call.body : undefined;
 }
 
 function metaOf(call: Call, attempt: number): AttemptHooks['meta'] {

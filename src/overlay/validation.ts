@@ -9,17 +9,32 @@ export function check(operation: string, validate: Validate | undefined, value: 
   throw violationError(operation, violation);
 }
 
-/** Of the errors of a union the deepest is the one about what the caller meant. */
+/** Of all errors the deepest is the one about what the caller meant, in a union as well. */
 function deepest(violations: readonly Violation[]): Violation | undefined {
   let found: Violation | undefined;
-  for (const violation of violations) {
-    if (violation.keyword === 'if') continue;
-    if (!found || depth(violation) > depth(found)) found = violation;
+  const counts = violations.filter((one) => one.keyword === 'contains');
+  for (const violation of violations) if (!isEcho(violation, counts) && (!found || depth(violation) > depth(found))) found = violation;
+  if (found?.keyword === 'type') {
+    // Branches of the same depth that only disagree on the type: say all the types.
+    const rivals = violations.filter((one) => one.keyword === 'type' && one.instancePath === found?.instancePath);
+    return { ...found, params: { type: [...new Set(rivals.flatMap((one) => one.params['type']))] } };
   }
-  if (!found || found.keyword !== 'type') return found;
-  // Branches of the same depth that only disagree on the type: say all the types.
-  const rivals = violations.filter((one) => one.keyword === 'type' && one.instancePath === found.instancePath);
-  return { ...found, params: { type: [...new Set(rivals.flatMap((one) => one.params['type']))] } };
+  return (found && alternatives(violations, found)) ?? found;
+}
+
+/** Not a mistake of its own: a failed condition, or an item that merely is not of the kind that `contains` counts. */
+function isEcho({ keyword, instancePath }: Violation, counts: readonly Violation[]): boolean {
+  return keyword === 'if' || (keyword === 'const' && counts.some((one) => instancePath.startsWith(`${one.instancePath}/`)));
+}
+
+/** "One of these fields": the branches of an `anyOf` stand right before its own error, each missing another field. */
+function alternatives(violations: readonly Violation[], found: Violation): Violation | undefined {
+  const end = violations.findIndex((one) => one.keyword === 'anyOf' && one.instancePath === found.instancePath);
+  let start = end;
+  while (start > 0 && violations[start - 1]?.keyword === 'required' && violations[start - 1]?.instancePath === found.instancePath) start--;
+  if (end - start < 2 || violations.indexOf(found) < start) return undefined;
+  const [first, ...others] = violations.slice(start, end).map((one) => String(one.params['missingProperty']));
+  return { ...found, params: { missingProperty: first, others } };
 }
 
 function depth(violation: Violation): number {
@@ -29,7 +44,10 @@ function depth(violation: Violation): number {
 function violationError(operation: string, violation: Violation): ValidationError {
   const path = readable(violation.instancePath);
   const missing = violation.keyword === 'required' ? violation.params['missingProperty'] : undefined;
-  if (typeof missing === 'string') return new ValidationError(operation, path === '' ? missing : `${path}.${missing}`, 'is required');
+  if (typeof missing === 'string') {
+    const others = ((violation.params['others'] ?? []) as readonly string[]).map((other) => `or ${other} `);
+    return new ValidationError(operation, path === '' ? missing : `${path}.${missing}`, `${others.join('')}is required`);
+  }
   return new ValidationError(operation, path, problem(violation));
 }
 

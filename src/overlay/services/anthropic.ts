@@ -13,7 +13,12 @@ import { ValidationError } from '../errors.ts';
 import { type AnthropicStreamEvent, EventProtocol } from '../protocols.ts';
 import { requestJson, requestStream } from '../request.ts';
 import type { EventStream } from '../stream.ts';
+import { messageSurface } from '../tool-loop/message-surface.ts';
+import type { ToolStream } from '../tool-loop/tool-stream.ts';
+import type { ToolExecutor } from '../tool-loop/toolbox.ts';
+import { runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
 import { sanitizeToolSchemas } from '../tool-schema.ts';
+import type { TypedTool } from '../typed-tool.ts';
 import { drain, type StreamCallback } from './chat.ts';
 
 /** A request on the message surface. Fields have their wire names; unknown ones are sent as they are. */
@@ -27,15 +32,23 @@ export function anthropicTextMessage(role: 'user' | 'assistant', text: string): 
 /** The Anthropic-style message surface. It takes the same bearer key as chat, and `max_tokens` is required. */
 export class Anthropic {
   readonly #settings: Settings;
+  readonly #toolSurface = messageSurface({
+    create: (operation, ctx, request) => this.#create(operation, ctx, request),
+    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+  });
 
   constructor(settings: Settings) {
     this.#settings = settings;
   }
 
   /** Create a message and wait for all of it. `text()` and `thinking()` on the reply join its blocks. Check `stop_reason`. */
-  async create(ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
-    const operation = anthropicCreate.id;
-    const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, { body: this.#body(operation, request, false) });
+  create(ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
+    return this.#create(anthropicCreate.id, ctx, request);
+  }
+
+  async #create(operation: string, ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
+    const body = this.#body(operation, request, false);
+    const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, { operation, body });
     return withAccessors(reply);
   }
 
@@ -46,7 +59,10 @@ export class Anthropic {
    * an `error` event throws an ApiError, and a stream that stops before `message_stop` a StreamError.
    */
   stream(ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
-    const operation = 'anthropic.stream';
+    return this.#stream('anthropic.stream', ctx, request);
+  }
+
+  #stream(operation: string, ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
     return requestStream(
       this.#settings,
       anthropicCreate,
@@ -69,6 +85,58 @@ export class Anthropic {
   /** Count the input tokens of a message request. Nobody has seen the service answer this route; `tools().tokenize` is the documented way. */
   countTokens(ctx: CallContext, request: AnthropicCountTokensRequest): Promise<AnthropicTokenCount> {
     return requestJson(this.#settings, anthropicCountTokens, ctx, { body: request });
+  }
+
+  /**
+   * Call the model, run the tools it asks for and call it again, until it asks for none: gives back the last response.
+   *
+   * `tools` is a function `(name, argumentsText) => text`, with `input` as JSON text, that runs the tools of `request.tools`, or a list made by `defineTool`, which
+   * declares itself. An error of a tool is told to the model as `error: <message>` and not thrown. The request stays as it is; its
+   * `tool_choice` counts only until tools have run, if it forces one. After `pause_turn` the model goes on by itself; an
+   * error of a tool goes back with `is_error`. `toolRun(response)` has the transcript, the summed usage and the number of rounds.
+   *
+   * Throws a ToolLoopError when the 8th model call (`ToolMaxRounds`) still asks for tools; those last calls are not run.
+   * A cancelled `ctx` rejects at once, even while a tool hangs; the tool's third argument carries the signal.
+   */
+  runWithTools(
+    ctx: CallContext,
+    request: AnthropicMessageRequest,
+    tools: ToolExecutor | readonly TypedTool[],
+    options?: ToolLoopOptions<AnthropicReply>,
+  ): Promise<AnthropicReply> {
+    return runTools(this.#toolSurface, { operation: 'anthropic.runWithTools', ctx, request, tools, options });
+  }
+
+  /** `runWithTools` with another limit: `maxRounds` model calls at most, 1 or more. */
+  runWithToolsLimit(
+    ctx: CallContext,
+    request: AnthropicMessageRequest,
+    tools: ToolExecutor | readonly TypedTool[],
+    maxRounds: number,
+    options?: ToolLoopOptions<AnthropicReply>,
+  ): Promise<AnthropicReply> {
+    return runTools(this.#toolSurface, { operation: 'anthropic.runWithToolsLimit', ctx, request, tools, maxRounds, options });
+  }
+
+  /**
+   * `runWithTools` as a stream: the events of every round, one round after the other. `options.onRound` marks the boundaries; after the end
+   * `toolRun(stream)` has the last response whole, the transcript and the usage.
+   */
+  streamWithTools(
+    ctx: CallContext,
+    request: AnthropicMessageRequest,
+    tools: ToolExecutor | readonly TypedTool[],
+    options?: ToolLoopOptions<AnthropicReply> & { readonly maxRounds?: number },
+  ): ToolStream<AnthropicStreamEvent> {
+    const { maxRounds, ...rest } = options ?? {};
+    return streamTools(this.#toolSurface, {
+      operation: 'anthropic.streamWithTools',
+      ctx,
+      request,
+      tools,
+      options: rest,
+      ...(maxRounds === undefined ? {} : { maxRounds }),
+    });
   }
 
   #body(operation: string, request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {

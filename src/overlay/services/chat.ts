@@ -7,6 +7,11 @@ import { isModelsvcError } from '../errors.ts';
 import { ChunkProtocol } from '../protocols.ts';
 import { requestJson, requestStream } from '../request.ts';
 import type { EventStream } from '../stream.ts';
+import { chatSurface } from '../tool-loop/chat-surface.ts';
+import type { ToolStream } from '../tool-loop/tool-stream.ts';
+import type { ToolExecutor } from '../tool-loop/toolbox.ts';
+import { runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
+import type { TypedTool } from '../typed-tool.ts';
 
 /** What a callback of the deprecated `createStream` may do: a throw, a rejection or an Error given back aborts the stream. */
 export type StreamCallback<T> = (item: T) => unknown;
@@ -14,6 +19,10 @@ export type StreamCallback<T> = (item: T) => unknown;
 /** Chat completions on the OpenAI-style surface. */
 export class Chat {
   readonly #settings: Settings;
+  readonly #toolSurface = chatSurface({
+    create: (operation, ctx, request) => this.#create(operation, ctx, request),
+    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+  });
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -51,7 +60,10 @@ export class Chat {
    * chunks that came before it. A stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
    */
   stream(ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
-    const operation = 'chat.stream';
+    return this.#stream('chat.stream', ctx, request);
+  }
+
+  #stream(operation: string, ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
     return requestStream(
       this.#settings,
       chatCreate,
@@ -69,6 +81,58 @@ export class Chat {
    */
   createStream(ctx: CallContext, request: ChatRequest, callback: StreamCallback<ChatChunk>): Promise<void> {
     return drain(this.stream(ctx, request), callback);
+  }
+
+  /**
+   * Call the model, run the tools it asks for and call it again, until it asks for none: gives back the last response.
+   *
+   * `tools` is a function `(name, argumentsText) => text` that runs the tools of `request.tools`, or a list made by `defineTool`, which
+   * declares itself. An error of a tool is told to the model as `error: <message>` and not thrown. The request stays as it is; its
+   * `tool_choice` counts only until tools have run, if it forces one. Of the response's choices the first counts.
+   * `toolRun(response)` has the transcript, the summed usage and the number of rounds.
+   *
+   * Throws a ToolLoopError when the 8th model call (`ToolMaxRounds`) still asks for tools; those last calls are not run.
+   * A cancelled `ctx` rejects at once, even while a tool hangs; the tool's third argument carries the signal.
+   */
+  runWithTools(
+    ctx: CallContext,
+    request: ChatRequest,
+    tools: ToolExecutor | readonly TypedTool[],
+    options?: ToolLoopOptions<ChatResponse>,
+  ): Promise<ChatResponse> {
+    return runTools(this.#toolSurface, { operation: 'chat.runWithTools', ctx, request, tools, options });
+  }
+
+  /** `runWithTools` with another limit: `maxRounds` model calls at most, 1 or more. */
+  runWithToolsLimit(
+    ctx: CallContext,
+    request: ChatRequest,
+    tools: ToolExecutor | readonly TypedTool[],
+    maxRounds: number,
+    options?: ToolLoopOptions<ChatResponse>,
+  ): Promise<ChatResponse> {
+    return runTools(this.#toolSurface, { operation: 'chat.runWithToolsLimit', ctx, request, tools, maxRounds, options });
+  }
+
+  /**
+   * `runWithTools` as a stream: the chunks of every round, one round after the other. `options.onRound` marks the boundaries; after the end
+   * `toolRun(stream)` has the last response whole, the transcript and the usage.
+   */
+  streamWithTools(
+    ctx: CallContext,
+    request: ChatRequest,
+    tools: ToolExecutor | readonly TypedTool[],
+    options?: ToolLoopOptions<ChatResponse> & { readonly maxRounds?: number },
+  ): ToolStream<ChatChunk> {
+    const { maxRounds, ...rest } = options ?? {};
+    return streamTools(this.#toolSurface, {
+      operation: 'chat.streamWithTools',
+      ctx,
+      request,
+      tools,
+      options: rest,
+      ...(maxRounds === undefined ? {} : { maxRounds }),
+    });
   }
 
   #body(operation: string, request: ChatRequest | ChatJobRequest, stream: boolean): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { IdleTimer } from '../idle.ts';
 import { type BodySink, type Exchange, type Transport, TransportFailure, type WireRequest, type WireResponse } from './transport.ts';
 
 /** A function with the contract of the global `fetch`. */
@@ -32,10 +33,21 @@ class FetchExchange implements Exchange {
   }
 
   async #open(fetchLike: FetchLike, request: WireRequest): Promise<WireResponse> {
-    const { timeoutMs } = request;
-    const timer = timeoutMs > 0 ? setTimeout(() => this.destroy(new TransportFailure('headers', undefined, timeoutMs)), timeoutMs) : undefined;
+    const blob = inBrowser() && typeof request.body === 'object' ? request.body.blob?.() : undefined;
+    // Nobody tells how far a Blob is: its bound allows for a line of 64 KB a second.
+    const timeoutMs = request.timeoutMs > 0 && blob ? request.timeoutMs + blob.size / 64 : request.timeoutMs;
+    let over = false;
+    const bound = new IdleTimer(timeoutMs, () => this.destroy(new TransportFailure('headers', undefined, timeoutMs)));
+    bound.touch();
+    // A service that takes an upload is alive, and a source may take its time: the bound is for the service's silence, not for size.
+    const watch: UploadWatch = {
+      waiting: () => bound.stop(),
+      sending: () => {
+        if (!over) bound.touch();
+      },
+    };
     try {
-      const response = await fetchLike(request.url, initOf(request, this.#controller.signal));
+      const response = await fetchLike(request.url, initOf(request, blob, this.#controller.signal, watch));
       if (this.#reason) {
         response.body?.cancel(this.#reason).catch(ignore);
         throw this.#reason;
@@ -45,26 +57,42 @@ class FetchExchange implements Exchange {
     } catch (error) {
       throw this.#reason ?? new TransportFailure('connect', error);
     } finally {
-      clearTimeout(timer);
+      over = true;
+      bound.stop();
     }
   }
 }
 
-function initOf(request: WireRequest, signal: AbortSignal): RequestInit {
+/** Follows an upload: waiting for the source's next block, or for fetch to take one. */
+interface UploadWatch {
+  waiting(): void;
+  sending(): void;
+}
+
+function initOf(request: WireRequest, blob: Blob | undefined, signal: AbortSignal, watch: UploadWatch): RequestInit {
   const init: RequestInit & { duplex?: 'half' } = { method: request.method, headers: { ...request.headers }, signal, redirect: 'manual' };
   if (typeof request.body === 'string') init.body = request.body;
   else if (request.body) {
-    init.body = streamOf(request.body.open());
+    init.body = blob ?? streamOf(request.body.open(), watch);
     init.duplex = 'half';
+    // Fetch sends a stream in chunks unless it is told the length; where the header is forbidden it is left out in silence.
+    if (request.body.contentLength !== undefined) init.headers = { ...request.headers, 'content-length': String(request.body.contentLength) };
   }
   return init;
 }
 
-function streamOf(blocks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** Browsers stream a request over HTTP/2 or not at all. */
+function inBrowser(): boolean {
+  return 'document' in globalThis || 'importScripts' in globalThis;
+}
+
+function streamOf(blocks: AsyncIterable<Uint8Array>, watch: UploadWatch): ReadableStream<Uint8Array<ArrayBuffer>> {
   const iterator = blocks[Symbol.asyncIterator]();
   return new ReadableStream({
     async pull(controller) {
+      watch.waiting();
       const { done, value } = await iterator.next();
+      watch.sending();
       if (done) controller.close();
       // The source may reuse its block, and fetch keeps what it is given.
       else controller.enqueue(value.slice() as Uint8Array<ArrayBuffer>);

@@ -1,3 +1,5 @@
+import type { ModelsvcError } from '../errors.ts';
+
 /** One HTTP request as data, ready for the wire. */
 export interface WireRequest {
   readonly url: string;
@@ -17,10 +19,16 @@ export interface UploadBody {
   readonly contentType: string;
   /** Total bytes; undefined where a part's size is unknown. */
   readonly contentLength: number | undefined;
-  /** False when the content can be read only once. */
+  /** True while the body can be sent from its start: false for good once content that can be read only once has been opened. */
   readonly replayable: boolean;
+  /** Why the content could not be read, once that has happened: the caller's fault, not the network's. */
+  readonly failure?: ModelsvcError | undefined;
   /** The blocks, from the start. A block is valid until the next one is asked for. */
   open(): AsyncIterable<Uint8Array>;
+  /** The attempt is over: free the source at once, even while it is waited for. True when the body had not been read to its end. */
+  close?(): boolean;
+  /** The same body as a Blob, where that needs no reading: for browsers, which stream requests over HTTP/2 or not at all. */
+  blob?(): Blob | undefined;
 }
 
 /** Takes a body's blocks as they come. Exactly one of `end` and `fail` is called, and nothing after it. */

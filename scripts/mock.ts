@@ -1,0 +1,14 @@
+/** `npm run mock [port]`: the mock of the spec for people, on port 4010 unless told. Every surface's root is the printed URL. */
+import { startMock } from '../test/support/prism.ts';
+
+const port = Number(process.argv[2] ?? 4010);
+if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  console.error('npm run mock -- [port]: the port is a whole number up to 65535');
+  process.exit(1);
+}
+const { url } = await startMock(port);
+console.log(`mock of spec/openapi.yaml: ${url}
+
+  SVC_API_KEY=any SVC_API_BASE_URL=${url} node your-program.js     the chat surface
+  curl -H 'authorization: Bearer any' ${url}/models
+  header "prefer: example=NAME" picks a named example, "prefer: code=429" a failure`);

@@ -1,0 +1,101 @@
+/** Tools of MCP servers for the tool loop: entry `modelsvc/mcp`. */
+import { ValidationError } from '../overlay/errors.ts';
+import { defineTool, type TypedTool } from '../overlay/typed-tool.ts';
+import { type McpContentPart, resultText } from './result-text.ts';
+
+/**
+ * What is asked of an MCP client: a connected `Client` of `@modelcontextprotocol/sdk` has it. The shape alone is named here, so the
+ * package needs that one only where it is used.
+ */
+export interface McpClient {
+  listTools(
+    parameters?: { cursor?: string },
+    options?: McpRequestOptions,
+  ): Promise<{ readonly tools: readonly McpTool[]; readonly nextCursor?: string | undefined }>;
+  callTool(
+    parameters: { name: string; arguments?: Record<string, unknown> },
+    resultSchema?: undefined,
+    options?: McpRequestOptions,
+  ): Promise<{ readonly [field: string]: unknown }>;
+}
+
+export interface McpRequestOptions {
+  signal?: AbortSignal;
+  timeout?: number;
+}
+
+/** A tool as a server lists it. */
+export interface McpTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: { readonly [keyword: string]: unknown };
+  readonly execution?: { readonly taskSupport?: string | undefined } | undefined;
+}
+
+/** Which tools to take, and how to call them. */
+export interface McpToolsOptions {
+  /** Put before every name, to tell servers apart: `fs_` makes `fs_read_file`. */
+  readonly prefix?: string;
+  /** Take only the tools this says yes to: a request carries 128 at most, and each costs prompt tokens. */
+  readonly filter?: (tool: McpTool) => boolean;
+  /** Milliseconds a call may take. Default: the MCP client's own, 60,000. */
+  readonly timeout?: number;
+  /** Cancels the listing. Calls are cancelled by the tool loop. */
+  readonly signal?: AbortSignal;
+}
+
+/** Pages of a list that are read at most: a server that never ends its list must not hold us. */
+const maxPages = 100;
+
+/**
+ * The tools of a connected MCP client as typed tools for `runWithTools` and `streamWithTools` of either surface.
+ *
+ * Names are made to fit the service: other characters become `_`, names are cut at 64 characters, and a number tells equal ones apart. A result becomes text; images and
+ * other binary parts are named but not shown. A result that the server marks as an error is told to the model as `error: …`.
+ * Tools that run only as tasks of the protocol are left out.
+ */
+export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<TypedTool<Record<string, unknown>>[]> {
+  const { prefix = '', filter = () => true, timeout, signal } = options;
+  if (!/^[A-Za-z0-9_-]{0,32}$/.test(prefix))
+    throw new ValidationError('mcpTools', 'prefix', 'must be at most 32 letters, digits, underscores and hyphens');
+  const limits: McpRequestOptions = timeout === undefined ? {} : { timeout };
+  const listed = await listAll(client, { ...limits, ...(signal ? { signal } : {}) });
+  const taken = new Set<string>();
+  return listed
+    .filter((tool) => tool.execution?.taskSupport !== 'required' && filter(tool))
+    .map((tool) => {
+      const { $schema: _dialect, ...input } = tool.inputSchema;
+      return defineTool({
+        name: fittingName(prefix + tool.name, taken),
+        description: tool.description ?? tool.title ?? '',
+        input: input as Readonly<Record<string, unknown>>,
+        run: async (values: Record<string, unknown>, call) => {
+          const result = await client.callTool({ name: tool.name, arguments: values }, undefined, { ...limits, signal: call.signal });
+          const text = resultText(result['content'] as readonly McpContentPart[] | undefined, result['structuredContent'] ?? result['toolResult']);
+          if (result['isError'] === true) throw new Error(text);
+          return text;
+        },
+      });
+    });
+}
+
+async function listAll(client: McpClient, options: McpRequestOptions): Promise<readonly McpTool[]> {
+  const tools: McpTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    const { tools: more, nextCursor } = await client.listTools(cursor === undefined ? {} : { cursor }, options);
+    tools.push(...more);
+    if (nextCursor === undefined || nextCursor === cursor) break;
+    cursor = nextCursor;
+  }
+  return tools;
+}
+
+function fittingName(name: string, taken: Set<string>): string {
+  const plain = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'tool';
+  let fitting = plain;
+  for (let number = 2; taken.has(fitting); number++) fitting = `${plain.slice(0, 63 - String(number).length)}_${number}`;
+  taken.add(fitting);
+  return fitting;
+}

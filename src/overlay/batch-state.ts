@@ -1,0 +1,51 @@
+import type { Batch, BatchRequestCounts } from '../generated/types.ts';
+import { isApiError, isConnectionError } from './errors.ts';
+import { redact } from './failure.ts';
+import type { TaskState } from './poll.ts';
+
+/** How many requests of a batch are in which state; what the service has not told is undefined. */
+export interface BatchCounts {
+  readonly total: number | undefined;
+  readonly completed: number | undefined;
+  readonly failed: number | undefined;
+}
+
+/** The counts of a batch, in whichever of its three forms the service sent them. */
+export function batchCounts(batch: Batch): BatchCounts {
+  const { request_counts: counts } = batch;
+  const inner: BatchRequestCounts = typeof counts === 'object' && counts !== null ? counts : typeof counts === 'number' ? { total: counts } : {};
+  return { total: inner.total ?? batch.total, completed: inner.completed ?? batch.completed, failed: inner.failed ?? batch.failed };
+}
+
+/** Expired and cancelled batches have ended too: what was finished can be fetched, and is billed. */
+export function batchState(batch: Batch, secrets: readonly string[]): TaskState {
+  const { status } = batch;
+  if (status === 'completed' || status === 'expired' || status === 'cancelled') return 'done';
+  return status === 'failed' ? { failed: status, text: failureText(batch, secrets) } : 'running';
+}
+
+function failureText(batch: Batch, secrets: readonly string[]): string {
+  const fault = Array.isArray(batch.errors?.data) ? batch.errors.data[0] : undefined;
+  const line = typeof fault?.line === 'number' ? ` in line ${fault.line}` : '';
+  const code = fault?.code ? ` (code ${fault.code})` : '';
+  return `batch ${batch.id} failed${line}${fault?.message ? `: ${redact(fault.message, secrets)}` : ''}${code}`;
+}
+
+/** Polls in a row that may go without an answer: a wait of hours must outlive an outage of a minute. */
+const maxMisses = 10;
+
+/** `fetchState` that gives the last known state while the service cannot be reached. The first state must be had. */
+export function patient(fetchState: () => Promise<Batch>): () => Promise<Batch> {
+  let last: Batch | undefined;
+  let misses = 0;
+  return async () => {
+    try {
+      last = await fetchState();
+      misses = 0;
+    } catch (error) {
+      const passing = isConnectionError(error) || (isApiError(error) && (error.status >= 500 || error.category === 'rate'));
+      if (last === undefined || !passing || ++misses > maxMisses) throw error;
+    }
+    return last;
+  };
+}

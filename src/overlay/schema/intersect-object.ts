@@ -1,0 +1,82 @@
+import { entry, isSubschema, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
+import type { Pass } from './pass.ts';
+import { matches } from './pattern.ts';
+
+type Meet = (a: Subschema, b: Subschema) => Subschema;
+
+/** The object keywords of an intersection, put into `merged`, which already has everything that only one side has. */
+export function intersectObjects(pass: Pass, merged: MutableSchema, left: JsonSchema, right: JsonSchema, meet: Meet): void {
+  const required = [...new Set([...namesOf(left['required']), ...namesOf(right['required'])])];
+  if (required.length > 0) merged['required'] = required;
+  if (left['propertyNames'] !== undefined && right['propertyNames'] !== undefined) {
+    merged['propertyNames'] = meet(asSchema(left['propertyNames']), asSchema(right['propertyNames']));
+  }
+  if (left['dependentRequired'] !== undefined && right['dependentRequired'] !== undefined) {
+    const [a, b] = [mapOf(left['dependentRequired']), mapOf(right['dependentRequired'])];
+    merged['dependentRequired'] = joinMaps(a, b, (x, y) => [...new Set([...namesOf(x), ...namesOf(y)])]);
+  }
+  if (left['dependentSchemas'] !== undefined && right['dependentSchemas'] !== undefined) {
+    const [a, b] = [mapOf(left['dependentSchemas']), mapOf(right['dependentSchemas'])];
+    merged['dependentSchemas'] = joinMaps(a, b, (x, y) => meet(asSchema(x), asSchema(y)));
+  }
+  if (hasMembers(left) && hasMembers(right)) mergeMembers(pass, merged, left, right, new Set(required), meet);
+}
+
+function hasMembers(schema: JsonSchema): boolean {
+  return schema['properties'] !== undefined || schema['patternProperties'] !== undefined || schema['additionalProperties'] !== undefined;
+}
+
+function mergeMembers(pass: Pass, merged: MutableSchema, left: JsonSchema, right: JsonSchema, required: ReadonlySet<string>, meet: Meet): void {
+  const [leftOwn, rightOwn] = [mapOf(left['properties']), mapOf(right['properties'])];
+  const patterns = joinMaps(mapOf(left['patternProperties']), mapOf(right['patternProperties']), (x, y) => meet(asSchema(x), asSchema(y)));
+  const [leftRest, rightRest] = [asSchema(left['additionalProperties']), asSchema(right['additionalProperties'])];
+
+  // A name that only one side lists is, on the other, one of the additional ones, unless a pattern takes it there:
+  // all patterns stay, so that part still holds.
+  const properties: MutableSchema = {};
+  const place = (name: string, schema: Subschema, other: JsonSchema, otherRest: Subschema): void => {
+    const additional = !Object.keys(mapOf(other['patternProperties'])).some((pattern) => matches(pattern, name) !== false);
+    const met = additional ? meet(schema, otherRest) : schema;
+    if (met !== false || schema === false) put(properties, name, met);
+    else if (required.has(name)) {
+      pass.note('properties', 'widened', true, `${JSON.stringify(name)} is required, but another branch allows no such property: it is kept`);
+      put(properties, name, schema);
+    } else if (!Object.keys(patterns).some((pattern) => matches(pattern, name) !== false)) {
+      pass.note('properties', 'dropped', false, `${JSON.stringify(name)}: another branch allows no such property`);
+    } else put(properties, name, schema);
+  };
+  for (const [name, schema] of Object.entries(leftOwn)) {
+    const counterpart = entry(rightOwn, name);
+    if (counterpart === undefined) place(name, asSchema(schema), right, rightRest);
+    else put(properties, name, meet(asSchema(schema), asSchema(counterpart)));
+  }
+  for (const [name, schema] of Object.entries(rightOwn)) if (!Object.hasOwn(leftOwn, name)) place(name, asSchema(schema), left, leftRest);
+
+  setMap(merged, 'properties', properties, left['properties'] !== undefined || right['properties'] !== undefined);
+  setMap(merged, 'patternProperties', patterns, Object.keys(patterns).length > 0);
+  const rest = meet(leftRest, rightRest);
+  if (left['additionalProperties'] !== undefined || right['additionalProperties'] !== undefined) merged['additionalProperties'] = rest;
+  if (!samePatterns(left, right) && (leftRest !== true || rightRest !== true)) {
+    pass.note('patternProperties', 'widened', true, 'additionalProperties no longer covers the names that only one branch has a pattern for');
+  }
+}
+
+function samePatterns(left: JsonSchema, right: JsonSchema): boolean {
+  const [a, b] = [Object.keys(mapOf(left['patternProperties'])), Object.keys(mapOf(right['patternProperties']))];
+  return a.length === b.length && a.every((pattern) => b.includes(pattern));
+}
+
+function setMap(merged: MutableSchema, keyword: string, map: JsonSchema, present: boolean): void {
+  if (present) merged[keyword] = map;
+  else delete merged[keyword];
+}
+
+function joinMaps(left: JsonSchema, right: JsonSchema, join: (a: unknown, b: unknown) => unknown): MutableSchema {
+  const joined: MutableSchema = { ...left };
+  for (const [name, value] of Object.entries(right)) put(joined, name, Object.hasOwn(left, name) ? join(left[name], value) : value);
+  return joined;
+}
+
+function asSchema(value: unknown): Subschema {
+  return isSubschema(value) ? value : true;
+}

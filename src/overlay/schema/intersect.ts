@@ -1,0 +1,136 @@
+import { intersectArrays } from './intersect-array.ts';
+import { intersectObjects } from './intersect-object.ts';
+import { isObject, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
+import type { Pass } from './pass.ts';
+import { settle } from './settle.ts';
+import { joinText } from './text.ts';
+import { ANY, declaredTypes, typeKeyword, typeOfValue } from './types.ts';
+import { equalData, meetValues, valuesOf } from './values.ts';
+
+/**
+ * A schema for what both accept, never for less. `first` is the more specific one: where only one of two texts can stay,
+ * it is that one's. Neither side may contain combinators or references.
+ */
+export function intersect(pass: Pass, first: Subschema, second: Subschema): Subschema {
+  if (first === second || second === true) return first;
+  if (first === true) return second;
+  if (first === false || second === false) return false;
+  if (isEmpty(second)) return first;
+  if (isEmpty(first)) return second;
+  return pass.once('intersect', [first, second], () => {
+    const size = Object.keys(first).length + Object.keys(second).length;
+    if (pass.spend(size)) return merge(pass, first, second);
+    pass.note('allOf', 'widened', true, 'too much to merge: only one of the schemas is kept');
+    return first;
+  });
+}
+
+export function isEmpty(schema: JsonSchema): boolean {
+  for (const keyword in schema) if (Object.hasOwn(schema, keyword)) return false;
+  return true;
+}
+
+const GREATER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+const SMALLER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+
+function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
+  const left = settle(first);
+  const right = settle(second);
+  const merged: MutableSchema = { ...left };
+  for (const keyword of Object.keys(right)) if (!Object.hasOwn(left, keyword)) put(merged, keyword, right[keyword]);
+  mergeText(pass, merged, first, second);
+
+  const types = declaredTypes(left) & declaredTypes(right);
+  const values = commonValues(left, right)?.filter((value) => (typeOfValue(value) & types) !== 0);
+  if (types === 0 || values?.length === 0) {
+    pass.note(types === 0 ? 'type' : 'enum', 'widened', true, 'the schemas contradict each other: the first one is kept');
+    return pass.markImpossible({ ...annotated(first, merged) });
+  }
+  setTypes(merged, left, right, types);
+  if (values !== undefined) setValues(merged, values);
+  mergeBounds(merged, left, right);
+  mergePatterns(pass, merged, left, right);
+  const meet = (a: Subschema, b: Subschema): Subschema => intersect(pass, a, b);
+  intersectObjects(pass, merged, left, right, meet);
+  intersectArrays(pass, merged, left, right, meet);
+  return pass.isImpossible(first) || pass.isImpossible(second) ? pass.markImpossible(merged) : merged;
+}
+
+/** The description from outside wins, but what a merge has put into words comes along. */
+function mergeText(pass: Pass, merged: MutableSchema, first: JsonSchema, second: JsonSchema): void {
+  const text = [pass.addedText.get(first), pass.addedText.get(second)];
+  const [own, added] = [first['description'], text[1]];
+  if (typeof own === 'string' && added !== undefined) merged['description'] = joinText([own, added], '\n');
+  const together = joinText(text, '\n');
+  if (together !== '') pass.addedText.set(merged, together);
+}
+
+function annotated(schema: JsonSchema, merged: JsonSchema): JsonSchema {
+  return merged['description'] === undefined ? schema : { ...schema, description: merged['description'] };
+}
+
+function commonValues(left: JsonSchema, right: JsonSchema): readonly unknown[] | undefined {
+  const [one, two] = [valuesOf(left), valuesOf(right)];
+  return one === undefined || two === undefined ? (one ?? two) : meetValues(one, two);
+}
+
+function setTypes(merged: MutableSchema, left: JsonSchema, right: JsonSchema, types: number): void {
+  if (types === declaredTypes(left) && left['type'] !== undefined) return;
+  // An equal set keeps the spelling of the side it came from.
+  const type = types === declaredTypes(right) ? right['type'] : typeKeyword(types);
+  if (types === ANY || type === undefined) return;
+  merged['type'] = type;
+}
+
+function setValues(merged: MutableSchema, values: readonly unknown[]): void {
+  if (Object.hasOwn(merged, 'const')) {
+    const same = values.length === 1 && equalData(merged['const'], values[0]) === true;
+    delete merged[same ? 'enum' : 'const'];
+    if (same) return;
+  }
+  const listed = merged['enum'];
+  if (!Array.isArray(listed) || listed.length !== values.length) merged['enum'] = [...values];
+}
+
+function mergeBounds(merged: MutableSchema, left: JsonSchema, right: JsonSchema): void {
+  const each = (keywords: readonly string[], pick: (a: number, b: number) => number): void => {
+    for (const keyword of keywords) {
+      const [a, b] = [left[keyword], right[keyword]];
+      if (typeof a === 'number' && typeof b === 'number') merged[keyword] = pick(a, b);
+      else if (typeof b === 'number') merged[keyword] = b;
+    }
+  };
+  each(GREATER, Math.max);
+  each(SMALLER, Math.min);
+  if (left['uniqueItems'] === true || right['uniqueItems'] === true) merged['uniqueItems'] = true;
+}
+
+function mergePatterns(pass: Pass, merged: MutableSchema, left: JsonSchema, right: JsonSchema): void {
+  for (const keyword of ['pattern', 'format']) {
+    const [a, b] = [left[keyword], right[keyword]];
+    if (a !== undefined && b !== undefined && a !== b) {
+      pass.note(keyword, 'widened', true, `one schema can have only one ${keyword}: ${JSON.stringify(a)} is kept, ${JSON.stringify(b)} is not`);
+    }
+  }
+  const [a, b] = [left['multipleOf'], right['multipleOf']];
+  if (typeof a !== 'number' || typeof b !== 'number') return;
+  const common = commonMultiple(a, b);
+  if (common !== undefined) merged['multipleOf'] = common;
+  else pass.note('multipleOf', 'widened', true, `${a} is kept, ${b} is not`);
+}
+
+/** The least number that both divide; `undefined` when it cannot be had exactly. */
+function commonMultiple(a: number, b: number): number | undefined {
+  if (Number.isInteger(a / b)) return a;
+  if (Number.isInteger(b / a)) return b;
+  if (!Number.isInteger(a) || !Number.isInteger(b)) return undefined;
+  let [divisor, rest] = [a, b];
+  while (rest !== 0) [divisor, rest] = [rest, divisor % rest];
+  const multiple = (a / divisor) * b;
+  return Number.isSafeInteger(multiple) ? multiple : undefined;
+}
+
+/** Whether `schema` says nothing about values. */
+export function isTrivial(schema: Subschema): boolean {
+  return schema === true || (isObject(schema) && isEmpty(schema));
+}

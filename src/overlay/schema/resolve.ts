@@ -1,0 +1,135 @@
+import { isObject, isSubschema, type JsonSchema, type Subschema } from './json-schema.ts';
+import { eachChild } from './keywords.ts';
+import { childAt, percentDecoded, pointerSteps, stepInto } from './pointer.ts';
+
+/** A schema that references are relative to: the root, or one below it that has an `$id` of its own. */
+export interface Resource {
+  readonly uri: string;
+  readonly root: JsonSchema;
+  readonly pointer: string;
+  anchors?: ReadonlyMap<string, Located>;
+}
+
+/** A schema, where it stands in the input, and what its references are relative to. */
+export interface Located {
+  readonly schema: Subschema;
+  readonly pointer: string;
+  readonly resource: Resource;
+}
+
+/** Finds what `$ref` names inside one document. */
+export class References {
+  readonly #rootResource: Resource;
+  readonly #resources = new Map<object, Resource>();
+  #byUri: Map<string, Resource> | undefined;
+
+  constructor(root: JsonSchema) {
+    this.#rootResource = { uri: baseUri(root, '') ?? '', root, pointer: '' };
+    this.#resources.set(root, this.#rootResource);
+  }
+
+  get root(): Located {
+    return { schema: this.#rootResource.root, pointer: '', resource: this.#rootResource };
+  }
+
+  /** A schema found below `parent`: it starts a resource when it has an `$id`. */
+  locate(schema: Subschema, pointer: string, parent: Resource): Located {
+    const uri = isObject(schema) ? baseUri(schema, parent.uri) : undefined;
+    if (!isObject(schema) || uri === undefined) return { schema, pointer, resource: parent };
+    let resource = this.#resources.get(schema);
+    if (resource === undefined) {
+      resource = { uri, root: schema, pointer };
+      this.#resources.set(schema, resource);
+    }
+    return { schema, pointer, resource };
+  }
+
+  /** `undefined` when the target is elsewhere, missing, or no schema. */
+  resolve(reference: string, from: Resource): Located | undefined {
+    const hash = reference.indexOf('#');
+    const uri = hash < 0 ? reference : reference.slice(0, hash);
+    const fragment = hash < 0 ? '' : reference.slice(hash + 1);
+    const resource = uri === '' ? from : this.#resourceAt(absolute(uri, from.uri));
+    if (resource === undefined) return undefined;
+    if (fragment === '') return { schema: resource.root, pointer: resource.pointer, resource };
+    if (!fragment.startsWith('/')) return this.#anchors(resource).get(percentDecoded(fragment));
+    // `a%2Fb` is one name to most tools and two to the RFC.
+    return this.#follow(pointerSteps(fragment), resource) ?? this.#follow(pointerSteps(percentDecoded(fragment)), resource);
+  }
+
+  #follow(steps: readonly string[], start: Resource): Located | undefined {
+    let at: unknown = start.root;
+    let { pointer } = start;
+    let resource = start;
+    for (const step of steps) {
+      at = childAt(at, step);
+      pointer = stepInto(pointer, step);
+      if (isObject(at)) resource = this.locate(at, pointer, resource).resource;
+    }
+    return isSubschema(at) ? { schema: at, pointer, resource } : undefined;
+  }
+
+  #resourceAt(uri: string): Resource | undefined {
+    if (this.#byUri === undefined) {
+      const found = new Map([[this.#rootResource.uri, this.#rootResource]]);
+      this.#walk(this.root, (located) => {
+        if (!found.has(located.resource.uri)) found.set(located.resource.uri, located.resource);
+        return true;
+      });
+      this.#byUri = found;
+    }
+    return this.#byUri.get(uri);
+  }
+
+  #anchors(resource: Resource): ReadonlyMap<string, Located> {
+    if (resource.anchors === undefined) {
+      const anchors = new Map<string, Located>();
+      this.#walk({ schema: resource.root, pointer: resource.pointer, resource }, (located, schema) => {
+        if (located.resource !== resource) return false;
+        for (const name of anchorNames(schema)) if (!anchors.has(name)) anchors.set(name, located);
+        return true;
+      });
+      resource.anchors = anchors;
+    }
+    return resource.anchors;
+  }
+
+  /** Every schema below `start` once; not below those for which `visit` says `false`. */
+  #walk(start: Located, visit: (located: Located, schema: JsonSchema) => boolean): void {
+    const seen = new Set<unknown>();
+    const queue = [start];
+    for (let located = queue.pop(); located !== undefined; located = queue.pop()) {
+      const { schema, pointer, resource } = located;
+      if (!isObject(schema) || seen.has(schema)) continue;
+      seen.add(schema);
+      if (!visit(located, schema)) continue;
+      eachChild(schema, (child, keyword, name) => {
+        const at = `${pointer}/${keyword}`;
+        queue.push(this.locate(child, name === undefined ? at : stepInto(at, name), resource));
+      });
+    }
+  }
+}
+
+function anchorNames(schema: JsonSchema): string[] {
+  const names: string[] = [];
+  for (const name of [schema['$anchor'], schema['$dynamicAnchor']]) if (typeof name === 'string') names.push(name);
+  // Before 2019-09 an anchor was written as an identifier.
+  const id = schema['$id'];
+  if (typeof id === 'string' && id.startsWith('#')) names.push(id.slice(1));
+  return names;
+}
+
+/** The URI that `$id` gives a schema; `undefined` when it gives none. */
+function baseUri(schema: JsonSchema, parent: string): string | undefined {
+  const id = Object.hasOwn(schema, '$id') ? schema['$id'] : undefined;
+  if (typeof id !== 'string' || id === '' || id.startsWith('#')) return undefined;
+  return absolute(id.replace(/#.*$/s, ''), parent);
+}
+
+/** Enough of RFC 3986 to compare the two sides of a reference; both go through here. */
+function absolute(uri: string, base: string): string {
+  if (/^[a-z][a-z\d+.-]*:/i.test(uri)) return uri;
+  if (uri.startsWith('/')) return (/^[a-z][a-z\d+.-]*:\/\/[^/]*/i.exec(base)?.[0] ?? '') + uri;
+  return base.slice(0, base.lastIndexOf('/') + 1) + uri;
+}

@@ -1,0 +1,102 @@
+import { isObject, type JsonSchema } from './json-schema.ts';
+import { isForbidden, KEYWORDS } from './keywords.ts';
+import { MAX_DEPTH, MAX_WEIGHT } from './limits.ts';
+
+const FAST_NODES = 2_000;
+
+/**
+ * Whether the schema can be sent as it is: none of the five constructs stands in a schema position, and it can be written
+ * out. (An object that contains itself cannot, and objects shared in doubling layers come out too large.)
+ */
+export function insideSubset(schema: JsonSchema): boolean {
+  const scan = new FastScan();
+  const clean = scan.node(schema, 0);
+  return clean && scan.gaveUp ? thoroughScan(schema) : clean;
+}
+
+/** The common case, without allocating; it knows no visited schemas, so it gives up early instead. */
+class FastScan {
+  gaveUp = false;
+  #nodes = 0;
+
+  node(schema: unknown, depth: number): boolean {
+    if (typeof schema !== 'object' || schema === null) return true;
+    if (++this.#nodes > FAST_NODES || depth > MAX_DEPTH) this.gaveUp = true;
+    if (this.gaveUp) return true;
+    if (Array.isArray(schema)) {
+      // Not a schema, but what it holds must not be sent either.
+      for (const item of schema) if (!this.node(item, depth + 1)) return false;
+      return true;
+    }
+    for (const keyword in schema) {
+      const kind = KEYWORDS.get(keyword);
+      if (kind === undefined || kind === 'meta' || kind === 'dynamic') continue;
+      if (isForbidden(keyword)) return false;
+      const value = (schema as JsonSchema)[keyword];
+      if (kind === 'map' || kind === 'definitions' || kind === 'dependencies') {
+        if (!isObject(value)) continue;
+        for (const name in value) if (!this.node(value[name], depth + 1)) return false;
+      } else if (!this.node(value, depth + 1)) return false;
+    }
+    return true;
+  }
+}
+
+interface Visit {
+  readonly schema: object;
+  readonly children: readonly object[];
+  next: number;
+  /** Schemas below, written out. */
+  size: number;
+}
+
+/** The same for schemas that are large, deep, shared or cyclic: every object once, with a stack of its own. */
+function thoroughScan(root: JsonSchema): boolean {
+  const sizes = new Map<object, number | 'open'>();
+  const stack: Visit[] = [];
+  const open = (schema: object): boolean => {
+    const children = childObjects(schema);
+    if (children === undefined) return false;
+    sizes.set(schema, 'open');
+    stack.push({ schema, children, next: 0, size: Array.isArray(schema) ? 0 : 1 });
+    return true;
+  };
+  if (!open(root)) return false;
+  for (let visit = stack.at(-1); visit !== undefined; visit = stack.at(-1)) {
+    const child = visit.children[visit.next++];
+    if (child === undefined) {
+      stack.pop();
+      sizes.set(visit.schema, visit.size);
+      const parent = stack.at(-1);
+      if (parent !== undefined) parent.size += visit.size;
+      continue;
+    }
+    const size = sizes.get(child);
+    if (size === 'open') return false;
+    if (size !== undefined) visit.size += size;
+    else if (!open(child)) return false;
+  }
+  const size = sizes.get(root) as number;
+  return size <= MAX_WEIGHT || size <= 2 * sizes.size;
+}
+
+/** The objects (and misplaced lists) in schema positions directly below; `undefined` when a forbidden construct stands here. */
+function childObjects(schema: object): object[] | undefined {
+  const children: object[] = [];
+  const add = (child: unknown): void => {
+    if (typeof child === 'object' && child !== null) children.push(child);
+  };
+  if (Array.isArray(schema)) {
+    schema.forEach(add);
+    return children;
+  }
+  for (const keyword of Object.keys(schema)) {
+    const kind = KEYWORDS.get(keyword);
+    if (kind === undefined || kind === 'meta' || kind === 'dynamic') continue;
+    if (isForbidden(keyword)) return undefined;
+    const value = (schema as JsonSchema)[keyword];
+    if (kind !== 'map' && kind !== 'definitions' && kind !== 'dependencies') add(value);
+    else if (isObject(value)) Object.keys(value).forEach((name) => void add(value[name]));
+  }
+  return children;
+}

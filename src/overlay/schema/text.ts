@@ -1,0 +1,69 @@
+import { entry, isObject, type JsonSchema, mapOf, namesOf, type Subschema } from './json-schema.ts';
+import { MAX_ADDED_TEXT } from './limits.ts';
+import { ANY, declaredTypes, typeNames } from './types.ts';
+import { valuesOf } from './values.ts';
+
+/** The texts that are there, each once. */
+export function joinText(texts: readonly (string | undefined)[], separator: string): string {
+  return [...new Set(texts.filter((text) => text !== undefined && text !== ''))].join(separator);
+}
+
+/** Text that we add is bounded; what people wrote is not cut. */
+export function boundedText(text: string, limit: number = MAX_ADDED_TEXT): string {
+  return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+export function valueText(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return boundedText(JSON.stringify(value) ?? 'null', 80);
+}
+
+const MAX_LISTED = 12;
+
+/** `"a" or "b"`, as much as helps. */
+export function valuesText(values: readonly unknown[]): string {
+  const shown = values.slice(0, MAX_LISTED).map(valueText);
+  if (values.length > MAX_LISTED) shown.push('…');
+  return joinText(shown, ' or ');
+}
+
+/** A schema in a few words, for a model: `array of string`, `object {path: string, line?: integer}`. */
+export function schemaText(schema: Subschema): string {
+  return boundedText(describe(schema, 0), 300);
+}
+
+function describe(schema: Subschema, depth: number): string {
+  if (!isObject(schema)) return schema ? 'anything' : 'nothing';
+  const values = valuesOf(schema);
+  if (values !== undefined && values.length > 0) return valuesText(values);
+  const types = declaredTypes(schema);
+  if (types === ANY) return schema['properties'] === undefined ? 'anything' : describeObject(schema, depth);
+  return joinText(
+    typeNames(types).map((name) => {
+      if (name === 'object') return describeObject(schema, depth);
+      if (name === 'array') return describeArray(schema, depth);
+      const format = schema['format'];
+      return typeof format === 'string' && name === 'string' ? `string (${format})` : name;
+    }),
+    ' or ',
+  );
+}
+
+function describeArray(schema: JsonSchema, depth: number): string {
+  const items = schema['items'];
+  return isObject(items) && depth < 2 ? `array of ${describe(items, depth + 1)}` : 'array';
+}
+
+function describeObject(schema: JsonSchema, depth: number): string {
+  const properties = mapOf(schema['properties']);
+  const names = Object.keys(properties);
+  if (names.length === 0 || depth >= 2) return 'object';
+  const required = namesOf(schema['required']);
+  const shown = names.slice(0, MAX_LISTED).map((name) => {
+    const property = entry(properties, name);
+    return `${name}${required.includes(name) ? '' : '?'}: ${typeof property === 'boolean' || isObject(property) ? describe(property, depth + 1) : 'anything'}`;
+  });
+  if (names.length > MAX_LISTED) shown.push('…');
+  return `object {${shown.join(', ')}}`;
+}

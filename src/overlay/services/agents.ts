@@ -1,0 +1,91 @@
+import { agentsAsyncResult, agentsConversation, agentsInvoke } from '../../generated/routes.ts';
+import type {
+  AgentAsyncResult,
+  AgentAsyncResultRequest,
+  AgentChunk,
+  AgentConversation,
+  AgentConversationRequest,
+  AgentRequest,
+  AgentResponse,
+} from '../../generated/types.ts';
+import type { Settings } from '../config.ts';
+import type { CallContext } from '../context.ts';
+import { ValidationError } from '../errors.ts';
+import { failureIn } from '../failure.ts';
+import { poll, type TaskState, type WaitOptions } from '../poll.ts';
+import { ChunkProtocol, type Decoded, InBandFailure } from '../protocols.ts';
+import { requestJson, requestStream } from '../request.ts';
+import type { EventStream } from '../stream.ts';
+
+/** A run of an agent; the method called says whether it streams. */
+export type AgentRunRequest = Omit<AgentRequest, 'stream'>;
+
+/**
+ * Ready-made agents, on the region's host. Every run is billed.
+ *
+ * The service reports a failed run with HTTP 200 and `status: "failed"`; here that is an ApiError like any other, with `status` 200.
+ */
+export class Agents {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Run an agent. The reply holds the answer in `choices[].messages`, or an `async_id` when the agent works in the background: `wait` for it.
+   * `slides_glm_agent` only streams.
+   */
+  async invoke(ctx: CallContext, request: AgentRunRequest): Promise<AgentResponse> {
+    return requestJson(this.#settings, agentsInvoke, ctx, { body: runBody(agentsInvoke.id, request, false) });
+  }
+
+  /**
+   * Run an agent and stream its answer, if the agent offers it: `for await (const chunk of c.agents().stream(ctx, request))`.
+   *
+   * Pieces stand in `choices[].messages`; nobody has confirmed that no agent uses `delta`. The request is sent when the first chunk is asked
+   * for. A stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
+   */
+  stream(ctx: CallContext, request: AgentRunRequest): EventStream<AgentChunk> {
+    const operation = 'agents.stream';
+    return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(operation, request, true) }), new AgentProtocol(), operation);
+  }
+
+  /** Look once at what an agent does in the background: `pending`, or the finished answer. Give the run's `custom_variables` again: some agents need them. */
+  asyncResult(ctx: CallContext, request: AgentAsyncResultRequest): Promise<AgentAsyncResult> {
+    return requestJson(this.#settings, agentsAsyncResult, ctx, { body: request });
+  }
+
+  /** Look at what an agent does in the background until it is done. A run that failed throws the ApiError with its code; words other than `success` and `failed` keep polling. */
+  async wait(ctx: CallContext, request: AgentAsyncResultRequest, options: WaitOptions<AgentAsyncResult> = {}): Promise<AgentAsyncResult> {
+    const operation = 'agents.wait';
+    const fetchState = (): Promise<AgentAsyncResult> => requestJson(this.#settings, agentsAsyncResult, ctx, { operation, body: request });
+    return poll(operation, request?.async_id, ctx, fetchState, runState, options);
+  }
+
+  /** Fetch the files and pictures that an agent made in a conversation. Only `slides_glm_agent` offers it. */
+  conversation(ctx: CallContext, request: AgentConversationRequest): Promise<AgentConversation> {
+    return requestJson(this.#settings, agentsConversation, ctx, { body: request });
+  }
+}
+
+function runState(result: AgentAsyncResult): TaskState {
+  return result.status === 'success' ? 'done' : 'running';
+}
+
+function runBody(operation: string, request: AgentRunRequest, stream: boolean): unknown {
+  if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
+  if (stream) return { ...request, stream };
+  if ((request as AgentRequest).stream === true) throw new ValidationError(operation, 'stream', 'must not be true here: use agents().stream');
+  return request;
+}
+
+/** Chunks as in chat, where `status` alone may say that the run failed. */
+class AgentProtocol extends ChunkProtocol<AgentChunk> {
+  override decode(name: string | undefined, data: string): Decoded<AgentChunk> {
+    const decoded = super.decode(name, data);
+    const failure = failureIn(decoded.item, agentsInvoke);
+    if (failure) throw new InBandFailure(failure);
+    return decoded;
+  }
+}

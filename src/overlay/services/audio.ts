@@ -1,0 +1,96 @@
+import { audioSpeech, audioTranscribe } from '../../generated/routes.ts';
+import type {
+  SpeechRequest as SpeechBody,
+  SpeechChunk,
+  TranscriptionRequest as TranscriptionBody,
+  TranscriptionEvent,
+  TranscriptionResponse,
+} from '../../generated/types.ts';
+import { BinaryReply } from '../binary.ts';
+import type { CallInput } from '../call.ts';
+import type { Settings } from '../config.ts';
+import type { CallContext } from '../context.ts';
+import { ValidationError } from '../errors.ts';
+import { ChunkProtocol } from '../protocols.ts';
+import { openReply, requestJson, requestStream } from '../request.ts';
+import type { EventStream } from '../stream.ts';
+import { base64Limits, isOver, uploadLimits } from '../upload-limits.ts';
+import { type UploadOptions, uploadInput } from '../upload-request.ts';
+
+/** A clip to write down: `file` or `file_base64`, wav or mp3, at most 25 MB and 30 seconds. */
+export type TranscriptionRequest = Omit<TranscriptionBody, 'stream'> & UploadOptions;
+
+/** What to say, and in which voice. */
+export type SpeechRequest = Omit<SpeechBody, 'stream' | 'encode_format'>;
+
+/** What to say as a stream; always raw PCM. */
+export type SpeechStreamRequest = Omit<SpeechBody, 'stream'>;
+
+/** Speech to text and text to speech. */
+export class Audio {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** Write down a clip. Size and kind of the file are checked before anything is sent, where they are known. Every call is billed. */
+  async transcribe(ctx: CallContext, request: TranscriptionRequest): Promise<TranscriptionResponse> {
+    const operation = audioTranscribe.id;
+    return requestJson(this.#settings, audioTranscribe, ctx, transcriptionInput(operation, request, false));
+  }
+
+  /**
+   * Write down a clip piece by piece: `for await (const event of c.audio().transcribeStream(ctx, request))`, `event.delta` being the text.
+   * The clip is sent when the first event is asked for. A stream that stops before `transcript.text.done` or `[DONE]` throws a StreamError.
+   */
+  transcribeStream(ctx: CallContext, request: TranscriptionRequest): EventStream<TranscriptionEvent> {
+    const operation = 'audio.transcribeStream';
+    return requestStream(
+      this.#settings,
+      audioTranscribe,
+      ctx,
+      () => transcriptionInput(operation, request, true),
+      new ChunkProtocol<TranscriptionEvent>(),
+      operation,
+    );
+  }
+
+  /**
+   * Speak a text of at most 1,024 characters. The reply is audio in `response_format`: raw PCM unless `wav` is asked for; play PCM at 24,000 Hz.
+   * Read it or `cancel()` it. A failure that comes as JSON with status 200 throws an ApiError. Every call is billed.
+   */
+  async speech(ctx: CallContext, request: SpeechRequest): Promise<BinaryReply> {
+    const operation = audioSpeech.id;
+    refuseStream(operation, request, 'audio().speechStream');
+    return new BinaryReply(await openReply(this.#settings, audioSpeech, ctx, { body: request }));
+  }
+
+  /**
+   * Speak a text piece by piece, as the service's own chunks; `speechBytes(stream)` gives their audio. The shape of the chunks is known from
+   * client libraries only. The request is sent when the first chunk is asked for.
+   */
+  speechStream(ctx: CallContext, request: SpeechStreamRequest): EventStream<SpeechChunk> {
+    const operation = 'audio.speechStream';
+    const body = (): CallInput => ({ body: isObject(request) ? { ...request, stream: true } : request });
+    return requestStream(this.#settings, audioSpeech, ctx, body, new ChunkProtocol<SpeechChunk>(), operation);
+  }
+}
+
+function transcriptionInput(operation: string, request: TranscriptionRequest, stream: boolean): CallInput {
+  if (!isObject(request)) return { body: request };
+  if (!stream) refuseStream(operation, request, 'audio().transcribeStream');
+  const { file_base64: base64 } = request;
+  if (typeof base64 === 'string' && isOver(base64, base64Limits.transcription))
+    throw new ValidationError(operation, 'file_base64', `must decode to at most ${base64Limits.transcription} MB`);
+  return uploadInput(operation, stream ? { ...request, stream: true } : request, { limit: uploadLimits.transcription });
+}
+
+function refuseStream(operation: string, request: object, instead: string): void {
+  if ((request as { stream?: unknown } | undefined)?.stream === true)
+    throw new ValidationError(operation, 'stream', `must not be true here: use ${instead}`);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

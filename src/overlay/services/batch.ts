@@ -1,0 +1,183 @@
+import { batchCancel, batchCreate, batchList, batchRetrieve } from '../../generated/routes.ts';
+import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types.ts';
+import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch-input.ts';
+import { type BatchResult, readResults } from '../batch-output.ts';
+import { batchState, patient } from '../batch-state.ts';
+import type { Settings } from '../config.ts';
+import type { CallContext } from '../context.ts';
+import { type ModelsvcError, StreamError, TaskError, ValidationError } from '../errors.ts';
+import { poll, type WaitOptions } from '../poll.ts';
+import { requestJson } from '../request.ts';
+import { Files } from './files.ts';
+
+/** One page of batches. */
+export interface BatchQuery {
+  /** Id of the last batch already seen. */
+  readonly after?: string;
+  /** Batches per page. Default: 20, by the service. */
+  readonly limit?: number;
+}
+
+/** How `run` goes about its batch. */
+export interface BatchRunOptions extends WaitOptions<Batch> {
+  /** Called with the batch's id as soon as there is one, and waited for: keep it to `resume` after a crash. When it fails, so does `run`; the batch goes on. */
+  readonly onCreated?: (id: string) => unknown;
+  /** Id of a batch that an earlier `run` created from the same requests: wait for it and fetch its results, upload and create nothing. */
+  readonly resume?: string;
+  /** Notes that come back with the batch: up to 16, keys up to 64 and values up to 512 characters long. */
+  readonly metadata?: Record<string, string>;
+  /** Let the service delete the input file when it is done with it. Default: true, by the service. */
+  readonly auto_delete_input_file?: boolean;
+}
+
+/** What became of a batch. */
+export interface BatchOutcome {
+  /** The batch as it ended; `status` is `completed`, `expired` or `cancelled`. */
+  readonly batch: Batch;
+  /** One per request, in the order of the requests. */
+  readonly results: BatchResult[];
+  /** Results of the files whose custom id is not among the requests. */
+  readonly unmatched: BatchResult[];
+  /** Lines of the files that are not JSON or carry no custom id. */
+  readonly unreadable: number;
+}
+
+/** Batches of chat requests, worked off by the service at its own pace. Documented for the china host only: set `baseURL` to it. */
+export class BatchService {
+  readonly #settings: Settings;
+  readonly #files: Files;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#files = new Files(settings);
+  }
+
+  /** Start a batch from a file uploaded with purpose `batch`. Calling again starts another one, billed too. */
+  create(ctx: CallContext, request: BatchCreateRequest): Promise<Batch> {
+    return requestJson(this.#settings, batchCreate, ctx, { body: request });
+  }
+
+  /** Look up a batch. A `status` of `failed` is a result here; `wait` throws it. */
+  retrieve(ctx: CallContext, id: string): Promise<Batch> {
+    return this.#retrieve(batchRetrieve.id, ctx, id);
+  }
+
+  /** One page of batches. While `has_more` is true, the next page begins `after` its `last_id`; `listAll` does that. */
+  list(ctx: CallContext, query: BatchQuery = {}): Promise<BatchList> {
+    return requestJson(this.#settings, batchList, ctx, { parameters: { ...query } });
+  }
+
+  /** All batches, page after page as the loop asks for them: `for await (const batch of c.batch().listAll(ctx))`. */
+  async *listAll(ctx: CallContext, query: BatchQuery = {}): AsyncGenerator<Batch, void, undefined> {
+    let { after } = query;
+    for (;;) {
+      const page = await this.list(ctx, after === undefined ? query : { ...query, after });
+      const batches = page.data ?? [];
+      yield* batches;
+      const last = page.last_id || batches.at(-1)?.id;
+      if (!page.has_more || last === undefined) return;
+      if (last === after) throw new StreamError(batchList.id, 'malformed', 'the next page begins where this one did');
+      after = last;
+    }
+  }
+
+  /** Cancel a batch: first `cancelling`, later `cancelled`. What was finished before stays, and is billed. */
+  cancel(ctx: CallContext, id: string): Promise<Batch> {
+    return requestJson(this.#settings, batchCancel, ctx, { parameters: { batch_id: id } });
+  }
+
+  /**
+   * Poll a batch until it ends. `completed`, `expired` and `cancelled` give the batch back: check `status`, since the last two have results
+   * in part. `failed` throws a TaskError; words that nobody knows keep polling, and so do up to ten polls in a row that get no answer.
+   */
+  wait(ctx: CallContext, id: string, options: WaitOptions<Batch> = {}): Promise<Batch> {
+    return this.#wait('batch.wait', ctx, id, options);
+  }
+
+  /**
+   * Run chat requests as one batch and give back a result for each: writes and uploads the file, creates the batch, waits as `wait` does, and
+   * joins the result files to the requests by custom id. A request that fails is an `error` of its result and fails nothing else.
+   *
+   * Every request is checked before anything is sent, as `chat().create` would: an error's path begins with `requests[3].body`. At most 50,000
+   * requests and 100 MB. Results of a batch that expired or was cancelled are those there are. To survive a crash of this process, keep the id
+   * that `onCreated` gets and pass it as `resume`, with the same requests.
+   */
+  async run(ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions = {}): Promise<BatchOutcome> {
+    const operation = 'batch.run';
+    checkWait(operation, options);
+    const ids = customIds(operation, requests);
+    const id = options.resume ?? (await this.#start(operation, ctx, requests, ids, options));
+    const batch = await this.#wait(operation, ctx, id, options);
+    return this.#collect(operation, ctx, batch, ids);
+  }
+
+  async #start(
+    operation: string,
+    ctx: CallContext,
+    requests: readonly BatchRequest[],
+    ids: readonly string[],
+    options: BatchRunOptions,
+  ): Promise<string> {
+    const { metadata, auto_delete_input_file: autoDelete, onCreated } = options;
+    const file = await this.#files.upload(ctx, {
+      file: inputFile(operation, requests, ids, !this.#settings.disableToolSchemaCompat),
+      purpose: 'batch',
+    });
+    const body: BatchCreateRequest = {
+      input_file_id: file.id,
+      endpoint: batchEndpoint,
+      // Gone from the present description, but older servers require it.
+      completion_window: '24h',
+      ...(metadata && { metadata }),
+      ...(autoDelete !== undefined && { auto_delete_input_file: autoDelete }),
+    };
+    const { id } = await requestJson(this.#settings, batchCreate, ctx, { operation, body });
+    await onCreated?.(id);
+    return id;
+  }
+
+  #retrieve(operation: string, ctx: CallContext, id: string): Promise<Batch> {
+    return requestJson(this.#settings, batchRetrieve, ctx, { operation, parameters: { batch_id: id } });
+  }
+
+  async #wait(operation: string, ctx: CallContext, id: string, options: WaitOptions<Batch>): Promise<Batch> {
+    const fetchState = patient(() => this.#retrieve(operation, ctx, id));
+    return poll(operation, id, ctx, fetchState, (batch) => batchState(batch, this.#secrets()), options);
+  }
+
+  async #collect(operation: string, ctx: CallContext, batch: Batch, ids: readonly string[]): Promise<BatchOutcome> {
+    const found = new Map<string, BatchResult>();
+    let unreadable = 0;
+    // The id of a file that is not there is an empty string.
+    for (const fileId of [batch.output_file_id, batch.error_file_id]) {
+      if (!fileId) continue;
+      const content = await this.#files.content(ctx, fileId);
+      unreadable += await readResults(content, found, { operation, surface: batchCreate.surface, secrets: this.#secrets() });
+    }
+    const results = ids.map((id): BatchResult => {
+      const result = found.get(id) ?? { custom_id: id, error: missing(operation, batch) };
+      found.delete(id);
+      return result;
+    });
+    return { batch, results, unmatched: [...found.values()], unreadable };
+  }
+
+  #secrets(): readonly string[] {
+    return [this.#settings.apiKey, this.#settings.chinaAPIKey];
+  }
+}
+
+/** Why a request has no result. */
+function missing(operation: string, batch: Batch): ModelsvcError {
+  const { id, status = '' } = batch;
+  if (status === 'completed') return new StreamError(operation, 'truncated', `the result files of batch ${id} have no line for this request`);
+  return new TaskError(operation, id, status, batch, `batch ${id} ended as ${status} before this request was done`);
+}
+
+/** What `poll` would refuse only after the batch was made. */
+function checkWait(operation: string, options: WaitOptions<Batch>): void {
+  const { interval, maxWait } = options;
+  for (const [name, value] of Object.entries({ interval, maxWait }))
+    if (value !== undefined && !(typeof value === 'number' && value >= 0))
+      throw new ValidationError(operation, name, 'must be a number of milliseconds');
+}

@@ -1,0 +1,62 @@
+import { filesContent, filesDelete, filesList, filesUpload } from '../../generated/routes.ts';
+import type { FileDeleted, FileList, FileObject, FileUploadRequest, operations } from '../../generated/types.ts';
+import { BinaryReply } from '../binary.ts';
+import type { Settings } from '../config.ts';
+import type { CallContext } from '../context.ts';
+import { openReply, requestJson } from '../request.ts';
+import { uploadLimits } from '../upload-limits.ts';
+import { type UploadOptions, uploadInput } from '../upload-request.ts';
+
+/** Which files to list. */
+export type FileQuery = operations['files.list']['parameters']['query'];
+
+/** Files stored for batches, agents, the code interpreter and voice cloning. All but upload are documented for the china host only. */
+export class Files {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Store a file: `files().upload(ctx, { file, purpose: 'batch' })`.
+   *
+   * `file` is a Blob or File, bytes, a web or Node stream, or a FileUpload (`fileFromPath` of `modelsvc/node` makes one of a path). It is streamed, never
+   * held in memory, and sent with its length where that is known. A failed upload is retried, except from a stream that has been opened. Size and
+   * kind are checked against the documented limits of `purpose` before anything is sent, where they are known.
+   */
+  async upload(ctx: CallContext, request: FileUploadRequest & UploadOptions): Promise<FileObject> {
+    const purpose = request?.purpose;
+    const limit = typeof purpose === 'string' && Object.hasOwn(uploadLimits.purpose, purpose) ? uploadLimits.purpose[purpose] : undefined;
+    const fallbackName = purpose === 'batch' ? 'file.jsonl' : undefined;
+    return requestJson(this.#settings, filesUpload, ctx, uploadInput(filesUpload.id, request, { limit, fallbackName }));
+  }
+
+  /** One page of the files of a purpose. While `has_more`, the next page is `after` the id of the last file; `listAll` does that. */
+  list(ctx: CallContext, query: FileQuery): Promise<FileList> {
+    return requestJson(this.#settings, filesList, ctx, { parameters: query });
+  }
+
+  /** All files of a purpose, page by page as they are asked for: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. */
+  async *listAll(ctx: CallContext, query: FileQuery): AsyncGenerator<FileObject, void, undefined> {
+    let after = query?.after;
+    for (;;) {
+      const page = await this.list(ctx, after === undefined ? query : { ...query, after });
+      yield* page.data;
+      const last = page.data.at(-1)?.id;
+      // A cursor that stands still would list the same page for ever.
+      if (!page.has_more || last === undefined || last === after) return;
+      after = last;
+    }
+  }
+
+  /** Delete a file. What an unknown id gives is not documented. */
+  delete(ctx: CallContext, fileId: string): Promise<FileDeleted> {
+    return requestJson(this.#settings, filesDelete, ctx, { parameters: { file_id: fileId } });
+  }
+
+  /** Download a batch input, or the output or error file of a batch. Read the reply or `cancel()` it. Other purposes cannot be downloaded. */
+  async content(ctx: CallContext, fileId: string): Promise<BinaryReply> {
+    return new BinaryReply(await openReply(this.#settings, filesContent, ctx, { parameters: { file_id: fileId } }));
+  }
+}

@@ -1,0 +1,28 @@
+import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
+import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
+import type { Settings } from '../config.ts';
+import type { CallContext } from '../context.ts';
+import { requestJson } from '../request.ts';
+
+/** Pictures from text. */
+export class Images {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Paint a picture and wait for it: about 20 seconds in `hd`, 5 to 10 in `standard`. `data[0].url` is valid for 30 days.
+   *
+   * Every call is billed. A wait for the response header that runs out is not retried: the service may still be painting.
+   */
+  generate(ctx: CallContext, request: ImageRequest): Promise<ImageResponse> {
+    return requestJson(this.#settings, imagesGenerate, ctx, { body: request });
+  }
+
+  /** Paint a picture as a job; `getAsyncResult` or `waitForResult` fetches its `image_result` by the task's `id`. */
+  generateAsync(ctx: CallContext, request: ImageAsyncRequest): Promise<AsyncTask> {
+    return requestJson(this.#settings, imagesGenerateAsync, ctx, { body: request });
+  }
+}

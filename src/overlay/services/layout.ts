@@ -1,0 +1,40 @@
+import { layoutHandwritingOCR, layoutParse } from '../../generated/routes.ts';
+import type { HandwritingRequest, HandwritingResponse, LayoutRequest, LayoutResponse } from '../../generated/types.ts';
+import type { Settings } from '../config.ts';
+import type { CallContext } from '../context.ts';
+import { ValidationError } from '../errors.ts';
+import { requestJson } from '../request.ts';
+import { base64Limits, isLink, isOver } from '../upload-limits.ts';
+import { type UploadOptions, uploadInput } from '../upload-request.ts';
+
+/** Text and blocks out of pictures and PDF files. */
+export class Layout {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Turn a picture or PDF into Markdown and positioned blocks. `file` is a link or base64 text, not an upload: a picture of at most 10 MB,
+   * or a PDF of at most 50 MB and 100 pages; base64 is checked for its size before it is sent. Every call is billed.
+   */
+  async parse(ctx: CallContext, request: LayoutRequest): Promise<LayoutResponse> {
+    const file: unknown = request?.file;
+    if (typeof file === 'string' && !isLink(file)) {
+      // `%PDF-` in base64.
+      const isPDF = file.startsWith('data:application/pdf') || /^(data:[^,]*,)?JVBERi0/.test(file);
+      const maxMB = isPDF ? base64Limits.layoutPDF : base64Limits.layoutPicture;
+      if (isOver(file, maxMB)) throw new ValidationError(layoutParse.id, 'file', `must decode to at most ${maxMB} MB`);
+    }
+    return requestJson(this.#settings, layoutParse, ctx, { body: request });
+  }
+
+  /**
+   * Read handwriting in a picture, line by line with places in pixels. A picture that could not be read throws an ApiError.
+   * Every call is billed. Documented for the china host only.
+   */
+  async handwritingOCR(ctx: CallContext, request: HandwritingRequest & UploadOptions): Promise<HandwritingResponse> {
+    return requestJson(this.#settings, layoutHandwritingOCR, ctx, uploadInput(layoutHandwritingOCR.id, request));
+  }
+}

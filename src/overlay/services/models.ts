@@ -1,0 +1,116 @@
+import { catalogue } from '../../generated/models.ts';
+import { modelsList } from '../../generated/routes.ts';
+import type { Model } from '../../generated/types.ts';
+import { Cancellation } from '../cancellation.ts';
+import type { Settings } from '../config.ts';
+import { type CallContext, signalsOf, toContext } from '../context.ts';
+import { StreamError, ValidationError } from '../errors.ts';
+import { type ResponseInfo, rememberInfo, responseInfo } from '../info.ts';
+import { catalogueRow, isFree, listedInfo, type ModelInfo, unlistedInfo } from '../model-info.ts';
+import { requestJson } from '../request.ts';
+import { SingleFlight } from '../single-flight.ts';
+
+/** The models that the service lists. */
+export interface ModelInfoList {
+  object: string;
+  data: ModelInfo[];
+}
+
+interface Fetched {
+  readonly object: string;
+  readonly models: readonly Model[];
+  readonly info: ResponseInfo | undefined;
+  /** `Date.now()` at arrival. */
+  readonly at: number;
+}
+
+const maxAgeMs = 60 * 60 * 1000;
+
+/**
+ * The model catalogue: the service's list, completed from the catalogue of this package.
+ *
+ * The list is fetched at the first call and kept for an hour, per client; calls that come together share one request, which carries the
+ * context of the first. Listing costs nothing and works without a balance. Results are fresh objects: change them as you like.
+ */
+export class Models {
+  readonly #settings: Settings;
+  readonly #flight = new SingleFlight<Fetched>();
+  #fetched: Fetched | undefined;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** The models that the service lists to this key: the main text models, in its order. */
+  async list(ctx: CallContext): Promise<ModelInfoList> {
+    return this.#result(await this.#listed('models.list', ctx));
+  }
+
+  /**
+   * One model by its exact id, or by an alias of the catalogue. A model that works without being listed comes from the catalogue, with
+   * `listed` false. An id that neither knows throws a ValidationError with path `id`; the service may take it all the same.
+   */
+  async get(ctx: CallContext, id: string): Promise<ModelInfo> {
+    const operation = 'models.get';
+    if (typeof id !== 'string' || id.trim() === '') throw new ValidationError(operation, 'id', 'must be a model id');
+    const { models } = await this.#listed(operation, ctx);
+    const row = catalogueRow(id);
+    const listed = models.find((model) => model.id === id) ?? models.find((model) => model.id === row?.id);
+    if (listed) return listedInfo(listed);
+    if (row) return unlistedInfo(row);
+    throw new ValidationError(operation, 'id', 'names no model that is listed or in the catalogue');
+  }
+
+  /** Models with the capability `text`, vision models included: the listed ones, then those of the catalogue that work without being listed. */
+  getTextModels(ctx: CallContext): Promise<ModelInfo[]> {
+    return this.#filter('models.getTextModels', ctx, (model) => model.capabilities?.includes('text') ?? false);
+  }
+
+  /** Models with the capability `vision`. The service lists none of them, so they mostly come from the catalogue. */
+  getVisionModels(ctx: CallContext): Promise<ModelInfo[]> {
+    return this.#filter('models.getVisionModels', ctx, (model) => model.capabilities?.includes('vision') ?? false);
+  }
+
+  /** Models whose prices of input and output are known to be zero. An unknown price is not free. */
+  getFreeModels(ctx: CallContext): Promise<ModelInfo[]> {
+    return this.#filter('models.getFreeModels', ctx, isFree);
+  }
+
+  /** Fetch the list anew and return it. When that fails, the old list is kept. */
+  async refreshCache(ctx: CallContext): Promise<ModelInfoList> {
+    return this.#result(await this.#fetch('models.refreshCache', ctx));
+  }
+
+  async #filter(operation: string, ctx: CallContext, accepts: (model: ModelInfo) => boolean): Promise<ModelInfo[]> {
+    const { models } = await this.#listed(operation, ctx);
+    const known = new Set(models.map((model) => catalogueRow(model.id)?.id ?? model.id));
+    const unlisted = catalogue.filter((row) => !known.has(row.id)).map(unlistedInfo);
+    return [...models.map(listedInfo), ...unlisted].filter(accepts);
+  }
+
+  async #listed(operation: string, ctx: CallContext): Promise<Fetched> {
+    const fetched = this.#fetched;
+    if (fetched === undefined || Date.now() - fetched.at > maxAgeMs) return this.#fetch(operation, ctx);
+    const signals = signalsOf(toContext(ctx));
+    if (signals.some((signal) => signal.aborted)) new Cancellation(signals, operation).throwIfAborted();
+    return fetched;
+  }
+
+  #fetch(operation: string, ctx: CallContext): Promise<Fetched> {
+    return this.#flight.join(operation, ctx, async (signal) => {
+      // The caller's own signal would cancel the request for all who wait.
+      const reply = await requestJson(this.#settings, modelsList, { ...toContext(ctx), signal }, {});
+      if (!Array.isArray(reply.data))
+        throw new StreamError(modelsList.id, 'malformed', 'the reply has no list of models', responseInfo(reply)?.requestId);
+      const models = reply.data.filter((model) => typeof model?.id === 'string');
+      this.#fetched = { object: reply.object, models, info: responseInfo(reply), at: Date.now() };
+      return this.#fetched;
+    });
+  }
+
+  #result(fetched: Fetched): ModelInfoList {
+    const list = { object: fetched.object, data: fetched.models.map(listedInfo) };
+    if (fetched.info) rememberInfo(list, fetched.info);
+    return list;
+  }
+}

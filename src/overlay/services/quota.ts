@@ -1,0 +1,80 @@
+import { quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage } from '../../generated/routes.ts';
+import type { ModelUsage, Quota, QuotaLimit, ToolUsage } from '../../generated/types.ts';
+import type { Settings } from '../config.ts';
+import type { CallContext } from '../context.ts';
+import { ValidationError } from '../errors.ts';
+import { dataOf } from '../monitor/envelope.ts';
+import { formatServerTime } from '../monitor/server-time.ts';
+import { requestJson } from '../request.ts';
+
+/** A plan and its limits; no limits for an account without a plan. */
+export interface QuotaLimits extends Quota {
+  limits: QuotaLimit[];
+}
+
+/** A span of time. Seconds count, milliseconds are dropped. */
+export interface UsageWindow {
+  readonly start: Date;
+  /** Not before `start`. */
+  readonly end: Date;
+}
+
+/**
+ * What the coding plan allows and what is used of it. All calls are free. Team plans want the headers `Bigmodel-Organization` and
+ * `Bigmodel-Project` (see `withHeaders`).
+ */
+export class QuotaService {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** The plan's limits and how much of each is used. `quotaWindow` names one, `pace` tells how long it will last. */
+  getLimit(ctx: CallContext): Promise<QuotaLimits> {
+    return getLimit(this.#settings, ctx, quotaGetLimit.id);
+  }
+
+  /**
+   * Calls and tokens per model over a span of time: hourly steps up to 8 days, daily ones beyond. The steps are labelled in the service's
+   * own time: `usageBuckets` gives them as moments. Too long a span fails with an ApiError of code 500. Empty for an account without a plan.
+   */
+  getModelUsage(ctx: CallContext, window: UsageWindow): Promise<ModelUsage> {
+    return getModelUsage(this.#settings, ctx, quotaGetModelUsage.id, window);
+  }
+
+  /** Calls of the plan's tools over a span of time, in steps as in `getModelUsage`. */
+  async getToolUsage(ctx: CallContext, window: UsageWindow): Promise<ToolUsage> {
+    const parameters = windowParameters(quotaGetToolUsage.id, window);
+    return dataOf(await requestJson(this.#settings, quotaGetToolUsage, ctx, { parameters }), {});
+  }
+}
+
+export async function getLimit(settings: Settings, ctx: CallContext, operation: string): Promise<QuotaLimits> {
+  const reply = await requestJson(settings, quotaGetLimit, ctx, { operation });
+  const quota = dataOf(reply, {});
+  // In place, so that responseInfo still knows the object.
+  quota.limits = Array.isArray(quota.limits) ? quota.limits : [];
+  return quota as QuotaLimits;
+}
+
+export async function getModelUsage(settings: Settings, ctx: CallContext, operation: string, window: UsageWindow): Promise<ModelUsage> {
+  const parameters = windowParameters(operation, window);
+  return dataOf(await requestJson(settings, quotaGetModelUsage, ctx, { operation, parameters }), {});
+}
+
+function windowParameters(operation: string, window: UsageWindow): { startTime: string; endTime: string } {
+  const startTime = momentParameter(operation, 'start', window?.start);
+  const endTime = momentParameter(operation, 'end', window?.end);
+  if (window.start.getTime() > window.end.getTime()) throw new ValidationError(operation, 'start', 'must not be after end');
+  return { startTime, endTime };
+}
+
+function momentParameter(operation: string, name: string, moment: unknown): string {
+  if (Object.prototype.toString.call(moment) !== '[object Date]') throw new ValidationError(operation, name, 'must be a Date');
+  try {
+    return formatServerTime(moment as Date);
+  } catch {
+    throw new ValidationError(operation, name, 'must be a valid Date with a year of four digits');
+  }
+}

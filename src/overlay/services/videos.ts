@@ -1,0 +1,36 @@
+import { videosGenerate } from '../../generated/routes.ts';
+import type { AsyncTask, VideoRequest } from '../../generated/types.ts';
+import type { Settings } from '../config.ts';
+import type { CallContext } from '../context.ts';
+import { ValidationError } from '../errors.ts';
+import { requestJson } from '../request.ts';
+import { base64Limits, isLink, isOver } from '../upload-limits.ts';
+
+/** Video clips from text and pictures. */
+export class Videos {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Film a clip: always a job. `getAsyncResult` or `waitForResult` fetches its `video_result` by the task's `id`.
+   *
+   * A picture given as base64 is checked for its documented size: 5 MB for CogVideoX, 50 MB for Vidu. Every call is billed.
+   */
+  async generate(ctx: CallContext, request: VideoRequest): Promise<AsyncTask> {
+    checkPictures(videosGenerate.id, request);
+    return requestJson(this.#settings, videosGenerate, ctx, { body: request });
+  }
+}
+
+function checkPictures(operation: string, request: Partial<VideoRequest> | undefined): void {
+  const model = request?.model;
+  if (typeof model !== 'string') return;
+  const maxMB = model.startsWith('cogvideo') ? base64Limits.cogvideoPicture : model.startsWith('vidu') ? base64Limits.viduPicture : undefined;
+  const images: unknown = request?.image_url;
+  for (const [index, image] of (Array.isArray(images) ? images : [images]).entries())
+    if (maxMB !== undefined && typeof image === 'string' && !isLink(image) && isOver(image, maxMB))
+      throw new ValidationError(operation, Array.isArray(images) ? `image_url[${index}]` : 'image_url', `must decode to at most ${maxMB} MB`);
+}

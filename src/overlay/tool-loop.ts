@@ -1,0 +1,221 @@
+import { ToolMaxRounds } from './constants.ts';
+import type { CallContext } from './context.ts';
+import { ToolLoopError, ValidationError } from './errors.ts';
+import { rememberRun } from './tool-loop/run-info.ts';
+import { RunSignal } from './tool-loop/run-signal.ts';
+import type { RequestedCall, ToolAnswer, ToolSurface, Turn } from './tool-loop/surface.ts';
+import { ToolStream } from './tool-loop/tool-stream.ts';
+import { failure, resultText, type Toolbox, type ToolExecutor, toolbox } from './tool-loop/toolbox.ts';
+import { addUsage } from './tool-loop/usage.ts';
+import { errorText, type PreparedCall, type TypedTool } from './typed-tool.ts';
+
+/** A call that is about to run. */
+export interface ToolRoundCall extends RequestedCall {
+  /** With typed tools the validated value; with an executor the arguments' text. */
+  readonly input?: unknown;
+  /** Typed tools: what is wrong with the call. It will not run, and the model reads this after `error: `. */
+  readonly problem?: string | undefined;
+}
+
+/** A round whose tools are about to run. */
+export interface ToolRound<Response> {
+  /** Counts model calls from 1. */
+  readonly round: number;
+  readonly response: Response;
+  readonly calls: readonly ToolRoundCall[];
+}
+
+/** What to do with a call: run it, tell the model `error: <deny>`, or give it `replace` as the result. */
+export type ToolDecision = 'allow' | { readonly deny: string } | { readonly replace: string };
+
+/** How to run tools. */
+export interface ToolLoopOptions<Response> {
+  /** Run the calls of a round at the same time, or at most so many of them. Results keep their order. Default: one after the other. */
+  readonly parallel?: boolean | number;
+  /**
+   * Watch, approve or refuse: called before the tools of a round run. Give back one decision a call, in order; what is left out is allowed.
+   * What it throws ends the run.
+   */
+  readonly onRound?: (round: ToolRound<Response>) => Decisions | Promise<Decisions>;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a watcher that gives nothing back is a function of type void
+type Decisions = readonly (ToolDecision | undefined)[] | undefined | void;
+
+/** Everything one run starts from. */
+export interface ToolLoopInput<Request, Response> {
+  readonly operation: string;
+  readonly ctx: CallContext;
+  readonly request: Request;
+  readonly tools: ToolExecutor | readonly TypedTool[];
+  /**
+   * Model calls at most. The tools of the last of them are not run: nobody would see their results. So the default of 8 lets tools run in
+   * 7 rounds, and an 8th answer that still asks for tools is a ToolLoopError.
+   */
+  readonly maxRounds?: number;
+  readonly options?: ToolLoopOptions<Response> | undefined;
+}
+
+/** The tool loop of both surfaces: what a response leads to is decided here, how to talk to the model is the surface's part. */
+class ToolLoop<Request, Response extends object, Item, Message> {
+  readonly run: RunSignal;
+  readonly #surface: ToolSurface<Request, Response, Item, Message>;
+  readonly #input: ToolLoopInput<Request, Response>;
+  readonly #maxRounds: number;
+  readonly #atOnce: number;
+  readonly #toolbox: Toolbox;
+  readonly #declared: readonly unknown[];
+  readonly #transcript: Message[];
+  #usage: unknown;
+  #round = 0;
+  #toolsRan = false;
+
+  constructor(surface: ToolSurface<Request, Response, Item, Message>, input: ToolLoopInput<Request, Response>) {
+    const { operation, request, tools, maxRounds = ToolMaxRounds, options } = input;
+    if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
+    if (!Array.isArray(surface.messagesOf(request))) throw new ValidationError(operation, 'messages', 'must be an array');
+    const given = surface.toolsOf(request);
+    if (!Array.isArray(given)) throw new ValidationError(operation, 'tools', 'must be an array');
+    if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new ValidationError(operation, 'maxRounds', 'must be a whole number of at least 1');
+    this.#surface = surface;
+    this.#input = input;
+    this.#maxRounds = maxRounds;
+    this.#atOnce = callsAtOnce(operation, options?.parallel);
+    const declared = surface.declared(request);
+    this.#toolbox = toolbox(operation, tools, declared, given.length - declared.length);
+    this.#declared = [...given, ...this.#toolbox.tools.map((tool) => surface.declare(tool))];
+    this.#transcript = [...surface.messagesOf(request)];
+    this.run = new RunSignal(input.ctx, operation);
+  }
+
+  create(): Promise<Response> {
+    const { operation, ctx } = this.#input;
+    return this.#surface.create(operation, this.run.contextFrom(ctx), this.#next());
+  }
+
+  stream(): AsyncIterableIterator<Item, undefined> {
+    const { operation, ctx } = this.#input;
+    return this.#surface.stream(operation, this.run.contextFrom(ctx), this.#next());
+  }
+
+  #next(): Request {
+    this.run.throwIfAborted();
+    return this.#surface.next(this.#input.request, this.#transcript, this.#declared, this.#toolsRan);
+  }
+
+  /** Take a response in; true when it is the last one. */
+  async accept(response: Response, keys: readonly object[]): Promise<boolean> {
+    this.#round++;
+    this.#usage = addUsage(this.#usage, this.#surface.usage(response));
+    const turn = this.#surface.read(response, this.#round);
+    if (turn.message !== undefined) this.#transcript.push(turn.message);
+    const facts = { transcript: this.#transcript, usage: this.#usage };
+    if (turn.next === 'stop') {
+      for (const key of keys) rememberRun(key, { ...facts, response, rounds: this.#round });
+      return true;
+    }
+    if (this.#round >= this.#maxRounds) throw new ToolLoopError(this.#input.operation, this.#round, { ...facts, lastResponse: response });
+    if (turn.next === 'run') await this.#runTools(response, turn);
+    return false;
+  }
+
+  async #runTools(response: Response, { calls }: Turn<Message>): Promise<void> {
+    const prepared = await this.run.race(Promise.all(calls.map((call) => this.#toolbox.prepare(call))));
+    const decisions = await this.#decide(response, calls, prepared);
+    const answers = new Array<ToolAnswer>(calls.length);
+    const waiting = calls.entries();
+    const worker = async (): Promise<void> => {
+      // The workers share one iterator: each takes the next call that nobody has taken.
+      for (const [index, call] of waiting) {
+        this.run.throwIfAborted();
+        answers[index] = await this.#answer(call, prepared[index], decisions[index]);
+      }
+    };
+    await this.run.race(Promise.all(Array.from({ length: Math.min(this.#atOnce, calls.length) }, worker)));
+    this.#transcript.push(...this.#surface.results(calls, answers));
+    this.#toolsRan = true;
+  }
+
+  async #decide(
+    response: Response,
+    calls: readonly RequestedCall[],
+    prepared: readonly PreparedCall[],
+  ): Promise<readonly (ToolDecision | undefined)[]> {
+    const { onRound } = this.#input.options ?? {};
+    if (!onRound) return [];
+    const shown = calls.map((call, index): ToolRoundCall => {
+      const { input, problem } = prepared[index] as PreparedCall;
+      return { ...call, input, problem };
+    });
+    const decide = async (): Promise<Decisions> => onRound({ round: this.#round, response, calls: shown });
+    return (await this.run.race(decide())) ?? [];
+  }
+
+  async #answer(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<ToolAnswer> {
+    if (typeof decision === 'object' && decision !== null)
+      return 'deny' in decision ? failure(String(decision.deny)) : { text: resultText(decision.replace), isError: false };
+    if (prepared?.problem !== undefined) return failure(prepared.problem);
+    try {
+      const value = await prepared?.run({ signal: this.run.signal, callId: call.id, round: this.#round });
+      return { text: resultText(value), isError: false };
+    } catch (error) {
+      return failure(errorText(error));
+    }
+  }
+}
+
+function callsAtOnce(operation: string, parallel: boolean | number | undefined): number {
+  if (parallel === undefined || parallel === false) return 1;
+  if (parallel === true) return Number.POSITIVE_INFINITY;
+  if (!Number.isSafeInteger(parallel) || parallel < 1)
+    throw new ValidationError(operation, 'parallel', 'must be true, false or a whole number of at least 1');
+  return parallel;
+}
+
+/** Call the model, run the tools it asks for, and call it again, until it asks for none. */
+export async function runTools<Request, Response extends object, Item, Message>(
+  surface: ToolSurface<Request, Response, Item, Message>,
+  input: ToolLoopInput<Request, Response>,
+): Promise<Response> {
+  const loop = new ToolLoop(surface, input);
+  try {
+    while (true) {
+      const response = await loop.create();
+      if (await loop.accept(response, [response])) return response;
+    }
+  } finally {
+    loop.run.release();
+  }
+}
+
+/** The same as a stream of the items of every round. */
+export function streamTools<Request, Response extends object, Item, Message>(
+  surface: ToolSurface<Request, Response, Item, Message>,
+  input: ToolLoopInput<Request, Response>,
+): ToolStream<Item> {
+  const stream: ToolStream<Item> = new ToolStream(input.operation, () => {
+    const loop = new ToolLoop(surface, input);
+    return { items: streamRounds(surface, loop, () => stream), leave: (reason) => loop.run.leave(reason) };
+  });
+  return stream;
+}
+
+async function* streamRounds<Request, Response extends object, Item, Message>(
+  surface: ToolSurface<Request, Response, Item, Message>,
+  loop: ToolLoop<Request, Response, Item, Message>,
+  key: () => object,
+): AsyncGenerator<Item, void, undefined> {
+  try {
+    while (true) {
+      const collected = surface.collect();
+      for await (const item of loop.stream()) {
+        collected.add(item);
+        yield item;
+      }
+      const response = collected.response();
+      if (await loop.accept(response, [response, key()])) return;
+    }
+  } finally {
+    loop.run.release();
+  }
+}

@@ -1,0 +1,9 @@
+/** Two usages summed: numbers added, inner objects likewise, anything else as the later one has it. */
+export function addUsage(sum: unknown, more: unknown): unknown {
+  if (more === undefined || more === null) return sum;
+  if (typeof sum !== 'object' || sum === null || typeof more !== 'object')
+    return typeof sum === 'number' && typeof more === 'number' ? sum + more : more;
+  const added: Record<string, unknown> = { ...sum };
+  for (const [name, value] of Object.entries(more)) added[name] = Object.hasOwn(added, name) ? addUsage(added[name], value) : value;
+  return added;
+}

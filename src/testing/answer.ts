@@ -1,0 +1,35 @@
+import { type Fault, type FaultName, flat } from './faults.ts';
+import { frameFaults, type Spoil } from './frame-faults.ts';
+import type { Plan } from './plan.ts';
+import { type Reply, replyPlan, type Scene, turnOperations } from './reply.ts';
+import type { FakeRequest } from './request.ts';
+import { wireFaults } from './wire-faults.ts';
+
+/** What the fake does with one request: a good reply or a fault, or a function that decides it (undefined is the default answer). */
+export type Answer = Reply | Fault | ((request: FakeRequest) => Reply | Fault | undefined | Promise<Reply | Fault | undefined>);
+
+const spoils = { ...frameFaults, ...wireFaults };
+
+/** The plan of a scripted answer; `byDefault` makes what is served without one. */
+export function answerPlan(answer: Reply | Fault, scene: Scene, byDefault: (scene: Scene) => Plan): Plan {
+  if (!('fault' in answer)) return replyPlan(answer, scene);
+  const list = flat(answer);
+  const forced = list.some(({ fault }) => fault === 'jsonForStream') ? false : list.some(({ fault }) => fault === 'streamForJson') || undefined;
+  const spoilt: Scene = forced === undefined ? scene : { ...scene, stream: forced };
+  const reply = [answer, ...list].find((one) => one.reply !== undefined)?.reply ?? defaultReply(list, spoilt);
+  let plan = reply === undefined ? byDefault(spoilt) : replyPlan(reply, spoilt);
+  for (const fault of list) if (fault.fault !== 'all') plan = (spoils[fault.fault] as Spoil)(plan, fault, spoilt);
+  return plan;
+}
+
+/** To cut inside of characters there must be some. */
+function defaultReply(list: readonly Fault[], scene: Scene): Reply | undefined {
+  const names: readonly FaultName[] = list.map(({ fault }) => fault);
+  if (!names.includes('multiByteSplit') || !turnOperations.includes(scene.route.id)) return undefined;
+  return { turn: { text: ['Größe ', '你好，', '世界 ', '🌧️ é'] } };
+}
+
+/** True for a fault that strikes before the request body has been read. */
+export function isEarly(answer: Answer | undefined): answer is Fault & { fault: 'resetUpload' | 'stallUpload' } {
+  return typeof answer === 'object' && 'fault' in answer && (answer.fault === 'resetUpload' || answer.fault === 'stallUpload');
+}

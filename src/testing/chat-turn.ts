@@ -1,0 +1,69 @@
+import type { ChatChunk, ChatDelta, ChatResponse, ToolCallDelta } from '../generated/types.ts';
+import { argumentsOf, callId, finishOf, piecesOf, type Turn, type TurnScene, tokensOf, wholeOf } from './turn.ts';
+
+/** The end of a chat stream. */
+export const doneFrame = 'data: [DONE]\n\n';
+
+/** A turn as a whole chat reply. */
+export function chatReply(turn: Turn, scene: TurnScene): ChatResponse {
+  const reasoning = wholeOf(turn.reasoning);
+  const content = wholeOf(turn.text) ?? (turn.toolCalls ? null : '');
+  const calls = turn.toolCalls?.map((call, index) => ({
+    index,
+    id: callId(call, index, scene),
+    type: 'function' as const,
+    function: { name: call.name, arguments: argumentsOf(call) },
+  }));
+  const message = {
+    role: 'assistant',
+    content,
+    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    ...(calls ? { tool_calls: calls } : {}),
+  };
+  return {
+    ...head(scene),
+    request_id: scene.id,
+    choices: [{ index: 0, finish_reason: finishOf(turn), message }],
+    usage: usageOf(turn),
+    ...searchOf(turn),
+  };
+}
+
+/** A turn as the frames of a chat stream, in the order that captures show: thought, text, tool calls, finish with usage, `[DONE]`. */
+export function chatFrames(turn: Turn, scene: TurnScene): string[] {
+  const chunks: ChatChunk[] = [];
+  const add = (delta: ChatDelta): unknown => chunks.push({ ...head(scene), choices: [{ index: 0, delta: { role: 'assistant', ...delta } }] });
+  for (const piece of piecesOf(turn.reasoning)) add({ reasoning_content: piece });
+  for (const piece of piecesOf(turn.text)) add({ content: piece });
+  for (const delta of toolDeltas(turn, scene)) add({ tool_calls: [delta] });
+  chunks.push({
+    ...head(scene),
+    choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: finishOf(turn) }],
+    usage: usageOf(turn),
+    ...searchOf(turn),
+  });
+  return [...chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), doneFrame];
+}
+
+function toolDeltas(turn: Turn, scene: TurnScene): ToolCallDelta[] {
+  return (turn.toolCalls ?? []).flatMap((call, index): ToolCallDelta[] => {
+    const text = argumentsOf(call);
+    const first = { index, id: callId(call, index, scene), type: 'function' };
+    if (!scene.toolStream) return [{ ...first, function: { name: call.name, arguments: text } }];
+    const pieces = text.match(/[\s\S]{1,8}/g) ?? [];
+    return [{ ...first, function: { name: call.name, arguments: '' } }, ...pieces.map((piece) => ({ index, function: { arguments: piece } }))];
+  });
+}
+
+function head(scene: TurnScene): { id: string; created: number; model: string } {
+  return { id: scene.id, created: Math.floor(Date.now() / 1000), model: scene.model };
+}
+
+function usageOf(turn: Turn): { prompt_tokens: number; completion_tokens: number; total_tokens: number } {
+  const { input, output } = tokensOf(turn);
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+}
+
+function searchOf(turn: Turn): Pick<ChatResponse, 'web_search'> {
+  return turn.webSearch ? { web_search: turn.webSearch as NonNullable<ChatResponse['web_search']> } : {};
+}

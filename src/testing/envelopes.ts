@@ -1,0 +1,57 @@
+import type { Route } from '../generated/routes.ts';
+
+/** A failure as the service words it. */
+export interface ServiceError {
+  /** HTTP status. Monitor, biz, agents and the synchronous parser answer 200 whatever this says. */
+  readonly status: number;
+  /** Business code, for instance `1302`; on the message surface also a protocol word, for instance `overloaded_error`. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * The forms a failure has in a body: the service's five envelopes, and the variants of the first that descriptions and captures show
+ * (`number`: code as a number, `bare`: without the wrapper, `codeOnly`: without a message).
+ */
+export type EnvelopeShape = 'platform' | 'agents' | 'parser' | 'monitor' | 'messages' | 'number' | 'bare' | 'codeOnly';
+
+export const envelopeShapes: readonly EnvelopeShape[] = ['platform', 'agents', 'parser', 'monitor', 'messages', 'number', 'bare', 'codeOnly'];
+
+/** A failure in one of the forms. `id` is the request id. */
+export function envelope(shape: EnvelopeShape, error: ServiceError, id: string): object {
+  const { code, message } = error;
+  switch (shape) {
+    case 'platform':
+      return { error: { code, message } };
+    case 'agents':
+      return { id, agent_id: 'general_translation', status: 'failed', error: { code, message } };
+    case 'parser':
+      return { msg: message, code: numeric(code) };
+    case 'monitor':
+      return { code: numeric(code), msg: message, success: false };
+    case 'messages':
+      return { type: 'error', error: { type: code, message }, request_id: id };
+    case 'number':
+      return { error: { code: numeric(code), message } };
+    case 'bare':
+      return { code: numeric(code), message };
+    case 'codeOnly':
+      return { error: { code } };
+  }
+}
+
+/** The form in which a route's own surface reports a failure with an HTTP status. */
+export function shapeOf(route: Route | undefined): EnvelopeShape {
+  if (route?.surface === 'messages') return 'messages';
+  return route?.surface === 'monitor' || route?.surface === 'biz' ? 'monitor' : 'platform';
+}
+
+/** The form in which a route reports a failure inside a 200. */
+export function embeddedShapeOf(route: Route): EnvelopeShape {
+  if (route.surface === 'agents') return 'agents';
+  return route.id === 'fileParser.sync' ? 'parser' : shapeOf(route);
+}
+
+function numeric(code: string): number {
+  return /^\d+$/.test(code) ? Number(code) : 500;
+}

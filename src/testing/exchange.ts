@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Route } from '../generated/routes.ts';
+import { answerPlan, isEarly } from './answer.ts';
+import { bytesOf, bytesPlan, jsonPlan, type Plan } from './plan.ts';
+import { refusalOf, refusalPlan } from './refusal.ts';
+import { examplePlan, preferredPlan, type Scene } from './reply.ts';
+import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from './request.ts';
+import { matchRoute } from './routing.ts';
+import type { Script } from './script.ts';
+import { perform, reset } from './sending.ts';
+import type { TaskBook } from './tasks.ts';
+
+/** What the exchanges of a fake have in common. */
+export interface ExchangeSettings {
+  readonly keys: readonly string[] | 'any';
+  readonly validate: boolean;
+  readonly script: Script;
+  readonly tasks: TaskBook;
+  record(request: FakeRequest): void;
+}
+
+/** One request and its answer. */
+export class Exchange {
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  readonly #settings: ExchangeSettings;
+  readonly #left = new AbortController();
+  readonly #requestId = newRequestId();
+  readonly #at = Date.now();
+  #plan: Plan | undefined;
+  #record: { -readonly [Field in keyof FakeRequest]: FakeRequest[Field] } | undefined;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: ExchangeSettings) {
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.#settings = settings;
+    incoming.on('error', () => undefined);
+    outgoing.on('error', () => undefined);
+    outgoing.on('close', () => {
+      this.#left.abort();
+      if (this.#record) this.#record.outcome = this.#outcome();
+    });
+  }
+
+  /** Answer the request. Never rejects: a script that throws answers 500 with its words. */
+  async run(): Promise<void> {
+    try {
+      const url = new URL(this.#incoming.url ?? '/', 'http://fake');
+      const match = matchRoute(this.#incoming.method ?? 'GET', url.pathname);
+      const found = typeof match === 'number' ? undefined : match;
+      const early = found && this.#settings.script.peek(found.route.id);
+      const isCutShort = isEarly(early);
+      if (isCutShort && found) this.#settings.script.take(found.route.id);
+      const bytes = isCutShort ? new Uint8Array() : await readBytes(this.#incoming);
+      const headers = headersOf(this.#incoming);
+      const request = {
+        operation: found?.route.id,
+        root: found?.root,
+        method: this.#incoming.method ?? 'GET',
+        path: url.pathname,
+        parameters: { ...Object.fromEntries(url.searchParams), ...found?.parameters },
+        headers,
+        body: await parseBody(bytes, headers['content-type'] ?? ''),
+        bytes,
+        at: this.#at,
+        requestId: this.#requestId,
+        outcome: 'open' as const,
+      };
+      this.#record = request;
+      this.#settings.record(request);
+      if (isCutShort) return this.#cutUpload(early.fault === 'resetUpload' ? early.afterBytes : undefined);
+      const plan = typeof match === 'number' ? noRoute(match, this.#requestId) : await this.#decide(match.route, request);
+      await this.#perform(plan);
+    } catch (error) {
+      if (this.#left.signal.aborted) return;
+      const text = `the fake's script failed: ${error instanceof Error ? error.message : 'something was thrown'}`;
+      await this.#perform(bytesPlan(bytesOf(text), { 'content-type': 'text/plain; charset=utf-8' }, 500));
+    }
+  }
+
+  async #decide(route: Route, request: FakeRequest): Promise<Plan> {
+    const refusal = refusalOf(route, request, this.#settings.keys, this.#settings.validate);
+    if (refusal) return refusalPlan(route, refusal, this.#requestId);
+    const scene: Scene = { route, request, stream: asksToStream(route, request) };
+    const scripted = this.#settings.script.take(route.id);
+    const answer = typeof scripted === 'function' ? await scripted(request) : scripted;
+    return answer === undefined ? this.#byDefault(scene) : answerPlan(answer, scene, (spoilt) => this.#byDefault(spoilt));
+  }
+
+  #byDefault({ route, request, stream }: Scene): Plan {
+    const preferred = preferredPlan(route, stream, request.headers['prefer']);
+    if (preferred) return preferred;
+    const task = this.#settings.tasks.reply(route, request);
+    if (task) return jsonPlan(task);
+    const plan = examplePlan(route, stream);
+    if (route.id !== 'voice.list') return plan;
+    // Recorded: this list comes without a content type.
+    const { 'content-type': _, ...headers } = plan.headers;
+    return { ...plan, headers };
+  }
+
+  #perform(plan: Plan): Promise<void> {
+    this.#plan = { ...plan, headers: { 'x-log-id': this.#requestId, ...plan.headers } };
+    return perform(this.#plan, this.#outgoing, this.#left.signal);
+  }
+
+  #cutUpload(afterBytes: number | undefined): void {
+    this.#plan = { head: 'reset', delayMs: 0, status: 0, headers: {}, blocks: [], paceMs: 0, ending: 'reset' };
+    if (afterBytes === undefined) return;
+    let count = 0;
+    if (afterBytes === 0) return reset(this.#incoming.socket);
+    this.#incoming.on('data', (block: Uint8Array) => {
+      count += block.length;
+      if (count >= afterBytes) reset(this.#incoming.socket);
+    });
+    this.#incoming.on('end', () => reset(this.#incoming.socket));
+  }
+
+  #outcome(): FakeRequest['outcome'] {
+    if (this.#outgoing.writableFinished) return 'answered';
+    return this.#plan?.head === 'reset' || this.#plan?.ending === 'reset' || this.#plan?.ending === 'close' ? 'cut' : 'left';
+  }
+}
+
+function asksToStream(route: Route, request: FakeRequest): boolean {
+  if (!route.streams) return false;
+  const { stream } = (request.body ?? {}) as { readonly stream?: unknown };
+  return stream === true || stream === 'true' || (request.headers['accept'] ?? '').startsWith('text/event-stream');
+}
+
+function noRoute(status: 404 | 405, id: string): Plan {
+  const message = status === 404 ? 'The requested path does not exist.' : 'The method is not allowed here.';
+  return refusalPlan(undefined, { status, code: String(status), message }, id);
+}

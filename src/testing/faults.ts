@@ -1,0 +1,159 @@
+import type { EnvelopeShape } from './envelopes.ts';
+import type { Reply } from './reply.ts';
+
+/** How long a 429 asks to wait: the header in seconds, as a date so many milliseconds from now, in milliseconds, or verbatim. */
+export type RetryAfter = { readonly seconds: number } | { readonly dateInMs: number } | { readonly ms: number } | { readonly text: string };
+
+/** Every fault as plain data; `faults` has a function for each. */
+type Shapes =
+  | { readonly fault: 'resetBeforeHeaders' }
+  | { readonly fault: 'resetMidBody'; readonly afterBytes: number | undefined }
+  | { readonly fault: 'silentBeforeHeaders' }
+  | { readonly fault: 'silentAfterHeaders'; readonly blocks: number }
+  | { readonly fault: 'slowHeaders'; readonly ms: number }
+  | { readonly fault: 'slowDrip'; readonly bytesPerTick: number; readonly ms: number }
+  | { readonly fault: 'resetUpload'; readonly afterBytes: number }
+  | { readonly fault: 'stallUpload' }
+  | { readonly fault: 'truncatedStream'; readonly at: 'frame' | 'midFrame'; readonly ending: 'end' | 'close' }
+  | { readonly fault: 'missingDone' }
+  | { readonly fault: 'missingFinish' }
+  | { readonly fault: 'doneThenOpen' }
+  | { readonly fault: 'afterDone'; readonly text: string }
+  | { readonly fault: 'unterminatedEnd' }
+  | { readonly fault: 'emptyStream' }
+  | { readonly fault: 'gluedFrames'; readonly how: 'undelimited' | 'cut' | 'packed'; readonly index: number }
+  | { readonly fault: 'malformedFrame'; readonly index: number; readonly data: string }
+  | { readonly fault: 'inBandError'; readonly code: string; readonly message: string; readonly after: number }
+  | { readonly fault: 'eventError'; readonly code: string | undefined; readonly message: string; readonly after: number }
+  | { readonly fault: 'keepAliveOnly'; readonly everyMs: number; readonly after: number }
+  | { readonly fault: 'jsonForStream' }
+  | { readonly fault: 'streamForJson' }
+  | { readonly fault: 'wrongContentType'; readonly type: string | undefined }
+  | { readonly fault: 'htmlErrorPage'; readonly status: number }
+  | {
+      readonly fault: 'error';
+      readonly status: number;
+      readonly code: string;
+      readonly message: string;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | { readonly fault: 'rateLimit'; readonly retryAfter: RetryAfter | undefined; readonly code: string }
+  | { readonly fault: 'embeddedFailure'; readonly shape: EnvelopeShape | undefined; readonly code: string; readonly message: string }
+  | { readonly fault: 'emptyBody'; readonly status: number }
+  | { readonly fault: 'redirect'; readonly location: string; readonly status: number }
+  | { readonly fault: 'gzip' }
+  | { readonly fault: 'oneByteAtATime' }
+  | { readonly fault: 'multiByteSplit' }
+  | { readonly fault: 'lineEnds'; readonly ends: 'crlf' | 'cr' }
+  | { readonly fault: 'byteOrderMark' }
+  | { readonly fault: 'all'; readonly faults: readonly Fault[] };
+
+/** One entry of the fault menu. A fault that spoils a good answer takes `reply` for it; without, it is what would have been served. */
+export type Fault = Shapes & { readonly reply?: Reply };
+
+const busy = 'The service is overloaded, please try again later.';
+
+/** The name of each entry of the menu. */
+export type FaultName = Fault['fault'];
+
+/**
+ * The fault menu: each function gives one fault as plain data, for `fake.answer(operation, fault)`.
+ *
+ * Every fault works on both surfaces, on whole replies and on streams, as far as it makes sense there: what only a stream can suffer
+ * leaves a whole reply as it is. `{ ...faults.gzip(), reply: { turn: { text: 'hi' } } }` says which good answer is spoilt.
+ */
+export const faults = {
+  /** Reset the connection before the header. */
+  resetBeforeHeaders: (): Fault => ({ fault: 'resetBeforeHeaders' }),
+  /** Reset the connection after so many bytes of the body. Default: half of it. */
+  resetMidBody: (afterBytes?: number): Fault => ({ fault: 'resetMidBody', afterBytes }),
+  /** Never send a header. */
+  silentBeforeHeaders: (): Fault => ({ fault: 'silentBeforeHeaders' }),
+  /** Send the header and so many frames, then nothing more. Default: no frame. */
+  silentAfterHeaders: (blocks = 0): Fault => ({ fault: 'silentAfterHeaders', blocks }),
+  /** Send the header late. */
+  slowHeaders: (ms: number): Fault => ({ fault: 'slowHeaders', ms }),
+  /** Send the body in small pieces with a pause after each. Default: 16 bytes every 5 ms. */
+  slowDrip: (bytesPerTick = 16, ms = 5): Fault => ({ fault: 'slowDrip', bytesPerTick, ms }),
+  /** Reset the connection once so many bytes of the request body have come. Default: at the header. */
+  resetUpload: (afterBytes = 0): Fault => ({ fault: 'resetUpload', afterBytes }),
+  /** Never read the request body, and never answer. */
+  stallUpload: (): Fault => ({ fault: 'stallUpload' }),
+  /**
+   * End the body before the answer is whole: after a frame or in the middle of one; cleanly (`end`), or by closing the connection
+   * without the end of the chunked body (`close`). A whole reply is cut in half.
+   */
+  truncatedStream: (at: 'frame' | 'midFrame' = 'frame', ending: 'end' | 'close' = 'end'): Fault => ({ fault: 'truncatedStream', at, ending }),
+  /** Leave out `[DONE]`, or `message_stop`. */
+  missingDone: (): Fault => ({ fault: 'missingDone' }),
+  /** Leave out the frame with the finish reason, or the stop reason. */
+  missingFinish: (): Fault => ({ fault: 'missingFinish' }),
+  /** Send everything, and leave the body open. */
+  doneThenOpen: (): Fault => ({ fault: 'doneThenOpen' }),
+  /** Send more after the end. Default: a malformed frame. */
+  afterDone: (text = 'data: {"after"\n\n'): Fault => ({ fault: 'afterDone', text }),
+  /** Leave out the blank line after the last frame. */
+  unterminatedEnd: (): Fault => ({ fault: 'unterminatedEnd' }),
+  /** A stream without a single frame. A whole reply has an empty body. */
+  emptyStream: (): Fault => ({ fault: 'emptyStream' }),
+  /** Two frames with no line end between them, one cut off by the next, or (harmless) all frames in one packet. */
+  gluedFrames: (how: 'undelimited' | 'cut' | 'packed' = 'undelimited', index = 0): Fault => ({ fault: 'gluedFrames', how, index }),
+  /** A frame whose data is not JSON. A whole reply becomes that text. */
+  malformedFrame: (index = 1, data = '{"choices": [{"delta": {"content": bare words}}]}'): Fault => ({ fault: 'malformedFrame', index, data }),
+  /** An error object as a data frame, then the end. A whole reply becomes the error object, with status 200. */
+  inBandError: (code = '1234', message = busy, after = 2): Fault => ({ fault: 'inBandError', code, message, after }),
+  /** An `event: error` frame, then the end. Default code: `overloaded_error` on messages, `1305` elsewhere. */
+  eventError: (code?: string, message: string = busy, after = 2): Fault => ({ fault: 'eventError', code, message, after }),
+  /** Comments (chat) or pings (messages) for ever, after so many frames. A whole reply is preceded by line ends for ever. */
+  keepAliveOnly: (everyMs = 10, after = 0): Fault => ({ fault: 'keepAliveOnly', everyMs, after }),
+  /** A whole reply in place of the stream. */
+  jsonForStream: (): Fault => ({ fault: 'jsonForStream' }),
+  /** A stream in place of the whole reply. */
+  streamForJson: (): Fault => ({ fault: 'streamForJson' }),
+  /** The right body under another content type, or under none. */
+  wrongContentType: (type: string | undefined = 'text/plain'): Fault => ({ fault: 'wrongContentType', type }),
+  /** No content type at all. */
+  missingContentType: (): Fault => ({ fault: 'wrongContentType', type: undefined }),
+  /** A gateway's page. */
+  htmlErrorPage: (status = 502): Fault => ({ fault: 'htmlErrorPage', status }),
+  /** A failure with an HTTP status, in the envelope of the surface. */
+  error: (status: number, code: string, message: string = busy, headers: Readonly<Record<string, string>> = {}): Fault => ({
+    fault: 'error',
+    status,
+    code,
+    message,
+    headers,
+  }),
+  /** A 429, with any form of `Retry-After` or without one. */
+  rateLimit: (retryAfter?: RetryAfter, code = '1302'): Fault => ({ fault: 'rateLimit', retryAfter, code }),
+  /** A run of 5xx: one fault per request. */
+  serverErrors: (count: number, status = 500): readonly Fault[] =>
+    Array.from({ length: count }, () => ({ fault: 'error', status, code: '500', message: busy, headers: {} }) as const),
+  /** HTTP 200 with a failure inside, in the form that the operation uses, or in any other. */
+  embeddedFailure: (shape?: EnvelopeShape, code = '1305', message: string = busy): Fault => ({ fault: 'embeddedFailure', shape, code, message }),
+  /** A reply of no length. */
+  emptyBody: (status = 200): Fault => ({ fault: 'emptyBody', status }),
+  redirect: (location: string, status = 307): Fault => ({ fault: 'redirect', location, status }),
+  /** Compress the body, though nobody asked; each frame can be read as soon as it arrives. */
+  gzip: (): Fault => ({ fault: 'gzip' }),
+  oneByteAtATime: (): Fault => ({ fault: 'oneByteAtATime' }),
+  /** Cut the body inside every character of more than one byte. A turn's default answer has some. */
+  multiByteSplit: (): Fault => ({ fault: 'multiByteSplit' }),
+  /** Every line ends with CR LF. */
+  crlf: (): Fault => ({ fault: 'lineEnds', ends: 'crlf' }),
+  /** Every line ends with CR alone. */
+  cr: (): Fault => ({ fault: 'lineEnds', ends: 'cr' }),
+  /** A byte order mark before the body. */
+  byteOrderMark: (): Fault => ({ fault: 'byteOrderMark' }),
+  /** Several faults of one answer, applied in this order. */
+  all: (...list: readonly Fault[]): Fault => ({ fault: 'all', faults: list }),
+} as const;
+
+export function isFault(value: object): value is Fault {
+  return 'fault' in value;
+}
+
+/** A fault taken apart, in the order of application. */
+export function flat(fault: Fault): readonly Fault[] {
+  return fault.fault === 'all' ? fault.faults.flatMap(flat) : [fault];
+}

@@ -1,0 +1,11 @@
+export type { Answer } from './answer.ts';
+export { configFor, fakeKey } from './config.ts';
+export { type EnvelopeShape, envelopeShapes } from './envelopes.ts';
+export { type FakeOptions, FakeService, refusedUrl, startFakeService } from './fake-service.ts';
+export { type Fault, type FaultName, faults, type RetryAfter } from './faults.ts';
+export type { Reply } from './reply.ts';
+export type { FakeFile, FakeRequest } from './request.ts';
+export type { RootName } from './roots.ts';
+export type { TurnScript } from './script.ts';
+export type { TaskKind, TaskScript } from './tasks.ts';
+export type { Turn, TurnToolCall } from './turn.ts';

@@ -1,0 +1,103 @@
+import { argumentsOf, callId, finishOf, piecesOf, type Turn, type TurnScene, tokensOf, wholeOf } from './turn.ts';
+
+const stopReasons: Readonly<Record<string, string>> = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', sensitive: 'refusal' };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A turn as a whole message. */
+export function messageReply(turn: Turn, scene: TurnScene): object {
+  return {
+    ...head(scene),
+    content: blocksOf(turn, scene).map((block) => block.whole),
+    stop_reason: stopReason(turn),
+    stop_sequence: null,
+    usage: usageOf(turn),
+  };
+}
+
+/** A turn as the frames of a message stream: start, ping, each block, delta with the real usage, stop. */
+export function messageFrames(turn: Turn, scene: TurnScene): string[] {
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  const frames = [
+    eventFrame({ type: 'message_start', message: { ...head(scene), content: [], stop_reason: null, stop_sequence: null, usage } }),
+    eventFrame({ type: 'ping' }),
+  ];
+  for (const [index, block] of blocksOf(turn, scene).entries()) {
+    frames.push(eventFrame({ type: 'content_block_start', index, content_block: block.start }));
+    for (const delta of block.deltas) frames.push(eventFrame({ type: 'content_block_delta', index, delta }));
+    frames.push(eventFrame({ type: 'content_block_stop', index }));
+  }
+  frames.push(eventFrame({ type: 'message_delta', delta: { stop_reason: stopReason(turn), stop_sequence: null }, usage: usageOf(turn) }));
+  frames.push(eventFrame({ type: 'message_stop' }));
+  return frames;
+}
+
+/** One frame of a message stream: the event's name is the payload's type. */
+export function eventFrame(payload: Fields): string {
+  return `event: ${String(payload['type'])}\ndata: ${JSON.stringify(payload)}\n\n`;
+}
+
+interface Block {
+  readonly whole: Fields;
+  readonly start: Fields;
+  readonly deltas: readonly Fields[];
+}
+
+function blocksOf(turn: Turn, scene: TurnScene): Block[] {
+  const blocks: Block[] = [];
+  const thinking = wholeOf(turn.reasoning);
+  if (thinking !== undefined) {
+    const signature = 'fake-signature';
+    const deltas = piecesOf(turn.reasoning).map((piece) => ({ type: 'thinking_delta', thinking: piece }));
+    blocks.push({
+      whole: { type: 'thinking', thinking, signature },
+      start: { type: 'thinking', thinking: '' },
+      deltas: [...deltas, { type: 'signature_delta', signature }],
+    });
+  }
+  const text = wholeOf(turn.text);
+  if (text !== undefined)
+    blocks.push({
+      whole: { type: 'text', text },
+      start: { type: 'text', text: '' },
+      deltas: piecesOf(turn.text).map((piece) => ({ type: 'text_delta', text: piece })),
+    });
+  for (const [index, call] of (turn.toolCalls ?? []).entries()) {
+    const start = { type: 'tool_use', id: callId(call, index, scene), name: call.name };
+    const json = argumentsOf(call);
+    blocks.push({
+      whole: { ...start, input: inputOf(json) },
+      start: { ...start, input: {} },
+      deltas: [{ type: 'input_json_delta', partial_json: json }],
+    });
+  }
+  return blocks;
+}
+
+function inputOf(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return {};
+  }
+}
+
+function stopReason(turn: Turn): string {
+  const finish = finishOf(turn);
+  return stopReasons[finish] ?? finish;
+}
+
+function head(scene: TurnScene): Fields {
+  return { id: `msg_${scene.id}`, type: 'message', role: 'assistant', model: scene.model };
+}
+
+function usageOf(turn: Turn): Fields {
+  const { input, output } = tokensOf(turn);
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_input_tokens: 0,
+    server_tool_use: { web_search_requests: 0 },
+    service_tier: 'standard',
+  };
+}

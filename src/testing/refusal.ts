@@ -1,0 +1,98 @@
+import type { Route } from '../generated/routes.ts';
+import type { Validate, Violation } from '../generated/validators.js';
+import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
+import { jsonPlan, type Plan } from './plan.ts';
+import { type FakeRequest, unreadable } from './request.ts';
+import { hasRefusedTool } from './tool-schemas.ts';
+
+/** Why the service turns a request away before doing anything; undefined when it takes it. */
+export function refusalOf(route: Route, request: FakeRequest, keys: readonly string[] | 'any', validate: boolean): ServiceError | undefined {
+  const credential = credentialOf(route, request);
+  if (credential === undefined) return { status: 401, code: '1001', message: 'The request carries no credential.' };
+  if (keys !== 'any' && !keys.includes(credential)) return { status: 401, code: '401', message: 'token expired or incorrect' };
+  if (!validate) return undefined;
+  return (
+    invalid(route, request) ??
+    (hasRefusedTool(request.body)
+      ? { status: 500, code: '1234', message: `Network error, error id: ${request.requestId}, please contact customer service.` }
+      : undefined)
+  );
+}
+
+/** A refusal as the route's own service words it. */
+export function refusalPlan(route: Route | undefined, error: ServiceError, id: string): Plan {
+  const embedded = route !== undefined && (shapeOf(route) === 'monitor' || (error.status === 400 && isLenient(route)));
+  if (!embedded) return jsonPlan(envelope(shapeOf(route), error, id), error.status);
+  // Recorded: agents name bad input 400, the parser 500, both under HTTP 200.
+  const code = route.surface === 'agents' ? '400' : route.id === 'fileParser.sync' ? '500' : error.code;
+  return jsonPlan(envelope(embeddedShapeOf(route), { ...error, code }, id));
+}
+
+function isLenient(route: Route): boolean {
+  return route.surface === 'agents' || route.id === 'fileParser.sync';
+}
+
+function credentialOf(route: Route, request: FakeRequest): string | undefined {
+  const header = request.headers['authorization'];
+  const bearer = header === undefined ? undefined : /^Bearer (\S+)$/i.exec(header)?.[1];
+  if (bearer !== undefined) return bearer;
+  // The message surface also takes the protocol's own header, and monitor a key without its scheme.
+  if (route.surface === 'messages') return request.headers['x-api-key'];
+  return route.surface === 'monitor' && header !== '' ? header : undefined;
+}
+
+function invalid(route: Route, request: FakeRequest): ServiceError | undefined {
+  if (request.body === unreadable) return { status: 400, code: '1210', message: 'The request body cannot be read.' };
+  const violation =
+    violationOf(route.validateParameters, { ...request.parameters }, true) ??
+    (route.request === undefined ? undefined : violationOf(route.validateBody, bodyOf(route, request), route.request === 'multipart'));
+  if (!violation) return undefined;
+  const missing = violation.keyword === 'required' ? violation.params['missingProperty'] : undefined;
+  const path = violation.instancePath.slice(1).replaceAll('/', '.');
+  if (missing === undefined) return { status: 400, code: '1214', message: `The parameter ${path} is not allowed (${violation.keyword}).` };
+  const name = path === '' ? String(missing) : `${path}.${String(missing)}`;
+  if (route.id === 'fileParser.sync')
+    return { status: 400, code: '1213', message: `Required request parameter '${name}' for method parameter type String is not present` };
+  return { status: 400, code: '1213', message: `The parameter ${name} was not received.` };
+}
+
+function bodyOf(route: Route, request: FakeRequest): unknown {
+  const { body } = request;
+  if (body === undefined || body instanceof Uint8Array) return {};
+  return route.request === 'multipart' && typeof body === 'object' ? { ...body } : body;
+}
+
+/** The first rule broken. Text of a query or form stands for the number or boolean that the spec wants there. */
+function violationOf(validate: Validate | undefined, value: unknown, isText: boolean): Violation | undefined {
+  if (!validate) return undefined;
+  for (;;) {
+    if (validate(value)) return undefined;
+    const violations = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
+    const first = violations[0] ?? { instancePath: '', keyword: 'rule', params: {} };
+    if (!isText || !violations.some((one) => convert(one, value as Record<string, unknown>))) return first;
+  }
+}
+
+/** A list in a form: one field per entry (and this is the only one), or JSON. */
+function listOf(text: string): unknown {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list : [text];
+  } catch {
+    return [text];
+  }
+}
+
+function convert(violation: Violation, fields: Record<string, unknown>): boolean {
+  if (violation.keyword !== 'type') return false;
+  const name = violation.instancePath.slice(1);
+  const text = fields[name];
+  if (typeof text !== 'string') return false;
+  const wanted = [violation.params['type']].flat();
+  if (wanted.includes('boolean') && (text === 'true' || text === 'false')) fields[name] = text === 'true';
+  else if (wanted.includes('array')) fields[name] = listOf(text);
+  else if ((wanted.includes('integer') || wanted.includes('number')) && text.trim() !== '' && !Number.isNaN(Number(text)))
+    fields[name] = Number(text);
+  else return false;
+  return true;
+}

@@ -1,0 +1,109 @@
+import { examples } from '../generated/examples.ts';
+import type { Route } from '../generated/routes.ts';
+import { chatFrames, chatReply, doneFrame } from './chat-turn.ts';
+import { eventFrame, messageFrames, messageReply } from './message-turn.ts';
+import { bytesOf, bytesPlan, framesOf, jsonPlan, type Plan, streamPlan } from './plan.ts';
+import type { FakeRequest } from './request.ts';
+import type { Turn, TurnScene } from './turn.ts';
+
+/**
+ * What a good answer holds.
+ *
+ * - `turn`: a turn of the model, on `chat.create` and `anthropic.create`; whole or streamed, as the request asks
+ * - `example`: an example of the spec by its name, failures included; whole or streamed likewise
+ * - `body`: an object as JSON, text or bytes as they are; status 200 unless told otherwise
+ * - `frames`: an event stream; a string is sent verbatim, line ends included, an object as one frame of the surface
+ */
+export type Reply =
+  | { readonly turn: Turn }
+  | { readonly example: string }
+  | { readonly body: unknown; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly frames: readonly (string | object)[]; readonly headers?: Readonly<Record<string, string>> };
+
+/** What an answer is made for. */
+export interface Scene {
+  readonly route: Route;
+  readonly request: FakeRequest;
+  /** True to answer with an event stream. */
+  readonly stream: boolean;
+}
+
+/** Operations that a turn can answer. */
+export const turnOperations: readonly string[] = ['chat.create', 'anthropic.create'];
+
+export function isReply(value: object): value is Reply {
+  return 'turn' in value || 'example' in value || 'body' in value || 'frames' in value;
+}
+
+/** A reply as it goes over the wire. */
+export function replyPlan(reply: Reply, scene: Scene): Plan {
+  const { route } = scene;
+  if ('turn' in reply) return turnPlan(reply.turn, scene);
+  if ('example' in reply) return examplePlan(route, scene.stream, reply.example);
+  if ('frames' in reply)
+    return streamPlan(
+      reply.frames.map((frame) => (typeof frame === 'string' ? frame : frameOf(route, frame))),
+      reply.headers,
+    );
+  const { body, status = 200, headers = {} } = reply;
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return jsonPlan(body ?? {}, status, headers);
+  const block = typeof body === 'string' ? bytesOf(body) : body;
+  return bytesPlan(
+    block,
+    { 'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream', ...headers },
+    status,
+  );
+}
+
+/** One object as a frame of the route's stream. */
+export function frameOf(route: Route, payload: object): string {
+  return route.surface === 'messages' ? eventFrame({ ...payload }) : `data: ${JSON.stringify(payload)}\n\n`;
+}
+
+function turnPlan(turn: Turn, { route, request, stream }: Scene): Plan {
+  const body = (request.body ?? {}) as { readonly model?: unknown; readonly tool_stream?: unknown };
+  const scene: TurnScene = {
+    id: request.requestId,
+    model: typeof body.model === 'string' ? body.model : 'glm-5.2',
+    toolStream: body.tool_stream === true,
+  };
+  if (route.surface === 'messages') return stream ? streamPlan(messageFrames(turn, scene)) : jsonPlan(messageReply(turn, scene));
+  return stream ? streamPlan(chatFrames(turn, scene)) : jsonPlan(chatReply(turn, scene));
+}
+
+/** An example by name, or the first of its kind. A name that only the other kind has, or only a failure, is found there. */
+export function examplePlan(route: Route, stream: boolean, name?: string, status = '200'): Plan {
+  const replies = examples[route.id]?.replies ?? {};
+  const fits = (key: string): boolean => key.includes('text/event-stream') === stream;
+  const keys = Object.keys(replies);
+  const ordered = [...keys.filter((key) => key.startsWith(status)), ...keys.filter((key) => !key.startsWith(status))];
+  const preferred = [...ordered.filter(fits), ...ordered.filter((key) => !fits(key))];
+  for (const key of preferred) {
+    const named = replies[key] ?? {};
+    const chosen = name ?? Object.keys(named)[0];
+    if (chosen === undefined || !(chosen in named)) continue;
+    return exampleValue(named[chosen], key, stream);
+  }
+  throw new Error(`${route.id} has no example ${name ?? ''} (there are ${keys.flatMap((key) => Object.keys(replies[key] ?? {})).join(', ')})`);
+}
+
+function exampleValue(value: unknown, key: string, stream: boolean): Plan {
+  const [status = '200', type = ''] = key.split(' ');
+  const code = status === 'default' ? 500 : Number(status);
+  if (type === 'text/event-stream') return streamPlan(framesOf(String(value)));
+  if (!type.includes('json')) return bytesPlan(bytesOf(String(value)), { 'content-type': type }, code);
+  // An operation that has no stream, asked to stream: its reply as a frame.
+  return stream && code === 200 ? streamPlan([`data: ${JSON.stringify(value)}\n\n`, doneFrame]) : jsonPlan(value, code);
+}
+
+/** What a `Prefer` header asks for, in the words of mocks: `example=toolCalls`, `code=429`. */
+export function preferredPlan(route: Route, stream: boolean, prefer: string | undefined): Plan | undefined {
+  const name = /\bexample=["']?([\w-]+)/.exec(prefer ?? '')?.[1];
+  const code = /\bcode=(\d{3})/.exec(prefer ?? '')?.[1];
+  if (name === undefined && code === undefined) return undefined;
+  const replies = Object.keys(examples[route.id]?.replies ?? {});
+  const status = code !== undefined && !replies.some((key) => key.startsWith(code)) ? 'default' : (code ?? '200');
+  // A failure is JSON, whatever was asked for.
+  const plan = examplePlan(route, stream && status === '200', name, status);
+  return code === undefined || name !== undefined ? plan : { ...plan, status: Number(code) };
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { RootName } from './roots.ts';
+
+/** A request that the fake received. */
+export interface FakeRequest {
+  /** Operation of the route, for instance `chat.create`; undefined when none matches. */
+  readonly operation: string | undefined;
+  /** Which of `fake.roots` it came in by; undefined for the bare URL. */
+  readonly root: RootName | undefined;
+  readonly method: string;
+  /** Path without the query. */
+  readonly path: string;
+  /** Path and query parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Headers by lower-case name, the key included: this is a test server. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON as a value, multipart as its fields (a file is a `FakeFile`), anything else as bytes; undefined when empty. */
+  readonly body: unknown;
+  /** The body as it came. */
+  readonly bytes: Uint8Array;
+  /** When the header arrived, in epoch milliseconds. */
+  readonly at: number;
+  /** Id that the reply carries in `x-log-id`. */
+  readonly requestId: string;
+  /** `answered` in full, `cut` off by a fault, `left` by the client before the end; `open` until then. */
+  readonly outcome: 'open' | 'answered' | 'cut' | 'left';
+}
+
+/** A file of a multipart body. */
+export interface FakeFile {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The headers of a request, one value each. */
+export function headersOf(incoming: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming.headers)) if (value !== undefined) headers[name] = [value].flat().join(', ');
+  return headers;
+}
+
+export async function readBytes(incoming: IncomingMessage): Promise<Uint8Array> {
+  const blocks: Uint8Array[] = [];
+  for await (const block of incoming) blocks.push(block as Uint8Array);
+  return Buffer.concat(blocks);
+}
+
+/** A body that is not what its content type says. */
+export const unreadable: unique symbol = Symbol('unreadable');
+
+/** The body as its content type has it. */
+export async function parseBody(bytes: Uint8Array, contentType: string): Promise<unknown> {
+  if (bytes.length === 0) return undefined;
+  try {
+    if (contentType.startsWith('application/json')) return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+    if (contentType.startsWith('multipart/form-data')) return await formFields(bytes, contentType);
+  } catch {
+    return unreadable;
+  }
+  return bytes;
+}
+
+async function formFields(bytes: Uint8Array, contentType: string): Promise<Record<string, unknown>> {
+  const form = await new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'content-type': contentType } }).formData();
+  const fields: Record<string, unknown> = {};
+  for (const [name, part] of form) {
+    const value = typeof part === 'string' ? part : { name: part.name, type: part.type, bytes: new Uint8Array(await part.arrayBuffer()) };
+    fields[name] = name in fields ? [fields[name], value].flat() : value;
+  }
+  return fields;
+}
+
+/** An id in the form of the service's log ids: the time in UTC+8, then hex digits. */
+export function newRequestId(): string {
+  const time = new Date(Date.now() + 8 * 3_600_000).toISOString().replace(/\D/g, '').slice(0, 14);
+  return time + Math.random().toString(16).slice(2, 10).padEnd(8, '0') + Math.random().toString(16).slice(2, 10).padEnd(8, '0');
+}

@@ -1,0 +1,48 @@
+import type { Surface } from '../generated/routes.ts';
+
+/** Each root of the service, by the name that `Config.endpoints` gives it; `platform` is the chat surface's own. */
+export type RootName = Exclude<Surface, 'chat'> | 'platform';
+
+/** Where the roots stand below the fake's URL; the china root has a path of its own, since one host plays both. */
+const rootPaths: Readonly<Record<RootName, string>> = {
+  platform: '/api/paas/v4',
+  coding: '/api/coding/paas/v4',
+  china: '/china/api/paas/v4',
+  messages: '/api/anthropic',
+  agents: '/api',
+  monitor: '/api/monitor',
+  biz: '/api/biz',
+};
+
+const served: Readonly<Record<RootName, readonly Surface[]>> = {
+  platform: ['chat', 'china'],
+  coding: ['chat'],
+  china: ['chat', 'china'],
+  messages: ['messages'],
+  agents: ['agents'],
+  monitor: ['monitor'],
+  biz: ['biz'],
+};
+
+/** Every root, absolute. */
+export function rootsOf(url: string): Readonly<Record<RootName, string>> {
+  const roots: Partial<Record<RootName, string>> = {};
+  for (const name of names) roots[name] = url + rootPaths[name];
+  return roots as Record<RootName, string>;
+}
+
+/** A path below a root, and the surfaces that the root serves; undefined for the bare URL, which serves all. */
+export interface RootedPath {
+  readonly root: RootName | undefined;
+  readonly path: string;
+  readonly surfaces: readonly Surface[] | undefined;
+}
+
+const names = Object.keys(rootPaths) as RootName[];
+const longestFirst = [...names].sort((a, b) => rootPaths[b].length - rootPaths[a].length);
+
+/** Take the root off a path. */
+export function splitRoot(path: string): RootedPath {
+  const root = longestFirst.find((name) => path.startsWith(`${rootPaths[name]}/`));
+  return root === undefined ? { root, path, surfaces: undefined } : { root, path: path.slice(rootPaths[root].length), surfaces: served[root] };
+}

@@ -1,0 +1,58 @@
+import { allRoutes, type Route } from '../generated/routes.ts';
+import { type RootName, splitRoot } from './roots.ts';
+
+/** The operation that a request line names. */
+export interface RouteMatch {
+  readonly route: Route;
+  readonly root: RootName | undefined;
+  /** Path parameters, decoded. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+interface Pattern {
+  readonly route: Route;
+  readonly steps: readonly string[];
+}
+
+// Most literal first, so that `/files/parser/sync` is not taken for a file's id.
+const patterns: readonly Pattern[] = allRoutes
+  .map((route) => ({ route, steps: route.path.split('/') }))
+  .sort((a, b) => a.route.pathParameters.length - b.route.pathParameters.length);
+
+/** The route of a request; 404 and 405 say why there is none. */
+export function matchRoute(method: string, pathname: string): RouteMatch | 404 | 405 {
+  const { root, path, surfaces } = splitRoot(pathname);
+  const steps = path.split('/');
+  let miss: 404 | 405 = 404;
+  for (const { route, steps: template } of patterns) {
+    if (surfaces !== undefined && !surfaces.includes(route.surface)) continue;
+    const parameters = matchSteps(template, steps);
+    if (!parameters) continue;
+    if (route.method === method) return { route, root, parameters };
+    miss = 405;
+  }
+  return miss;
+}
+
+function matchSteps(template: readonly string[], steps: readonly string[]): Record<string, string> | undefined {
+  if (template.length !== steps.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, part] of template.entries()) {
+    const step = steps[index] ?? '';
+    if (!part.startsWith('{')) {
+      if (part !== step) return undefined;
+    } else {
+      if (step === '') return undefined;
+      parameters[part.slice(1, -1)] = decoded(step);
+    }
+  }
+  return parameters;
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}

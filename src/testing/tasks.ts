@@ -1,0 +1,135 @@
+import { examples } from '../generated/examples.ts';
+import type { Route } from '../generated/routes.ts';
+import type { FakeRequest } from './request.ts';
+
+/** Kinds of work that the service does in the background. */
+export type TaskKind = 'chat' | 'image' | 'video' | 'agent' | 'parser' | 'batch';
+
+/** How one background task goes. */
+export interface TaskScript {
+  /** Which kind of task this is for. Default: the next one created, agents apart. An agent answers at once unless it is told here. */
+  readonly kind?: TaskKind;
+  /** The task's id; polls of it work even when nobody created it. Default: one is made up. */
+  readonly id?: string;
+  /** What the polls find, one after the other; the last one stays. Default: from running to success, in the kind's own words. */
+  readonly states?: readonly string[];
+  /** Fields of the reply in the last state, over those of the spec's example. */
+  readonly result?: object;
+}
+
+interface Family {
+  readonly create: string;
+  /** Example of the reply that names the task. */
+  readonly accepted: string;
+  readonly poll: string;
+  /** Field that names the task in replies. */
+  readonly idField: string;
+  /** Field or path parameter that names it in polls. */
+  readonly asked: string;
+  readonly stateField: string;
+  readonly states: readonly string[];
+  /** Example of the poll in each state. */
+  readonly examples: Readonly<Record<string, string>>;
+}
+
+const job = { poll: 'client.getAsyncResult', idField: 'id', asked: 'id', stateField: 'task_status', states: ['PROCESSING', 'SUCCESS'] } as const;
+
+const families: Readonly<Record<TaskKind, Family>> = {
+  chat: { ...job, create: 'chat.createAsync', accepted: 'processing', examples: { PROCESSING: 'processing', SUCCESS: 'chat', FAIL: 'failed' } },
+  image: { ...job, create: 'images.generateAsync', accepted: 'accepted', examples: { PROCESSING: 'processing', SUCCESS: 'image', FAIL: 'failed' } },
+  video: { ...job, create: 'videos.generate', accepted: 'accepted', examples: { PROCESSING: 'processing', SUCCESS: 'video', FAIL: 'failed' } },
+  agent: {
+    create: 'agents.invoke',
+    accepted: 'async',
+    poll: 'agents.asyncResult',
+    idField: 'async_id',
+    asked: 'async_id',
+    stateField: 'status',
+    states: ['pending', 'success'],
+    examples: { pending: 'pending', success: 'success', failed: 'failed' },
+  },
+  parser: {
+    create: 'fileParser.create',
+    accepted: 'started',
+    poll: 'fileParser.result',
+    idField: 'task_id',
+    asked: 'taskId',
+    stateField: 'status',
+    states: ['processing', 'succeeded'],
+    examples: { processing: 'processing', succeeded: 'text', failed: 'failed' },
+  },
+  batch: {
+    create: 'batch.create',
+    accepted: 'validating',
+    poll: 'batch.retrieve',
+    idField: 'id',
+    asked: 'batch_id',
+    stateField: 'status',
+    states: ['validating', 'in_progress', 'completed'],
+    examples: { completed: 'completed', failed: 'failed' },
+  },
+};
+
+const kinds = Object.keys(families) as TaskKind[];
+
+interface Task {
+  readonly kind: TaskKind;
+  readonly states: string[];
+  readonly result: object;
+}
+
+/** The background tasks of a fake: what is scripted for the next ones, and how far the others have come. */
+export class TaskBook {
+  #scripts: TaskScript[] = [];
+  readonly #tasks = new Map<string, Task>();
+
+  script(script: TaskScript): void {
+    this.#scripts.push(script);
+    if (script.id !== undefined) this.#open(script.id, script.kind ?? 'chat', script);
+  }
+
+  clear(): void {
+    this.#scripts = [];
+    this.#tasks.clear();
+  }
+
+  /** The reply of an operation that starts or polls a task; undefined for every other. */
+  reply(route: Route, request: FakeRequest): object | undefined {
+    const kind = kinds.find((one) => families[one].create === route.id);
+    if (kind !== undefined) return this.#create(kind, request);
+    return kinds.some((one) => families[one].poll === route.id) ? this.#poll(route, request) : undefined;
+  }
+
+  #create(kind: TaskKind, request: FakeRequest): object | undefined {
+    const index = this.#scripts.findIndex((script) => (script.kind === undefined ? kind !== 'agent' : script.kind === kind));
+    if (index < 0 && kind === 'agent') return undefined;
+    const [script = {}] = index < 0 ? [] : this.#scripts.splice(index, 1);
+    const { accepted, create, idField } = families[kind];
+    const id = script.id ?? `${kind}-${request.requestId}`;
+    this.#open(id, kind, script);
+    return { ...example(create, accepted), [idField]: id };
+  }
+
+  #open(id: string, kind: TaskKind, script: TaskScript): void {
+    this.#tasks.set(id, { kind, states: [...(script.states ?? families[kind].states)], result: script.result ?? {} });
+  }
+
+  #poll(route: Route, request: FakeRequest): object | undefined {
+    const family = families[kinds.find((one) => families[one].poll === route.id) ?? 'chat'];
+    const id = String((request.body as Record<string, unknown> | undefined)?.[family.asked] ?? request.parameters[family.asked]);
+    const task = this.#tasks.get(id);
+    // A task that nobody started has ended long ago.
+    if (!task) return { ...example(family.poll, family.examples[family.states.at(-1) ?? ''] ?? ''), [family.idField]: id };
+    const { states, kind, result } = task;
+    const isLast = states.length <= 1;
+    const state = (isLast ? states[0] : states.shift()) ?? '';
+    const { examples: byState, poll, accepted, create, idField, stateField } = families[kind];
+    const name = byState[state];
+    const found = name === undefined ? example(create, accepted) : example(poll, name);
+    return { ...found, [idField]: id, [stateField]: state, ...(isLast ? result : {}) };
+  }
+}
+
+function example(operation: string, name: string): object {
+  return (examples[operation]?.replies['200 application/json']?.[name] ?? {}) as object;
+}

@@ -1,0 +1,28 @@
+/** Keywords that the service's parser of tool schemas breaks on. */
+const refused: readonly string[] = ['anyOf', 'oneOf', 'allOf', '$ref', '$defs'];
+/** Keywords whose value is a schema, or a list of them. */
+const schemas: readonly string[] = ['items', 'prefixItems', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else', 'propertyNames'];
+/** Keywords whose value holds schemas by name: the names are not keywords. */
+const maps: readonly string[] = ['properties', 'patternProperties', 'dependentSchemas', 'definitions'];
+
+/** True when a schema uses a refused keyword where a schema stands; data under `enum`, `default` and the like does not count. */
+export function isRefusedSchema(schema: unknown): boolean {
+  if (!isFields(schema)) return false;
+  if (refused.some((keyword) => keyword in schema)) return true;
+  if (schemas.some((keyword) => [schema[keyword]].flat().some(isRefusedSchema))) return true;
+  return maps.some((keyword) => isFields(schema[keyword]) && Object.values(schema[keyword]).some(isRefusedSchema));
+}
+
+/** True when a request declares a tool whose schema the service cannot take. */
+export function hasRefusedTool(body: unknown): boolean {
+  if (!isFields(body) || !Array.isArray(body['tools'])) return false;
+  return body['tools'].some((tool: unknown) => {
+    if (!isFields(tool)) return false;
+    const definition = tool['function'];
+    return isRefusedSchema(tool['input_schema']) || (isFields(definition) && isRefusedSchema(definition['parameters']));
+  });
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

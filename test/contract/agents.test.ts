@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentAsyncResultRequest, AgentConversationRequest, AgentRunRequest, CallContext } from '../../src/overlay/index.ts';
+import { isAbortError, isApiError, isTaskError, isValidationError, newClient, withMaxRetries } from '../../src/overlay/index.ts';
+import { answeringServer } from '../support/answering-server.ts';
+import { localServer } from './local-server.ts';
+import {
+  accepted,
+  collect,
+  configAt,
+  errorExamples,
+  exchangeOf,
+  failureOf,
+  meaningOf,
+  mockClient,
+  payloads,
+  preferring,
+  replyExamples,
+  requestExamples,
+  violations,
+  withoutRetries,
+} from './spec.ts';
+
+const translation: AgentRunRequest = {
+  agent_id: 'general_translation',
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }],
+  custom_variables: { source_lang: 'auto', target_lang: 'zh-CN' },
+};
+const job: AgentAsyncResultRequest = { agent_id: 'doc_translation_agent', async_id: 'async-1' };
+
+const operations: Record<string, (ctx: CallContext, request: unknown) => Promise<object>> = {
+  'agents.invoke': (ctx, request) => {
+    const { stream: _, ...run } = request as AgentRunRequest & { stream?: boolean };
+    return mockClient().agents().invoke(ctx, run);
+  },
+  'agents.asyncResult': (ctx, request) =>
+    mockClient()
+      .agents()
+      .asyncResult(ctx, request as AgentAsyncResultRequest),
+  'agents.conversation': (ctx, request) =>
+    mockClient()
+      .agents()
+      .conversation(ctx, request as AgentConversationRequest),
+};
+
+describe.each(Object.entries(operations))('%s', (operation, perform) => {
+  const request = requestExamples(operation)[0]?.[1];
+  const [failures, successes] = [true, false].map((failed) =>
+    replyExamples(operation).filter(([, value]) => ((value as { error?: unknown }).error !== undefined) === failed),
+  );
+
+  it.each(requestExamples(operation))('sends a request that the mock accepts: %s', async (_name, example) => {
+    expect(exchangeOf(await perform(undefined, example))).toEqual(accepted);
+  });
+
+  it.each(successes ?? [])('gives the reply as it came: %s', async (name, example) => {
+    const reply = await perform(preferring(name), request);
+    expect(reply).toEqual(example);
+    expect(violations(operation, '200', 'application/json', reply)).toEqual([]);
+  });
+
+  it.each(failures ?? [])('throws a failure that comes with status 200: %s', async (name, example) => {
+    const { code } = (example as { error: { code: string } }).error;
+    const error = await failureOf(() => perform(withoutRetries(preferring(name)), request));
+    expect(error).toSatisfy(isApiError);
+    expect(error).toMatchObject({ operation, status: 200, code });
+  });
+
+  it.each(errorExamples(operation).map((one) => [one.example, one] as const))(
+    'throws the typed error: %s',
+    async (_name, { example, status, value }) => {
+      const error = await failureOf(() => perform(withoutRetries(preferring(example, String(status))), request));
+      const [category, retryable] = meaningOf[value.error.code ?? ''] ?? [];
+      expect(error).toMatchObject({ operation, status, code: value.error.code, category, retryable });
+    },
+  );
+});
+
+describe('agents.stream', () => {
+  it.each(replyExamples('agents.invoke', 'text/event-stream'))('gives every chunk in order: %s', async (name, text) => {
+    const stream = mockClient().agents().stream(preferring(name), translation);
+    const { items, error } = await collect(stream);
+    const chunks = payloads(text as string);
+    if (name === 'failed') {
+      expect(items).toEqual(chunks.slice(0, -1));
+      expect(error).toMatchObject({ kind: 'api', operation: 'agents.stream', status: 200, code: '1234' });
+    } else {
+      expect(error).toBeUndefined();
+      expect(items).toEqual(chunks);
+      for (const chunk of items) expect(violations('agents.invoke', '200', 'text/event-stream', chunk)).toEqual([]);
+    }
+    expect(exchangeOf(stream)).toEqual(accepted);
+  });
+
+  it('asks for a stream in body and header', async () => {
+    const server = await localServer({ body: 'data: [DONE]\n\n' });
+    await collect(newClient(configAt(server.url)).agents().stream(undefined, translation));
+    expect(server.requests[0]).toMatchObject({ path: '/v1/agents', body: { ...translation, stream: true } });
+    expect(server.requests[0]?.headers.accept).toContain('text/event-stream');
+  });
+
+  it('throws when a chunk says only by its status that the run failed', async () => {
+    const server = await localServer({ body: 'data: {"id":"1","status":"success"}\n\ndata: {"id":"1","status":"failed"}\n\ndata: [DONE]\n\n' });
+    const { items, error } = await collect(newClient(configAt(server.url)).agents().stream(undefined, translation));
+    expect(items).toEqual([{ id: '1', status: 'success' }]);
+    expect(error).toSatisfy(isApiError);
+  });
+
+  it('throws the failure of a run that is answered with JSON in place of a stream', async () => {
+    const server = await localServer({
+      body: { id: '1', agent_id: 'general_translation', status: 'failed', error: { code: '1113', message: 'No balance.' } },
+    });
+    const { items, error } = await collect(newClient(configAt(server.url)).agents().stream(undefined, translation));
+    expect(items).toEqual([]);
+    expect(error).toMatchObject({ kind: 'api', status: 200, code: '1113', category: 'billing' });
+  });
+});
+
+describe('agents.wait', () => {
+  it('polls through pending and words that nobody knows, and tells of each', async () => {
+    const states = ['pending', 'queued_somewhere', 'success'];
+    const server = await answeringServer((_asked, index) => ({ body: { ...job, status: states[index] } }));
+    const seen: string[] = [];
+    const result = await newClient(configAt(server.url))
+      .agents()
+      .wait(undefined, { ...job, custom_variables: { page: 1 } }, { interval: 1, onProgress: (state) => seen.push(state.status) });
+    expect(result.status).toBe('success');
+    expect(seen).toEqual(['pending', 'queued_somewhere']);
+    expect(server.asked.map(({ path, text }) => [path, JSON.parse(text)])).toEqual(
+      Array(3).fill(['/v1/agents/async-result', { ...job, custom_variables: { page: 1 } }]),
+    );
+  });
+
+  it('throws the failure of the run with its code', async () => {
+    const server = await answeringServer((_asked, index) => ({
+      body: index === 0 ? { ...job, status: 'pending' } : { ...job, status: 'failed', error: { code: '1234', message: 'Network failure.' } },
+    }));
+    const waiting = newClient(configAt(server.url)).agents().wait(withMaxRetries(undefined, 0), job, { interval: 1 });
+    expect(await failureOf(() => waiting)).toMatchObject({ kind: 'api', operation: 'agents.wait', status: 200, code: '1234' });
+  });
+
+  it('gives up after maxWait, with the last state on the error', async () => {
+    const server = await answeringServer(() => ({ body: { ...job, status: 'pending' } }));
+    const error = await failureOf(() => newClient(configAt(server.url)).agents().wait(undefined, job, { interval: 1, maxWait: 50 }));
+    expect(error).toSatisfy(isTaskError);
+    expect(error).toMatchObject({ id: 'async-1', status: 'timeout', result: { status: 'pending' } });
+  });
+
+  it('stops at once when the caller aborts between two polls', async () => {
+    const server = await answeringServer(() => ({ body: { ...job, status: 'pending' } }));
+    const controller = new AbortController();
+    const waiting = newClient(configAt(server.url))
+      .agents()
+      .wait(controller.signal, job, { interval: 60_000, onProgress: () => setTimeout(() => controller.abort(), 5) });
+    expect(await failureOf(() => waiting)).toSatisfy(isAbortError);
+    expect(server.asked).toHaveLength(1);
+  });
+});
+
+describe('bad input is refused before anything is sent', () => {
+  const agents = newClient(configAt('http://127.0.0.1:9')).agents();
+  const cases: [string, () => Promise<unknown>][] = [
+    ['agents.invoke: the request must be an object', () => agents.invoke(undefined, undefined as never)],
+    ['agents.invoke: agent_id is required', () => agents.invoke(undefined, { messages: translation.messages } as never)],
+    ['agents.invoke: agent_id must not be empty', () => agents.invoke(undefined, { ...translation, agent_id: '' })],
+    ['agents.invoke: messages must not be empty', () => agents.invoke(undefined, { ...translation, messages: [] })],
+    ['agents.invoke: stream must not be true here: use agents().stream', () => agents.invoke(undefined, { ...translation, stream: true } as never)],
+    ['agents.stream: messages is required', () => agents.stream(undefined, { agent_id: 'x' } as never).next()],
+    ['agents.asyncResult: async_id is required', () => agents.asyncResult(undefined, { agent_id: 'x' } as never)],
+    ['agents.wait: async_id must not be empty', () => agents.wait(undefined, { agent_id: 'x', async_id: '' })],
+    ['agents.wait: the request must be an object', () => agents.wait(undefined, undefined as never)],
+    ['agents.conversation: conversation_id is required', () => agents.conversation(undefined, { agent_id: 'x' } as never)],
+  ];
+  it.each(cases)('%s', async (message, call) => {
+    const error = await failureOf(call);
+    expect(error).toSatisfy(isValidationError);
+    expect((error as Error).message).toBe(message);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { allRoutes } from '../../src/generated/routes.ts';
+import {
+  type AnthropicCountTokensRequest,
+  type AnthropicMessageRequest,
+  type AnthropicMessageResponse,
+  type AnthropicStreamEvent,
+  anthropicTextMessage,
+  isApiError,
+  newClient,
+} from '../../src/overlay/index.ts';
+import { localServer } from './local-server.ts';
+import {
+  accepted,
+  collect,
+  configAt,
+  errorExamples,
+  exchangeOf,
+  failureOf,
+  meaningOf,
+  mockClient,
+  mockRequestId,
+  payloads,
+  preferring,
+  replyExamples,
+  requestExamples,
+  testKey,
+  violations,
+  withoutRetries,
+} from './spec.ts';
+
+const hello: AnthropicMessageRequest = { model: 'glm-4.7', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };
+
+/** Each operation of the surface as a caller performs it. */
+const performing: Record<string, (ctx: Parameters<ReturnType<typeof anthropic>['create']>[0]) => Promise<object>> = {
+  'anthropic.create': (ctx) => anthropic().create(ctx, hello),
+  'anthropic.countTokens': (ctx) => anthropic().countTokens(ctx, { model: hello.model, messages: hello.messages }),
+};
+
+function anthropic(): ReturnType<ReturnType<typeof mockClient>['anthropic']> {
+  return mockClient().anthropic();
+}
+
+it('covers every operation of the surface', () => {
+  const routed = allRoutes.filter((route) => route.surface === 'messages').map((route) => route.id);
+  expect(Object.keys(performing).sort()).toEqual(routed.sort());
+});
+
+describe('requests that the mock accepts', () => {
+  it('refuses what breaks the spec, so that accepting means something', async () => {
+    const { response } = await mockClient()
+      .bindings('messages')
+      // A wrong request on purpose: the bindings do not validate.
+      .POST('/v1/messages', { body: { model: 'glm-4.7', messages: [] } as never });
+    expect(response.status).toBe(400);
+    expect(response.headers.get('sl-violations')).toContain('max_tokens');
+  });
+
+  it.each(requestExamples('anthropic.create'))('anthropic.create: %s', async (_name, example) => {
+    const { stream, ...request } = example as AnthropicMessageRequest & { stream?: boolean };
+    expect(exchangeOf(await anthropic().create(undefined, request))).toEqual(accepted);
+  });
+
+  it.each(requestExamples('anthropic.create'))('anthropic.stream: %s', async (_name, example) => {
+    const { stream: _, ...request } = example as AnthropicMessageRequest & { stream?: boolean };
+    const stream = anthropic().stream(undefined, request);
+    const { items, error } = await collect(stream);
+    expect(error).toBeUndefined();
+    expect(items.at(-1)?.type).toBe('message_stop');
+    expect(exchangeOf(stream)).toEqual(accepted);
+  });
+
+  it.each(requestExamples('anthropic.countTokens'))('anthropic.countTokens: %s', async (_name, request) => {
+    expect(exchangeOf(await anthropic().countTokens(undefined, request as AnthropicCountTokensRequest))).toEqual(accepted);
+  });
+
+  it('with fields and a model that the spec does not know', async () => {
+    const request = { ...hello, model: 'glm-99-preview', future_field: { deep: [1] } };
+    expect(exchangeOf(await anthropic().create(undefined, request))).toEqual(accepted);
+  });
+});
+
+describe('replies', () => {
+  const named = Object.keys(performing).flatMap((id) => replyExamples(id).map(([name, value]) => ({ id, name, value })));
+  it.each(named)('$id: $name decodes as it stands on the wire and fits the spec', async ({ id, name, value }) => {
+    const reply = await performing[id]?.(preferring(name));
+    expect(JSON.parse(JSON.stringify(reply))).toEqual(value);
+    expect(Object.keys(reply ?? {})).toEqual(Object.keys(value as object));
+    expect(violations(id, '200', 'application/json', reply)).toEqual([]);
+  });
+
+  it.each(replyExamples('anthropic.create'))('text() and thinking() of %s', async (name, value) => {
+    const reply = await anthropic().create(preferring(name), hello);
+    const { content, reasoning_content } = value as AnthropicMessageResponse;
+    expect(reply.text()).toBe(content.map((block) => (block.type === 'text' ? block.text : '')).join(''));
+    expect(reply.thinking()).toBe(content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join('') || (reasoning_content ?? ''));
+  });
+
+  it('text() leaves the reasoning out, and thinking() finds it in either form', async () => {
+    const blocks = await anthropic().create(preferring('thinking'), hello);
+    expect(blocks.thinking()).toBe('91 is 7 times 13, so it has divisors besides 1 and itself.');
+    expect(blocks.text()).not.toContain('divisors');
+    const field = await anthropic().create(preferring('reasoningContent'), hello);
+    expect([field.text(), field.thinking()]).toEqual(['No, 91 is 7 × 13.', '91 is 7 times 13.']);
+  });
+
+  it.each(replyExamples('anthropic.create', 'text/event-stream'))(
+    'anthropic.stream: %s gives every event in order, each one to the spec',
+    async (name, text) => {
+      const expected = payloads(text as string) as { type: string; error?: { type: string }; request_id?: string }[];
+      const failure = expected.find((one) => one.type === 'error');
+      const { items, error } = await collect(anthropic().stream(preferring(name), hello));
+      expect(items).toEqual(expected.filter((one) => one !== failure).map((data) => ({ type: data.type, data })));
+      for (const event of items) expect(violations('anthropic.create', '200', 'text/event-stream', event.data)).toEqual([]);
+      if (!failure) return expect(error).toBeUndefined();
+      const code = failure.error?.type as string;
+      const [category, retryable] = meaningOf[code] ?? [];
+      expect(error).toMatchObject({ name: 'ApiError', operation: 'anthropic.stream', surface: 'messages', code, category, retryable });
+    },
+  );
+
+  it('streams text and thinking that a person can read', async () => {
+    const { items } = await collect(anthropic().stream(preferring('thinking'), hello));
+    const deltas = items.flatMap((event) => (event.type === 'content_block_delta' ? [event.data.delta] : []));
+    expect(deltas.map((delta) => (delta.type === 'text_delta' ? delta.text : '')).join('')).toBe('No, 91 is 7 × 13.');
+    expect(deltas.map((delta) => (delta.type === 'thinking_delta' ? delta.thinking : '')).join('')).toBe('91 is 7 times 13, so it is not prime.');
+  });
+
+  it('createStream hands the events of stream to the callback, and an Error given back ends it', async () => {
+    const events: AnthropicStreamEvent[] = [];
+    await anthropic().createStream(preferring('toolUse'), hello, (event) => {
+      events.push(event);
+    });
+    expect(events).toEqual((await collect(anthropic().stream(preferring('toolUse'), hello))).items);
+    const stop = new Error('enough');
+    expect(await failureOf(() => anthropic().createStream(undefined, hello, () => stop))).toBe(stop);
+  });
+});
+
+describe('declared failures', () => {
+  const failures = Object.keys(performing).flatMap((id) => errorExamples(id).map((one) => ({ id, ...one })));
+  it.each(failures)('$id: $declared $example', async ({ id, example, status, value, declared }) => {
+    const error = await failureOf(() => performing[id]?.(withoutRetries(preferring(example, String(status)))));
+    const code = (value.error.code ?? value.error.type) as string;
+    const [category, retryable] = meaningOf[code] ?? [];
+    expect(violations(id, declared, 'application/json', value)).toEqual([]);
+    expect(isApiError(error)).toBe(true);
+    expect(error).toMatchObject({
+      operation: id,
+      surface: 'messages',
+      status,
+      code,
+      category,
+      retryable,
+      serviceMessage: value.error.message,
+      requestId: mockRequestId,
+    });
+    expect((error as Error).message).not.toContain(testKey);
+  });
+
+  it('carry the request id of the header, or else of the body', async () => {
+    const body = { type: 'error', error: { type: '1211', message: 'Unknown Model' }, request_id: 'from-body' };
+    const server = await localServer({ status: 400, headers: { 'request-id': 'from-header' }, body }, { status: 400, body });
+    const client = newClient(configAt(server.url));
+    expect(await failureOf(() => client.anthropic().create(undefined, hello))).toMatchObject({ requestId: 'from-header' });
+    expect(await failureOf(() => client.anthropic().create(undefined, hello))).toMatchObject({ requestId: 'from-body' });
+  });
+});
+
+describe('bindings of the surface', () => {
+  it('send key and version by themselves, and give the failed reply as error', async () => {
+    const bindings = mockClient().bindings('messages');
+    const body = { model: 'glm-4.7', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };
+    const { data, response } = await bindings.POST('/v1/messages', { body });
+    expect(data).toEqual(replyExamples('anthropic.create')[0]?.[1]);
+    expect(response.headers.get('sl-violations')).toBeNull();
+    const failed = await bindings.POST('/v1/messages', { body, headers: { prefer: 'code=401, example=wrongKey' } });
+    expect(failed.error).toMatchObject({ type: 'error', error: { type: '401' } });
+  });
+});

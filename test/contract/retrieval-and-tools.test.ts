@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import type {
+  CallContext,
+  EmbeddingRequest,
+  ModerationRequest,
+  RerankRequest,
+  TokenCountRequest,
+  WebReaderRequest,
+  WebSearchRequest,
+} from '../../src/overlay/index.ts';
+import { isApiError, isValidationError, newClient } from '../../src/overlay/index.ts';
+import { localServer } from './local-server.ts';
+import {
+  accepted,
+  configAt,
+  errorExamples,
+  exchangeOf,
+  failureOf,
+  meaningOf,
+  mockClient,
+  mockRequestId,
+  preferring,
+  replyExamples,
+  requestExamples,
+  violations,
+  withoutRetries,
+} from './spec.ts';
+
+/** Each operation as a caller performs it with a request of the spec. */
+const operations: Record<string, (ctx: CallContext, request: unknown) => Promise<object>> = {
+  'embeddings.create': (ctx, request) =>
+    mockClient()
+      .embeddings()
+      .create(ctx, request as EmbeddingRequest),
+  'moderations.create': (ctx, request) =>
+    mockClient()
+      .moderations()
+      .create(ctx, request as ModerationRequest),
+  'rerank.create': (ctx, request) =>
+    mockClient()
+      .rerank()
+      .create(ctx, request as RerankRequest),
+  'tools.webSearch': (ctx, request) =>
+    mockClient()
+      .tools()
+      .webSearch(ctx, request as WebSearchRequest),
+  'tools.webReader': (ctx, request) =>
+    mockClient()
+      .tools()
+      .webReader(ctx, request as WebReaderRequest),
+  'tools.tokenize': (ctx, request) =>
+    mockClient()
+      .tools()
+      .tokenize(ctx, request as TokenCountRequest),
+};
+
+describe.each(Object.entries(operations))('%s', (operation, perform) => {
+  const request = requestExamples(operation)[0]?.[1];
+
+  it.each(requestExamples(operation))('sends a request that the mock accepts: %s', async (_name, example) => {
+    expect(exchangeOf(await perform(undefined, example))).toEqual(accepted);
+  });
+
+  it.each(replyExamples(operation))('gives the reply as it came: %s', async (name, example) => {
+    const reply = await perform(preferring(name), request);
+    expect(reply).toEqual(example);
+    expect(violations(operation, '200', 'application/json', reply)).toEqual([]);
+  });
+
+  it.each(errorExamples(operation).map((one) => [one.example, one] as const))(
+    'throws the typed error: %s',
+    async (_name, { example, status, value }) => {
+      const error = await failureOf(() => perform(withoutRetries(preferring(example, String(status))), request));
+      const [category, retryable] = meaningOf[value.error.code ?? ''] ?? [];
+      expect(error).toSatisfy(isApiError);
+      expect(error).toMatchObject({ operation, status, code: value.error.code, category, retryable, requestId: mockRequestId });
+    },
+  );
+});
+
+describe('limits that are refused before anything is sent', () => {
+  const client = newClient(configAt('http://127.0.0.1:9'));
+  const long = 'x'.repeat(4097);
+  const user = [{ role: 'user', content: 'hi' }];
+  const cases: [string, () => Promise<object>][] = [
+    ['embeddings.create: model is required', () => client.embeddings().create(undefined, { input: 'hi' } as never)],
+    [
+      'embeddings.create: input must have at most 64 entries',
+      () => client.embeddings().create(undefined, { model: 'embedding-3', input: Array(65).fill('x') }),
+    ],
+    [
+      'embeddings.create: dimensions must be one of 256, 512, 1024, 2048',
+      () => client.embeddings().create(undefined, { model: 'embedding-3', input: 'hi', dimensions: 2 }),
+    ],
+    [
+      'embeddings.create: dimensions must be one of 1024',
+      () => client.embeddings().create(undefined, { model: 'embedding-2', input: 'hi', dimensions: 512 }),
+    ],
+    [
+      'moderations.create: input must have at most 2000 characters',
+      () => client.moderations().create(undefined, { model: 'moderation', input: 'x'.repeat(2001) }),
+    ],
+    ['moderations.create: input.type is required', () => client.moderations().create(undefined, { model: 'moderation', input: { text: 'hi' } })],
+    ['rerank.create: documents must not be empty', () => client.rerank().create(undefined, { model: 'rerank', query: 'q', documents: [] })],
+    [
+      'rerank.create: documents must have at most 128 entries',
+      () => client.rerank().create(undefined, { model: 'rerank', query: 'q', documents: Array(129).fill('x') }),
+    ],
+    [
+      'rerank.create: documents[1] must have at most 4096 characters',
+      () => client.rerank().create(undefined, { model: 'rerank', query: 'q', documents: ['x', long] }),
+    ],
+    [
+      'rerank.create: query must have at most 4096 characters',
+      () => client.rerank().create(undefined, { model: 'rerank', query: long, documents: ['x'] }),
+    ],
+    [
+      'rerank.create: top_n must be at least 0',
+      () => client.rerank().create(undefined, { model: 'rerank', query: 'q', documents: ['x'], top_n: -1 }),
+    ],
+    [
+      'tools.webSearch: search_query must have at most 70 characters',
+      () => client.tools().webSearch(undefined, { search_query: 'x'.repeat(71), search_engine: 'search_pro' }),
+    ],
+    ['tools.webSearch: search_engine is required', () => client.tools().webSearch(undefined, { search_query: 'x' } as never)],
+    [
+      'tools.webSearch: count must be at most 50',
+      () => client.tools().webSearch(undefined, { search_query: 'x', search_engine: 'search_pro', count: 51 }),
+    ],
+    [
+      'tools.webSearch: count must be one of 10, 20, 30, 40, 50',
+      () => client.tools().webSearch(undefined, { search_query: 'x', search_engine: 'search_pro_sogou', count: 11 }),
+    ],
+    ['tools.webSearch: the request must be an object', () => client.tools().webSearch(undefined, undefined as never)],
+    ['tools.webReader: url is required', () => client.tools().webReader(undefined, {} as never)],
+    ['tools.tokenize: model is required', () => client.tools().tokenize(undefined, { messages: user } as never)],
+    ['tools.tokenize: messages must not be empty', () => client.tools().tokenize(undefined, { model: 'glm-4.6', messages: [] })],
+  ];
+
+  it.each(cases)('%s', async (message, call) => {
+    const error = await failureOf(call);
+    expect(error).toSatisfy(isValidationError);
+    expect((error as Error).message).toBe(message);
+  });
+
+  it('embeddings.create: no texts at all', async () => {
+    const error = await failureOf(() => client.embeddings().create(undefined, { model: 'embedding-3', input: [] }));
+    expect(error).toMatchObject({ kind: 'validation', path: 'input' });
+  });
+
+  it('lets a model through that the spec does not know, with the loosest limits', async () => {
+    const server = await localServer({ body: { object: 'list', data: [] } });
+    const request = { model: 'embedding-9', input: Array(65).fill('x'), dimensions: 3 };
+    await newClient(configAt(server.url)).embeddings().create(undefined, request);
+    expect(server.requests[0]?.body).toEqual(request);
+  });
+});
+
+describe('what goes out', () => {
+  it('says search_intent false when the caller leaves it out, and keeps what the caller says', async () => {
+    const server = await localServer({ body: { id: '1' } });
+    const tools = newClient(configAt(server.url)).tools();
+    const request = { search_query: 'tides', search_engine: 'search_pro' };
+    await tools.webSearch(undefined, request);
+    await tools.webSearch(undefined, { ...request, search_intent: true });
+    expect(server.requests.map(({ body }) => body)).toEqual([
+      { ...request, search_intent: false },
+      { ...request, search_intent: true },
+    ]);
+    expect(request).not.toHaveProperty('search_intent');
+  });
+
+  it('counts pictures as chat would send them', async () => {
+    const server = await localServer({ body: { id: '1', usage: {} } });
+    const message = { role: 'user', content: 'What is this?', images: ['https://example.com/a.png'] };
+    await newClient(configAt(server.url))
+      .tools()
+      .tokenize(undefined, { model: 'glm-4.6v', messages: [message] });
+    expect(server.requests[0]?.body).toEqual({
+      model: 'glm-4.6v',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+          ],
+        },
+      ],
+    });
+  });
+});

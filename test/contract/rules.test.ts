@@ -1,0 +1,608 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  anthropicTextMessage,
+  type ChatRequest,
+  type Client,
+  type Config,
+  FinishReasonLength,
+  FinishReasonModelContextWindowExceeded,
+  FinishReasonNetworkError,
+  FinishReasonSensitive,
+  FinishReasonStop,
+  FinishReasonToolCalls,
+  isAbortError,
+  isConfigError,
+  isTimeoutError,
+  isValidationError,
+  newClient,
+  newClientFromEnv,
+  newFunctionTool,
+  newJSONSchemaFormat,
+  newRetrievalTool,
+  newWebSearchTool,
+  RegionChina,
+  RegionGlobal,
+  type ResponseMeta,
+  type Tool,
+  ToolMaxFunctions,
+  ToolMaxRounds,
+  ToolTypeFunction,
+  ToolTypeRetrieval,
+  ToolTypeWebSearch,
+  withHeaders,
+  withModel,
+  withService,
+} from '../../src/overlay/index.ts';
+import { type CannedReply, type LocalServer, localServer } from './local-server.ts';
+import { collect, configAt, failureOf, schemaViolations, testKey } from './spec.ts';
+
+const user = { role: 'user', content: 'hi' };
+const hello: ChatRequest = { model: 'glm-4.6', messages: [user] };
+const message = { model: 'glm-4.7', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };
+const chatReply = { body: { id: '1', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'hello' } }] } };
+const messageReply = { body: { id: 'msg_1', type: 'message', role: 'assistant', model: 'glm-4.7', content: [], stop_reason: 'end_turn', usage: {} } };
+const chunk = 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"hello"}}]}\n\n';
+const chatStream = { body: `${chunk}data: {"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n` };
+const messageStream = {
+  body: 'event: message_start\ndata: {"type":"message_start","message":{}}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
+};
+
+/** A client of a real server with these replies. */
+async function clientOf(config: Partial<Config>, ...replies: CannedReply[]): Promise<{ client: Client; server: LocalServer }> {
+  const server = await localServer(...replies);
+  return { client: newClient(configAt(server.url, config)), server };
+}
+
+/** Each way to call the two surfaces, with a reply that satisfies it. */
+const calls: [string, CannedReply, (client: Client, ctx?: Parameters<ReturnType<Client['chat']>['create']>[0]) => Promise<unknown>][] = [
+  ['chat.create', chatReply, (client, ctx) => client.chat().create(ctx, hello)],
+  ['chat.stream', chatStream, async (client, ctx) => collect(client.chat().stream(ctx, hello))],
+  ['anthropic.create', messageReply, (client, ctx) => client.anthropic().create(ctx, message)],
+  ['anthropic.stream', messageStream, async (client, ctx) => collect(client.anthropic().stream(ctx, message))],
+];
+
+/** The URL and headers of a call with a configuration that keeps the service's own roots. */
+async function sentTo(config: Partial<Config>, call: (client: Client) => Promise<unknown>): Promise<{ url: string; key: string | null }> {
+  let seen: { url: string; key: string | null } | undefined;
+  const client = newClient({
+    apiKey: testKey,
+    ...config,
+    httpClient: async (url, init) => {
+      seen = { url, key: new Headers(init.headers).get('authorization') };
+      return Response.json({ id: '1', choices: [], content: [] });
+    },
+  });
+  await call(client);
+  if (!seen) throw new Error('nothing was sent');
+  return seen;
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
+
+describe('2.1 client configuration', () => {
+  const chat = (client: Client): Promise<unknown> => client.chat().create(undefined, hello);
+  const messages = (client: Client): Promise<unknown> => client.anthropic().create(undefined, message);
+
+  it.each([
+    ['chat goes to the global host by default', {}, chat, 'https://api.z.ai/api/paas/v4/chat/completions'],
+    ['messages go to the global host by default', {}, messages, 'https://api.z.ai/api/anthropic/v1/messages'],
+    ['the region does not move chat', { region: RegionChina }, chat, 'https://api.z.ai/api/paas/v4/chat/completions'],
+    ['the region moves messages', { region: RegionChina }, messages, 'https://open.bigmodel.cn/api/anthropic/v1/messages'],
+    ['RegionGlobal is the default', { region: RegionGlobal }, messages, 'https://api.z.ai/api/anthropic/v1/messages'],
+    ['baseURL moves chat', { baseURL: 'https://api.z.ai/api/coding/paas/v4' }, chat, 'https://api.z.ai/api/coding/paas/v4/chat/completions'],
+    ['a slash at the end of baseURL does not matter', { baseURL: 'https://gateway.test/v1/' }, chat, 'https://gateway.test/v1/chat/completions'],
+    ['baseURL does not move messages', { baseURL: 'https://gateway.test/v1' }, messages, 'https://api.z.ai/api/anthropic/v1/messages'],
+    ['endpoints.messages moves messages', { endpoints: { messages: 'https://gateway.test/m' } }, messages, 'https://gateway.test/m/v1/messages'],
+  ] as const)('%s', async (_rule, config, call, url) => {
+    expect(await sentTo(config, call)).toEqual({ url, key: `Bearer ${testKey}` });
+  });
+
+  it('chinaAPIKey goes to the china host only, and is apiKey when unset', async () => {
+    const config = { chinaAPIKey: 'china-key', region: RegionChina } as const;
+    expect((await sentTo(config, messages)).key).toBe('Bearer china-key');
+    expect((await sentTo(config, chat)).key).toBe(`Bearer ${testKey}`);
+    expect((await sentTo({ region: RegionChina }, messages)).key).toBe(`Bearer ${testKey}`);
+  });
+
+  it('timeout is 30 seconds by default', async () => {
+    vi.useFakeTimers();
+    const client = newClient({ apiKey: testKey, httpClient: () => new Promise(() => {}) });
+    let error: unknown;
+    client
+      .chat()
+      .create(undefined, hello)
+      .catch((thrown) => {
+        error = thrown;
+      });
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(error).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isTimeoutError(error)).toBe(true);
+    expect(error).toMatchObject({ timeoutMs: 30_000, phase: 'headers', operation: 'chat.create' });
+  });
+
+  it('timeout bounds the wait for the header, never the body', async () => {
+    const server = createServer(async (_incoming, outgoing) => {
+      outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (let count = 0; count < 4; count++) {
+        outgoing.write(chunk);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      outgoing.end('data: [DONE]\n\n');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const client = newClient(configAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { timeout: 150 }));
+    const { items, error } = await collect(client.chat().stream(undefined, hello));
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(4);
+  });
+
+  it.each(calls)('User-Agent names client and version by default, and an own one is sent verbatim: %s', async (_name, reply, call) => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+    const plain = await clientOf({}, reply);
+    await call(plain.client);
+    expect(plain.server.requests[0]?.headers['user-agent']).toBe(`modelsvc/${version}`);
+    const own = await clientOf({ userAgent: 'My Tool/1.0 (+https://example.com; x86)' }, reply);
+    await call(own.client);
+    expect(own.server.requests[0]?.headers['user-agent']).toBe('My Tool/1.0 (+https://example.com; x86)');
+  });
+
+  it('a given httpClient is the only way to the wire', async () => {
+    const seen: string[] = [];
+    const { client, server } = await clientOf(
+      {
+        httpClient: async (url, init) => {
+          seen.push(`${init.method} ${new URL(url).pathname}`);
+          return Response.json(chatReply.body);
+        },
+      },
+      chatReply,
+    );
+    await client.chat().create(undefined, hello);
+    expect(seen).toEqual(['POST /chat/completions']);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  const union = { type: 'object', properties: { city: { anyOf: [{ type: 'string' }, { type: 'null' }] } } };
+  it('disableToolSchemaCompat sends tool schemas unmodified on both surfaces', async () => {
+    const { client, server } = await clientOf({ disableToolSchemaCompat: true }, chatReply, messageReply);
+    const tools = [newFunctionTool('f', 'F.', union)];
+    await client.chat().create(undefined, { ...hello, tools });
+    await client.anthropic().create(undefined, { ...message, tools: [{ name: 'f', input_schema: union }] });
+    expect(server.requests.map((one) => (one.body as { tools: unknown }).tools)).toEqual([tools, [{ name: 'f', input_schema: union }]]);
+  });
+
+  it('the caller keeps the tools it passed, whatever is sent', async () => {
+    const { client } = await clientOf({}, chatReply, messageReply);
+    const tools = [newFunctionTool('f', 'F.', structuredClone(union))];
+    const messageTools = [{ name: 'f', input_schema: structuredClone(union) }];
+    await client.chat().create(undefined, { ...hello, tools });
+    await client.anthropic().create(undefined, { ...message, tools: messageTools });
+    expect(tools).toEqual([newFunctionTool('f', 'F.', union)]);
+    expect(messageTools).toEqual([{ name: 'f', input_schema: union }]);
+  });
+
+  describe('newClientFromEnv', () => {
+    it('reads the key and the base URL, and nothing else', async () => {
+      const server = await localServer(chatReply);
+      const stray = await localServer(chatReply);
+      vi.stubEnv('SVC_API_KEY', 'key-from-env');
+      vi.stubEnv('SVC_API_BASE_URL', server.url);
+      for (const name of ['SVC_REGION', 'SVC_USER_AGENT', 'SVC_CHINA_API_KEY', 'SVC_MAX_RETRIES', 'SVC_TIMEOUT']) vi.stubEnv(name, 'nonsense');
+      for (const name of ['SVC_BASE_URL', 'OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL']) vi.stubEnv(name, stray.url);
+      await newClientFromEnv().chat().create(undefined, hello);
+      expect(server.requests[0]?.headers).toMatchObject({ authorization: 'Bearer key-from-env' });
+      expect(server.requests[0]?.headers['user-agent']).toMatch(/^modelsvc\//);
+      expect(stray.connections).toBe(0);
+    });
+
+    it.each([undefined, ''])('takes the default base URL when the variable is %j', (value) => {
+      vi.stubEnv('SVC_API_KEY', 'key-from-env');
+      vi.stubEnv('SVC_API_BASE_URL', value);
+      expect(() => newClientFromEnv()).not.toThrow();
+    });
+
+    it.each([undefined, ''])('names the variable when the key is %j', async (value) => {
+      vi.stubEnv('SVC_API_KEY', value);
+      const error = await failureOf(() => newClientFromEnv());
+      expect(isConfigError(error)).toBe(true);
+      expect((error as Error).message).toContain('SVC_API_KEY');
+    });
+  });
+});
+
+describe('2.2 chat request', () => {
+  /** The body on the wire. */
+  async function wireBody(request: ChatRequest): Promise<Record<string, unknown>> {
+    const { client, server } = await clientOf({}, chatReply);
+    await client.chat().create(undefined, request);
+    return server.requests[0]?.body as Record<string, unknown>;
+  }
+
+  it('goes out with its wire names, and nothing is added', async () => {
+    const request = { ...hello, temperature: 0.5, max_tokens: 10, response_format: { type: 'json_object' as const } };
+    expect(await wireBody(request)).toEqual(request);
+  });
+
+  it.each([true, false])('stream_tool_call %s goes out as tool_stream', async (value) => {
+    expect(await wireBody({ ...hello, stream_tool_call: value })).toEqual({ ...hello, tool_stream: value });
+  });
+
+  const image = (url: string): unknown => ({ type: 'image_url', image_url: { url } });
+  const text = { type: 'text' as const, text: 'What is this?' };
+  it.each([
+    [
+      'a URL after the text',
+      { role: 'user', content: 'What is this?', images: ['https://example.com/a.png'] },
+      [text, image('https://example.com/a.png')],
+    ],
+    ['a data: URI', { role: 'user', content: 'What is this?', images: ['data:image/png;base64,AA=='] }, [text, image('data:image/png;base64,AA==')]],
+    [
+      'several in their order',
+      { role: 'user', content: '', images: ['https://e.com/1', 'https://e.com/2'] },
+      [image('https://e.com/1'), image('https://e.com/2')],
+    ],
+    ['after parts that are there already', { role: 'user', content: [text], images: ['https://e.com/1'] }, [text, image('https://e.com/1')]],
+    ['none at all', { role: 'user', content: 'What is this?', images: [] }, 'What is this?'],
+  ])('images: %s', async (_case, one, content) => {
+    const before = structuredClone(one);
+    const body = await wireBody({ model: 'glm-4.6v', messages: [one] });
+    expect(body['messages']).toEqual([{ role: 'user', content }]);
+    expect(one).toEqual(before);
+  });
+
+  it.each([0, 0.01, 0.5, 1])('temperature %d is sent', async (temperature) => {
+    expect(await wireBody({ ...hello, temperature })).toMatchObject({ temperature });
+  });
+
+  it.each([-0.01, 1.01, 2, Number.NaN, Number.POSITIVE_INFINITY])('temperature %d is refused', async (temperature) => {
+    expect(await refusal({ ...hello, temperature })).toMatchObject({ operation: 'chat.create', path: 'temperature' });
+  });
+
+  it('a stream asks for one, and create does not', async () => {
+    const { client, server } = await clientOf({}, chatReply, chatStream, messageReply, messageStream);
+    await client.chat().create(undefined, hello);
+    await collect(client.chat().stream(undefined, hello));
+    await client.anthropic().create(undefined, message);
+    await collect(client.anthropic().stream(undefined, message));
+    expect(server.requests.map((one) => (one.body as { stream?: boolean }).stream)).toEqual([undefined, true, undefined, true]);
+    expect(server.requests[1]?.headers.accept).toContain('text/event-stream');
+  });
+});
+
+/** The ValidationError of a chat request that must be refused; nothing may reach the server. */
+async function refusal(request: ChatRequest): Promise<unknown> {
+  const { client, server } = await clientOf({}, chatReply);
+  const error = await failureOf(() => client.chat().create(undefined, request));
+  expect(isValidationError(error)).toBe(true);
+  expect(server.connections).toBe(0);
+  return error;
+}
+
+describe('2.3 finish reasons', () => {
+  it('have the wire strings of the service', () => {
+    expect([
+      FinishReasonStop,
+      FinishReasonToolCalls,
+      FinishReasonLength,
+      FinishReasonSensitive,
+      FinishReasonModelContextWindowExceeded,
+      FinishReasonNetworkError,
+    ]).toEqual(['stop', 'tool_calls', 'length', 'sensitive', 'model_context_window_exceeded', 'network_error']);
+  });
+});
+
+describe('2.4 tools and what the constructors return', () => {
+  it.each([
+    ['newFunctionTool', newFunctionTool('f', 'F.', { type: 'object', properties: {} }), ToolTypeFunction, 'function'],
+    ['newFunctionTool without parameters', newFunctionTool('f', 'F.'), ToolTypeFunction, 'function'],
+    ['newRetrievalTool', newRetrievalTool('kb-1', 'Use {{knowledge}} for {{question}}'), ToolTypeRetrieval, 'retrieval'],
+    ['newRetrievalTool without a prompt', newRetrievalTool('kb-1'), ToolTypeRetrieval, 'retrieval'],
+    ['newWebSearchTool', newWebSearchTool('a', 'b'), ToolTypeWebSearch, 'web_search'],
+    ['newWebSearchTool without queries', newWebSearchTool(), ToolTypeWebSearch, 'web_search'],
+  ] as const)('%s has its type and exactly one payload, and fits the spec', (_name, tool, type, word) => {
+    expect(type).toBe(word);
+    expect(tool.type).toBe(type);
+    expect(Object.keys(tool).sort()).toEqual([type, 'type'].sort());
+    expect(schemaViolations('Tool', tool)).toEqual([]);
+  });
+
+  it('carry their arguments where the wire has them', () => {
+    expect(newFunctionTool('f', 'F.', { type: 'object' })).toEqual({
+      type: 'function',
+      function: { name: 'f', description: 'F.', parameters: { type: 'object' } },
+    });
+    expect(newRetrievalTool('kb-1', 'P')).toEqual({ type: 'retrieval', retrieval: { knowledge_id: 'kb-1', prompt_template: 'P' } });
+    expect(newWebSearchTool('a', 'b')).toEqual({ type: 'web_search', web_search: { search_query: ['a', 'b'] } });
+  });
+
+  it.each([true, false])('newJSONSchemaFormat with strict %s fits the spec', (strict) => {
+    const format = newJSONSchemaFormat('city', { type: 'object', properties: { name: { type: 'string' } } }, strict);
+    expect(format).toEqual({
+      type: 'json_schema',
+      json_schema: { name: 'city', schema: { type: 'object', properties: { name: { type: 'string' } } }, strict },
+    });
+    expect(schemaViolations('ResponseFormat', format)).toEqual([]);
+  });
+
+  it.each(['user', 'assistant'] as const)('anthropicTextMessage of %s fits the spec', (role) => {
+    expect(anthropicTextMessage(role, 'hi')).toEqual({ role, content: 'hi' });
+    expect(schemaViolations('AnthropicMessage', anthropicTextMessage(role, 'hi'))).toEqual([]);
+  });
+});
+
+describe('2.7 hook metadata', () => {
+  it.each([
+    ['chat.create', 'chat', '/chat/completions', 'glm-4.6'],
+    ['chat.stream', 'chat', '/chat/completions', 'glm-4.6'],
+    ['anthropic.create', 'anthropic', '/v1/messages', 'glm-4.7'],
+    ['anthropic.stream', 'anthropic', '/v1/messages', 'glm-4.7'],
+  ])('is stamped for %s, attempt by attempt', async (name, service, endpoint, model) => {
+    const [, reply, call] = calls.find(([one]) => one === name) ?? [];
+    const fired: unknown[] = [];
+    const { client } = await clientOf(
+      {
+        retryDelay: 1,
+        hooks: [
+          {
+            onRequest: (meta) => {
+              fired.push(['request', meta]);
+              return `state ${meta.attempt}`;
+            },
+            onError: (meta, _error, state) => fired.push(['error', meta, state]),
+            onResponse: ({ status: _s, requestId: _r, durationMs: _d, usage: _u, complete: _c, ...meta }: ResponseMeta, state) =>
+              fired.push(['response', meta, state]),
+            onStreamChunk: (meta, _chunk, state) => fired.push(['chunk', meta, state]),
+          },
+        ],
+      },
+      { status: 503, body: { error: { code: '500', message: 'busy' } } },
+      reply as CannedReply,
+    );
+    await call?.(client);
+    const meta = (attempt: number): unknown => ({ service, method: 'POST', endpoint, model, attempt });
+    expect(fired).toEqual([
+      ['request', meta(0)],
+      ['error', meta(0), 'state 0'],
+      ['request', meta(1)],
+      ...(name.endsWith('stream') ? Array(2).fill(['chunk', meta(1), 'state 1']) : []),
+      ['response', meta(1), 'state 1'],
+    ]);
+  });
+
+  it('is empty for services that are not stamped, unless the context names them', async () => {
+    const fired: unknown[] = [];
+    const { client } = await clientOf({ hooks: [{ onRequest: (meta) => void fired.push(meta) }] }, { body: { id: '1', task_status: 'PROCESSING' } });
+    await client.getAsyncResult(undefined, 'task-1');
+    await client.getAsyncResult(withModel(withService(undefined, 'jobs'), 'glm-image'), 'task-1');
+    expect(fired).toEqual([
+      { service: '', method: 'GET', endpoint: '/async-result/{id}', model: '', attempt: 0 },
+      { service: 'jobs', method: 'GET', endpoint: '/async-result/{id}', model: 'glm-image', attempt: 0 },
+    ]);
+  });
+
+  it('withService and withModel win over the stamp', async () => {
+    const fired: unknown[] = [];
+    const { client } = await clientOf({ hooks: [{ onRequest: (meta) => void fired.push(meta) }] }, chatReply);
+    await client.chat().create(withModel(withService(undefined, 'billing'), 'alias'), hello);
+    expect(fired).toMatchObject([{ service: 'billing', model: 'alias' }]);
+  });
+});
+
+describe('5 authentication', () => {
+  it.each(calls)('%s sends the key as a bearer credential, and no x-api-key', async (_name, reply, call) => {
+    const { client, server } = await clientOf({}, reply);
+    await call(client);
+    expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${testKey}`);
+    expect(server.requests[0]?.headers).not.toHaveProperty('x-api-key');
+  });
+
+  it.each(calls)('%s keeps the key whatever headers the context carries', async (_name, reply, call) => {
+    const { client, server } = await clientOf({}, reply);
+    await call(client, withHeaders(undefined, { Authorization: 'Bearer other', 'X-Trace': '1' }));
+    expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${testKey}`, 'x-trace': '1' });
+  });
+
+  it.each(['', undefined])('a missing apiKey (%j) is a local configuration error', async (apiKey) => {
+    const error = await failureOf(() => newClient({ apiKey: apiKey as string }));
+    expect(isConfigError(error)).toBe(true);
+    expect((error as Error).message).toMatch(/^apiKey is required/);
+  });
+});
+
+describe('7 errors', () => {
+  const tool = (name: string): Tool => newFunctionTool(name, 'F.');
+  const functions = (count: number): Tool[] => Array.from({ length: count }, (_, index) => tool(`f${index}`));
+
+  it.each(['a', 'get_weather', 'Get-Weather-2', '_', '-', 'x'.repeat(64)])('tool name %j is sent', async (name) => {
+    const { client, server } = await clientOf({}, chatReply);
+    await client.chat().create(undefined, { ...hello, tools: [tool(name)] });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(['', 'a b', 'a.b', 'wetter_für', 'x'.repeat(65), 'a\n', 'a/b'])('tool name %j is refused', async (name) => {
+    const error = await refusal({ ...hello, tools: [tool('fine'), tool(name)] });
+    expect(error).toMatchObject({ operation: 'chat.create', path: 'tools[1].function.name' });
+    expect((error as Error).message).toContain('^[A-Za-z0-9_-]{1,64}$');
+  });
+
+  it.each([
+    ['128 function tools', functions(128)],
+    ['128 function tools beside others', [newWebSearchTool('a'), ...functions(128), newRetrievalTool('kb')]],
+    ['no tools', []],
+    ['only tools that are no functions', [newWebSearchTool('a'), newRetrievalTool('kb')]],
+  ])('%s are sent', async (_case, tools) => {
+    const { client, server } = await clientOf({}, chatReply);
+    await client.chat().create(undefined, { ...hello, tools });
+    expect(server.requests[0]?.body).toMatchObject({ tools });
+  });
+
+  it.each([
+    ['129 function tools', functions(129)],
+    ['129 function tools beside others', [newWebSearchTool('a'), ...functions(129)]],
+  ])('%s are refused', async (_case, tools) => {
+    const error = await refusal({ ...hello, tools });
+    expect((error as Error).message).toBe('chat.create: tools must have at most 128 function tools');
+  });
+
+  it('a wrong tool is told before the number of tools', async () => {
+    expect(await refusal({ ...hello, tools: [tool('a b'), ...functions(129)] })).toMatchObject({ path: 'tools[0].function.name' });
+  });
+
+  it('a conversation has at least one message of the user', async () => {
+    const error = await refusal({
+      ...hello,
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'assistant', content: 'hello' },
+      ],
+    });
+    expect((error as Error).message).toBe('chat.create: messages must contain at least one message with role user');
+  });
+
+  it.each(['function', 'retrieval', 'web_search'] as const)('a tool of type %s carries its payload', async (type) => {
+    const others = { function: tool('f'), retrieval: newRetrievalTool('kb'), web_search: newWebSearchTool('a') };
+    const wrong = Object.values(others).find((one) => one.type !== type) as Tool;
+    for (const one of [{ type }, { ...wrong, type }]) {
+      const error = await refusal({ ...hello, tools: [one as Tool] });
+      expect((error as Error).message).toBe(`chat.create: tools[0].${type} is required`);
+    }
+  });
+
+  it.each(['laser', 'Function', ''])('a tool of type %j is refused', async (type) => {
+    expect(await refusal({ ...hello, tools: [{ type } as never] })).toMatchObject({ path: 'tools[0].type' });
+  });
+
+  it('the rules hold for createAsync and streams too', async () => {
+    const { client, server } = await clientOf({}, chatReply);
+    const request = { ...hello, tools: [tool('a b')] };
+    expect(await failureOf(() => client.chat().createAsync(undefined, request))).toMatchObject({
+      operation: 'chat.createAsync',
+      path: 'tools[0].function.name',
+    });
+    const { error } = await collect(client.chat().stream(undefined, request));
+    expect(error).toMatchObject({ operation: 'chat.stream', path: 'tools[0].function.name' });
+    expect(server.connections).toBe(0);
+  });
+
+  const busy = { status: 503, body: { error: { code: '500', message: 'busy' } } };
+  it.each(calls)('%s is retried three times by default', async (_name, _reply, call) => {
+    const { client, server } = await clientOf({ retryDelay: 1 }, busy);
+    const outcome = await call(client).catch((error: unknown) => ({ error }));
+    expect(outcome).toMatchObject({ error: { name: 'ApiError', status: 503, attempts: 4 } });
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it.each([
+    ['429', { status: 429, body: { error: { code: '1302', message: 'slow down' } } }],
+    ['500', { status: 500, body: { error: { code: '1234', message: 'failure' } } }],
+    ['502 of a gateway', { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad Gateway</html>' }],
+  ])('status %s is retried until it succeeds', async (_status, reply) => {
+    const { client, server } = await clientOf({ retryDelay: 1 }, reply, reply, chatReply);
+    expect(await client.chat().create(undefined, hello)).toEqual(chatReply.body);
+    expect(new Set(server.requests.map((one) => one.text)).size).toBe(1);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('a network error is retried', async () => {
+    let attempts = 0;
+    const server = createServer((incoming, outgoing) => {
+      attempts++;
+      if (attempts < 3) return incoming.socket.destroy();
+      outgoing.writeHead(200, { 'content-type': 'application/json' });
+      outgoing.end(JSON.stringify(chatReply.body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const client = newClient(configAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { retryDelay: 1 }));
+    expect(await client.chat().create(undefined, hello)).toEqual(chatReply.body);
+    expect(attempts).toBe(3);
+  });
+
+  it.each([400, 401, 403, 404, 422])('status %d is not retried', async (status) => {
+    const { client, server } = await clientOf({ retryDelay: 1 }, { status, body: { error: { code: '1210', message: 'wrong' } } });
+    await failureOf(() => client.chat().create(undefined, hello));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([-1, 0])('maxRetries %d disables retries', async (maxRetries) => {
+    const { client, server } = await clientOf({ maxRetries, retryDelay: 1 }, busy);
+    expect(await failureOf(() => client.chat().create(undefined, hello))).toMatchObject({ status: 503, attempts: 1 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('the backoff starts at retryDelay and doubles', async () => {
+    const times: number[] = [];
+    const { client } = await clientOf({ retryDelay: 60, hooks: [{ onRequest: () => void times.push(performance.now()) }] }, busy);
+    await failureOf(() => client.chat().create(undefined, hello));
+    const waits = times.slice(1).map((time, index) => time - (times[index] as number));
+    expect(waits).toHaveLength(3);
+    for (const [index, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(60 * 2 ** index - 2);
+      expect(wait).toBeLessThan(60 * 2 ** index * 1.25 + 150);
+    }
+  });
+
+  it('retryDelay is 200 milliseconds by default', async () => {
+    const { client } = await clientOf({}, busy, chatReply);
+    const started = performance.now();
+    await client.chat().create(undefined, hello);
+    const passed = performance.now() - started;
+    expect(passed).toBeGreaterThanOrEqual(198);
+    expect(passed).toBeLessThan(600);
+  });
+
+  it('cancelling the context aborts a pending backoff', async () => {
+    const { client, server } = await clientOf({ retryDelay: 60_000 }, busy);
+    const controller = new AbortController();
+    const started = performance.now();
+    setTimeout(() => controller.abort(), 100);
+    const error = await failureOf(() => client.chat().create(controller.signal, hello));
+    expect(isAbortError(error)).toBe(true);
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['chat', chatStream, (client: Client) => client.chat().stream(undefined, hello), 2],
+    ['anthropic', messageStream, (client: Client) => client.anthropic().stream(undefined, message), 2],
+  ] as const)('connecting a %s stream is retried', async (_surface, reply, open, count) => {
+    const { client, server } = await clientOf({ retryDelay: 1 }, busy, reply);
+    const { items, error } = await collect<unknown>(open(client));
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(count);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['in the stream', `${chunk}data: {"error":{"code":"1234","message":"Network error"}}\n\n`, { name: 'ApiError', code: '1234' }],
+    ['by its end', chunk, { name: 'StreamError', problem: 'truncated' }],
+  ])('a failure %s, once it has begun, is the last thing the iterator gives, and is not retried', async (_where, body, expected) => {
+    const { client, server } = await clientOf({ retryDelay: 1 }, { body });
+    const { items, error } = await collect(client.chat().stream(undefined, hello));
+    expect(items).toHaveLength(1);
+    expect(error).toMatchObject(expected);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('8 limits', () => {
+  it('are the constants of the contract', () => {
+    expect([ToolMaxRounds, ToolMaxFunctions]).toEqual([8, 128]);
+  });
+});
+
+describe('9 versions', () => {
+  it.each(calls)('anthropic-version goes out on the message surface only: %s', async (name, reply, call) => {
+    const { client, server } = await clientOf({}, reply);
+    await call(client);
+    expect(server.requests[0]?.headers['anthropic-version']).toBe(name.startsWith('anthropic') ? '2023-06-01' : undefined);
+  });
+});

@@ -1,0 +1,118 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { formatServerTime, newClient, parseServerTime, peakHours, usageBuckets } from '../../src/overlay/index.ts';
+
+// Minutes that `getTimezoneOffset` gives in July: proof that the zone of this process has really changed.
+const zones: [zone: string, july: number][] = [
+  ['UTC', 0],
+  ['America/New_York', 240],
+  ['Asia/Shanghai', -480],
+  ['Asia/Kathmandu', -345],
+  ['Pacific/Kiritimati', -840],
+];
+
+const seconds = fc.date({ min: new Date('0000-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true });
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe.each(zones)('in the zone %s', (zone, july) => {
+  const inZone = (name: string, test: () => unknown): void =>
+    it(name, async () => {
+      vi.stubEnv('TZ', zone);
+      expect(new Date('2026-07-11T00:00:00Z').getTimezoneOffset()).toBe(july);
+      await test();
+    });
+
+  inZone('writes moments on the service’s clock', () => {
+    expect(formatServerTime(new Date('2026-07-10T16:30:05.999Z'))).toBe('2026-07-11 00:30:05');
+    // The hour that New York skips, and the one it has twice.
+    expect(formatServerTime(new Date('2026-03-08T07:00:00Z'))).toBe('2026-03-08 15:00:00');
+    expect(formatServerTime(new Date('2026-11-01T06:30:00Z'))).toBe('2026-11-01 14:30:00');
+  });
+
+  inZone('reads them back, to the second', () => {
+    fc.assert(
+      fc.property(seconds, (moment) => {
+        const text = formatServerTime(moment);
+        expect(text).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
+        expect(parseServerTime(text)?.getTime()).toBe(Math.floor(moment.getTime() / 1000) * 1000);
+      }),
+    );
+  });
+
+  inZone('keeps the order of moments', () => {
+    fc.assert(
+      fc.property(seconds, seconds, (one, other) => {
+        if (one.getTime() <= other.getTime()) expect(formatServerTime(one) <= formatServerTime(other)).toBe(true);
+      }),
+    );
+  });
+
+  inZone('gives hourly buckets their moments', () => {
+    const data = { x_time: ['2026-07-11 00:00', '2026-07-11 01:00', '2026-03-08 15:00'], granularity: 'hourly' };
+    expect(usageBuckets(data, [4, null])).toEqual([
+      { label: '2026-07-11 00:00', start: new Date('2026-07-10T16:00:00Z'), end: new Date('2026-07-10T17:00:00Z'), value: 4 },
+      { label: '2026-07-11 01:00', start: new Date('2026-07-10T17:00:00Z'), end: new Date('2026-07-10T18:00:00Z'), value: null },
+      { label: '2026-03-08 15:00', start: new Date('2026-03-08T07:00:00Z'), end: new Date('2026-03-08T08:00:00Z'), value: null },
+    ]);
+  });
+
+  inZone('gives daily buckets the service’s day', () => {
+    const [bucket] = usageBuckets({ x_time: ['2026-07-01'], granularity: 'daily' }, [0]);
+    expect(bucket).toEqual({ label: '2026-07-01', start: new Date('2026-06-30T16:00:00Z'), end: new Date('2026-07-01T16:00:00Z'), value: 0 });
+    // A date is a day whatever the reply calls it, and a day with a time is one if the reply says so.
+    for (const odd of [{ x_time: ['2026-07-01'] }, { x_time: ['2026-07-01 00:00'], granularity: 'daily' }])
+      expect(usageBuckets(odd, undefined)[0]).toMatchObject({ start: bucket?.start, end: bucket?.end, value: null });
+  });
+
+  inZone('knows the peak hours', () => {
+    expect(peakHours(new Date('2026-07-10T06:00:00Z')).peak).toBe(true);
+    expect(peakHours(new Date('2026-07-10T10:00:00Z')).peak).toBe(false);
+  });
+
+  inZone('sends the window in the service’s time', async () => {
+    let url = '';
+    const server = createServer((incoming, outgoing) => {
+      url = incoming.url ?? '';
+      outgoing.setHeader('content-type', 'application/json');
+      outgoing.end('{"code":200,"msg":"ok","success":true,"data":{}}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const client = newClient({ apiKey: 'test-key', baseURL: root, endpoints: { monitor: root } });
+      await client.quota().getToolUsage(undefined, { start: new Date('2026-07-09T17:00:00Z'), end: new Date('2026-07-10T15:59:59Z') });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+    // A blank on the wire once broke an HTTP/2 stream.
+    expect(url).not.toContain(' ');
+    expect(Object.fromEntries(new URL(url, 'http://x').searchParams)).toEqual({ startTime: '2026-07-10 01:00:00', endTime: '2026-07-10 23:59:59' });
+  });
+});
+
+describe('texts that are no time', () => {
+  it.each([
+    '',
+    '2026-07',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-07-11 24:00',
+    '2026-07-11 09:60',
+    '2026-07-11T09:00',
+    '2026-07-11 9:00',
+    ' 2026-07-11',
+    '2026-07-11 09:00:00Z',
+  ])('%j has no moment', (text) => {
+    expect(parseServerTime(text)).toBeUndefined();
+    expect(usageBuckets({ x_time: [text] }, [7])).toEqual([{ label: text, start: undefined, end: undefined, value: 7 }]);
+  });
+
+  it('refuses to write what four digits cannot', () => {
+    for (const moment of [new Date(Number.NaN), new Date('+010000-01-01T00:00:00Z'), new Date(-1e14)])
+      expect(() => formatServerTime(moment)).toThrow(RangeError);
+  });
+});

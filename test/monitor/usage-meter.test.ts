@@ -1,0 +1,158 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { estimateCost, isApiError, newClient, usageMeter, withModel, withService } from '../../src/overlay/index.ts';
+import { collect, configAt, preferring } from '../contract/spec.ts';
+
+const hello = { model: 'glm-4.6', messages: [{ role: 'user' as const, content: 'hi' }] };
+
+/** A server that answers everything with one body, as an event stream if it is text, which may stay open. */
+async function serving(body: object | string, open = false): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume();
+    outgoing.setHeader('content-type', typeof body === 'string' ? 'text/event-stream' : 'application/json');
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    if (open) outgoing.write(text);
+    else outgoing.end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function first<T>(stream: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const item of stream) return item;
+  return undefined;
+}
+
+const none = { calls: 0, unseen: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, totalTokens: 0 };
+
+describe('usageMeter', () => {
+  it('counts whole replies of both surfaces by model and service', async () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 60 } };
+    const chat = await serving({ id: '1', choices: [], usage });
+    const messages = await serving({ id: 'm', content: [], usage: { input_tokens: 30, output_tokens: 5, cache_read_input_tokens: 10 } });
+    const meter = usageMeter();
+    const client = newClient(configAt(chat, { endpoints: { messages }, hooks: [meter] }));
+    await client.chat().create(undefined, hello);
+    await client.chat().create(undefined, hello);
+    await client.anthropic().create(undefined, { model: 'glm-5', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] });
+    const totals = meter.totals();
+    const twice = { ...none, calls: 2, inputTokens: 200, cachedInputTokens: 120, outputTokens: 40, totalTokens: 240 };
+    const once = { ...none, calls: 1, inputTokens: 40, cachedInputTokens: 10, outputTokens: 5, totalTokens: 45 };
+    expect(totals.byService).toEqual({ chat: twice, anthropic: once });
+    expect(totals.byModel).toEqual({
+      'glm-4.6': { ...twice, cost: expect.closeTo(0.0001492, 9) },
+      'glm-5': { ...once, cost: expect.closeTo(0.000048, 9) },
+    });
+    expect(totals.all).toEqual({ ...none, calls: 3, inputTokens: 240, cachedInputTokens: 130, outputTokens: 45, totalTokens: 285 });
+  });
+
+  it('counts streams of both surfaces', async () => {
+    const meter = usageMeter();
+    const client = newClient(configAt(inject('mockUrl'), { hooks: [meter] }));
+    for await (const _ of client.chat().stream(undefined, hello));
+    for await (const _ of client.anthropic().stream(undefined, { model: 'glm-5', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }));
+    const { byService } = meter.totals();
+    expect(byService['chat']).toMatchObject({ calls: 1, unseen: 0 });
+    expect(byService['chat']?.totalTokens).toBeGreaterThan(0);
+    expect(byService['anthropic']).toMatchObject({ calls: 1, unseen: 0 });
+    expect(byService['anthropic']?.outputTokens).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['left early', true],
+    ['cut off', false],
+  ])('owns up to a stream that was %s', async (_name, open) => {
+    // The vendor opens a message stream with zeros.
+    const start = { type: 'message_start', message: { id: 'm', usage: { input_tokens: 0, output_tokens: 0 } } };
+    const url = await serving(`event: message_start\ndata: ${JSON.stringify(start)}\n\n`, open);
+    const meter = usageMeter();
+    const client = newClient(configAt(url, { hooks: [meter] }));
+    const stream = client.anthropic().stream(undefined, { model: 'glm-5', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] });
+    const { items } = open ? { items: [await first(stream)] } : await collect(stream);
+    expect(items).toHaveLength(1);
+    expect(meter.totals().all).toEqual({ ...none, unseen: 1 });
+  });
+
+  it('does not count a refused stream', async () => {
+    const url = await serving({ error: { code: '1113', message: 'x' } });
+    const meter = usageMeter();
+    const client = newClient(configAt(url, { hooks: [meter] }));
+    const { error } = await collect(client.chat().stream(undefined, hello));
+    expect(error).toSatisfy(isApiError);
+    expect(meter.totals().all).toEqual(none);
+  });
+
+  it('gives what hooks are not told under the path, or under the caller’s own names', async () => {
+    const meter = usageMeter();
+    const client = newClient(configAt(inject('mockUrl'), { hooks: [meter] }));
+    const ask = preferring('chat');
+    await client.getAsyncResult(ask, 'job-1');
+    await client.getAsyncResult(withModel(withService(ask, 'jobs'), 'glm-4.7'), 'job-1');
+    const { byModel, byService } = meter.totals();
+    expect(Object.keys(byService)).toEqual(['/async-result/{id}', 'jobs']);
+    expect(Object.keys(byModel)).toEqual(['', 'glm-4.7']);
+    expect(byModel['']?.cost).toBeUndefined();
+  });
+
+  it('gives copies, counts nothing but usage, and starts again', async () => {
+    const meter = usageMeter();
+    const client = newClient(configAt(inject('mockUrl'), { hooks: [meter] }));
+    await client.quota().getLimit(undefined);
+    const before = meter.totals();
+    expect(before).toEqual({ all: none, byModel: {}, byService: {} });
+    await client.chat().create(undefined, hello);
+    expect(before.all.calls).toBe(0);
+    expect(meter.totals().all.calls).toBe(1);
+    meter.reset();
+    expect(meter.totals()).toEqual(before);
+  });
+
+  it('does not take a tokenizer’s answer for use', () => {
+    const meter = usageMeter();
+    const meta = { service: '', method: 'POST', model: '', attempt: 0, status: 200, requestId: undefined, durationMs: 1, complete: true };
+    meter.onResponse({ ...meta, endpoint: '/tokenizer', usage: { prompt_tokens: 24, total_tokens: 24 } });
+    expect(meter.totals().all).toEqual(none);
+  });
+});
+
+describe('estimateCost', () => {
+  it('prices cached tokens apart, and once', () => {
+    // 0.6 in, 2.2 out, 0.11 cached per million.
+    const usage = {
+      prompt_tokens: 1_000_000,
+      completion_tokens: 1_000_000,
+      total_tokens: 2_000_000,
+      prompt_tokens_details: { cached_tokens: 400_000 },
+    };
+    expect(estimateCost('glm-4.7', usage)).toBeCloseTo(0.36 + 0.044 + 2.2, 9);
+    expect(estimateCost('glm-4.7', { input_tokens: 600_000, cache_read_input_tokens: 400_000, output_tokens: 1_000_000 })).toBeCloseTo(2.604, 9);
+  });
+
+  it('prices cached tokens as input where no cached price is known', () => {
+    expect(
+      estimateCost('glm-5-turbo', { prompt_tokens: 1_000_000, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 500_000 } }),
+    ).toBeCloseTo(1.2, 9);
+  });
+
+  it('knows aliases, and never a similar name', () => {
+    const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 };
+    expect(estimateCost('glm-5-flash', usage)).toBeCloseTo(0.1, 9);
+    for (const model of ['glm-4.7-flash', 'glm-4.5-x', 'glm-4.7-2026', 'gpt', '']) expect(estimateCost(model, usage)).toBeUndefined();
+  });
+
+  it('is undefined where the usage does not say enough', () => {
+    for (const usage of [{}, { total_tokens: 5 }, { prompt_tokens: 1, completion_tokens: 1, total_tokens: 9 }, { prompt_tokens: Number.NaN }])
+      expect(estimateCost('glm-4.7', usage)).toBeUndefined();
+    // No output price is known for it.
+    expect(estimateCost('glm-ocr', { prompt_tokens: 1, completion_tokens: 1 })).toBeUndefined();
+  });
+
+  it('is zero for nothing', () => {
+    expect(estimateCost('glm-4.7', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })).toBe(0);
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { businessCodes } from '../../src/generated/codes.ts';
+import { AbortError, ApiError, ConnectionError, StreamError, TimeoutError, ValidationError } from '../../src/overlay/errors.ts';
+import { retryAfterOf, retryDelay } from '../../src/overlay/retry.ts';
+
+function apiError(fields: { status: number; code?: string; retryAfter?: number }): ApiError {
+  return new ApiError({
+    operation: 'chat.create',
+    surface: 'chat',
+    status: fields.status,
+    code: fields.code,
+    category: 'server',
+    serviceMessage: '',
+    advice: '',
+    retryable: false,
+    requestId: undefined,
+    retryAfter: fields.retryAfter,
+  });
+}
+
+const policy = { maxRetries: 3, baseDelayMs: 200, bills: true };
+const failure = { operation: 'chat.create', phase: 'connect' as const };
+
+test('a computed delay grows from the base, stays within a quarter of jitter and never passes 30 s', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 40 }), fc.integer({ min: 0, max: 60_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, baseDelayMs, random) => {
+      const delay = retryDelay(apiError({ status: 503 }), attempt, { maxRetries: 50, baseDelayMs, bills: true }, random) ?? Number.NaN;
+      const bare = Math.min(baseDelayMs * 2 ** attempt, 30_000);
+      expect(delay).toBeGreaterThanOrEqual(bare);
+      expect(delay).toBeLessThanOrEqual(Math.min(bare * 1.25, 30_000));
+    }),
+  );
+});
+
+test('no retry beyond maxRetries, whatever the error', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 10 }), fc.nat({ max: 10 }), (attempt, maxRetries) => {
+      const delay = retryDelay(apiError({ status: 500 }), attempt, { ...policy, maxRetries });
+      expect(delay !== undefined).toBe(attempt < maxRetries);
+    }),
+  );
+});
+
+test.each([
+  ['429 without a code', apiError({ status: 429 }), true],
+  ['429 with an unknown code', apiError({ status: 429, code: '4711' }), true],
+  ['500 with a parameter code', apiError({ status: 500, code: '1210' }), true],
+  ['599', apiError({ status: 599 }), true],
+  ['400', apiError({ status: 400, code: '1305' }), false],
+  ['a failure inside a 200', apiError({ status: 200, code: '1305' }), false],
+  ['Retry-After of 60 s', apiError({ status: 429, retryAfter: 60_000 }), true],
+  ['Retry-After beyond 60 s', apiError({ status: 429, retryAfter: 60_001 }), false],
+  ['refused', new ConnectionError('', failure), true],
+  ['broken in the body of a call that bills', new ConnectionError('', { ...failure, phase: 'body' }), false],
+  ['dial timeout', new TimeoutError('', failure, 1), true],
+  ['header timeout of a call that bills', new TimeoutError('', { ...failure, phase: 'headers' }, 1), false],
+  ['aborted', new AbortError('chat.create', undefined), false],
+  ['cut stream', new StreamError('chat.stream', 'truncated', ''), false],
+  ['bad request', new ValidationError('chat.create', 'model', 'is required'), false],
+])('%s: retried is %s', (_name, error, retried) => {
+  expect(retryDelay(error, 0, policy) !== undefined).toBe(retried);
+});
+
+test('a header timeout and a broken body of a read are retried', () => {
+  expect(retryDelay(new TimeoutError('', { ...failure, phase: 'headers' }, 1), 0, { ...policy, bills: false })).toBeDefined();
+  expect(retryDelay(new ConnectionError('', { ...failure, phase: 'body' }), 0, { ...policy, bills: false })).toBeDefined();
+});
+
+test.each(Object.entries(businessCodes))('a 429 with business code %s is retried only if a wait can mend it', (code, { retry }) => {
+  expect(retryDelay(apiError({ status: 429, code }), 0, policy) !== undefined).toBe(retry === 'yes');
+});
+
+test.each([
+  [{ 'retry-after': '7' }, 7000],
+  [{ 'retry-after': '0' }, 0],
+  [{ 'retry-after': '1.5' }, 1500],
+  [{ 'retry-after': 'Fri, 10 Jul 2026 22:00:30 GMT' }, 30_000],
+  [{ 'retry-after': 'Fri, 10 Jul 2020 22:00:30 GMT' }, 0],
+  [{ 'retry-after': '9', 'retry-after-ms': '0' }, 0],
+  [{ 'retry-after-ms': '250' }, 250],
+  [{ 'retry-after': '-5' }, undefined],
+  [{ 'retry-after': 'NaN' }, undefined],
+  [{ 'retry-after': 'soon' }, undefined],
+  [{ 'retry-after': '' }, undefined],
+  [{}, undefined],
+])('%j asks for %s ms', (headers: Record<string, string>, expected) => {
+  expect(retryAfterOf((name) => headers[name], Date.parse('2026-07-10T22:00:00Z'))).toBe(expected);
+});

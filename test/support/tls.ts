@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+function path(name: string): string {
+  return fileURLToPath(new URL(`certs/${name}`, import.meta.url));
+}
+
+/** Path of the private authority, for `NODE_EXTRA_CA_CERTS` of a child process. */
+export const caPath: string = path('ca.pem');
+
+/** The private authority, in PEM. */
+export const ca: string = readFileSync(caPath, 'utf8');
+
+/** Certificate and key for a server on localhost, 127.0.0.1 or ::1: `startFakeService({ tls: serverTls })`. */
+export const serverTls: { readonly cert: string; readonly key: string } = {
+  cert: readFileSync(path('server.pem'), 'utf8'),
+  key: readFileSync(path('server-key.pem'), 'utf8'),
+};

@@ -1,0 +1,23 @@
+import { defineConfig } from 'tsdown';
+
+const shared = { format: 'esm', target: 'es2022', tsconfig: 'tsconfig.build.json', fixedExtension: false, hash: false } as const;
+
+export default defineConfig([
+  {
+    ...shared,
+    // One build for all entries, so that they share one copy of the library's errors and tables.
+    entry: { index: 'src/overlay/index.ts', mcp: 'src/mcp/index.ts', node: 'src/node/index.ts', testing: 'src/testing/index.ts' },
+    dts: true,
+    platform: 'neutral',
+    deps: { neverBundle: [/^node:/, '#proxy'] },
+  },
+  {
+    ...shared,
+    // The proxy libraries come along inside, so that they are nobody's dependency.
+    entry: { proxy: 'src/proxy/index.ts', 'no-proxy': 'src/proxy/none.ts' },
+    dts: false,
+    platform: 'node',
+    clean: false,
+    deps: { alwaysBundle: [/./] },
+  },
+]);
