@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { codesFile } from './generate/codes.ts';
 import { evidenceTable } from './generate/evidence.ts';
 import { examplesFile } from './generate/examples.ts';
+import { hostsPage } from './generate/hosts.ts';
 import { modelsFile } from './generate/models.ts';
 import { routesFile } from './generate/routes.ts';
 import { checkSpec } from './generate/rules.ts';
@@ -35,6 +36,7 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('src/generated/models.ts', modelsFile(models));
   files.set('src/generated/examples.ts', examplesFile(openapi, operations));
   files.set('docs/evidence.md', evidenceTable(openapi, operations));
+  files.set('docs/hosts.md', hostsPage(openapi, operations));
   return files;
 }
 

@@ -11,13 +11,15 @@ interface Problem {
 export function* exampleProblems(document: JsonObject, operations: readonly Operation[]): Generator<Problem> {
   const ajv = ajvWith(document, {}, {});
   const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
-  const check = (schema: Json, value: Json | undefined, place: Problem['place']): Problem | undefined => {
+  const check = (schema: Json, value: Json | undefined, place: Problem['place'], at: readonly string[] = []): Problem | undefined => {
     const key = JSON.stringify(schema);
     const validate = compiled.get(key) ?? ajv.compile(forValidator(schema) as JsonObject);
     compiled.set(key, validate);
     if (validate(value)) return undefined;
     const first = validate.errors?.[0];
-    return { place, text: `the example does not fit its schema: ${first?.instancePath || 'it'} ${first?.message}` };
+    // An event stands inside a text: its place is the text's.
+    const steps = at.length === 0 ? [] : (first?.instancePath ?? '').split('/').slice(1);
+    return { place: [...place, ...at, ...steps], text: `the example does not fit its schema: ${first?.instancePath || 'it'} ${first?.message}` };
   };
   for (const operation of operations) {
     for (const parameter of operation.parameters) {
@@ -29,7 +31,7 @@ export function* exampleProblems(document: JsonObject, operations: readonly Oper
         const value = isObject(example) ? example['value'] : undefined;
         const place = [...part.place, 'examples', name];
         const events = 'eventSchema' in part ? part.eventSchema : undefined;
-        const problem = check(part.schema, value, place);
+        const problem = check(part.schema, value, place, ['value']);
         if (problem) yield problem;
         if (events === undefined || typeof value !== 'string') continue;
         for (const event of streamPayloads(value)) {

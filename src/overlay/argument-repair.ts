@@ -61,8 +61,11 @@ function mendItems(items: readonly unknown[], branches: readonly JsonSchema[], r
 function mendProperties(value: Record<string, unknown>, branches: readonly JsonSchema[], root: JsonSchema, depth: number): unknown {
   const entries = Object.entries(value);
   const mended = entries.map(([key, old]): [string, unknown] => {
-    for (const branch of branches) {
-      const now = mend(old, propertySchema(branch, key), root, depth + 1);
+    const places = branches.map((branch) => propertySchema(branch, key)).filter(isObject);
+    // Of a union, the branch that wants a string may be the one that is meant.
+    if (typeof old === 'string' && places.some((place) => allowsString(place, root))) return [key, old];
+    for (const place of places) {
+      const now = mend(old, place, root, depth + 1);
       if (now !== old) return [key, now];
     }
     return [key, old];
@@ -78,8 +81,8 @@ function propertySchema(schema: JsonSchema, key: string): unknown {
 
 /** What a string stands for where the schema allows no string. */
 function fromString(text: string, schema: JsonSchema, root: JsonSchema): unknown {
+  if (allowsString(schema, root)) return text;
   const types = typesOf(schema, root);
-  if (types.size === 0 || types.has('string')) return text;
   const bare = text.trim();
   const word = bare.toLowerCase();
   if (types.has('null') && word === 'null') return null;
@@ -94,6 +97,11 @@ function fromString(text: string, schema: JsonSchema, root: JsonSchema): unknown
   const found = parse(bare)?.value;
   if (Array.isArray(found) ? types.has('array') : isObject(found) && types.has('object')) return found;
   return text;
+}
+
+function allowsString(schema: JsonSchema, root: JsonSchema): boolean {
+  const types = typesOf(schema, root);
+  return types.size === 0 || types.has('string');
 }
 
 /** The JSON types a schema allows; none when it does not say. */

@@ -18,7 +18,7 @@ export interface BatchResult {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Where failures of lines are said to have happened. */
-export type LineSource = Pick<FailureSource, 'operation' | 'surface' | 'secrets'>;
+type LineSource = Pick<FailureSource, 'operation' | 'surface' | 'secrets'>;
 
 /** Read a result file into `results`, by custom id. An answer is never replaced by an error. Gives the number of lines that name no request. */
 export async function readResults(blocks: AsyncIterable<Uint8Array>, results: Map<string, BatchResult>, source: LineSource): Promise<number> {

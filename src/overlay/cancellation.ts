@@ -1,8 +1,9 @@
 import { AbortError } from './errors.ts';
+import { unwatchSignal, watchSignal } from './signal-watch.ts';
 
 /**
  * The caller's signals over the life of one call, with one thing at a time to stop: the exchange, the backoff or the
- * stream. One listener per signal, taken off when the call settles: long-lived signals must not collect them.
+ * stream. Nothing of it stays on a signal once the call has settled: long-lived signals must not collect listeners.
  */
 export class Cancellation {
   readonly #signals: readonly AbortSignal[];
@@ -16,7 +17,7 @@ export class Cancellation {
     this.#signals = signals;
     this.#operation = operation;
     this.#listener = () => this.#abort();
-    for (const signal of signals) signal.addEventListener('abort', this.#listener);
+    for (const signal of signals) watchSignal(signal, this.#listener);
     if (signals.some((signal) => signal.aborted)) this.#abort();
   }
 
@@ -45,7 +46,7 @@ export class Cancellation {
 
   release(): void {
     this.#stop = undefined;
-    for (const signal of this.#signals) signal.removeEventListener('abort', this.#listener);
+    for (const signal of this.#signals) unwatchSignal(signal, this.#listener);
   }
 
   #abort(): void {

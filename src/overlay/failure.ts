@@ -46,7 +46,7 @@ export function failureIn(body: unknown, route?: { readonly failedStatus?: strin
 /** The public error of a failure. */
 export function apiError(envelope: Envelope, source: FailureSource): ApiError {
   const known = envelope.code === undefined ? undefined : businessCodes[envelope.code];
-  const category = known?.category ?? categoryOf(envelope.code) ?? categoryOfStatus(source.status);
+  const category = known?.category ?? categoryOf(envelope.code) ?? categoryOfStatus(statusIn(envelope.code) ?? source.status);
   return new ApiError({
     operation: source.operation,
     surface: source.surface,
@@ -106,6 +106,11 @@ const protocolWords: Readonly<Record<string, ErrorCategory>> = {
 
 function categoryOf(code: string | undefined): ErrorCategory | undefined {
   return code === undefined ? undefined : protocolWords[code];
+}
+
+/** Inside a 200 some groups give an HTTP status for a code. */
+function statusIn(code: string | undefined): number | undefined {
+  return code !== undefined && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
 }
 
 function categoryOfStatus(status: number): ErrorCategory {

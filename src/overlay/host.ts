@@ -45,7 +45,6 @@ export interface NodeEmitter {
 
 export interface NodeSocket extends NodeEmitter {
   readonly connecting: boolean;
-  readonly encrypted?: boolean;
 }
 
 export interface NodeIncoming extends NodeEmitter {

@@ -6,7 +6,7 @@ export type { AnthropicReply } from './anthropic-reply.ts';
 export type { BatchRequest } from './batch-input.ts';
 export type { BatchResult } from './batch-output.ts';
 export { type BatchCounts, batchCounts } from './batch-state.ts';
-export { BinaryReply } from './binary.ts';
+export type { BinaryReply } from './binary.ts';
 export type { Bindings } from './bindings.ts';
 export type { ChatJobRequest, ChatRequest, Message } from './chat-request.ts';
 export { Client, newClient, newClientFromEnv } from './client.ts';
@@ -97,7 +97,7 @@ export type { JsonSchema, OutputOf, SchemaIssue, SchemaPair, SchemaSource, Stand
 export type { EventStream } from './stream.ts';
 export { contentText, textDeltas, toReadableStream } from './stream-helpers.ts';
 export { type ResponseFormatOptions, responseFormat, type StructuredFormat } from './structured-output.ts';
-export { type AnthropicToolRun, type ChatToolRun, type ToolRun, toolRun } from './tool-loop/run-info.ts';
+export { type AnthropicToolRun, type ChatToolRun, type FailedToolRun, type ToolRun, toolRun } from './tool-loop/run-info.ts';
 export type { RequestedCall } from './tool-loop/surface.ts';
 export type { ToolStream } from './tool-loop/tool-stream.ts';
 export type { ToolExecutor } from './tool-loop/toolbox.ts';

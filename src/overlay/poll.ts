@@ -18,6 +18,15 @@ export type TaskState = 'running' | 'done' | { readonly failed: string; readonly
 const minIntervalMs = 100;
 const firstIntervalMs = 1000;
 const maxIntervalMs = 10_000;
+const maxTimerMs = 20 * 24 * 60 * 60 * 1000;
+
+/** Refuse what a timer cannot do: beyond 24.8 days it would fire at once. */
+export function checkWait(operation: string, options: WaitOptions<never>): void {
+  const { interval, maxWait } = options;
+  for (const [name, value] of Object.entries({ interval, maxWait }))
+    if (value !== undefined && !(typeof value === 'number' && value >= 0 && value <= maxTimerMs))
+      throw new ValidationError(operation, name, 'must be a number of milliseconds');
+}
 
 /** Poll until the job ends. Words that nobody knows count as running; a failed job throws a TaskError. */
 export async function poll<T>(
@@ -29,9 +38,7 @@ export async function poll<T>(
   options: WaitOptions<T> = {},
 ): Promise<T> {
   const { interval, maxWait, onProgress } = options;
-  for (const [name, value] of Object.entries({ interval, maxWait }))
-    if (value !== undefined && !(typeof value === 'number' && value >= 0))
-      throw new ValidationError(operation, name, 'must be a number of milliseconds');
+  checkWait(operation, options);
   const started = performance.now();
   const cancellation = new Cancellation(signalsOf(toContext(ctx)), operation);
   try {

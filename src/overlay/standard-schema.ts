@@ -1,5 +1,6 @@
-/** A JSON Schema as plain data. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import type { JsonSchema } from './schema/json-schema.ts';
+
+export type { JsonSchema };
 
 /**
  * What this package asks of a schema library: the Standard Schema interface, `~standard`. zod 4, valibot and arktype have it.
@@ -39,7 +40,7 @@ export type OutputOf<Source> =
       ? Output
       : Record<string, unknown>;
 
-export type StandardResult<Output> =
+type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | {
       readonly issues: readonly { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined }[];
@@ -52,7 +53,7 @@ export interface SchemaIssue {
   readonly message: string;
 }
 
-export type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
+type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
 
 /** Both halves of a schema: what the model is told, and what judges its answer. */
 export interface ResolvedSchema {

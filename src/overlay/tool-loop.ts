@@ -66,6 +66,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   readonly #toolbox: Toolbox;
   readonly #declared: readonly unknown[];
   readonly #transcript: Message[];
+  #response: Response | undefined;
   #usage: unknown;
   #round = 0;
   #toolsRan = false;
@@ -103,18 +104,24 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     return this.#surface.next(this.#input.request, this.#transcript, this.#declared, this.#toolsRan);
   }
 
+  /** Let `toolRun` find this run under `key`, as it stands. */
+  remember(key: unknown): void {
+    if (typeof key !== 'object' || key === null) return;
+    rememberRun(key, { response: this.#response, transcript: this.#transcript, usage: this.#usage, rounds: this.#round });
+  }
+
   /** Take a response in; true when it is the last one. */
-  async accept(response: Response, keys: readonly object[]): Promise<boolean> {
+  async accept(response: Response): Promise<boolean> {
     this.#round++;
+    this.#response = response;
     this.#usage = addUsage(this.#usage, this.#surface.usage(response));
     const turn = this.#surface.read(response, this.#round);
     if (turn.message !== undefined) this.#transcript.push(turn.message);
-    const facts = { transcript: this.#transcript, usage: this.#usage };
-    if (turn.next === 'stop') {
-      for (const key of keys) rememberRun(key, { ...facts, response, rounds: this.#round });
-      return true;
+    if (turn.next === 'stop') return true;
+    if (this.#round >= this.#maxRounds) {
+      const run = { lastResponse: response, transcript: this.#transcript, usage: this.#usage };
+      throw new ToolLoopError(this.#input.operation, this.#round, run);
     }
-    if (this.#round >= this.#maxRounds) throw new ToolLoopError(this.#input.operation, this.#round, { ...facts, lastResponse: response });
     if (turn.next === 'run') await this.#runTools(response, turn);
     return false;
   }
@@ -181,8 +188,14 @@ export async function runTools<Request, Response extends object, Item, Message>(
   try {
     while (true) {
       const response = await loop.create();
-      if (await loop.accept(response, [response])) return response;
+      if (!(await loop.accept(response))) continue;
+      loop.remember(response);
+      return response;
     }
+  } catch (error) {
+    // Tools may have changed the world: what was said so far must not be lost with the failure.
+    loop.remember(error);
+    throw error;
   } finally {
     loop.run.release();
   }
@@ -213,8 +226,13 @@ async function* streamRounds<Request, Response extends object, Item, Message>(
         yield item;
       }
       const response = collected.response();
-      if (await loop.accept(response, [response, key()])) return;
+      if (!(await loop.accept(response))) continue;
+      for (const one of [response, key()]) loop.remember(one);
+      return;
     }
+  } catch (error) {
+    loop.remember(error);
+    throw error;
   } finally {
     loop.run.release();
   }

@@ -1,5 +1,5 @@
 import type { AnthropicTool, Tool } from '../generated/types.ts';
-import { mendArguments, parseArguments } from './argument-repair.ts';
+import { mendArguments, parseArguments, typeOf } from './argument-repair.ts';
 import { newFunctionTool } from './constants.ts';
 import { ValidationError } from './errors.ts';
 import { expectedText, plainIssues } from './schema-check.ts';
@@ -87,10 +87,14 @@ function resolved(operation: string, input: unknown): ResolvedSchema {
   }
 }
 
-/** False when the root says that it is something else. A root without a type may still be a union or a reference to objects. */
-export function describesObject(schema: JsonSchema): boolean {
+/** False when the root says that it is something else. A reference is taken on trust, and a union when one of its branches may be an object. */
+export function describesObject(schema: JsonSchema, depth = 0): boolean {
   const types = [schema['type']].flat();
-  return types[0] === undefined || types.includes('object');
+  if (types[0] !== undefined) return types.includes('object');
+  if ('enum' in schema || 'const' in schema) return false;
+  const branches = schema['anyOf'] ?? schema['oneOf'];
+  if (!Array.isArray(branches) || depth > 8) return true;
+  return branches.some((branch) => typeof branch === 'object' && branch !== null && describesObject(branch as JsonSchema, depth + 1));
 }
 
 async function prepare(
@@ -101,15 +105,18 @@ async function prepare(
 ): Promise<PreparedCall> {
   const parsed = parseArguments(argumentsText);
   if (!parsed) return { problem: `the arguments of ${name} are not valid JSON; expected ${expectedText(schema.jsonSchema)}` };
-  const value = mendArguments(parsed.value, schema.jsonSchema);
+  const mended = mendArguments(parsed.value, schema.jsonSchema);
   try {
     if (schema.validate) {
-      const checked = await schema.validate(value);
+      // Mended first: a coercing schema would take the text `false` for true. As received second: mending may have guessed wrong.
+      const first = await schema.validate(mended);
+      const second = first.issues && mended !== parsed.value ? await schema.validate(parsed.value) : first;
+      const checked = second.issues ? first : second;
       if (checked.issues) return { problem: misfit(name, schema.jsonSchema, checked.issues) };
       return { input: checked.value, run: (call) => run(checked.value, call) };
     }
-    const issues = typeof value === 'object' && value !== null && !Array.isArray(value) ? plainIssues(value, schema.jsonSchema) : [notAnObject];
-    return issues.length > 0 ? { problem: misfit(name, schema.jsonSchema, issues) } : { input: value, run: (call) => run(value, call) };
+    const issues = typeOf(mended) === 'object' ? plainIssues(mended, schema.jsonSchema) : [notAnObject];
+    return issues.length > 0 ? { problem: misfit(name, schema.jsonSchema, issues) } : { input: mended, run: (call) => run(mended, call) };
   } catch (error) {
     return { problem: `the arguments of ${name} could not be checked: ${errorText(error)}` };
   }

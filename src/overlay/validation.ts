@@ -13,7 +13,7 @@ export function check(operation: string, validate: Validate | undefined, value: 
 function deepest(violations: readonly Violation[]): Violation | undefined {
   let found: Violation | undefined;
   const counts = violations.filter((one) => one.keyword === 'contains');
-  for (const violation of violations) if (!isEcho(violation, counts) && (!found || depth(violation) > depth(found))) found = violation;
+  for (const violation of violations) if (!isEcho(violation, counts) && (!found || rank(violation) > rank(found))) found = violation;
   if (found?.keyword === 'type') {
     // Branches of the same depth that only disagree on the type: say all the types.
     const rivals = violations.filter((one) => one.keyword === 'type' && one.instancePath === found?.instancePath);
@@ -37,8 +37,9 @@ function alternatives(violations: readonly Violation[], found: Violation): Viola
   return { ...found, params: { missingProperty: first, others } };
 }
 
-function depth(violation: Violation): number {
-  return violation.instancePath.split('/').length;
+/** Deeper is more telling; at the same depth a broken range tells more than a branch of another type. */
+function rank(violation: Violation): number {
+  return violation.instancePath.split('/').length + (violation.keyword === 'type' ? 0 : 0.5);
 }
 
 function violationError(operation: string, violation: Violation): ValidationError {

@@ -172,7 +172,7 @@ export class FakeService {
   /** Stop: every connection is cut, every answer under way ends, nothing keeps the process alive. May be called twice. */
   async close(): Promise<void> {
     await this.refuse();
-    await this.idle({ sockets: true });
+    await this.idle({ sockets: true, timeoutMs: 10_000 });
   }
 
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -70,14 +70,14 @@ export const faults = {
   /** Never send a header. */
   silentBeforeHeaders: (): Fault => ({ fault: 'silentBeforeHeaders' }),
   /** Send the header and so many frames, then nothing more. Default: no frame. */
-  silentAfterHeaders: (blocks = 0): Fault => ({ fault: 'silentAfterHeaders', blocks }),
+  silentAfterHeaders: (blocks: number = 0): Fault => ({ fault: 'silentAfterHeaders', blocks }),
   /** Send the header late. */
   slowHeaders: (ms: number): Fault => ({ fault: 'slowHeaders', ms }),
   /** Send the body in small pieces with a pause after each. Default: 16 bytes every 5 ms. */
-  slowDrip: (bytesPerTick = 16, ms = 5): Fault => ({ fault: 'slowDrip', bytesPerTick, ms }),
+  slowDrip: (bytesPerTick: number = 16, ms: number = 5): Fault => ({ fault: 'slowDrip', bytesPerTick, ms }),
   /** Reset the connection once so many bytes of the request body have come. Default: at the header. */
-  resetUpload: (afterBytes = 0): Fault => ({ fault: 'resetUpload', afterBytes }),
-  /** Never read the request body, and never answer. */
+  resetUpload: (afterBytes: number = 0): Fault => ({ fault: 'resetUpload', afterBytes }),
+  /** Never read the request body, and never answer. A client that leaves is not noticed then; `close` ends it. */
   stallUpload: (): Fault => ({ fault: 'stallUpload' }),
   /**
    * End the body before the answer is whole: after a frame or in the middle of one; cleanly (`end`), or by closing the connection
@@ -91,31 +91,31 @@ export const faults = {
   /** Send everything, and leave the body open. */
   doneThenOpen: (): Fault => ({ fault: 'doneThenOpen' }),
   /** Send more after the end. Default: a malformed frame. */
-  afterDone: (text = 'data: {"after"\n\n'): Fault => ({ fault: 'afterDone', text }),
+  afterDone: (text: string = 'data: {"after"\n\n'): Fault => ({ fault: 'afterDone', text }),
   /** Leave out the blank line after the last frame. */
   unterminatedEnd: (): Fault => ({ fault: 'unterminatedEnd' }),
   /** A stream without a single frame. A whole reply has an empty body. */
   emptyStream: (): Fault => ({ fault: 'emptyStream' }),
   /** Two frames with no line end between them, one cut off by the next, or (harmless) all frames in one packet. */
-  gluedFrames: (how: 'undelimited' | 'cut' | 'packed' = 'undelimited', index = 0): Fault => ({ fault: 'gluedFrames', how, index }),
+  gluedFrames: (how: 'undelimited' | 'cut' | 'packed' = 'undelimited', index: number = 0): Fault => ({ fault: 'gluedFrames', how, index }),
   /** A frame whose data is not JSON. A whole reply becomes that text. */
-  malformedFrame: (index = 1, data = '{"choices": [{"delta": {"content": bare words}}]}'): Fault => ({ fault: 'malformedFrame', index, data }),
+  malformedFrame: (index: number = 1, data: string = '{"choices": [{"delta": {"content": bare words}}]}'): Fault => ({ fault: 'malformedFrame', index, data }),
   /** An error object as a data frame, then the end. A whole reply becomes the error object, with status 200. */
-  inBandError: (code = '1234', message = busy, after = 2): Fault => ({ fault: 'inBandError', code, message, after }),
+  inBandError: (code: string = '1234', message: string = busy, after: number = 2): Fault => ({ fault: 'inBandError', code, message, after }),
   /** An `event: error` frame, then the end. Default code: `overloaded_error` on messages, `1305` elsewhere. */
-  eventError: (code?: string, message: string = busy, after = 2): Fault => ({ fault: 'eventError', code, message, after }),
+  eventError: (code?: string, message: string = busy, after: number = 2): Fault => ({ fault: 'eventError', code, message, after }),
   /** Comments (chat) or pings (messages) for ever, after so many frames. A whole reply is preceded by line ends for ever. */
-  keepAliveOnly: (everyMs = 10, after = 0): Fault => ({ fault: 'keepAliveOnly', everyMs, after }),
+  keepAliveOnly: (everyMs: number = 10, after: number = 0): Fault => ({ fault: 'keepAliveOnly', everyMs, after }),
   /** A whole reply in place of the stream. */
   jsonForStream: (): Fault => ({ fault: 'jsonForStream' }),
   /** A stream in place of the whole reply. */
   streamForJson: (): Fault => ({ fault: 'streamForJson' }),
   /** The right body under another content type, or under none. */
-  wrongContentType: (type: string | undefined = 'text/plain'): Fault => ({ fault: 'wrongContentType', type }),
+  wrongContentType: (type: string | undefined: string = 'text/plain'): Fault => ({ fault: 'wrongContentType', type }),
   /** No content type at all. */
   missingContentType: (): Fault => ({ fault: 'wrongContentType', type: undefined }),
   /** A gateway's page. */
-  htmlErrorPage: (status = 502): Fault => ({ fault: 'htmlErrorPage', status }),
+  htmlErrorPage: (status: number = 502): Fault => ({ fault: 'htmlErrorPage', status }),
   /** A failure with an HTTP status, in the envelope of the surface. */
   error: (status: number, code: string, message: string = busy, headers: Readonly<Record<string, string>> = {}): Fault => ({
     fault: 'error',
@@ -125,15 +125,15 @@ export const faults = {
     headers,
   }),
   /** A 429, with any form of `Retry-After` or without one. */
-  rateLimit: (retryAfter?: RetryAfter, code = '1302'): Fault => ({ fault: 'rateLimit', retryAfter, code }),
+  rateLimit: (retryAfter?: RetryAfter, code: string = '1302'): Fault => ({ fault: 'rateLimit', retryAfter, code }),
   /** A run of 5xx: one fault per request. */
-  serverErrors: (count: number, status = 500): readonly Fault[] =>
+  serverErrors: (count: number, status: number = 500): readonly Fault[] =>
     Array.from({ length: count }, () => ({ fault: 'error', status, code: '500', message: busy, headers: {} }) as const),
   /** HTTP 200 with a failure inside, in the form that the operation uses, or in any other. */
-  embeddedFailure: (shape?: EnvelopeShape, code = '1305', message: string = busy): Fault => ({ fault: 'embeddedFailure', shape, code, message }),
+  embeddedFailure: (shape?: EnvelopeShape, code: string = '1305', message: string = busy): Fault => ({ fault: 'embeddedFailure', shape, code, message }),
   /** A reply of no length. */
-  emptyBody: (status = 200): Fault => ({ fault: 'emptyBody', status }),
-  redirect: (location: string, status = 307): Fault => ({ fault: 'redirect', location, status }),
+  emptyBody: (status: number = 200): Fault => ({ fault: 'emptyBody', status }),
+  redirect: (location: string, status: number = 307): Fault => ({ fault: 'redirect', location, status }),
   /** Compress the body, though nobody asked; each frame can be read as soon as it arrives. */
   gzip: (): Fault => ({ fault: 'gzip' }),
   oneByteAtATime: (): Fault => ({ fault: 'oneByteAtATime' }),
@@ -148,10 +148,6 @@ export const faults = {
   /** Several faults of one answer, applied in this order. */
   all: (...list: readonly Fault[]): Fault => ({ fault: 'all', faults: list }),
 } as const;
-
-export function isFault(value: object): value is Fault {
-  return 'fault' in value;
-}
 
 /** A fault taken apart, in the order of application. */
 export function flat(fault: Fault): readonly Fault[] {

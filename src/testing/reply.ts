@@ -31,10 +31,6 @@ export interface Scene {
 /** Operations that a turn can answer. */
 export const turnOperations: readonly string[] = ['chat.create', 'anthropic.create'];
 
-export function isReply(value: object): value is Reply {
-  return 'turn' in value || 'example' in value || 'body' in value || 'frames' in value;
-}
-
 /** A reply as it goes over the wire. */
 export function replyPlan(reply: Reply, scene: Scene): Plan {
   const { route } = scene;

@@ -101,6 +101,7 @@ describe('models.get', () => {
     expect(vision).toMatchObject({ id: 'glm-4.6v', listed: false, kind: 'chat' });
     expect(vision).not.toHaveProperty('created');
     expect(await models.get(undefined, 'glm-5-flash')).toMatchObject({ id: 'glm-5-flashx', aliases: ['glm-5-flash'], listed: false });
+    expect(responseInfo(vision)?.status).toBe(200);
     expect(server.asked).toHaveLength(1);
   });
 

@@ -33,8 +33,19 @@ async function replay({ request, response }: Recording): Promise<{ client: Clien
 const noBalance = { kind: 'api', status: 429, code: '1113', category: 'billing', retryable: false };
 const unknownModel = { kind: 'api', status: 400, code: '1211', category: 'parameter', retryable: false };
 
-/** Each recording as a caller brings it about; `fails` is what the call throws. */
-const replays: Record<string, { call: (client: Client) => Promise<object>; fails?: object; gives?: (result: never) => void }> = {
+const document = { file: new TextEncoder().encode('hello world'), filename: 'test.txt', tool_type: 'prime-sync' };
+
+interface Replay {
+  readonly call: (client: Client) => Promise<object>;
+  /** What the call throws. */
+  readonly fails?: object;
+  readonly gives?: (result: never) => void;
+  /** Form fields beyond the recorded ones. */
+  readonly adds?: Readonly<Record<string, string>>;
+}
+
+/** Each recording as a caller brings it about. */
+const replays: Record<string, Replay> = {
   'models-list-china-ok.json': {
     call: (client) => client.models().list(undefined),
     gives: ({ data }: { data: { id: string; listed: boolean }[] }) => {
@@ -115,14 +126,14 @@ const replays: Record<string, { call: (client: Client) => Promise<object>; fails
       kind: 'api',
       status: 200,
       code: '400',
-      retryable: false,
       serviceMessage: 'custom_variables is required',
       operation: 'agents.asyncResult',
     },
   },
   'files-parser-sync-global-missing-file-type.json': {
-    call: (client) =>
-      client.fileParser().sync(undefined, { file: new TextEncoder().encode('hello world'), filename: 'test.txt', tool_type: 'prime-sync' } as never),
+    // The client refuses to leave file_type out, so it goes beyond what was recorded.
+    call: (client) => client.fileParser().sync(undefined, { ...document, file_type: 'TXT' }),
+    adds: { file_type: 'TXT' },
     fails: { kind: 'api', status: 200, code: '500', operation: 'fileParser.sync' },
   },
 };
@@ -132,7 +143,7 @@ it('covers all sixteen recordings', () => {
   expect(Object.keys(replays).sort()).toEqual(files.sort());
 });
 
-describe.each(Object.entries(replays))('%s', (file, { call, fails, gives }) => {
+describe.each(Object.entries(replays))('%s', (file, { call, fails, gives, adds }) => {
   const recorded = recording(file);
   const requestId = recorded.response.headers['x-log-id'];
 
@@ -159,10 +170,17 @@ describe.each(Object.entries(replays))('%s', (file, { call, fails, gives }) => {
     const sent = asked[0];
     if (isMultipart(body)) {
       const parts = formParts(sent?.text ?? '', sent?.headers['content-type'] ?? '');
-      expect(Object.fromEntries(parts)).toEqual(Object.fromEntries(body.multipart_parts.map(({ name, data }) => [name, data])));
+      expect(Object.fromEntries(parts)).toEqual({ ...Object.fromEntries(body.multipart_parts.map(({ name, data }) => [name, data])), ...adds });
       expect(sent?.text).toContain('filename="test.txt"');
     } else expect(sent?.text === '' ? undefined : JSON.parse(sent?.text ?? '')).toEqual(body);
   });
+});
+
+it('refuses a parser call without file_type before anything is sent, since the service is recorded to fail it', async () => {
+  const { client, asked } = await replay(recording('files-parser-sync-global-missing-file-type.json'));
+  const error = await failureOf(() => client.fileParser().sync(undefined, document as never));
+  expect(error).toMatchObject({ kind: 'validation', operation: 'fileParser.sync', path: 'file_type' });
+  expect(asked).toHaveLength(0);
 });
 
 function messageOf(body: unknown): string {

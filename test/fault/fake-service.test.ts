@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { Agent, get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +8,9 @@ import { examples } from '../../src/generated/examples.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { isConnectionError, newClient } from '../../src/overlay/index.ts';
 import { type FakeOptions, type FakeService, fakeKey, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what is asserted on is what came over the wire
+type Wire = any;
 
 async function start(options?: FakeOptions): Promise<FakeService> {
   const fake = await startFakeService(options);
@@ -19,7 +22,11 @@ const json = { authorization: `Bearer ${fakeKey}`, 'content-type': 'application/
 const chatRequest = { model: 'glm-5.2', messages: [{ role: 'user', content: 'Hi' }] } as const;
 const messageRequest = { model: 'glm-4.7', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] } as const;
 
-async function post(url: string, body: unknown, headers: Record<string, string> = json): Promise<{ status: number; type: string | null; body: any }> {
+async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = json,
+): Promise<{ status: number; type: string | null; body: Wire }> {
   const response = await fetch(url, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
   const text = await response.text();
   return { status: response.status, type: response.headers.get('content-type'), body: text.startsWith('{') ? JSON.parse(text) : text };
@@ -116,7 +123,7 @@ describe('recording', () => {
     form.set('purpose', 'batch');
     form.set('file', new Blob(['{"a":1}\n'], { type: 'application/jsonl' }), 'größe.jsonl');
     await fetch(`${fake.url}/files`, { method: 'POST', headers: { authorization: json.authorization }, body: form });
-    const { purpose, file } = fake.requests[0]?.body as { purpose: string; file: { name: string; type: string; bytes: Uint8Array } };
+    const { purpose, file } = (fake.requests[0]?.body ?? {}) as { purpose: string; file: { name: string; type: string; bytes: Uint8Array } };
     expect([purpose, file.name, file.type, new TextDecoder().decode(file.bytes)]).toEqual(['batch', 'größe.jsonl', 'application/jsonl', '{"a":1}\n']);
   });
 
@@ -124,7 +131,7 @@ describe('recording', () => {
     const fake = await start({ keepRequests: 2 });
     for (const content of ['one', 'two', 'three'])
       await post(`${fake.url}/chat/completions`, { ...chatRequest, messages: [{ role: 'user', content }] });
-    expect(fake.requests.map(({ body }) => (body as any).messages[0].content)).toEqual(['two', 'three']);
+    expect(fake.requests.map(({ body }) => (body as Wire).messages[0].content)).toEqual(['two', 'three']);
   });
 
   it('says that the client left before the end', async () => {
@@ -141,7 +148,8 @@ describe('recording', () => {
     expect(fake.exchanges).toBe(1);
     expect(fake.requests[0]?.outcome).toBe('open');
     controller.abort();
-    await fake.idle({ sockets: true });
+    // Node's fetch opens a fresh connection at once for the one it cut, so the sockets say nothing here.
+    await fake.idle({ timeoutMs: 5000 });
     expect(fake.requests[0]?.outcome).toBe('left');
   });
 });
@@ -298,9 +306,9 @@ describe('scripts', () => {
     const fake = await start();
     const args = { city: 'a city with a long name' };
     fake.chat.toolCall('f', args).toolCall('f', args);
-    const read = async (extra: object): Promise<any[]> => {
+    const read = async (extra: object): Promise<Wire[]> => {
       const { body } = await post(`${fake.url}/chat/completions`, { ...chatRequest, stream: true, ...extra });
-      const frames: any[] = body.match(/^data: \{.*/gm).map((line: string) => JSON.parse(line.slice(6)));
+      const frames: Wire[] = body.match(/^data: \{.*/gm).map((line: string) => JSON.parse(line.slice(6)));
       return frames.flatMap((frame) => frame.choices[0].delta.tool_calls ?? []);
     };
     const [whole, ...none] = await read({});
@@ -328,7 +336,7 @@ describe('scripts', () => {
   it('lets a function decide, and an operation go before any', async () => {
     const fake = await start();
     fake.answer('*', { body: { any: true } });
-    fake.answer('chat.create', (request) => ({ turn: { text: (request.body as any).messages[0].content.toUpperCase() } }));
+    fake.answer('chat.create', (request) => ({ turn: { text: (request.body as Wire).messages[0].content.toUpperCase() } }));
     expect((await post(`${fake.url}/chat/completions`, chatRequest)).body.choices[0].message.content).toBe('HI');
     expect((await post(`${fake.url}/chat/completions`, chatRequest)).body).toEqual({ any: true });
     fake.fallback('*', () => faults.error(503, '500'));
@@ -380,7 +388,7 @@ describe('background tasks', () => {
   it('can be polled by an id of our own without being created', async () => {
     const fake = await start();
     fake.task({ id: 'mine', kind: 'image' });
-    const poll = async (id: string): Promise<any> => (await fetch(`${fake.url}/async-result/${id}`, { headers: json })).json();
+    const poll = async (id: string): Promise<Wire> => (await fetch(`${fake.url}/async-result/${id}`, { headers: json })).json();
     expect([(await poll('mine')).task_status, (await poll('mine')).image_result]).toEqual(['PROCESSING', expect.any(Array)]);
     expect((await poll('unheard-of')).task_status).toBe('SUCCESS');
   });
@@ -389,14 +397,14 @@ describe('background tasks', () => {
     const fake = await start();
     fake.task({ kind: 'agent', states: ['pending', 'failed'] });
     const agent = (await post(`${fake.url}/v1/agents`, examples['agents.invoke']?.requests['document'])).body;
-    const poll = async (): Promise<any> =>
+    const poll = async (): Promise<Wire> =>
       (await post(`${fake.url}/v1/agents/async-result`, { agent_id: agent.agent_id, async_id: agent.async_id })).body;
     expect([(await poll()).status, (await poll()).status]).toEqual(['pending', 'failed']);
 
     const batch = (await post(`${fake.url}/batches`, Object.values(examples['batch.create']?.requests ?? {})[0])).body;
     const states = [];
     for (let turn = 0; turn < 4; turn++)
-      states.push(((await (await fetch(`${fake.url}/batches/${batch.id}`, { headers: json })).json()) as any).status);
+      states.push(((await (await fetch(`${fake.url}/batches/${batch.id}`, { headers: json })).json()) as Wire).status);
     expect(states).toEqual(['validating', 'in_progress', 'completed', 'completed']);
   });
 });
@@ -418,15 +426,15 @@ describe('the server', () => {
 
   it('counts open sockets, idle ones included', async () => {
     const fake = await start();
-    const request = get(`${fake.url}/models`, { headers: { ...json, connection: 'keep-alive' } });
+    const agent = new Agent({ keepAlive: true });
+    const request = get(`${fake.url}/models`, { headers: json, agent });
     const [response] = await once(request, 'response');
     response.resume();
     await once(response, 'end');
     expect([fake.sockets, fake.exchanges]).toEqual([1, 0]);
     await expect(fake.idle({ sockets: true, timeoutMs: 30 })).rejects.toThrow(/1 sockets/);
-    request.destroy();
-    response.destroy();
-    await fake.idle({ sockets: true });
+    agent.destroy();
+    await fake.idle({ sockets: true, timeoutMs: 5000 });
     expect(fake.sockets).toBe(0);
   });
 
@@ -437,7 +445,7 @@ describe('the server', () => {
     while (fake.requests.length < 3) await wait(5);
     const started = performance.now();
     await fake.close();
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(2000);
     expect(await Promise.all(calls)).toEqual([expect.any(Error), expect.any(Error), expect.any(Error)]);
     expect([fake.sockets, fake.exchanges]).toEqual([0, 0]);
     await fake.close();

@@ -161,6 +161,45 @@ describe('odd calls', () => {
   });
 });
 
+describe('typed tools', () => {
+  const typed = defineTool({
+    name: 'weather',
+    description: 'w',
+    input: { type: 'object' },
+    run: (_, call) => ({ id: call.callId, round: call.round }),
+  });
+  const untooled = { model: request.model, messages: request.messages };
+
+  it('declare themselves beside the other tools, and know their call', async () => {
+    const { client, requests } = await scripted(chatCalls(['x', 'weather', '{}']), bye);
+    await client.chat().runWithTools(undefined, { ...untooled, tools: [newWebSearchTool('x')] }, [typed]);
+    expect(requests[0]?.body.tools.map(({ type }: { type: string }) => type)).toEqual(['web_search', 'function']);
+    expect(requests[1]?.body.messages.at(-1).content).toBe('{"id":"x","round":1}');
+  });
+
+  it('a name of the prototype is an unknown tool, and malformed JSON is answered', async () => {
+    const { client, requests } = await scripted(chatCalls(['a', '__proto__', '{}'], ['b', 'constructor', '{}'], ['c', 'weather', '{"a":']), bye);
+    await client.chat().runWithTools(undefined, untooled, [typed]);
+    expect(requests[1]?.body.messages.slice(2).map((message: { content: string }) => message.content)).toEqual([
+      'error: there is no tool named __proto__; the tools are: weather',
+      'error: there is no tool named constructor; the tools are: weather',
+      'error: the arguments of weather are not valid JSON; expected a JSON object',
+    ]);
+  });
+
+  it('shows onRound the checked value or what is wrong, and never runs a bad call', async () => {
+    const { client } = await scripted(chatCalls(['a', 'weather', '{"n":1}'], ['b', 'weather', '[]']), bye);
+    const seen: unknown[] = [];
+    await client.chat().runWithTools(undefined, untooled, [typed], {
+      onRound: ({ calls }) => {
+        for (const { input, problem } of calls) seen.push(input ?? problem);
+        return ['allow', 'allow'];
+      },
+    });
+    expect(seen).toEqual([{ n: 1 }, 'the arguments of weather do not fit: must be an object; expected a JSON object']);
+  });
+});
+
 describe('cancelling', () => {
   it('rejects at once although the executor hangs, and the executor sees it', async () => {
     const { client } = await scripted(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']), bye);
@@ -284,6 +323,26 @@ describe('onRound', () => {
     };
     await expect(client.chat().runWithTools(undefined, request, () => 'ok', { onRound })).rejects.toBe(stop);
     expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a failure of the service', () => {
+  it('is thrown as it is, and toolRun(error) has what was said until then', async () => {
+    const failed = { error: { code: '1234', message: 'broken' } };
+    const { client } = await scripted(chatCalls(['a', 'weather', '{}']), failed);
+    const error = await client
+      .chat()
+      .runWithTools(undefined, request, () => 'booked')
+      .catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ kind: 'api', operation: 'chat.runWithTools', code: '1234' });
+    const run = toolRun(error as Error);
+    expect(run?.transcript.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'Weather in Paris?'],
+      ['assistant', null],
+      ['tool', 'booked'],
+    ]);
+    expect([run?.rounds, run?.usage]).toEqual([1, usage]);
+    expect(toolRun(new Error('of another run'))).toBeUndefined();
   });
 });
 

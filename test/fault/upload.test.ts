@@ -3,12 +3,12 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fileFromPath } from '../../src/node/index.ts';
 import { type Config, type FileSource, isAbortError, isApiError, isConnectionError, isValidationError, newClient } from '../../src/overlay/index.ts';
 import { collect, configAt, failureOf } from '../contract/spec.ts';
-import { accept, fieldsOf, fileOf, type Handler, json, uploadServer } from '../support/upload-server.ts';
+import { accept, fieldsOf, fileOf, type Handler, json, stall, uploadServer } from '../support/upload-server.ts';
 
 const transports: [string, Partial<Config>][] = [
   ['node', {}],
@@ -56,7 +56,7 @@ const refuseOnce: Handler = async (_incoming, outgoing, body) => {
 /** Refuses before it has read anything. */
 const refuseEarly: Handler = (_incoming, outgoing) => json(outgoing, 503, { error: { code: '1234', message: 'busy' } });
 
-describe.each(transports)('over %s', (transport, config) => {
+describe.each(transports)('over %s', (_transport, config) => {
   const clientOf = (url: string, more: Partial<Config> = {}) => newClient(configAt(url, { ...quick, ...config, ...more }));
   const bytes = content(700_001);
 
@@ -66,7 +66,7 @@ describe.each(transports)('over %s', (transport, config) => {
     ['an ArrayBuffer', true, () => bytes.buffer],
     ['a Uint8Array', true, () => bytes],
     ['a Buffer within a longer one', true, () => Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]).subarray(6, 6 + bytes.length)],
-    ['a web stream', false, () => ReadableStream.from(blocksOf(bytes)) as ReadableStream<Uint8Array>],
+    ['a web stream', false, () => Readable.toWeb(Readable.from(blocksOf(bytes))) as ReadableStream<Uint8Array>],
     ['a Node stream', false, () => Readable.from(blocksOf(bytes))],
     ['a file stream', false, async () => createReadStream(await fileOnDisk('a.jsonl', bytes))],
     ['an async iterable of one reused buffer', false, () => reused(bytes)],
@@ -132,13 +132,13 @@ describe.each(transports)('over %s', (transport, config) => {
       ...settings,
       transport: (request) => settings.transport(refusals-- > 0 ? { ...request, url: request.url.replace(api.url, dead) } : request),
     });
-    await files.upload(undefined, { file: ReadableStream.from(blocksOf(bytes)) as ReadableStream<Uint8Array>, purpose: 'batch' });
+    await files.upload(undefined, { file: Readable.toWeb(Readable.from(blocksOf(bytes))) as ReadableStream<Uint8Array>, purpose: 'batch' });
     expect(fileOf(api.forms[0])?.bytes.equals(bytes)).toBe(true);
     expect(refusals).toBe(-1);
   });
 
   it('frees socket and source when it is aborted in the middle', async () => {
-    const api = await uploadServer((incoming) => incoming.pause());
+    const api = await uploadServer(stall);
     const abort = new AbortController();
     let freed = 0;
     let started = 0;
@@ -153,7 +153,7 @@ describe.each(transports)('over %s', (transport, config) => {
       .files()
       .upload(abort.signal, { file: endless(), purpose: 'batch', onProgress: (sent) => sent > 300_000 && abort.abort() });
     expect(isAbortError(await failureOf(() => call))).toBe(true);
-    await expect.poll(() => api.open).toBe(0);
+    await expect.poll(() => api.cut, { timeout: 3000 }).toBe(1);
     await expect.poll(() => freed).toBe(1);
   });
 
@@ -171,7 +171,7 @@ describe.each(transports)('over %s', (transport, config) => {
     stuck.push('x');
     await failureOf(() => clientOf(api.url).files().upload(AbortSignal.timeout(100), { file: stuck, purpose: 'batch' }));
     await expect.poll(() => stuck.destroyed).toBe(true);
-    await expect.poll(() => api.open).toBe(0);
+    await expect.poll(() => api.cut).toBe(2);
   });
 
   it('leaves no socket and no file open when the service answers before it has the whole file', async () => {
@@ -216,7 +216,7 @@ describe.each(transports)('over %s', (transport, config) => {
     const api = await uploadServer();
     async function* slow(): AsyncGenerator<Uint8Array> {
       for (let block = 0; block < 6; block++) {
-        await after(60);
+        await sleep(60);
         yield content(1000);
       }
     }
@@ -225,7 +225,7 @@ describe.each(transports)('over %s', (transport, config) => {
   });
 
   it('gives up when the service takes nothing more', async () => {
-    const api = await uploadServer((incoming) => incoming.pause());
+    const api = await uploadServer(stall);
     const endless = {
       name: 'a',
       open: async function* () {
@@ -236,7 +236,7 @@ describe.each(transports)('over %s', (transport, config) => {
       clientOf(api.url, { timeout: 150, maxRetries: 0 }).files().upload(undefined, { file: endless, purpose: 'agent' }),
     );
     expect(isConnectionError(error)).toBe(true);
-    await expect.poll(() => api.open).toBe(0);
+    await expect.poll(() => api.cut, { timeout: 3000 }).toBe(1);
   });
 
   it('tells hooks of each attempt', async () => {
@@ -265,12 +265,22 @@ describe.each(transports)('over %s', (transport, config) => {
       ['stream', 'true'],
     ]);
   });
+});
 
-  it(`${transport}: an answer to the whole form leaves the socket for the next call`, async () => {
+describe('sockets', () => {
+  it('an answer to the whole form leaves the socket for the next call, and one that comes early does not', async () => {
     const api = await uploadServer();
-    const client = clientOf(api.url);
-    for (let call = 0; call < 3; call++) await client.files().upload(undefined, { file: bytes, purpose: 'agent' });
+    const client = newClient(configAt(api.url));
+    for (let call = 0; call < 3; call++) await client.files().upload(undefined, { file: content(700_000), purpose: 'agent' });
     expect(api.open).toBe(1);
+    const early = await uploadServer(refuseEarly);
+    const file = content(20_000_000);
+    await failureOf(() =>
+      newClient(configAt(early.url, { maxRetries: 0 }))
+        .files()
+        .upload(undefined, { file, purpose: 'user_data' }),
+    );
+    await expect.poll(() => early.open).toBe(0);
   });
 });
 

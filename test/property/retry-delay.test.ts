@@ -24,12 +24,17 @@ const failure = { operation: 'chat.create', phase: 'connect' as const };
 
 test('a computed delay grows from the base, stays within a quarter of jitter and never passes 30 s', () => {
   fc.assert(
-    fc.property(fc.nat({ max: 40 }), fc.integer({ min: 0, max: 60_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, baseDelayMs, random) => {
-      const delay = retryDelay(apiError({ status: 503 }), attempt, { maxRetries: 50, baseDelayMs, bills: true }, random) ?? Number.NaN;
-      const bare = Math.min(baseDelayMs * 2 ** attempt, 30_000);
-      expect(delay).toBeGreaterThanOrEqual(bare);
-      expect(delay).toBeLessThanOrEqual(Math.min(bare * 1.25, 30_000));
-    }),
+    fc.property(
+      fc.nat({ max: 40 }),
+      fc.integer({ min: 0, max: 60_000 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (attempt, baseDelayMs, random) => {
+        const delay = retryDelay(apiError({ status: 503 }), attempt, { maxRetries: 50, baseDelayMs, bills: true }, random) ?? Number.NaN;
+        const bare = Math.min(baseDelayMs * 2 ** attempt, 30_000);
+        expect(delay).toBeGreaterThanOrEqual(bare);
+        expect(delay).toBeLessThanOrEqual(Math.min(bare * 1.25, 30_000));
+      },
+    ),
   );
 });
 

@@ -56,17 +56,13 @@ test('no key, header, prompt or tool argument in any message, cause, inspect out
       fake.reset();
       fake.fallback('*', fault);
       const ctx = { headers: { 'x-extra': header } };
-      const request = {
-        model: 'glm-5.2',
-        max_tokens: 5,
-        messages: [{ role: 'user' as const, content: prompt }],
-        ...(messages
-          ? {}
-          : { tools: [{ type: 'function' as const, function: { name: 'lookup', parameters: { type: 'object', description: tool } } }] }),
-      };
+      const base = { model: 'glm-5.2', messages: [{ role: 'user', content: prompt }] };
+      const schema = { type: 'object' as const, description: tool };
+      const chat = { ...base, tools: [{ type: 'function' as const, function: { name: 'lookup', parameters: schema } }] };
+      const message = { ...base, max_tokens: 5, tools: [{ name: 'lookup', input_schema: schema }] };
       const failure = await (async () => {
-        if (streamed) for await (const _ of messages ? client.anthropic().stream(ctx, request) : client.chat().stream(ctx, request));
-        else await (messages ? client.anthropic().create(ctx, request) : client.chat().create(ctx, request));
+        if (streamed) for await (const _ of messages ? client.anthropic().stream(ctx, message) : client.chat().stream(ctx, chat));
+        else await (messages ? client.anthropic().create(ctx, message) : client.chat().create(ctx, chat));
       })().catch((error: unknown) => error);
       const log = [shown(failure), ...seen].join('\n');
       for (const marker of [apiKey, 'KEY-SECRET-4711', prompt, header, tool]) expect(log).not.toContain(marker);

@@ -35,7 +35,12 @@ async function received(blocks: readonly Uint8Array[]): Promise<ChatChunk[]> {
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const chunk = fc.record({ id: fc.constant('1'), choices: fc.tuple(fc.record({ index: fc.constant(0), delta: fc.record({ content: text }) })) });
-const frame = fc.record({ chunk, ending: fc.constantFrom('\n', '\r\n', '\r'), comment: fc.option(fc.constantFrom(': keep-alive', ':')), space: fc.boolean() });
+const frame = fc.record({
+  chunk,
+  ending: fc.constantFrom('\n', '\r\n', '\r'),
+  comment: fc.option(fc.constantFrom(': keep-alive', ':')),
+  space: fc.boolean(),
+});
 
 test('any cut of any valid stream, with any line ending, gives the same chunks', async () => {
   await fc.assert(
@@ -59,7 +64,10 @@ test('a stream cut off anywhere gives a prefix of its chunks and then says that 
       const chunks: ChatChunk[] = [];
       let failure: unknown;
       try {
-        for await (const one of clientFor([bytes.slice(0, length)]).chat().stream(undefined, request)) chunks.push(one);
+        for await (const one of clientFor([bytes.slice(0, length)])
+          .chat()
+          .stream(undefined, request))
+          chunks.push(one);
       } catch (error) {
         failure = error;
       }

@@ -91,8 +91,8 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of [...clients, ...upstreams]) socket.destroy();
-      await closed;
+      const gone = [...clients, ...upstreams].map((socket) => new Promise((resolve) => socket.destroy().once('close', resolve)));
+      await Promise.all([closed, ...gone]);
     },
   };
 }

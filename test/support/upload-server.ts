@@ -24,6 +24,8 @@ export interface UploadServer {
   /** Connections open now. */
   readonly open: number;
   readonly requests: number;
+  /** Exchanges whose socket closed before the answer was whole. */
+  readonly cut: number;
 }
 
 /** A real server; each request goes to the next handler, the last one serving for ever. Without a handler a form is taken and answered with a file object. */
@@ -31,6 +33,7 @@ export async function uploadServer(...handlers: Handler[]): Promise<UploadServer
   const forms: ReceivedForm[] = [];
   const sockets = new Set<object>();
   let requests = 0;
+  let cut = 0;
   const server = createServer(async (incoming, outgoing) => {
     const handler = handlers[Math.min(requests++, handlers.length - 1)] ?? accept;
     const body = async (): Promise<Buffer> => {
@@ -40,6 +43,9 @@ export async function uploadServer(...handlers: Handler[]): Promise<UploadServer
       forms.push({ headers: incoming.headers, raw, parts: partsOf(raw, incoming.headers['content-type'] ?? '') });
       return raw;
     };
+    outgoing.on('close', () => {
+      if (!outgoing.writableFinished) cut++;
+    });
     try {
       await handler(incoming, outgoing, body);
     } catch {
@@ -62,6 +68,9 @@ export async function uploadServer(...handlers: Handler[]): Promise<UploadServer
     get open() {
       return sockets.size;
     },
+    get cut() {
+      return cut;
+    },
     get requests() {
       return requests;
     },
@@ -72,6 +81,13 @@ export async function uploadServer(...handlers: Handler[]): Promise<UploadServer
 export const accept: Handler = async (_incoming, outgoing, body) => {
   await body();
   json(outgoing, 200, { id: 'file-1', object: 'file' });
+};
+
+/** Takes the beginning of a form and then no more for a while: long enough for buffers to fill. */
+export const stall: Handler = (incoming) => {
+  incoming.pause();
+  // A socket that is not read does not tell that it was closed.
+  setTimeout(() => incoming.resume(), 500);
 };
 
 export function json(outgoing: ServerResponse, status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): void {

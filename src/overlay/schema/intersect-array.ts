@@ -1,4 +1,4 @@
-import { isSubschema, type JsonSchema, type MutableSchema, type Subschema } from './json-schema.ts';
+import { asSchema, type JsonSchema, type MutableSchema, type Subschema } from './json-schema.ts';
 import type { Pass } from './pass.ts';
 import { equalData } from './values.ts';
 
@@ -34,6 +34,6 @@ export interface Positions {
 /** What each item of an array must match. */
 export function positions(schema: JsonSchema): Positions {
   const listed = schema['prefixItems'];
-  const first = Array.isArray(listed) ? listed.map((item): Subschema => (isSubschema(item) ? item : true)) : [];
-  return { first, rest: isSubschema(schema['items']) ? schema['items'] : true };
+  const first = Array.isArray(listed) ? listed.map(asSchema) : [];
+  return { first, rest: asSchema(schema['items']) };
 }

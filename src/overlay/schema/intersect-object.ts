@@ -1,4 +1,4 @@
-import { entry, isSubschema, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
+import { asSchema, entry, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
 import type { Pass } from './pass.ts';
 import { matches } from './pattern.ts';
 
@@ -75,8 +75,4 @@ function joinMaps(left: JsonSchema, right: JsonSchema, join: (a: unknown, b: unk
   const joined: MutableSchema = { ...left };
   for (const [name, value] of Object.entries(right)) put(joined, name, Object.hasOwn(left, name) ? join(left[name], value) : value);
   return joined;
-}
-
-function asSchema(value: unknown): Subschema {
-  return isSubschema(value) ? value : true;
 }

@@ -1,6 +1,6 @@
 import { intersectArrays } from './intersect-array.ts';
 import { intersectObjects } from './intersect-object.ts';
-import { isObject, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
+import { isEmpty, type JsonSchema, type MutableSchema, mapOf, put, type Subschema } from './json-schema.ts';
 import type { Pass } from './pass.ts';
 import { settle } from './settle.ts';
 import { joinText } from './text.ts';
@@ -18,16 +18,14 @@ export function intersect(pass: Pass, first: Subschema, second: Subschema): Subs
   if (isEmpty(second)) return first;
   if (isEmpty(first)) return second;
   return pass.once('intersect', [first, second], () => {
-    const size = Object.keys(first).length + Object.keys(second).length;
-    if (pass.spend(size)) return merge(pass, first, second);
+    if (!pass.exhausted && pass.spend(cost(first) + cost(second))) return merge(pass, first, second);
     pass.note('allOf', 'widened', true, 'too much to merge: only one of the schemas is kept');
     return first;
   });
 }
 
-export function isEmpty(schema: JsonSchema): boolean {
-  for (const keyword in schema) if (Object.hasOwn(schema, keyword)) return false;
-  return true;
+function cost(schema: JsonSchema): number {
+  return Object.keys(schema).length + Object.keys(mapOf(schema['properties'])).length + (valuesOf(schema)?.length ?? 0);
 }
 
 const GREATER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
@@ -128,9 +126,4 @@ function commonMultiple(a: number, b: number): number | undefined {
   while (rest !== 0) [divisor, rest] = [rest, divisor % rest];
   const multiple = (a / divisor) * b;
   return Number.isSafeInteger(multiple) ? multiple : undefined;
-}
-
-/** Whether `schema` says nothing about values. */
-export function isTrivial(schema: Subschema): boolean {
-  return schema === true || (isObject(schema) && isEmpty(schema));
 }

@@ -36,3 +36,18 @@ export function mapOf(value: unknown): JsonSchema {
 export function namesOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : [];
 }
+
+/** What is no schema where one is due constrains nothing. */
+export function asSchema(value: unknown): Subschema {
+  return isSubschema(value) ? value : true;
+}
+
+export function isEmpty(schema: JsonSchema): boolean {
+  for (const keyword in schema) if (Object.hasOwn(schema, keyword)) return false;
+  return true;
+}
+
+/** Whether the schema says nothing at all. */
+export function isTrivial(schema: Subschema): boolean {
+  return schema === true || (isObject(schema) && isEmpty(schema));
+}

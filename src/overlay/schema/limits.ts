@@ -7,8 +7,8 @@ export const MAX_DEPTH = 100;
  */
 export const MAX_WEIGHT = 10_000;
 
-/** Steps of merging (a schema, a property or a listed value each count as one); after them merges keep types only. */
-export const MAX_MERGE_STEPS = 100_000;
+/** Steps of merging (a keyword, a listed value, a property looked up in a branch); after them merges keep types only. */
+export const MAX_MERGE_STEPS = 300_000;
 
 /** How often one schema is rewritten anew because its result depends on what is being expanded around it. */
 export const MAX_EXPANSIONS = 8;

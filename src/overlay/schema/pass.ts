@@ -24,7 +24,12 @@ export interface SchemaRewrite {
   readonly note: string;
 }
 
-type Memo = { value?: Subschema; readonly next: WeakMap<object, Memo> };
+type Merge = 'intersect' | 'anyOf' | 'oneOf';
+
+interface Memo {
+  value?: Subschema;
+  readonly next: WeakMap<object, Memo>;
+}
 
 /** The state of one rewriting of one schema. */
 export class Pass {
@@ -36,9 +41,9 @@ export class Pass {
   readonly #impossible = new WeakSet<object>();
   readonly #rewrites: SchemaRewrite[] | undefined;
   readonly #noted = new Set<string>();
-  readonly #merges: Record<'intersect' | 'union' | 'oneOf', Memo> = {
+  readonly #merges: Record<Merge, Memo> = {
     intersect: { next: new WeakMap() },
-    union: { next: new WeakMap() },
+    anyOf: { next: new WeakMap() },
     oneOf: { next: new WeakMap() },
   };
   #steps = 0;
@@ -78,7 +83,7 @@ export class Pass {
   }
 
   /** The result of merging these very objects, computed once: shared schemas would be merged exponentially often. */
-  once(operation: 'intersect' | 'union' | 'oneOf', operands: readonly JsonSchema[], compute: () => Subschema): Subschema {
+  once(operation: Merge, operands: readonly JsonSchema[], compute: () => Subschema): Subschema {
     let memo = this.#merges[operation];
     for (const operand of operands) {
       let next = memo.next.get(operand);
@@ -90,6 +95,10 @@ export class Pass {
     }
     memo.value ??= compute();
     return memo.value;
+  }
+
+  get exhausted(): boolean {
+    return this.#steps > MAX_MERGE_STEPS;
   }
 
   /** `false` when there has been too much merging already. */

@@ -1,64 +1,146 @@
-import { isTrivial } from './intersect.ts';
-import { type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
-import { ANNOTATIONS } from './keywords.ts';
+import { CONSTRAINTS, isConstraint } from './constraints.ts';
+import { isObject, type JsonSchema, type MutableSchema, mapOf, put, type Subschema } from './json-schema.ts';
 import type { Pass } from './pass.ts';
 import { settle } from './settle.ts';
-import { boundedText, joinText, schemaText } from './text.ts';
-import { admittedTypes, ANY, ARRAY, BOOLEAN, declaredTypes, NULL, NUMBER, OBJECT, STRING, typeKeyword, typeOfValue } from './types.ts';
+import { ANY, ARRAY, admittedTypes, BOOLEAN, declaredTypes, NULL, NUMBER, OBJECT, STRING, typeKeyword, typeOfValue } from './types.ts';
 import { uniteArrays } from './union-array.ts';
-import { type Branches, uniteObjects } from './union-object.ts';
-import { KEYWORDS_OF, uniteNumbers, uniteStrings } from './union-scalar.ts';
+import { type ObjectWords, uniteObjects } from './union-object.ts';
+import { commonFormat, uniteNumbers, uniteStrings } from './union-scalar.ts';
+import { branchText } from './union-text.ts';
 import { equalData, joinValues, valuesOf } from './values.ts';
 
 /**
- * A schema for what any of the branches accepts, never for less: per type, what the branches with that type agree on. None may
- * contain combinators or references. `exclusive` is for `oneOf`, where what several branches accept is refused.
+ * A schema for what any of the branches accepts, never for less: per type, what the branches of that type agree on. None may
+ * contain combinators or references. `exclusive` is for `oneOf`, which refuses what several branches accept.
  */
 export function union(pass: Pass, branches: readonly Subschema[], exclusive: boolean): Subschema {
-  const possible = branches.filter((branch): branch is JsonSchema | true => branch !== false && !pass.isImpossible(branch));
-  const objects = possible.map((branch): JsonSchema => (branch === true ? {} : branch));
-  const [first] = objects;
+  const possible = branches.filter((branch) => !pass.isImpossible(branch) && (branch === true || admittedTypes(branch as JsonSchema) !== 0));
+  const [first] = possible;
   if (first === undefined) return branches[0] ?? true;
-  if (!exclusive && objects.every((branch) => branch === first)) return possible[0] ?? first;
-  if (objects.length === 1) return possible[0] ?? first;
-  return pass.once(exclusive ? 'oneOf' : 'union', objects, () => merge(pass, objects, exclusive));
+  if (possible.length === 1 || (!exclusive && possible.every((branch) => branch === first))) return first;
+  const objects = possible.map((branch): JsonSchema => (isObject(branch) ? branch : {}));
+  return pass.once(exclusive ? 'oneOf' : 'anyOf', objects, () => merge(pass, objects, exclusive));
 }
 
 function merge(pass: Pass, originals: readonly JsonSchema[], exclusive: boolean): JsonSchema {
   const branches = originals.map(settle);
-  const size = branches.reduce((sum, branch) => sum + Object.keys(branch).length + (valuesOf(branch)?.length ?? 0), 0);
   const types = branches.reduce((all, branch) => all | admittedTypes(branch), 0);
-  if (!pass.spend(size)) {
-    pass.note('anyOf', 'widened', true, 'too much to merge: only the types are kept');
-    return withType({}, types);
+  const keyword = exclusive ? 'oneOf' : 'anyOf';
+  if (pass.exhausted || !pass.spend(cost(branches))) {
+    pass.note(keyword, 'widened', true, 'too much to merge: only the types are kept');
+    return withType(types);
   }
-  const merged = commonKeywords(branches);
+  // A branch that accepts everything leaves words only.
+  if (branches.some((branch) => !Object.keys(branch).some(isConstraint))) return openUnion(pass, branches, exclusive);
   const values = finiteValues(branches);
-  if (values !== undefined) {
-    const exact = branches.every(onlyValues) && !(exclusive && overlapping(branches.map((branch) => allValues(branch) ?? [])));
-    // Without a `type` anywhere the values still have one, and models heed it.
-    withType(merged, branches.some((branch) => declaredTypes(branch) === ANY) ? values.reduce<number>((all, value) => all | typeOfValue(value), 0) : types);
-    merged['enum'] = values;
-    return addText(pass, merged, originals, !exact, originals.map(schemaText));
+  const head = withType(values === undefined ? types : valueTypes(branches, values, types));
+  for (const [name, value] of Object.entries(commonKeywords(branches))) put(head, name, value);
+  const body: MutableSchema = {};
+  let words: ObjectWords = { labels: new Map() };
+  let widened: number;
+  if (values === undefined) {
+    const unite = (schemas: readonly Subschema[]): Subschema => union(pass, schemas, false);
+    const format = commonFormat(branches);
+    if (format !== undefined) body['format'] = format;
+    uniteStrings(body, admitting(branches, STRING));
+    uniteNumbers(body, admitting(branches, NUMBER));
+    uniteArrays(body, admitting(branches, ARRAY), unite);
+    words = uniteObjects(body, admitting(branches, OBJECT), unite);
+    widened = widenedTypes(branches, exclusive) | (format === undefined && branches.some((branch) => branch['format'] !== undefined) ? STRING : 0);
+  } else {
+    body['enum'] = values;
+    widened = branches.every(onlyValues) && !(exclusive && repeated(branches, values)) ? 0 : types;
   }
-  withType(merged, types);
-  const withObjects = branches.filter((branch) => admittedTypes(branch) & OBJECT);
-  const objects: Branches = {
-    unite: (schemas) => union(pass, schemas, false),
-    labels: [],
-  };
-  uniteStrings(merged, admitting(branches, STRING));
-  uniteNumbers(merged, admitting(branches, NUMBER));
-  uniteArrays(merged, admitting(branches, ARRAY), objects.unite);
-  const labels = uniteObjects(merged, withObjects, objects);
-  const widened = lossyTypes(branches, types, exclusive);
-  return addText(
-    pass,
-    merged,
-    originals,
-    (widened & ~OBJECT) !== 0,
-    branches.map((branch, index) => labels.get(branch) ?? schemaText(originals[index] ?? branch)),
-    labels.get(merged),
-    widened !== 0,
-  );
+  if (widened !== 0) pass.note(keyword, 'widened', true, 'the branches overlap: what only some of them demand is no longer demanded');
+  const text = branchText(branches, words, (widened & ~OBJECT) !== 0);
+  const united = text === '' ? { ...head, ...body } : { ...head, description: text, ...body };
+  if (text !== '') pass.addedText.set(united, text);
+  return united;
+}
+
+function openUnion(pass: Pass, branches: readonly JsonSchema[], exclusive: boolean): JsonSchema {
+  if (exclusive) pass.note('oneOf', 'widened', true, 'one branch accepts everything');
+  const text = branchText(branches, { labels: new Map() }, false);
+  const united = text === '' ? commonKeywords(branches) : { ...commonKeywords(branches), description: text };
+  if (text !== '') pass.addedText.set(united, text);
+  return united;
+}
+
+/** Every property is looked up in every branch. */
+function cost(branches: readonly JsonSchema[]): number {
+  let properties = 0;
+  let others = 0;
+  for (const branch of branches) {
+    properties += Object.keys(mapOf(branch['properties'])).length;
+    others += Object.keys(branch).length + (valuesOf(branch)?.length ?? 0);
+  }
+  return properties * branches.length + others;
+}
+
+function withType(types: number): MutableSchema {
+  const type = typeKeyword(types);
+  return type === undefined ? {} : { type };
+}
+
+function admitting(branches: readonly JsonSchema[], types: number): readonly JsonSchema[] {
+  return branches.filter((branch) => (admittedTypes(branch) & types) !== 0);
+}
+
+/** All values, when every branch has only finitely many and some branch lists them. */
+function finiteValues(branches: readonly JsonSchema[]): readonly unknown[] | undefined {
+  if (branches.every((branch) => valuesOf(branch) === undefined)) return undefined;
+  const lists = branches.map(branchValues);
+  return lists.every((list) => list !== undefined) ? joinValues(lists) : undefined;
+}
+
+function branchValues(branch: JsonSchema): readonly unknown[] | undefined {
+  const types = declaredTypes(branch);
+  const values = valuesOf(branch);
+  if (values !== undefined) return values.filter((value) => (typeOfValue(value) & types) !== 0);
+  if ((types & ~(BOOLEAN | NULL)) !== 0) return undefined;
+  return [...(types & BOOLEAN ? [true, false] : []), ...(types & NULL ? [null] : [])];
+}
+
+/** Where a branch left the type to its values, the values tell it: models heed a type. */
+function valueTypes(branches: readonly JsonSchema[], values: readonly unknown[], types: number): number {
+  if (branches.every((branch) => declaredTypes(branch) !== ANY)) return branches.reduce((all, branch) => all | declaredTypes(branch), 0);
+  const listed = values.reduce<number>((all, value) => all | typeOfValue(value), 0);
+  return types & listed;
+}
+
+function onlyValues(branch: JsonSchema): boolean {
+  return !Object.keys(branch).some((keyword) => keyword !== 'enum' && keyword !== 'const' && keyword !== 'type' && isConstraint(keyword));
+}
+
+function repeated(branches: readonly JsonSchema[], values: readonly unknown[]): boolean {
+  return branches.reduce((sum, branch) => sum + (branchValues(branch)?.length ?? 0), 0) !== values.length;
+}
+
+/** Keywords that are no constraints (or unknown) and that all branches have alike. */
+function commonKeywords(branches: readonly JsonSchema[]): MutableSchema {
+  const [first = {}, ...others] = branches;
+  const common: MutableSchema = {};
+  for (const keyword of Object.keys(first)) {
+    if (isConstraint(keyword) || keyword === 'description') continue;
+    if (others.every((branch) => Object.hasOwn(branch, keyword) && equalData(branch[keyword], first[keyword]) === true)) {
+      put(common, keyword, first[keyword]);
+    }
+  }
+  return common;
+}
+
+/** The types for which the union accepts more than the branches together. */
+function widenedTypes(branches: readonly JsonSchema[], exclusive: boolean): number {
+  let widened = 0;
+  for (const [types, keywords] of CONSTRAINTS) {
+    const [first, ...others] = admitting(branches, types);
+    if (first === undefined || (types === NULL && !exclusive)) continue;
+    const constrained = (branch: JsonSchema): boolean => valuesOf(branch) !== undefined || keywords.some((keyword) => branch[keyword] !== undefined);
+    const all = branches.reduce((sum, branch) => sum | (admittedTypes(branch) & types), 0);
+    const alike = others.every((branch) => keywords.every((keyword) => equalData(branch[keyword], first[keyword]) === true));
+    const listed = [first, ...others].some((branch) => valuesOf(branch) !== undefined);
+    const absorbed = [first, ...others].some((branch) => (admittedTypes(branch) & types) === all && !constrained(branch));
+    if (exclusive && others.length > 0 ? true : !absorbed && (!alike || listed)) widened |= types;
+  }
+  return widened;
 }

@@ -6,7 +6,7 @@ import { batchState, patient } from '../batch-state.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
 import { type ModelsvcError, StreamError, TaskError, ValidationError } from '../errors.ts';
-import { poll, type WaitOptions } from '../poll.ts';
+import { checkWait, poll, type WaitOptions } from '../poll.ts';
 import { requestJson } from '../request.ts';
 import { Files } from './files.ts';
 
@@ -172,12 +172,4 @@ function missing(operation: string, batch: Batch): ModelsvcError {
   const { id, status = '' } = batch;
   if (status === 'completed') return new StreamError(operation, 'truncated', `the result files of batch ${id} have no line for this request`);
   return new TaskError(operation, id, status, batch, `batch ${id} ended as ${status} before this request was done`);
-}
-
-/** What `poll` would refuse only after the batch was made. */
-function checkWait(operation: string, options: WaitOptions<Batch>): void {
-  const { interval, maxWait } = options;
-  for (const [name, value] of Object.entries({ interval, maxWait }))
-    if (value !== undefined && !(typeof value === 'number' && value >= 0))
-      throw new ValidationError(operation, name, 'must be a number of milliseconds');
 }

@@ -43,7 +43,7 @@ export class Models {
 
   /** The models that the service lists to this key: the main text models, in its order. */
   async list(ctx: CallContext): Promise<ModelInfoList> {
-    return this.#result(await this.#listed('models.list', ctx));
+    return listOf(await this.#listed('models.list', ctx));
   }
 
   /**
@@ -53,11 +53,11 @@ export class Models {
   async get(ctx: CallContext, id: string): Promise<ModelInfo> {
     const operation = 'models.get';
     if (typeof id !== 'string' || id.trim() === '') throw new ValidationError(operation, 'id', 'must be a model id');
-    const { models } = await this.#listed(operation, ctx);
+    const fetched = await this.#listed(operation, ctx);
     const row = catalogueRow(id);
-    const listed = models.find((model) => model.id === id) ?? models.find((model) => model.id === row?.id);
-    if (listed) return listedInfo(listed);
-    if (row) return unlistedInfo(row);
+    const listed = fetched.models.find((model) => model.id === id) ?? fetched.models.find((model) => model.id === row?.id);
+    if (listed) return told(fetched, listedInfo(listed));
+    if (row) return told(fetched, unlistedInfo(row));
     throw new ValidationError(operation, 'id', 'names no model that is listed or in the catalogue');
   }
 
@@ -78,14 +78,15 @@ export class Models {
 
   /** Fetch the list anew and return it. When that fails, the old list is kept. */
   async refreshCache(ctx: CallContext): Promise<ModelInfoList> {
-    return this.#result(await this.#fetch('models.refreshCache', ctx));
+    return listOf(await this.#fetch('models.refreshCache', ctx));
   }
 
   async #filter(operation: string, ctx: CallContext, accepts: (model: ModelInfo) => boolean): Promise<ModelInfo[]> {
-    const { models } = await this.#listed(operation, ctx);
+    const fetched = await this.#listed(operation, ctx);
+    const { models } = fetched;
     const known = new Set(models.map((model) => catalogueRow(model.id)?.id ?? model.id));
     const unlisted = catalogue.filter((row) => !known.has(row.id)).map(unlistedInfo);
-    return [...models.map(listedInfo), ...unlisted].filter(accepts);
+    return told(fetched, [...models.map(listedInfo), ...unlisted].filter(accepts));
   }
 
   async #listed(operation: string, ctx: CallContext): Promise<Fetched> {
@@ -107,10 +108,14 @@ export class Models {
       return this.#fetched;
     });
   }
+}
 
-  #result(fetched: Fetched): ModelInfoList {
-    const list = { object: fetched.object, data: fetched.models.map(listedInfo) };
-    if (fetched.info) rememberInfo(list, fetched.info);
-    return list;
-  }
+function listOf(fetched: Fetched): ModelInfoList {
+  return told(fetched, { object: fetched.object, data: fetched.models.map(listedInfo) });
+}
+
+/** A result that remembers the exchange its list came from. */
+function told<T extends object>(fetched: Fetched, result: T): T {
+  if (fetched.info) rememberInfo(result, fetched.info);
+  return result;
 }

@@ -6,7 +6,7 @@ import type { ToolStream } from './tool-stream.ts';
 
 /** What a tool loop has done. */
 export interface ToolRun<Response, Message, Usage> {
-  /** The last response. */
+  /** The last response; of a failed run undefined when there was none. */
   readonly response: Response;
   /** The whole conversation: the request's messages, each round's assistant message and results, and the last answer. Send it back with a message added to go on. */
   readonly transcript: readonly Message[];
@@ -25,12 +25,17 @@ export function rememberRun(key: object, run: ToolRun<unknown, unknown, unknown>
   runs.set(key, run);
 }
 
+/** A run that failed, as far as it came. */
+export type FailedToolRun = ToolRun<ChatResponse | AnthropicReply | undefined, Message | AnthropicMessage, ChatUsage | AnthropicUsage>;
+
 /**
  * Transcript, summed usage and number of rounds behind what `runWithTools` gave back, or behind a tool stream that has been read to its end.
- * Undefined for anything else.
+ * Of an error that ended a run, what had been said until then: its tools may have changed the world already. The transcript then may end
+ * with an assistant message whose calls have no results. Undefined for anything else.
  */
 export function toolRun(result: ChatResponse | ToolStream<ChatChunk>): ChatToolRun | undefined;
 export function toolRun(result: AnthropicReply | ToolStream<AnthropicStreamEvent>): AnthropicToolRun | undefined;
+export function toolRun(error: Error): FailedToolRun | undefined;
 export function toolRun(result: object): ToolRun<unknown, unknown, unknown> | undefined {
   return runs.get(result);
 }

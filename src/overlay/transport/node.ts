@@ -24,6 +24,8 @@ export function nodeTransport(agentFor: AgentFor = () => undefined): Transport {
   };
 }
 
+const idleSocketMs = 90_000;
+
 interface Pool {
   readonly module: NodeHttp;
   readonly agent: NodeAgent;
@@ -31,8 +33,8 @@ interface Pool {
 
 function openPool(protocol: string): Pool {
   const module = builtin<NodeHttp>(protocol === 'https:' ? 'node:https' : 'node:http');
-  // lifo: the socket used last is the least likely to have been closed by the other side.
-  return { module, agent: new module.Agent({ keepAlive: true, scheduling: 'lifo', noDelay: true }) };
+  // lifo: the socket used last is the least likely to have been closed by the other side. The timeout ends only idle ones.
+  return { module, agent: new module.Agent({ keepAlive: true, scheduling: 'lifo', noDelay: true, timeout: idleSocketMs }) };
 }
 
 type Phase = TransportFailure['phase'];
@@ -49,9 +51,12 @@ class NodeExchange implements Exchange {
   #resolve!: (response: WireResponse) => void;
   #reject!: (error: unknown) => void;
   #stale = false;
+  #uploading: boolean;
+  #writing = false;
 
   constructor(module: NodeHttp, agent: NodeAgent, url: URL, request: WireRequest) {
     this.#request = request;
+    this.#uploading = typeof request.body === 'object';
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -90,13 +95,15 @@ class NodeExchange implements Exchange {
   }
 
   #onSocket(socket: NodeSocket): void {
-    if (!socket.connecting) return this.#arm(this.#uploading() ? 'request' : 'headers');
-    socket.once('connect', () => this.#arm(socket.encrypted ? 'tls' : this.#uploading() ? 'request' : 'headers'));
-    if (this.#request.url.startsWith('https:')) socket.once('secureConnect', () => this.#arm(this.#uploading() ? 'request' : 'headers'));
+    if (!socket.connecting) return this.#connected();
+    const secure = this.#request.url.startsWith('https:');
+    socket.once('connect', () => (secure ? this.#arm('tls') : this.#connected()));
+    if (secure) socket.once('secureConnect', () => this.#connected());
   }
 
-  #uploading(): boolean {
-    return this.#request.body !== undefined && typeof this.#request.body !== 'string' && this.#phase !== 'headers';
+  #connected(): void {
+    this.#arm(this.#uploading ? 'request' : 'headers');
+    if (this.#uploading && !this.#writing) clearTimeout(this.#timer);
   }
 
   /** Enter a phase: each has the whole bound for itself. */
@@ -112,10 +119,14 @@ class NodeExchange implements Exchange {
     try {
       for await (const block of body.open()) {
         if (this.#reason || this.#body) return;
-        await new Promise<void>((resolve, reject) => outgoing.write(block, (error) => (error ? reject(error) : resolve())));
-        // A server that takes the upload is alive: the bound is for silence, not for size.
+        // The bound is for a service that takes no more, not for the size of the upload nor for the pauses of its source.
+        this.#writing = true;
         if (this.#phase === 'request') this.#arm('request');
+        await new Promise<void>((resolve, reject) => outgoing.write(block, (error) => (error ? reject(error) : resolve())));
+        this.#writing = false;
+        if (this.#phase === 'request') clearTimeout(this.#timer);
       }
+      this.#uploading = false;
       if (this.#phase === 'request') this.#arm('headers');
       outgoing.end();
     } catch (error) {

@@ -1,0 +1,26 @@
+/** The real case: an event at a time, on 40 streams. */
+import { onSurface, surfaces } from '../clients.mjs';
+import { disband, interleave, startCrew } from '../crew.mjs';
+
+export async function run({ port, plan }) {
+  const rows = [];
+  for (const surface of surfaces) {
+    const crew = await startCrew(onSurface[surface], port);
+    const task = { surface, streams: 40, count: plan.pacedEvents };
+    try {
+      await interleave(crew, 1, (worker) => worker.ask('paced', { ...task, count: 20 }));
+      rows.push({
+        title: `stream, ${surface}, paced, 40 at once`,
+        unit: 'µs/event',
+        samples: await interleave(crew, plan.pacedRounds, (worker) => worker.ask('paced', task)),
+        targets: [
+          { most: 1, than: 'undici' },
+          { most: 0.6, than: 'best full client' },
+        ],
+      });
+    } finally {
+      disband(crew);
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,46 @@
+/** The other side of the soak: the fake service in a process of its own, with faults mixed in. Prints its URL, answers `sockets` on stdin. */
+import { createInterface } from 'node:readline';
+import { type Answer, type Fault, faults, startFakeService } from '../src/testing/index.ts';
+
+const fake = await startFakeService({ keepRequests: 0 });
+const turn = { turn: { text: 'one two three four five six seven eight' } };
+
+const quick: readonly Fault[] = [
+  ...faults.serverErrors(1, 503),
+  faults.rateLimit({ ms: 0 }),
+  faults.resetBeforeHeaders(),
+  faults.error(400, '1210'),
+  faults.embeddedFailure(),
+  faults.malformedFrame(),
+  faults.emptyBody(),
+  faults.truncatedStream('midFrame', 'close'),
+  faults.htmlErrorPage(502),
+  faults.gzip(),
+];
+const streamed: readonly Fault[] = [
+  faults.slowDrip(64, 2),
+  faults.silentAfterHeaders(3),
+  faults.truncatedStream(),
+  faults.resetMidBody(),
+  faults.inBandError(),
+  faults.doneThenOpen(),
+  faults.keepAliveOnly(20, 2),
+  faults.oneByteAtATime(),
+  faults.silentBeforeHeaders(),
+  faults.malformedFrame(),
+];
+
+let count = 0;
+const mixed: Answer = (request) => {
+  count++;
+  const isStream = (request.body as { stream?: boolean } | undefined)?.stream === true;
+  // Every second stream and every tenth call goes wrong.
+  if (count % (isStream ? 2 : 10) !== 0) return turn;
+  const menu = isStream ? streamed : quick;
+  return { ...(menu[Math.floor(count / (isStream ? 2 : 10)) % menu.length] as Fault), reply: turn };
+};
+fake.fallback('chat.create', mixed).fallback('anthropic.create', mixed);
+
+console.log(fake.url);
+createInterface({ input: process.stdin }).on('line', () => console.log(`${fake.sockets} ${fake.exchanges}`));
+process.stdin.on('close', () => process.exit());

@@ -1,0 +1,134 @@
+/**
+ * `npm run soak`: 2,000 streams at once and 50,000 calls in a row on each transport, with faults mixed in. Every call must settle,
+ * and nothing may be left: no socket, no listener on a long-lived signal, no growing heap. Fails when something is.
+ */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { type Client, type Config, isModelsvcError, newClient, withSignal } from '../src/overlay/index.ts';
+import { configFor } from '../src/testing/index.ts';
+
+const streams = Number(process.env['SOAK_STREAMS'] ?? 2000);
+const calls = Number(process.env['SOAK_CALLS'] ?? 50_000);
+
+const service = spawn(process.execPath, ['--import', 'tsx', new URL('soak-service.ts', import.meta.url).pathname], {
+  stdio: ['pipe', 'pipe', 'inherit'],
+});
+const lines = createInterface({ input: service.stdout })[Symbol.asyncIterator]();
+const url = String((await lines.next()).value);
+
+async function connections(): Promise<{ sockets: number; exchanges: number }> {
+  service.stdin.write('sockets\n');
+  const [sockets = 0, exchanges = 0] = String((await lines.next()).value)
+    .split(' ')
+    .map(Number);
+  return { sockets, exchanges };
+}
+
+const request = { model: 'glm-5.2', max_tokens: 100, messages: [{ role: 'user' as const, content: 'hi' }] };
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function heap(): number {
+  global.gc?.();
+  return process.memoryUsage().heapUsed;
+}
+
+class Tally {
+  readonly ends = new Map<string, number>();
+
+  add(end: string): void {
+    this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
+  }
+
+  fail(error: unknown): void {
+    this.add(isModelsvcError(error) ? error.kind : `NOT TYPED: ${String(error)}`);
+  }
+
+  get total(): number {
+    return [...this.ends.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  toString(): string {
+    return [...this.ends].map(([end, count]) => `${end} ${count}`).join(', ');
+  }
+}
+
+/** A signal that counts what listens to it. */
+function watched(): { signal: AbortSignal; listeners: () => number } {
+  const { signal } = new AbortController();
+  let count = 0;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...values: Parameters<typeof add>) => void (count++, add(...values));
+  signal.removeEventListener = (...values: Parameters<typeof remove>) => void (count--, remove(...values));
+  return { signal, listeners: () => count };
+}
+
+/** All streams at once; what is still open after a second is aborted. Gives the milliseconds from abort to end. */
+async function manyStreams(client: Client, signal: AbortSignal, tally: Tally): Promise<number[]> {
+  const late: number[] = [];
+  const controller = new AbortController();
+  let aborted = 0;
+  const run = async (index: number): Promise<void> => {
+    const ctx = withSignal(signal, controller.signal);
+    const stream = index % 2 === 0 ? client.chat().stream(ctx, request) : client.anthropic().stream(ctx, request);
+    try {
+      for await (const _ of stream as AsyncIterable<object>) if (index % 50 === 7) break;
+      tally.add('whole');
+    } catch (error) {
+      tally.fail(error);
+      if (aborted > 0) late.push(performance.now() - aborted);
+    }
+  };
+  const all = Promise.all(Array.from({ length: streams }, (_, index) => run(index)));
+  // Until nothing but the silent ones is left.
+  for (let last = -1; last !== tally.total; await wait(500)) last = tally.total;
+  aborted = performance.now();
+  controller.abort();
+  await all;
+  return late.sort((a, b) => a - b);
+}
+
+let failed = false;
+function report(name: string, value: string, ok = true): void {
+  console.log(`${ok ? '  ' : '✗ '}${name.padEnd(34)} ${value}`);
+  if (!ok) failed = true;
+}
+
+async function soak(transport: string, overrides: Partial<Config>): Promise<void> {
+  console.log(`\n${transport}`);
+  const client = newClient(configFor(url, { ...overrides, retryDelay: 1 }));
+  const { signal, listeners } = watched();
+
+  const streamTally = new Tally();
+  const late = await manyStreams(client, signal, streamTally);
+  report(`${streams} streams at once`, streamTally.toString(), streamTally.total === streams && !streamTally.toString().includes('NOT'));
+  report('from abort to end, ms', `p50 ${(late[late.length >> 1] ?? 0).toFixed(1)}, max ${(late.at(-1) ?? 0).toFixed(1)}, ${late.length} streams`);
+  await wait(1000);
+  const { exchanges } = await connections();
+  report('exchanges still open', String(exchanges), exchanges === 0);
+
+  const callTally = new Tally();
+  const marks: number[] = [];
+  for (let count = 0; count < calls; count++) {
+    if (count % (calls / 10) === 0) marks.push(heap());
+    await (count % 2 === 0 ? client.chat().create(signal, request) : client.anthropic().create(signal, request)).then(
+      () => callTally.add('whole'),
+      (error: unknown) => callTally.fail(error),
+    );
+  }
+  marks.push(heap());
+  // The first marks hold what is filled once: code, pools, caches.
+  const [start = 0] = marks.slice(4);
+  const growth = ((marks.at(-1) ?? 0) - start) / (calls * 0.6);
+  report(`${calls} calls in a row`, callTally.toString(), callTally.total === calls && !callTally.toString().includes('NOT'));
+  report('heap growth, bytes a call', growth.toFixed(1), growth < 20);
+  report('listeners left', String(listeners()), listeners() === 0);
+  const { sockets } = await connections();
+  report('sockets left (kept alive)', String(sockets));
+}
+
+await soak('node:http', {});
+await soak('fetch', { httpClient: (target, init) => fetch(target, init) });
+service.stdin.end();
+process.exitCode = failed ? 1 : 0;
+setTimeout(() => process.exit(), 100);

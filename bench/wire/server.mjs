@@ -1,0 +1,120 @@
+/**
+ * The server, in a process of its own. The first step of a path says how it answers:
+ * `/call` whole replies, `/blocks` 64 KB at a time, `/paced-N` N deltas, one every 10 ms, `/first` the first delta at once and the rest after,
+ * `/held` the first delta and then silence.
+ */
+import { createServer } from 'node:http';
+import { blockEvents, blocks, events, reply } from './corpus.mjs';
+
+const surfaces = ['chat', 'messages'];
+const whole = Object.fromEntries(surfaces.map((surface) => [surface, Buffer.from(reply[surface])]));
+const inBlocks = Object.fromEntries(surfaces.map((surface) => [surface, blocks(surface, blockEvents)]));
+const cache = new Map();
+
+function eventsOf(surface, count) {
+  const name = `${surface}-${count}`;
+  if (!cache.has(name)) cache.set(name, events(surface, count));
+  return cache.get(name);
+}
+
+const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+
+const modes = {
+  call(response, surface) {
+    const body = whole[surface];
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length, 'x-request-id': 'bench' }).end(body);
+  },
+  blocks(response, surface) {
+    response.writeHead(200, streamHeaders);
+    const rest = inBlocks[surface][Symbol.iterator]();
+    const send = () => {
+      for (const block of rest) if (!response.write(block)) return response.once('drain', send);
+      response.end();
+    };
+    send();
+  },
+  paced(response, surface, count) {
+    const { first, each, last } = eventsOf(surface, count);
+    response.writeHead(200, streamHeaders);
+    response.write(first + each[0]);
+    pace(response, [...each.slice(1), last]);
+  },
+  first(response, surface) {
+    const { first, each, last } = eventsOf(surface, 8);
+    response.writeHead(200, streamHeaders);
+    response.write(first + each[0]);
+    setTimeout(() => response.end(each.slice(1).join('') + last), 2);
+  },
+  held(response, surface) {
+    const { first, each } = eventsOf(surface, 1);
+    response.writeHead(200, streamHeaders);
+    response.write(first + each[0]);
+  },
+};
+
+const periodMs = 10;
+/** Streams in step with the clock: each of the `periodMs` slots has its own, so that no two events share a wake-up more often than they must. */
+const slots = Array.from({ length: periodMs }, () => new Set());
+let seat = 0;
+let clockRuns = false;
+
+function pace(response, texts) {
+  const slot = slots[seat++ % periodMs];
+  const stream = { response, texts, at: 0 };
+  slot.add(stream);
+  response.once('close', () => slot.delete(stream));
+  if (!clockRuns) startClock();
+}
+
+function startClock() {
+  clockRuns = true;
+  let tick = 0;
+  const timer = setInterval(() => {
+    const slot = slots[tick++ % periodMs];
+    for (const stream of slot) {
+      stream.response.write(stream.texts[stream.at++]);
+      if (stream.at < stream.texts.length) continue;
+      slot.delete(stream);
+      stream.response.end();
+    }
+    if (slots.some((one) => one.size > 0)) return;
+    clearInterval(timer);
+    clockRuns = false;
+  }, 1);
+}
+
+const server = createServer((request, response) => {
+  request.on('error', () => undefined);
+  response.on('error', () => undefined);
+  const [, mode, count] = /^\/([a-z]+)(?:-(\d+))?\//.exec(request.url) ?? [];
+  let bytes = 0;
+  request.on('data', (block) => {
+    bytes += block.length;
+  });
+  request.on('end', () => {
+    if (request.url.endsWith('/files') || request.url.includes('/files?')) return stored(response, bytes);
+    const surface = request.url.includes('/chat/completions') ? 'chat' : request.url.includes('/messages') ? 'messages' : undefined;
+    if (!surface || !modes[mode]) return response.writeHead(404).end();
+    modes[mode](response, surface, Number(count ?? 0));
+  });
+});
+server.keepAliveTimeout = 120_000;
+server.requestTimeout = 0;
+
+/** An upload's reply tells how many bytes came, multipart and all. */
+function stored(response, bytes) {
+  const file = {
+    id: 'file-1',
+    object: 'file',
+    type: 'file',
+    bytes,
+    size_bytes: bytes,
+    filename: 'upload.jsonl',
+    purpose: 'batch',
+    created_at: 1793534400,
+  };
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(file));
+}
+
+server.listen(0, '127.0.0.1', 4096, () => process.send({ port: server.address().port }));
+process.on('disconnect', () => process.exit());

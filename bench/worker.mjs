@@ -1,0 +1,189 @@
+/** One client in a process of its own: does the jobs it is sent and tells what they cost this process. `fork` it with --expose-gc. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answer, blockEvents, deltas, instructions, key, maxTokens, model, prompt } from './wire/corpus.mjs';
+import { stubFetch } from './wire/stub.mjs';
+
+const sample = { key, model, prompt, instructions, maxTokens };
+const { open } = await import(`./clients/${process.argv[2]}.mjs`);
+const origin = `http://127.0.0.1:${process.argv[3]}`;
+const opened = new Map();
+
+function clientFor({ mode, surface, stub }) {
+  const name = `${mode} ${surface} ${stub}`;
+  if (!opened.has(name)) opened.set(name, open({ root: `${origin}/${mode}`, sample, ...(stub ? { fetch: stubFetch(mode, surface) } : {}) }));
+  return opened.get(name);
+}
+
+function expect(what, got, wanted) {
+  if (got !== wanted)
+    throw new Error(`${what}: got ${String(got).length} characters of text (${String(got).slice(0, 60)}), wanted ${String(wanted).length}`);
+}
+
+const blockText = deltas(blockEvents).join('');
+
+/** One operation, which checks that all the text arrived. */
+function operationOf(task) {
+  const surface = clientFor(task)[task.surface];
+  const { form } = task;
+  if (form === 'call') return async () => expect('call', await surface.call(), answer);
+  if (form === 'collect') return async () => expect('collect', await surface.collect(), blockText);
+  return async () => {
+    let text = '';
+    await surface.stream((delta) => {
+      text += delta;
+    });
+    expect('stream', text, blockText);
+  };
+}
+
+const jobs = {
+  /** CPU of an operation, `width` at once, for about `budgetMs`. */
+  async cpu(task) {
+    const { width = 1, budgetMs } = task;
+    const operation = operationOf(task);
+    gc();
+    let count = 0;
+    const end = performance.now() + budgetMs;
+    const before = process.cpuUsage();
+    const lane = async () => {
+      do {
+        await operation();
+        count++;
+      } while (performance.now() < end);
+    };
+    await Promise.all(Array.from({ length: width }, lane));
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / count;
+  },
+
+  /** CPU of an event, of `streams` at once that get one at a time; counted from when all have begun. */
+  async paced({ surface, streams, count }) {
+    const client = clientFor({ mode: `paced-${count}`, surface });
+    const whole = deltas(count).join('');
+    gc();
+    let begun = 0;
+    let seen = 0;
+    let before;
+    let seenBefore = 0;
+    const one = async () => {
+      let text = '';
+      await client[surface].stream((delta) => {
+        if (delta === '') return;
+        seen++;
+        if (text === '' && ++begun === streams) {
+          before = process.cpuUsage();
+          seenBefore = seen;
+        }
+        text += delta;
+      });
+      expect('paced stream', text, whole);
+    };
+    await Promise.all(Array.from({ length: streams }, one));
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / (seen - seenBefore);
+  },
+
+  /** Wall time to the first text, in µs: the median of `count` streams, one after the other. */
+  async first({ surface, count }) {
+    const client = clientFor({ mode: 'first', surface });
+    const whole = deltas(8).join('');
+    const times = [];
+    for (let index = 0; index < count; index++) {
+      let text = '';
+      const start = performance.now();
+      await client[surface].stream((delta) => {
+        if (text === '' && delta !== '') times.push((performance.now() - start) * 1000);
+        text += delta;
+      });
+      expect('first', text, whole);
+    }
+    return times.sort((a, b) => a - b)[times.length >> 1];
+  },
+
+  /** Memory of an open stream, in KB: `count` of them that have had their first text and wait for more. */
+  async hold({ surface, count }) {
+    const client = clientFor({ mode: 'held', surface });
+    const holdOne = () =>
+      new Promise((resolve, reject) => {
+        client[surface].stream((delta) => delta !== '' && resolve()).then(() => reject(new Error('a held stream ended')), reject);
+      });
+    const holdSome = async (some) => {
+      for (let left = some; left > 0; left -= 50) await Promise.all(Array.from({ length: Math.min(left, 50) }, holdOne));
+      await sleep(100);
+      gc();
+      gc();
+      return process.memoryUsage();
+    };
+    const before = await holdSome(50);
+    const after = await holdSome(count);
+    return { rss: (after.rss - before.rss) / count / 1024, heap: (after.heapUsed - before.heapUsed) / count / 1024 };
+  },
+
+  /** Bytes of heap that a call leaves behind: the slope over `count` calls, after a warm-up. */
+  async slope({ surface, count }) {
+    const operation = operationOf({ mode: 'call', form: 'call', surface });
+    const some = async (calls) => {
+      let left = calls;
+      const lane = async () => {
+        while (left-- > 0) await operation();
+      };
+      await Promise.all(Array.from({ length: 64 }, lane));
+    };
+    await some(Math.max(2000, count / 10));
+    const points = [];
+    for (let step = 0; step <= 10; step++) {
+      if (step > 0) await some(count / 10);
+      gc();
+      gc();
+      points.push([(step * count) / 10, process.memoryUsage().heapUsed]);
+    }
+    return slopeOf(points);
+  },
+
+  /** CPU in ms and added peak memory in MB of one upload. */
+  async upload({ path }) {
+    const client = clientFor({ mode: 'call' });
+    gc();
+    resetPeak();
+    const rss = process.memoryUsage().rss;
+    const before = process.cpuUsage();
+    const taken = await client.upload(path);
+    const { user, system } = process.cpuUsage(before);
+    // The server counts the whole multipart body.
+    if (!(taken >= statSync(path).size)) throw new Error(`upload: the server took ${taken} bytes`);
+    return { cpu: (user + system) / 1000, peak: Math.max(0, peakRss() - rss) / 1024 / 1024 };
+  },
+};
+
+function slopeOf(points) {
+  const mean = (index) => points.reduce((sum, point) => sum + point[index], 0) / points.length;
+  const [x, y] = [mean(0), mean(1)];
+  const over = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
+  return over / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
+}
+
+/** Linux can start the high-water mark anew; elsewhere it is that of the process. */
+function resetPeak() {
+  try {
+    writeFileSync('/proc/self/clear_refs', '5');
+  } catch {}
+}
+
+function peakRss() {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
+  } catch {
+    return process.resourceUsage().maxRSS * 1024;
+  }
+}
+
+process.on('message', async ({ job, task }) => {
+  try {
+    process.send({ result: await jobs[job](task) });
+  } catch (error) {
+    process.send({ error: `${process.argv[2]}: ${error?.stack ?? error}` });
+  }
+});
+process.on('disconnect', () => process.exit());
+process.send({ result: 'ready' });

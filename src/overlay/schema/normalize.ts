@@ -1,0 +1,165 @@
+import { collapse } from './collapse.ts';
+import { Cutter } from './cut.ts';
+import { intersect } from './intersect.ts';
+import { asSchema, isObject, type JsonSchema, type Subschema } from './json-schema.ts';
+import { MAX_DEPTH, MAX_EXPANSIONS, MAX_WEIGHT } from './limits.ts';
+import { appliesBeside, ownKeywords } from './own-keywords.ts';
+import { Pass, type SchemaRewrite } from './pass.ts';
+import type { Located } from './resolve.ts';
+import { insideSubset } from './scan.ts';
+import { Scale, trimmed } from './trim.ts';
+import { evaluatedProperties } from './unevaluated.ts';
+
+/**
+ * The schema with the same meaning, as far as it can be had, without `anyOf`, `oneOf`, `allOf`, `$ref` and `$defs`. Whatever the
+ * original accepts, the result accepts, except for `null` where a union had a `null` branch. A schema without
+ * any of the five comes back as the same object; the given one is never changed.
+ */
+export function normalizeToolSchema(schema: JsonSchema): JsonSchema {
+  return rewrite(schema, undefined);
+}
+
+/** What `normalizeToolSchema` does to the schema, in the order in which it is done; empty when it does nothing. */
+export function explainToolSchema(schema: JsonSchema): SchemaRewrite[] {
+  const rewrites: SchemaRewrite[] = [];
+  rewrite(schema, rewrites);
+  return rewrites;
+}
+
+function rewrite(schema: JsonSchema, rewrites: SchemaRewrite[] | undefined): JsonSchema {
+  if (!isObject(schema) || insideSubset(schema)) return schema;
+  const pass = new Pass(schema, rewrites);
+  const result = new Normalizer(pass).schema(pass.references.root, 0);
+  const plain = isObject(result) ? result : refusal(pass, result);
+  const scale = new Scale();
+  const weight = scale.whole(plain);
+  if (weight <= MAX_WEIGHT) return plain;
+  const limit = Math.max(MAX_WEIGHT, 2 * scale.distinct(schema));
+  if (weight > limit) pass.note('$ref', 'cut', true, 'written out, the schema is too large: the deepest levels are cut', '');
+  return trimmed(plain, limit, scale);
+}
+
+/** The root has to be an object. */
+function refusal(pass: Pass, result: boolean): JsonSchema {
+  if (result) return {};
+  pass.note('allOf', 'widened', true, 'nothing can match this schema: any object is accepted', '');
+  return { type: 'object' };
+}
+
+interface Expansion {
+  readonly result: Subschema;
+  /** Levels below. */
+  readonly height: number;
+  /** Whether the result is the same wherever the schema stands. */
+  readonly complete: boolean;
+  readonly count: number;
+}
+
+class Normalizer {
+  readonly #pass: Pass;
+  readonly #cutter: Cutter;
+  readonly #expansions = new Map<object, Expansion>();
+  /** Schemas being rewritten, with their place in the chain. */
+  readonly #open = new Map<object, number>();
+  /** The deepest level reached, and the outermost open schema that the result depends on, since the two were last reset. */
+  #deepest = 0;
+  #outermost = Number.POSITIVE_INFINITY;
+
+  constructor(pass: Pass) {
+    this.#pass = pass;
+    this.#cutter = new Cutter(pass.references);
+  }
+
+  schema(located: Located, depth: number): Subschema {
+    const { schema } = located;
+    if (!isObject(schema)) return schema;
+    const place = this.#open.get(schema);
+    if (place !== undefined) {
+      this.#outermost = Math.min(this.#outermost, place);
+      return this.#cut(located, 'the schema contains itself: its type and description are kept');
+    }
+    const known = this.#expansions.get(schema);
+    if (known !== undefined && (known.complete || known.count >= MAX_EXPANSIONS) && depth + known.height <= MAX_DEPTH) {
+      this.#deepest = Math.max(this.#deepest, depth + known.height);
+      return known.result;
+    }
+    if (depth > MAX_DEPTH || (known !== undefined && known.count >= MAX_EXPANSIONS)) {
+      this.#outermost = -1;
+      return this.#cut(located, 'nested too deeply: its type and description are kept');
+    }
+    return this.#expand(located, schema, depth, (known?.count ?? 0) + 1);
+  }
+
+  #expand(located: Located, schema: JsonSchema, depth: number, count: number): Subschema {
+    const place = this.#open.size;
+    const outer = { deepest: this.#deepest, outermost: this.#outermost, pointer: this.#pass.pointer };
+    this.#deepest = depth;
+    this.#outermost = Number.POSITIVE_INFINITY;
+    this.#open.set(schema, place);
+    const result = this.#rewrite(located, schema, depth);
+    this.#open.delete(schema);
+    this.#pass.pointer = outer.pointer;
+    const complete = this.#outermost >= place;
+    this.#expansions.set(schema, { result, height: this.#deepest - depth, complete, count });
+    this.#deepest = Math.max(outer.deepest, this.#deepest);
+    this.#outermost = Math.min(outer.outermost, complete ? Number.POSITIVE_INFINITY : this.#outermost);
+    return result;
+  }
+
+  #rewrite(located: Located, schema: JsonSchema, depth: number): Subschema {
+    const pass = this.#pass;
+    pass.pointer = located.pointer;
+    const own = ownKeywords(pass, schema, located.pointer, (child, pointer) => this.#child(located, pointer, child, depth));
+    if (own === undefined) return schema;
+    let result: Subschema = own;
+    const { $ref, allOf } = schema;
+    if (typeof $ref === 'string' && Object.hasOwn(schema, '$ref')) {
+      const target = pass.references.resolve($ref, located.resource);
+      if (target === undefined) pass.note('$ref', 'dropped', true, `${JSON.stringify($ref)} names no schema in this document`);
+      else {
+        pass.note('$ref', 'inlined', false, `${$ref} is written out`);
+        result = intersect(pass, result, this.schema(target, depth + 1));
+      }
+    }
+    if (Object.hasOwn(schema, 'allOf') && Array.isArray(allOf)) {
+      pass.note('allOf', 'merged', false, `${allOf.length} schemas in one`);
+      for (const branch of this.#branches(located, 'allOf', allOf, depth)) result = intersect(pass, result, branch);
+    }
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const branches = schema[keyword];
+      if (!Object.hasOwn(schema, keyword) || !Array.isArray(branches)) continue;
+      result = collapse(pass, result, keyword, this.#branches(located, keyword, branches, depth));
+    }
+    return this.#closed(located, schema, depth, result);
+  }
+
+  /** `unevaluatedProperties`, now that everything that could evaluate a property is in one schema. */
+  #closed(located: Located, schema: JsonSchema, depth: number, result: Subschema): Subschema {
+    const pass = this.#pass;
+    const { unevaluatedProperties, additionalProperties, unevaluatedItems } = schema;
+    if (!appliesBeside(schema)) return result;
+    if (unevaluatedItems !== undefined) pass.note('unevaluatedItems', 'dropped', true, 'which items are evaluated is no longer known');
+    if (unevaluatedProperties === undefined || additionalProperties !== undefined) return result;
+    const properties = evaluatedProperties(pass.references, located);
+    if (properties === undefined) {
+      pass.note('unevaluatedProperties', 'dropped', true, 'which properties are evaluated is not known');
+      return result;
+    }
+    pass.note('unevaluatedProperties', 'converted', true, 'every property that may be evaluated is listed, the others are additional');
+    const rest = this.#child(located, `${located.pointer}/unevaluatedProperties`, unevaluatedProperties, depth);
+    return intersect(pass, result, { properties, additionalProperties: rest });
+  }
+
+  #branches(located: Located, keyword: string, branches: readonly unknown[], depth: number): Subschema[] {
+    return branches.map((branch, index) => this.#child(located, `${located.pointer}/${keyword}/${index}`, branch, depth));
+  }
+
+  #child(located: Located, pointer: string, child: unknown, depth: number): Subschema {
+    return this.schema(this.#pass.references.locate(asSchema(child), pointer, located.resource), depth + 1);
+  }
+
+  #cut(located: Located, reason: string): Subschema {
+    this.#pass.note('$ref', 'cut', true, reason, located.pointer);
+    return this.#cutter.cut(located);
+  }
+}

@@ -1,0 +1,24 @@
+import { positions } from './intersect-array.ts';
+import type { JsonSchema, MutableSchema, Subschema } from './json-schema.ts';
+import { ARRAY } from './types.ts';
+import { common, onlyOne } from './union-scalar.ts';
+import { equalData } from './values.ts';
+
+/** The array keywords of a union; every branch allows arrays. */
+export function uniteArrays(united: MutableSchema, branches: readonly JsonSchema[], unite: (schemas: readonly Subschema[]) => Subschema): void {
+  if (onlyOne(united, branches, ARRAY)) return;
+  const each = branches.map(positions);
+  const length = Math.max(...each.map(({ first }) => first.length));
+  const rest = unite(each.map((one) => one.rest));
+  if (length > 0) united['prefixItems'] = Array.from({ length }, (_, index) => unite(each.map((one) => one.first[index] ?? one.rest)));
+  if (rest !== true && !branches.every((branch) => branch['items'] === undefined)) united['items'] = rest;
+  const [least, most] = [common(branches, 'minItems', Math.min), common(branches, 'maxItems', Math.max)];
+  if (least !== undefined) united['minItems'] = least;
+  if (most !== undefined) united['maxItems'] = most;
+  if (branches.every((branch) => branch['uniqueItems'] === true)) united['uniqueItems'] = true;
+
+  const [first = {}] = branches;
+  const counters = ['contains', 'minContains', 'maxContains'];
+  if (!counters.every((keyword) => branches.every((branch) => equalData(branch[keyword], first[keyword]) === true))) return;
+  for (const keyword of counters) if (first[keyword] !== undefined) united[keyword] = first[keyword];
+}

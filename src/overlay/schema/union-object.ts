@@ -1,0 +1,175 @@
+import { asSchema, entry, isObject, isTrivial, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
+import { ANNOTATIONS } from './keywords.ts';
+import { matches } from './pattern.ts';
+import { boundedText, joinText, schemaText, valuesText, valueText } from './text.ts';
+import { OBJECT } from './types.ts';
+import { common, onlyOne } from './union-scalar.ts';
+import { equalData, joinValues, valuesOf } from './values.ts';
+
+type Unite = (schemas: readonly Subschema[]) => Subschema;
+
+/** What cannot be said in keywords. */
+export interface ObjectWords {
+  /** How to call each branch: by its discriminator, its title, or nothing. */
+  readonly labels: ReadonlyMap<JsonSchema, string>;
+  readonly note?: string;
+}
+
+/** The object keywords of a union; every branch allows objects. */
+export function uniteObjects(united: MutableSchema, branches: readonly JsonSchema[], unite: Unite): ObjectWords {
+  const discriminator = findDiscriminator(branches);
+  const labels = new Map<JsonSchema, string>();
+  for (const branch of branches) {
+    const label = discriminator === undefined ? branch['title'] : `${discriminator} ${valuesText(discriminatorValues(branch, discriminator))}`;
+    if (typeof label === 'string' && label !== '') labels.set(branch, label);
+  }
+  if (onlyOne(united, branches, OBJECT)) return { labels };
+  const properties = uniteProperties(branches, discriminator, labels, unite);
+  const patterns = unitePatterns(branches, unite);
+  if (Object.keys(properties).length > 0) united['properties'] = properties;
+  const required = shared(branches.map((branch) => namesOf(branch['required'])));
+  if (required.length > 0) united['required'] = required;
+  if (Object.keys(patterns).length > 0) united['patternProperties'] = patterns;
+  const rest = unite(branches.flatMap((branch) => [restOf(branch), ...otherPatterns(branch, patterns)]));
+  if (!isTrivial(rest)) united['additionalProperties'] = rest;
+  uniteOthers(united, branches, unite);
+  return { labels, ...requirementNote(branches, required, discriminator) };
+}
+
+function restOf(branch: JsonSchema): Subschema {
+  return asSchema(branch['additionalProperties']);
+}
+
+/** What a branch demands of the property; the patterns beside a listed property are left out, which only widens. */
+function effective(branch: JsonSchema, name: string): Subschema {
+  const listed = entry(mapOf(branch['properties']), name);
+  if (listed !== undefined) return asSchema(listed);
+  for (const [pattern, schema] of Object.entries(mapOf(branch['patternProperties']))) {
+    const match = matches(pattern, name);
+    if (match === undefined) return true;
+    if (match) return asSchema(schema);
+  }
+  return restOf(branch);
+}
+
+function uniteProperties(
+  branches: readonly JsonSchema[],
+  discriminator: string | undefined,
+  labels: ReadonlyMap<JsonSchema, string>,
+  unite: Unite,
+): MutableSchema {
+  const united: MutableSchema = {};
+  const names = new Set(branches.flatMap((branch) => Object.keys(mapOf(branch['properties']))));
+  for (const name of names) {
+    const listing = branches.filter((branch) => Object.hasOwn(mapOf(branch['properties']), name));
+    const demands = branches.map((branch) => effective(branch, name));
+    if (listing.length === branches.length) {
+      put(united, name, unite(demands));
+      continue;
+    }
+    // Where another branch allows anything under this name, a type would refuse what that branch accepts: words remain.
+    const open = demands.some(isTrivial);
+    const schema = unite(open ? listing.map((branch) => effective(branch, name)) : demands);
+    const condition = conditionText(listing, discriminator, labels);
+    put(united, name, open ? withHint(annotations(schema), schemaText(schema), condition) : withHint(schema, '', condition));
+  }
+  return united;
+}
+
+function annotations(schema: Subschema): JsonSchema {
+  return isObject(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => ANNOTATIONS.has(keyword))) : {};
+}
+
+function withHint(schema: Subschema, type: string, condition: string): Subschema {
+  const hint = joinText([type === 'anything' ? '' : type, condition], '; ');
+  if (!isObject(schema) || hint === '') return schema;
+  const own = schema['description'];
+  return { ...schema, description: typeof own === 'string' && own !== '' ? `${own} (${boundedText(hint)})` : boundedText(hint) };
+}
+
+function conditionText(listing: readonly JsonSchema[], discriminator: string | undefined, labels: ReadonlyMap<JsonSchema, string>): string {
+  if (discriminator !== undefined)
+    return `only when ${discriminator} is ${valuesText(joinValues(listing.map((branch) => discriminatorValues(branch, discriminator))))}`;
+  return listing.every((branch) => labels.has(branch))
+    ? `only for ${joinText(
+        listing.map((branch) => labels.get(branch)),
+        ' or ',
+      )}`
+    : '';
+}
+
+/** The first property that every branch lists with values of its own. */
+function findDiscriminator(branches: readonly JsonSchema[]): string | undefined {
+  const [first, ...others] = branches;
+  if (first === undefined || others.length === 0) return undefined;
+  return Object.keys(mapOf(first['properties'])).find((name) => {
+    const lists = branches.map((branch) => discriminatorValues(branch, name));
+    return lists.every((list) => list.length > 0) && joinValues(lists).length === lists.reduce((sum, list) => sum + list.length, 0);
+  });
+}
+
+function discriminatorValues(branch: JsonSchema, name: string): readonly unknown[] {
+  const property = entry(mapOf(branch['properties']), name);
+  return isObject(property) ? (valuesOf(property) ?? []) : [];
+}
+
+/**
+ * A pattern stays when every branch has it, or has neither patterns nor additional properties; the properties that such
+ * a branch lists count as what it says of names with the pattern.
+ */
+function unitePatterns(branches: readonly JsonSchema[], unite: Unite): MutableSchema {
+  const united: MutableSchema = {};
+  for (const pattern of new Set(branches.flatMap((branch) => Object.keys(mapOf(branch['patternProperties']))))) {
+    const schemas = branches.flatMap((branch): Subschema[] => {
+      const own = mapOf(branch['patternProperties']);
+      if (Object.hasOwn(own, pattern)) return [asSchema(own[pattern])];
+      if (Object.keys(own).length > 0) return [true];
+      const listed = Object.entries(mapOf(branch['properties'])).filter(([name]) => matches(pattern, name) !== false);
+      return [restOf(branch), ...listed.map(([, schema]) => asSchema(schema))];
+    });
+    const schema = unite(schemas);
+    if (!isTrivial(schema)) put(united, pattern, schema);
+  }
+  return united;
+}
+
+/** Schemas of the patterns that did not stay: their names are additional properties now. */
+function otherPatterns(branch: JsonSchema, kept: JsonSchema): Subschema[] {
+  return Object.entries(mapOf(branch['patternProperties']))
+    .filter(([pattern]) => !Object.hasOwn(kept, pattern))
+    .map(([, schema]) => asSchema(schema));
+}
+
+function uniteOthers(united: MutableSchema, branches: readonly JsonSchema[], unite: Unite): void {
+  const [least, most] = [common(branches, 'minProperties', Math.min), common(branches, 'maxProperties', Math.max)];
+  if (least !== undefined) united['minProperties'] = least;
+  if (most !== undefined) united['maxProperties'] = most;
+  if (branches.every((branch) => branch['propertyNames'] !== undefined)) {
+    united['propertyNames'] = unite(branches.map((branch) => asSchema(branch['propertyNames'])));
+  }
+  const [first = {}, ...others] = branches;
+  const dependent: MutableSchema = {};
+  for (const name of Object.keys(mapOf(first['dependentRequired']))) {
+    const names = shared(branches.map((branch) => namesOf(entry(mapOf(branch['dependentRequired']), name))));
+    if (names.length > 0) put(dependent, name, names);
+  }
+  if (Object.keys(dependent).length > 0) united['dependentRequired'] = dependent;
+  const schemas = first['dependentSchemas'];
+  if (schemas !== undefined && others.every((branch) => equalData(branch['dependentSchemas'], schemas) === true))
+    united['dependentSchemas'] = schemas;
+}
+
+function shared(lists: readonly (readonly string[])[]): readonly string[] {
+  const [first = [], ...others] = lists;
+  const sets = others.map((list) => new Set(list));
+  return first.filter((name) => sets.every((set) => set.has(name)));
+}
+
+/** `anyOf: [{ required: ['a'] }, { required: ['b'] }]` has no plain form, but a model can be told. */
+function requirementNote(branches: readonly JsonSchema[], required: readonly string[], discriminator: string | undefined): { note?: string } {
+  if (discriminator !== undefined) return {};
+  const groups = branches.map((branch) => namesOf(branch['required']).filter((name) => !required.includes(name)));
+  if (groups.some((group) => group.length === 0)) return {};
+  const texts = groups.map((group) => group.map(valueText).join(' and '));
+  return { note: boundedText(`requires ${joinText(texts, groups.some((group) => group.length > 1) ? ', or ' : ' or ')}`, 300) };
+}

@@ -1,0 +1,100 @@
+import { CONSTRAINTS } from './constraints.ts';
+import type { JsonSchema, MutableSchema } from './json-schema.ts';
+import { admittedTypes, NUMBER, STRING } from './types.ts';
+import { valuesOf } from './values.ts';
+
+/** The string keywords of a union; every branch allows strings. */
+export function uniteStrings(united: MutableSchema, branches: readonly JsonSchema[]): void {
+  if (onlyOne(united, branches, STRING)) return;
+  put(united, 'minLength', common(branches, 'minLength', Math.min));
+  put(united, 'maxLength', common(branches, 'maxLength', Math.max));
+  const pattern = branches[0]?.['pattern'];
+  if (pattern !== undefined && branches.every((branch) => branch['pattern'] === pattern)) united['pattern'] = pattern;
+}
+
+/** The number keywords of a union; every branch allows numbers. */
+export function uniteNumbers(united: MutableSchema, branches: readonly JsonSchema[]): void {
+  if (onlyOne(united, branches, NUMBER)) return;
+  const numbers = branches.map(bounded);
+  uniteBound(united, numbers, 'minimum', 'exclusiveMinimum', (a, b) => a < b);
+  uniteBound(united, numbers, 'maximum', 'exclusiveMaximum', (a, b) => a > b);
+  const factors = numbers.map((branch) => branch['multipleOf']);
+  if (!factors.every((factor) => typeof factor === 'number')) return;
+  const smallest = Math.min(...factors);
+  if (factors.every((factor) => factor === smallest || (Number.isInteger(factor) && Number.isInteger(smallest) && factor % smallest === 0))) {
+    united['multipleOf'] = smallest;
+  }
+}
+
+/** What all branches with the smallest or greatest number agree on; `undefined` when a branch has none. */
+export function common(branches: readonly JsonSchema[], keyword: string, pick: (a: number, b: number) => number): number | undefined {
+  let found: number | undefined;
+  for (const branch of branches) {
+    const value = branch[keyword];
+    if (typeof value !== 'number') return undefined;
+    found = found === undefined ? value : pick(found, value);
+  }
+  return found;
+}
+
+/** With one branch of a type its constraints of that type hold unchanged. */
+export function onlyOne(united: MutableSchema, branches: readonly JsonSchema[], types: number): boolean {
+  const [first, ...others] = branches;
+  if (first === undefined) return true;
+  if (others.length > 0) return false;
+  for (const keyword of CONSTRAINTS.get(types) ?? []) put(united, keyword, first[keyword]);
+  return true;
+}
+
+function put(united: MutableSchema, keyword: string, value: unknown): void {
+  if (value !== undefined) united[keyword] = value;
+}
+
+/** Listed numbers are, beside a range, a range as well: -1 next to `minimum: 0` is common. */
+function bounded(branch: JsonSchema): JsonSchema {
+  const values = valuesOf(branch)?.filter((value) => typeof value === 'number');
+  return values === undefined || values.length === 0 ? branch : { minimum: Math.min(...values), maximum: Math.max(...values) };
+}
+
+function uniteBound(
+  united: MutableSchema,
+  branches: readonly JsonSchema[],
+  inclusive: string,
+  exclusive: string,
+  wider: (a: number, b: number) => boolean,
+): void {
+  let bound: number | undefined;
+  let keyword = exclusive;
+  for (const branch of branches) {
+    const [at, beyond] = [branch[inclusive], branch[exclusive]];
+    const hasAt = typeof at === 'number';
+    const hasBeyond = typeof beyond === 'number';
+    if (!hasAt && !hasBeyond) return;
+    // Of two bounds in one branch the narrower one counts.
+    const isExclusive = hasBeyond && (!hasAt || !wider(beyond, at));
+    const value = (isExclusive ? beyond : at) as number;
+    if (bound === undefined || wider(value, bound) || (value === bound && !isExclusive)) {
+      bound = value;
+      keyword = isExclusive ? exclusive : inclusive;
+    }
+  }
+  put(united, keyword, bound);
+}
+
+const STRING_FORMATS: ReadonlySet<unknown> = new Set(
+  (
+    'date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri iri-reference uri-template uuid ' +
+    'json-pointer relative-json-pointer regex byte binary password'
+  ).split(' '),
+);
+
+/** The format that holds for the union: one that all branches have, or that concerns only the strings and all of them. */
+export function commonFormat(branches: readonly JsonSchema[]): unknown {
+  const format = branches[0]?.['format'];
+  if (branches.every((branch) => branch['format'] === format)) return format;
+  const strings = branches.filter((branch) => admittedTypes(branch) & STRING);
+  const [first] = strings;
+  return first !== undefined && STRING_FORMATS.has(first['format']) && strings.every((branch) => branch['format'] === first['format'])
+    ? first['format']
+    : undefined;
+}

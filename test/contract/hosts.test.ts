@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { allRoutes } from '../../src/generated/routes.ts';
+import { type Client, type Config, isApiError, newClient, RegionChina, RegionGlobal } from '../../src/overlay/index.ts';
+import { everyOperation, type KnownOperation } from '../support/every-operation.ts';
+
+type Surface = KnownOperation['surface'];
+type Place = readonly [root: string, key: 'main-key' | 'china-key'];
+
+const overrides = {
+  messages: 'https://gateway.example/messages',
+  agents: 'https://gateway.example/agents/',
+  monitor: 'https://gateway.example/monitor',
+  biz: 'http://127.0.0.1:8080/biz',
+  china: 'https://gateway.example/china',
+  coding: 'https://gateway.example/coding',
+  platform: 'https://gateway.example/platform',
+};
+
+const globalPlaces: Readonly<Record<Surface, Place>> = {
+  chat: ['https://api.z.ai/api/paas/v4', 'main-key'],
+  china: ['https://open.bigmodel.cn/api/paas/v4', 'china-key'],
+  messages: ['https://api.z.ai/api/anthropic', 'main-key'],
+  agents: ['https://api.z.ai/api', 'main-key'],
+  monitor: ['https://api.z.ai/api/monitor', 'main-key'],
+  biz: ['https://api.z.ai/api/biz', 'main-key'],
+};
+
+const chinaPlaces: Readonly<Record<Surface, Place>> = {
+  chat: ['https://api.z.ai/api/paas/v4', 'main-key'],
+  china: ['https://open.bigmodel.cn/api/paas/v4', 'china-key'],
+  messages: ['https://open.bigmodel.cn/api/anthropic', 'china-key'],
+  agents: ['https://open.bigmodel.cn/api', 'china-key'],
+  monitor: ['https://open.bigmodel.cn/api/monitor', 'china-key'],
+  biz: ['https://open.bigmodel.cn/api/biz', 'china-key'],
+};
+
+/** Where each surface is, and with which key, for each way to configure it. */
+const table: [name: string, config: Partial<Config>, places: Readonly<Record<Surface, Place>>][] = [
+  ['nothing said', {}, globalPlaces],
+  ['region global', { region: RegionGlobal }, globalPlaces],
+  ['region china moves all but chat', { region: RegionChina }, chinaPlaces],
+  [
+    'baseURL moves chat alone',
+    { baseURL: 'https://api.z.ai/api/coding/paas/v4/' },
+    { ...globalPlaces, chat: ['https://api.z.ai/api/coding/paas/v4', 'main-key'] },
+  ],
+  [
+    'baseURL on the china host takes the china key',
+    { baseURL: 'https://open.bigmodel.cn/api/paas/v4' },
+    { ...globalPlaces, chat: ['https://open.bigmodel.cn/api/paas/v4', 'china-key'] },
+  ],
+  [
+    'baseURL elsewhere keeps the main key, whatever the region',
+    { baseURL: 'http://127.0.0.1:8080/v1', region: RegionChina },
+    { ...chinaPlaces, chat: ['http://127.0.0.1:8080/v1', 'main-key'] },
+  ],
+  [
+    'endpoints move every other root',
+    { endpoints: overrides },
+    {
+      chat: ['https://api.z.ai/api/paas/v4', 'main-key'],
+      china: ['https://gateway.example/china', 'china-key'],
+      messages: ['https://gateway.example/messages', 'main-key'],
+      agents: ['https://gateway.example/agents', 'main-key'],
+      monitor: ['https://gateway.example/monitor', 'main-key'],
+      biz: ['http://127.0.0.1:8080/biz', 'main-key'],
+    },
+  ],
+  [
+    'endpoints with region china take its key',
+    { endpoints: overrides, region: RegionChina },
+    {
+      chat: ['https://api.z.ai/api/paas/v4', 'main-key'],
+      china: ['https://gateway.example/china', 'china-key'],
+      messages: ['https://gateway.example/messages', 'china-key'],
+      agents: ['https://gateway.example/agents', 'china-key'],
+      monitor: ['https://gateway.example/monitor', 'china-key'],
+      biz: ['http://127.0.0.1:8080/biz', 'china-key'],
+    },
+  ],
+  [
+    'an endpoint on the china host takes the china key',
+    { endpoints: { agents: 'https://open.bigmodel.cn/api' } },
+    { ...globalPlaces, agents: ['https://open.bigmodel.cn/api', 'china-key'] },
+  ],
+];
+
+interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly key: string | null;
+}
+
+/** A client that sends nothing: its httpClient notes each request and refuses it. */
+function recordingClient(config: Partial<Config>): { client: Client; sent: Sent[] } {
+  const sent: Sent[] = [];
+  const httpClient: NonNullable<Config['httpClient']> = async (url, init) => {
+    sent.push({ method: init.method ?? '', url, key: new Headers(init.headers).get('authorization') });
+    return Response.json({ error: { code: '1000', message: 'Refused.' } }, { status: 401 });
+  };
+  return { client: newClient({ apiKey: 'main-key', chinaAPIKey: 'china-key', httpClient, ...config }), sent };
+}
+
+async function sentBy(config: Partial<Config>, perform: (client: Client) => Promise<unknown>): Promise<string[]> {
+  const { client, sent } = recordingClient(config);
+  const error = await perform(client).catch((cause: unknown) => cause);
+  expect(error).toSatisfy(isApiError);
+  return sent.map(({ method, url, key }) => `${method} ${url.split('?')[0]} ${key}`);
+}
+
+it('knows every operation of the spec', () => {
+  expect(Object.keys(everyOperation).sort()).toEqual(allRoutes.map((route) => route.id).sort());
+});
+
+describe.each(table)('%s', (_name, config, places) => {
+  it.each(Object.entries(everyOperation))('%s', async (_id, { surface, wire, perform }) => {
+    const [root, key] = places[surface];
+    const [method, path] = wire.split(' ');
+    expect(await sentBy(config, perform)).toEqual([`${method} ${root}${path} Bearer ${key}`]);
+  });
+});
+
+describe('without a china key', () => {
+  it.each(Object.entries(everyOperation))('%s takes the main key in every region', async (_id, { perform }) => {
+    for (const region of [RegionGlobal, RegionChina]) {
+      const [only, ...more] = await sentBy({ chinaAPIKey: '', region }, perform);
+      expect(only).toMatch(/ Bearer main-key$/);
+      expect(more).toEqual([]);
+    }
+  });
+});
+
+describe('streams and the methods that wait go where their operation goes', () => {
+  const message = [{ role: 'user' as const, content: 'hi' }];
+  const cases: [string, string, (client: Client) => Promise<unknown>][] = [
+    [
+      'chat.stream',
+      'POST https://api.z.ai/api/paas/v4/chat/completions Bearer main-key',
+      (c) => c.chat().stream(undefined, { model: 'm', messages: message }).next(),
+    ],
+    [
+      'anthropic.stream',
+      'POST https://open.bigmodel.cn/api/anthropic/v1/messages Bearer china-key',
+      (c) => c.anthropic().stream(undefined, { model: 'm', max_tokens: 1, messages: message }).next(),
+    ],
+    [
+      'agents.stream',
+      'POST https://open.bigmodel.cn/api/v1/agents Bearer china-key',
+      (c) => c.agents().stream(undefined, { agent_id: 'a', messages: message }).next(),
+    ],
+    [
+      'agents.wait',
+      'POST https://open.bigmodel.cn/api/v1/agents/async-result Bearer china-key',
+      (c) => c.agents().wait(undefined, { agent_id: 'a', async_id: 'b' }),
+    ],
+    ['waitForResult', 'GET https://api.z.ai/api/paas/v4/async-result/a%2Fb Bearer main-key', (c) => c.waitForResult(undefined, 'a/b')],
+    ['batch.wait', 'GET https://api.z.ai/api/paas/v4/batches/a%2Fb Bearer main-key', (c) => c.batch().wait(undefined, 'a/b')],
+  ];
+  it.each(cases)('%s', async (_name, expected, perform) => {
+    expect(await sentBy({ region: RegionChina }, perform)).toEqual([expected]);
+  });
+});
+
+describe('detection asks the roots of the region, whatever baseURL says', () => {
+  const elsewhere = { baseURL: 'https://gateway.example/chat' };
+  const probes: [string, Partial<Config>, string[]][] = [
+    [
+      'global',
+      elsewhere,
+      [
+        'POST https://api.z.ai/api/coding/paas/v4/chat/completions Bearer main-key',
+        'POST https://api.z.ai/api/paas/v4/chat/completions Bearer main-key',
+      ],
+    ],
+    [
+      'china',
+      { ...elsewhere, region: RegionChina },
+      [
+        'POST https://open.bigmodel.cn/api/coding/paas/v4/chat/completions Bearer china-key',
+        'POST https://open.bigmodel.cn/api/paas/v4/chat/completions Bearer china-key',
+      ],
+    ],
+    [
+      'overrides',
+      { ...elsewhere, endpoints: overrides },
+      [
+        'POST https://gateway.example/coding/chat/completions Bearer main-key',
+        'POST https://gateway.example/platform/chat/completions Bearer main-key',
+      ],
+    ],
+  ];
+  it.each(probes)('%s', async (_name, config, expected) => {
+    const { client, sent } = recordingClient(config);
+    await client.detection().probeWithBilledChat(undefined);
+    expect(sent.map(({ method, url, key }) => `${method} ${url} ${key}`)).toEqual(expected);
+  });
+
+  it('and for free: the quota and the model list', async () => {
+    const { client, sent } = recordingClient({ ...elsewhere, region: RegionChina });
+    await client.detection().detect(undefined);
+    expect(sent.map(({ method, url, key }) => `${method} ${url} ${key}`).sort()).toEqual([
+      'GET https://open.bigmodel.cn/api/monitor/usage/quota/limit Bearer china-key',
+      'GET https://open.bigmodel.cn/api/paas/v4/models Bearer china-key',
+    ]);
+  });
+});

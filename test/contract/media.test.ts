@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type CallContext,
+  type Client,
+  type Config,
+  isApiError,
+  isTaskError,
+  isValidationError,
+  newClient,
+  responseInfo,
+  speechBytes,
+} from '../../src/overlay/index.ts';
+import { answeringServer } from '../support/answering-server.ts';
+import {
+  accepted,
+  collect,
+  configAt,
+  errorExamples,
+  exchangeOf,
+  failureOf,
+  meaningOf,
+  mockClient,
+  mockRequestId,
+  payloads,
+  preferring,
+  replyExamples,
+  requestExamples,
+  violations,
+  withoutRetries,
+} from './spec.ts';
+
+type Perform = (client: Client, ctx: CallContext, request: never) => Promise<object>;
+
+/** A file example of the spec is text; a caller sends bytes. */
+function withBytes(operation: string, request: Record<string, unknown>): Record<string, unknown> {
+  return operation in forms && typeof request['file'] === 'string' ? { ...request, file: new TextEncoder().encode(request['file']) } : request;
+}
+
+const json: Record<string, Perform> = {
+  'images.generate': (client, ctx, request) => client.images().generate(ctx, request),
+  'images.generateAsync': (client, ctx, request) => client.images().generateAsync(ctx, request),
+  'videos.generate': (client, ctx, request) => client.videos().generate(ctx, request),
+  'voice.clone': (client, ctx, request) => client.voice().clone(ctx, request),
+  'voice.delete': (client, ctx, request) => client.voice().delete(ctx, request),
+  'layout.parse': (client, ctx, request) => client.layout().parse(ctx, request),
+  'voice.list': (client, ctx) => client.voice().list(ctx, { voiceName: 'tong', voiceType: 'OFFICIAL' }),
+  'fileParser.result': (client, ctx) => client.fileParser().result(ctx, '3c7b9f1e5a264d0e8f1b', 'text'),
+  'files.list': (client, ctx) => client.files().list(ctx, { purpose: 'batch', limit: 50 }),
+  'files.delete': (client, ctx) => client.files().delete(ctx, '20260711_5b8c1f0e'),
+};
+
+const forms: Record<string, Perform> = {
+  'audio.transcribe': (client, ctx, request) => client.audio().transcribe(ctx, request),
+  'layout.handwritingOCR': (client, ctx, request) => client.layout().handwritingOCR(ctx, request),
+  'fileParser.create': (client, ctx, request) => client.fileParser().create(ctx, request),
+  'fileParser.sync': (client, ctx, request) => client.fileParser().sync(ctx, request),
+  'files.upload': (client, ctx, request) => client.files().upload(ctx, request),
+};
+
+const transports: [string, Partial<Config>][] = [
+  ['node', {}],
+  ['fetch', { httpClient: (url, init) => fetch(url, init) }],
+];
+
+describe.each(transports)('over %s', (_transport, config) => {
+  describe.each(Object.entries({ ...json, ...forms }))('%s', (operation, perform) => {
+    const client = mockClient(config);
+    const requests = requestExamples(operation)
+      .map(([name, request]) => [name, withBytes(operation, request as Record<string, unknown>)] as const)
+      .filter(([, request]) => request['stream'] !== true);
+    const anyRequest = (requests[0]?.[1] ?? {}) as never;
+
+    it.each(requests)('sends a request that the mock accepts: %s', async (_name, request) => {
+      expect(exchangeOf(await perform(client, undefined, request as never))).toEqual(accepted);
+    });
+
+    // A failure among the replies is a failure to the caller: see below.
+    it.each(replyExamples(operation).filter(([name]) => name !== 'failed' && name !== 'missingFileType'))(
+      'gives the reply as it came: %s',
+      async (name, example) => {
+        const reply = await perform(client, preferring(name), anyRequest);
+        expect(reply).toEqual(example);
+        expect(violations(operation, '200', 'application/json', reply)).toEqual([]);
+      },
+    );
+
+    it.each(errorExamples(operation).map((one) => [one.example, one] as const))('makes one typed error of the failure %s', async (_name, one) => {
+      const error = await failureOf(() => perform(client, withoutRetries(preferring(one.example, String(one.status))), anyRequest));
+      if (!isApiError(error)) throw error;
+      const code = one.value.error.code ?? '';
+      expect([error.operation, error.status, error.code, error.requestId]).toEqual([operation, one.status, code, mockRequestId]);
+      expect([error.category, error.retryable]).toEqual(meaningOf[code]);
+    });
+  });
+
+  it('speaks: audio as bytes, with what is known of the exchange', async () => {
+    for (const [, request] of requestExamples('audio.speech').filter(([name]) => name !== 'stream')) {
+      const reply = await mockClient(config)
+        .audio()
+        .speech(undefined, request as never);
+      expect(reply.contentType).toBe('audio/wav');
+      expect(responseInfo(reply)?.status).toBe(200);
+      expect(await reply.text()).toBe('RIFF audio bytes');
+    }
+  });
+
+  it('speaks in pieces', async () => {
+    const request = requestExamples('audio.speech').find(([name]) => name === 'stream')?.[1] as never;
+    const [name, text] = replyExamples('audio.speech', 'text/event-stream')[0] as [string, string];
+    const { items, error } = await collect(mockClient(config).audio().speechStream(preferring(name), request));
+    expect(error).toBeUndefined();
+    expect(items).toEqual(payloads(text));
+    for (const item of items) expect(violations('audio.speech', '200', 'text/event-stream', item)).toEqual([]);
+    const audio = await collect(speechBytes(mockClient(config).audio().speechStream(preferring(name), request)));
+    expect(Buffer.concat(audio.items).toString('hex')).toBe('00000100020003000400030002000100');
+  });
+
+  it('writes down in pieces', async () => {
+    const [name, text] = replyExamples('audio.transcribe', 'text/event-stream')[0] as [string, string];
+    const stream = mockClient(config)
+      .audio()
+      .transcribeStream(preferring(name), { model: 'glm-asr-2512', file: new Blob(['RIFF']) });
+    const { items, error } = await collect(stream);
+    expect(error).toBeUndefined();
+    expect(items).toEqual(payloads(text));
+    for (const item of items) expect(violations('audio.transcribe', '200', 'text/event-stream', item)).toEqual([]);
+  });
+
+  it.each(replyExamples('files.content', 'application/octet-stream'))('downloads a file as it is: %s', async (name, text) => {
+    const reply = await mockClient(config).files().content(preferring(name), '20260711_5b8c1f0e');
+    expect(await reply.text()).toBe(text);
+  });
+});
+
+describe('a failure inside status 200', () => {
+  it('of handwriting is an ApiError with the reason', async () => {
+    const request = { file: new Uint8Array(4), tool_type: 'hand_write' as const };
+    const error = await failureOf(() => mockClient().layout().handwritingOCR(preferring('failed'), request));
+    if (!isApiError(error)) throw error;
+    expect(error.status).toBe(200);
+    expect(error.serviceMessage).not.toBe('');
+  });
+
+  it('of a refused parser call carries its code', async () => {
+    const request = { file: new Uint8Array(4), tool_type: 'prime-sync' as const, file_type: 'PDF' as const };
+    const error = await failureOf(() => mockClient().fileParser().sync(preferring('missingFileType'), request));
+    if (!isApiError(error)) throw error;
+    expect([error.status, error.code]).toEqual([200, '500']);
+    expect(isApiError(await failureOf(() => mockClient().fileParser().sync(preferring('failed'), request)))).toBe(true);
+  });
+
+  it('of a parser job is an ApiError for one look, and a TaskError for a wait', async () => {
+    const parser = mockClient().fileParser();
+    expect(isApiError(await failureOf(() => parser.result(preferring('failed'), 'task-1', 'text')))).toBe(true);
+    const error = await failureOf(() => parser.wait(preferring('failed'), 'task-1', 'text'));
+    if (!isTaskError(error)) throw error;
+    expect([error.operation, error.id, error.status]).toEqual(['fileParser.wait', 'task-1', 'failed']);
+  });
+});
+
+describe('fileParser.wait', () => {
+  it('polls while the job runs or says what nobody knows, and gives the last reply', async () => {
+    const states = ['processing', 'queueing', 'succeeded'];
+    const api = await answeringServer((_asked, index) => ({ body: { status: states[index], message: 'ok', task_id: 't/1', content: 'text' } }));
+    const seen: unknown[] = [];
+    const onProgress = (state: { status?: string }): number => seen.push(state.status);
+    const result = await newClient(configAt(api.url)).fileParser().wait(undefined, 't/1', 'text', { interval: 100, onProgress });
+    expect(result.content).toBe('text');
+    expect(seen).toEqual(['processing', 'queueing']);
+    expect(api.asked.map((one) => one.path)).toEqual(Array(3).fill('/files/parser/result/t%2F1/text'));
+  });
+});
+
+describe('files.listAll', () => {
+  const page = (ids: string[], has_more: boolean): object => ({ object: 'list', data: ids.map((id) => ({ id })), has_more });
+
+  it('walks the pages by the id of the last file', async () => {
+    const pages = [page(['a', 'b'], true), page(['c'], false)];
+    const api = await answeringServer((_asked, index) => ({ body: pages[index] }));
+    const { items } = await collect(newClient(configAt(api.url)).files().listAll(undefined, { purpose: 'batch', limit: 2 }));
+    expect(items.map((file) => file.id)).toEqual(['a', 'b', 'c']);
+    expect(api.asked.map((one) => one.path)).toEqual(['/files?purpose=batch&limit=2', '/files?purpose=batch&limit=2&after=b']);
+  });
+
+  it('asks for no page that the caller does not reach', async () => {
+    const api = await answeringServer(() => ({ body: page(['a', 'b'], true) }));
+    for await (const file of newClient(configAt(api.url)).files().listAll(undefined, { purpose: 'batch' })) if (file.id === 'a') break;
+    expect(api.asked).toHaveLength(1);
+  });
+
+  it('ends although a service that ignores the cursor promises more for ever', async () => {
+    const api = await answeringServer(() => ({ body: page(['a'], true) }));
+    const { items } = await collect(newClient(configAt(api.url)).files().listAll(undefined, { purpose: 'batch' }));
+    expect(api.asked).toHaveLength(2);
+    expect(items).toHaveLength(2);
+    const empty = await answeringServer(() => ({ body: page([], true) }));
+    expect((await collect(newClient(configAt(empty.url)).files().listAll(undefined, { purpose: 'batch' }))).items).toEqual([]);
+    expect(empty.asked).toHaveLength(1);
+  });
+});
+
+describe('documented limits are refused before anything is sent', () => {
+  // Nobody listens there: a call that gets past its checks fails with a ConnectionError.
+  const client = newClient(configAt('http://127.0.0.1:9', { maxRetries: 0 }));
+  const MB = 1024 * 1024;
+  const sized = (name: string, size: number) => ({ name, size, open: (): never => expect.unreachable('the file was opened') });
+
+  it.each<[string, string, (client: Client) => unknown]>([
+    ['a clip over 25 MB', 'file', (c) => c.audio().transcribe(undefined, { model: 'glm-asr-2512', file: sized('a.wav', 25 * MB + 1) })],
+    ['a clip of another kind', 'file', (c) => c.audio().transcribe(undefined, { model: 'glm-asr-2512', file: sized('a.flac', 1) })],
+    ['base64 over 25 MB', 'file_base64', (c) => c.audio().transcribe(undefined, { model: 'glm-asr-2512', file_base64: 'A'.repeat(35 * MB) })],
+    ['no clip at all', 'file', (c) => c.audio().transcribe(undefined, { model: 'glm-asr-2512' })],
+    ['101 hotwords', 'hotwords', (c) => c.audio().transcribe(undefined, { model: 'm', file: new Uint8Array(1), hotwords: Array(101).fill('w') })],
+    [
+      'a transcription stream in the wrong method',
+      'stream',
+      (c) => c.audio().transcribe(undefined, { model: 'm', file: new Uint8Array(1), stream: true } as never),
+    ],
+    [
+      'a speech stream in the wrong method',
+      'stream',
+      (c) => c.audio().speech(undefined, { model: 'm', input: 'x', voice: 'v', stream: true } as never),
+    ],
+    ['a batch over 100 MB', 'file', (c) => c.files().upload(undefined, { purpose: 'batch', file: sized('a.jsonl', 100 * MB + 1) })],
+    ['a batch that is no jsonl', 'file', (c) => c.files().upload(undefined, { purpose: 'batch', file: sized('a.csv', 1) })],
+    ['a sample over 10 MB', 'file', (c) => c.files().upload(undefined, { purpose: 'voice-clone-input', file: sized('a.mp3', 10 * MB + 1) })],
+    ['a document over 20 MB', 'file', (c) => c.files().upload(undefined, { purpose: 'agent', file: sized('a.pdf', 20 * MB + 1) })],
+    ['a picture over 5 MB', 'file', (c) => c.files().upload(undefined, { purpose: 'code-interpreter', file: sized('a.PNG', 5 * MB + 1) })],
+    ['a kind by the given name', 'file', (c) => c.files().upload(undefined, { purpose: 'batch', file: new Uint8Array(1), filename: 'a.txt' })],
+    ['a path as text', 'file', (c) => c.files().upload(undefined, { purpose: 'batch', file: './a.jsonl' as never })],
+    ['no purpose', 'purpose', (c) => c.files().upload(undefined, { file: new Uint8Array(1) } as never)],
+    ['a blank id', 'file_id', (c) => c.files().content(undefined, ' ')],
+    ['a picture over 10 MB in base64', 'file', (c) => c.layout().parse(undefined, { model: 'glm-ocr', file: 'A'.repeat(14 * MB) })],
+    [
+      'a video frame over 5 MB',
+      'image_url[1]',
+      (c) => c.videos().generate(undefined, { model: 'cogvideox-3', image_url: ['https://example.com/a.png', 'A'.repeat(7 * MB)] }),
+    ],
+    [
+      'a document the light engine does not take',
+      'file_type',
+      (c) => c.fileParser().create(undefined, { file: new Uint8Array(1), tool_type: 'lite', file_type: 'HTML' }),
+    ],
+    ['a request that is none', '', (c) => c.files().upload(undefined, undefined as never)],
+  ])('%s', async (_what, path, call) => {
+    const error = await failureOf(() => call(client));
+    if (!isValidationError(error)) throw error;
+    expect(error.path).toBe(path);
+  });
+
+  it('what nobody documents passes the checks', async () => {
+    const calls: unknown[] = [
+      client.files().upload(undefined, { purpose: 'user_data', file: new Uint8Array(1), filename: 'a.xyz' }),
+      client.files().upload(undefined, { purpose: 'constructor', file: new Uint8Array(1) }),
+      client.layout().parse(undefined, { model: 'glm-ocr', file: `JVBERi0${'A'.repeat(14 * MB)}` }),
+      client.layout().parse(undefined, { model: 'glm-ocr', file: `https://example.com/${'a'.repeat(14 * MB)}` }),
+    ];
+    for (const call of calls) expect(isValidationError(await failureOf(() => call))).toBe(false);
+  });
+});

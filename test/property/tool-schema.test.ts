@@ -1,0 +1,397 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { explainToolSchema, type JsonSchema, normalizeToolSchema } from '../../src/overlay/tool-schema.ts';
+
+// TOOL_SCHEMA_RUNS=50000 looks harder than CI does.
+const RUNS = Number(process.env['TOOL_SCHEMA_RUNS'] ?? 1_200);
+const SEED = Number(process.env['TOOL_SCHEMA_SEED'] ?? 20_251_121);
+const INSTANCES = 24;
+
+// ── schemas ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const NAMES = ['a', 'b', 'kind', 'x-1', 'anyOf', '$ref', 'not', 'constructor'];
+const name = fc.constantFrom(...NAMES);
+const scalar = fc.constantFrom<unknown>('a', 'b', 'ab', '', 0, 1, 2, -1, 1.5, true, false, null);
+const value = fc.oneof({ weight: 6, arbitrary: scalar }, { weight: 1, arbitrary: fc.constantFrom<unknown>([], [1], {}, { a: 1 }, { anyOf: ['a'] }) });
+const typeName = fc.constantFrom('string', 'number', 'integer', 'boolean', 'object', 'array', 'null');
+const small = fc.integer({ min: 0, max: 3 });
+const REFERENCES = ['#/$defs/A', '#/$defs/B', '#/$defs/B', '#/$defs/C~1d%25', '#/$defs/L/anyOf/1', '#here', '#', '#/properties/a'];
+
+type Dictionary = Record<string, unknown>;
+
+/** Own entries only, `__proto__` among them. */
+function fromPairs(pairs: readonly (readonly [string, unknown])[]): Dictionary {
+  return Object.fromEntries(pairs);
+}
+
+function mapOf(schema: fc.Arbitrary<unknown>, names: fc.Arbitrary<string> = name): fc.Arbitrary<Dictionary> {
+  return fc.uniqueArray(fc.tuple(names, schema), { maxLength: 3, selector: ([key]) => key }).map(fromPairs);
+}
+
+function some(record: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Dictionary> {
+  const keys = Object.keys(record);
+  return fc.subarray(keys, { maxLength: Math.min(4, keys.length) }).chain((chosen) => fc.record(Object.fromEntries(chosen.map((key) => [key, record[key] as fc.Arbitrary<unknown>]))));
+}
+
+const { schema } = fc.letrec<{ schema: unknown; plain: Dictionary; combined: Dictionary; rare: Dictionary; object: Dictionary }>((tie) => {
+  const below = tie('schema');
+  const branches = fc.array(below, { minLength: 1, maxLength: 3 });
+  const words = some({ title: fc.constantFrom('T', 'U'), description: fc.constantFrom('one', 'two'), default: value, examples: fc.constant([{ $ref: '#' }]) });
+  const typed = fc.oneof(
+    { weight: 4, arbitrary: typeName.map((type): Dictionary => ({ type })) },
+    { weight: 1, arbitrary: typeName.map((type): Dictionary => ({ type, nullable: true })) },
+    { weight: 1, arbitrary: fc.uniqueArray(typeName, { minLength: 1, maxLength: 3 }).map((type): Dictionary => ({ type })) },
+    { weight: 2, arbitrary: fc.constant<Dictionary>({}) },
+  );
+  const valued = fc.oneof(
+    value.map((one): Dictionary => ({ const: one })),
+    fc.array(value, { minLength: 1, maxLength: 4 }).map((values): Dictionary => ({ enum: values })),
+  );
+  const scalarKeywords = some({
+    minLength: small,
+    maxLength: small,
+    pattern: fc.constantFrom('^a', 'b$', '^[ab]*$'),
+    format: fc.constantFrom('date', 'int32', 'color'),
+    minimum: fc.integer({ min: -2, max: 2 }),
+    maximum: fc.integer({ min: -1, max: 3 }),
+    exclusiveMinimum: fc.integer({ min: -3, max: 1 }),
+    exclusiveMaximum: fc.integer({ min: 0, max: 4 }),
+    multipleOf: fc.constantFrom(1, 2, 3, 0.5),
+    contentSchema: below,
+  });
+  const required = fc.uniqueArray(name, { maxLength: 2 });
+  const objectKeywords = fc
+    .tuple(
+      mapOf(below),
+      some({
+        required,
+        additionalProperties: fc.oneof({ weight: 3, arbitrary: fc.constant<unknown>(false) }, { weight: 2, arbitrary: below }),
+        patternProperties: mapOf(below, fc.constantFrom('^x-', 'a', '^(a|b)$', '.*')),
+        propertyNames: below,
+        minProperties: small,
+        maxProperties: small,
+        dependentRequired: mapOf(required),
+        dependentSchemas: mapOf(below),
+        dependencies: mapOf(fc.oneof(required, below)),
+        unevaluatedProperties: fc.oneof(fc.constant(false), below),
+      }),
+    )
+    .map(([properties, others]): Dictionary => ({ type: 'object', properties, ...others }));
+  const arrayKeywords = some({
+    type: fc.constant('array'),
+    items: below,
+    prefixItems: fc.array(below, { minLength: 1, maxLength: 2 }),
+    contains: below,
+    minContains: small,
+    maxContains: small,
+    minItems: small,
+    maxItems: small,
+    uniqueItems: fc.boolean(),
+    unevaluatedItems: fc.oneof(fc.constant(false), below),
+  });
+  const joined = (...parts: fc.Arbitrary<Dictionary>[]): fc.Arbitrary<Dictionary> => fc.tuple(...parts).map((all) => ({ ...Object.assign({}, ...all) }) as Dictionary);
+  const kinds = fc.uniqueArray(fc.constantFrom('a', 'b', 'ab'), { minLength: 2, maxLength: 3 });
+  return {
+    schema: fc.oneof(
+      { maxDepth: 4, depthSize: 'medium', withCrossShrink: true },
+      { weight: 4, arbitrary: tie('plain') },
+      { weight: 5, arbitrary: tie('combined') },
+      { weight: 3, arbitrary: tie('object') },
+      { weight: 2, arbitrary: tie('rare') },
+      { weight: 1, arbitrary: fc.boolean() },
+    ),
+    plain: fc.oneof(joined(typed, words), joined(typed, scalarKeywords), joined(words, valued), joined(typed, valued)),
+    object: objectKeywords,
+    combined: fc.oneof(
+      joined(words, fc.oneof(some({ anyOf: branches, type: typeName }), some({ oneOf: branches, description: fc.constant('own') }), some({ allOf: branches }))),
+      joined(
+        words,
+        below.map((one): Dictionary => ({ anyOf: [one, { type: 'null' }] })),
+      ),
+      joined(fc.constantFrom(...REFERENCES).map((reference): Dictionary => ({ $ref: reference })), fc.oneof(words, tie('object'))),
+      joined(tie('object'), fc.oneof(branches.map((anyOf): Dictionary => ({ anyOf })), branches.map((allOf): Dictionary => ({ allOf })))),
+      fc.tuple(kinds, fc.array(tie('object'), { minLength: 3, maxLength: 3 })).map(
+        ([values, objects]): Dictionary => ({
+          oneOf: values.map((kind, index) => {
+            const branch = objects[index] ?? {};
+            return { ...branch, properties: { ...(branch['properties'] as Dictionary), kind: { const: kind } }, required: ['kind'] };
+          }),
+        }),
+      ),
+      joined(arrayKeywords, some({ anyOf: branches, allOf: branches, oneOf: branches })),
+      joined(scalarKeywords, typed, some({ anyOf: branches, allOf: branches })),
+    ),
+    rare: fc.oneof(
+      arrayKeywords,
+      joined(words, some({ not: below, if: below, then: below, else: below, allOf: branches })),
+      joined(tie('object'), some({ if: below, then: below, unevaluatedProperties: fc.constant(false) })),
+      some({ $comment: fc.constant('c'), 'x-anyOf': branches, readOnly: fc.boolean(), deprecated: fc.boolean() }),
+    ),
+  };
+});
+
+const root: fc.Arbitrary<JsonSchema> = fc
+  .tuple(schema, schema, schema, schema, schema, fc.boolean())
+  .map(([top, a, b, c, anchored, extra]) => ({
+    ...(typeof top === 'object' ? (top as Dictionary) : { allOf: [top] }),
+    $defs: { A: a, B: b, 'C/d%': c, L: { anyOf: [true, typeof a === 'object' ? a : {}] }, N: { $anchor: 'here', ...(typeof anchored === 'object' ? anchored : {}) } },
+    ...(extra ? { $schema: 'https://json-schema.org/draft/2020-12/schema', definitions: { A: b } } : {}),
+  }))
+  .map((one) => structuredClone(one));
+
+// ── instances ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Values near what a schema accepts; the schema is the original, so that nothing here depends on what is tested. */
+class Instances {
+  #state: number;
+  readonly #root: JsonSchema;
+
+  constructor(root: JsonSchema, seed: number) {
+    this.#root = root;
+    this.#state = seed | 0;
+  }
+
+  #random(below: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) % below;
+  }
+
+  #pick<T>(list: readonly T[]): T {
+    return list[this.#random(list.length)] as T;
+  }
+
+  next(): unknown {
+    const made = this.of(this.#root, 7);
+    return this.#random(8) === 0 ? this.#mutate(made) : made;
+  }
+
+  #mutate(made: unknown): unknown {
+    if (typeof made !== 'object' || made === null || this.#random(4) === 0) return this.any(2);
+    if (Array.isArray(made)) return this.#random(2) === 0 ? [...made, this.any(1)] : made.map((item) => (this.#random(2) === 0 ? this.#mutate(item) : item));
+    const pairs = Object.entries(made).filter(() => this.#random(5) > 0);
+    return fromPairs([...pairs.map(([key, item]) => [key, this.#random(3) === 0 ? this.#mutate(item) : item] as const), ...(this.#random(3) === 0 ? [[this.#pick(NAMES), this.any(1)] as const] : [])]);
+  }
+
+  any(depth: number): unknown {
+    const kind = this.#random(depth > 0 ? 10 : 8);
+    if (kind < 3) return this.#pick(['a', 'b', 'ab', '', 'bab']);
+    if (kind < 6) return this.#pick([0, 1, 2, 3, -1, 1.5, 4]);
+    if (kind === 6) return this.#pick([true, false]);
+    if (kind === 7) return null;
+    if (kind === 8) return Array.from({ length: this.#random(3) }, () => this.any(depth - 1));
+    return fromPairs(Array.from({ length: this.#random(3) }, () => [this.#pick(NAMES), this.any(depth - 1)] as const));
+  }
+
+  of(schema: unknown, depth: number): unknown {
+    if (typeof schema !== 'object' || schema === null || depth <= 0) return this.any(1);
+    const node = schema as Dictionary;
+    if (Object.hasOwn(node, 'const')) return node['const'];
+    if (Array.isArray(node['enum'])) return this.#pick(node['enum']);
+    const parts: unknown[] = [];
+    if (typeof node['$ref'] === 'string') parts.push(this.#target(node['$ref']));
+    for (const part of (node['allOf'] as unknown[] | undefined) ?? []) parts.push(part);
+    for (const keyword of ['anyOf', 'oneOf']) if (Array.isArray(node[keyword])) parts.push(this.#pick(node[keyword]));
+    for (const keyword of ['then', 'else']) if (node[keyword] !== undefined && this.#random(2) === 0) parts.push(node[keyword]);
+    const made = parts.map((part) => this.of(part, depth - 1));
+    const own = this.#ownValue(node, depth, made.length === 0);
+    const values = own === undefined ? made : [...made, own];
+    if (values.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one))) return fromPairs(values.flatMap((one) => Object.entries(one as Dictionary)));
+    return this.#pick(values);
+  }
+
+  #ownValue(node: Dictionary, depth: number, alone: boolean): unknown {
+    const declared = Array.isArray(node['type']) ? this.#pick(node['type'] as unknown[]) : node['type'];
+    const type = declared ?? (node['properties'] ? 'object' : node['items'] || node['prefixItems'] || node['contains'] ? 'array' : undefined);
+    switch (type) {
+      case 'string':
+        return this.#pick(['a', 'b', 'ab', '', 'bab', 'aab']);
+      case 'integer':
+        return this.#pick([0, 1, 2, 3, -1, 4, 6]);
+      case 'number':
+        return this.#pick([0, 1, 2, 3, -1, 1.5, 0.5]);
+      case 'boolean':
+        return this.#pick([true, false]);
+      case 'null':
+        return null;
+      case 'object':
+        return this.#object(node, depth);
+      case 'array': {
+        const prefix = (node['prefixItems'] as unknown[] | undefined) ?? [];
+        const length = Math.max((node['minItems'] as number | undefined) ?? 0, this.#random(4));
+        return Array.from({ length }, (_, index) => this.of(prefix[index] ?? (this.#random(2) === 0 ? node['contains'] : undefined) ?? node['items'] ?? {}, depth - 1));
+      }
+      default:
+        return alone ? this.any(2) : undefined;
+    }
+  }
+
+  #object(node: Dictionary, depth: number): Dictionary {
+    const properties = (node['properties'] as Dictionary | undefined) ?? {};
+    const required = (node['required'] as string[] | undefined) ?? [];
+    const names = new Set([...required, ...Object.keys(properties).filter(() => this.#random(3) > 0)]);
+    if (this.#random(3) === 0) names.add(this.#pick(NAMES));
+    return fromPairs([...names].map((key) => [key, this.of(Object.hasOwn(properties, key) ? properties[key] : node['additionalProperties'], depth - 1)] as const));
+  }
+
+  #target(reference: string): unknown {
+    if (reference === '#here') return (this.#root['$defs'] as Dictionary)['N'];
+    let at: unknown = this.#root;
+    for (const step of reference.slice(1).split('/').slice(1)) at = (at as Dictionary | undefined)?.[decodeURIComponent(step).replaceAll('~1', '/')];
+    return at;
+  }
+}
+
+// ── judging ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const ajv = new Ajv2020({ strict: false, ownProperties: true, validateFormats: false, logger: false, validateSchema: false, addUsedSchema: false, code: { optimize: false } });
+const metaAjv = new Ajv2020({ strict: false, logger: false });
+
+function compile(schema: JsonSchema): ValidateFunction | undefined {
+  try {
+    return ajv.compile(schema);
+  } catch {
+    // A reference to nothing, or `nullable` without a type.
+    return undefined;
+  } finally {
+    ajv.removeSchema(schema);
+  }
+}
+
+function accepts(validate: ValidateFunction, instance: unknown): boolean {
+  try {
+    return validate(instance) === true;
+  } catch (error) {
+    // A schema that refers to itself without consuming anything.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+const SCHEMA_KEYWORDS = ['items', 'additionalItems', 'additionalProperties', 'propertyNames', 'contains', 'contentSchema', 'unevaluatedItems', 'unevaluatedProperties', 'not', 'if', 'then', 'else'];
+const MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies', 'definitions'];
+
+/** Written apart from the implementation: the five constructs wherever a schema can stand. */
+function forbidden(schema: unknown, at = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  if (Array.isArray(schema)) return schema.flatMap((item, index) => forbidden(item, `${at}/${index}`));
+  const node = schema as Dictionary;
+  const found = ['anyOf', 'oneOf', 'allOf', '$ref', '$defs'].filter((keyword) => Object.hasOwn(node, keyword)).map((keyword) => `${at}/${keyword}`);
+  for (const keyword of [...SCHEMA_KEYWORDS, 'prefixItems']) if (Object.hasOwn(node, keyword)) found.push(...forbidden(node[keyword], `${at}/${keyword}`));
+  for (const keyword of MAP_KEYWORDS) {
+    if (Object.hasOwn(node, keyword)) for (const [key, child] of Object.entries(node[keyword] as Dictionary)) found.push(...forbidden(child, `${at}/${keyword}/${key}`));
+  }
+  return found;
+}
+
+function deepFreeze<T>(given: T): T {
+  if (typeof given === 'object' && given !== null && !Object.isFrozen(given)) {
+    Object.freeze(given);
+    for (const child of Object.values(given)) deepFreeze(child);
+  }
+  return given;
+}
+
+const collapsedPointers = (schema: JsonSchema): string[] =>
+  explainToolSchema(schema)
+    .filter(({ action }) => action === 'null-collapsed')
+    .map(({ pointer }) => pointer);
+
+/** The schema that the contract's rule makes of it first: the `null` branches of unions accept nothing. */
+function withoutNullBranches(schema: JsonSchema, pointers: readonly string[]): JsonSchema {
+  const copy = structuredClone(schema);
+  for (const pointer of pointers) {
+    const steps = pointer
+      .split('/')
+      .slice(1)
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const last = steps.pop() ?? '';
+    expect(['anyOf', 'oneOf']).toContain(steps.at(-1));
+    const list = steps.reduce<unknown>((at, step) => (at as Dictionary)[step], copy);
+    (list as unknown[])[Number(last)] = false;
+  }
+  return copy;
+}
+
+/** Whether the schema at the pointer really is the null branch that the report says it is. */
+function acceptsOnlyNull(schema: JsonSchema, pointer: string): boolean {
+  ajv.addSchema({ ...schema, $id: 'https://example.test/whole' });
+  const branch = ajv.compile({ $ref: `https://example.test/whole#${pointer.split('/').map(encodeURIComponent).join('/')}` });
+  ajv.removeSchema('https://example.test/whole');
+  ajv.removeSchema(branch.schema);
+  return !['a', '', 0, 1.5, true, false, [], ['a'], {}, { a: 1 }, { kind: 'a' }].some((instance) => accepts(branch, instance));
+}
+
+function withProtoNames(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"x-1"', '"__proto__"')) as JsonSchema;
+}
+
+describe('normalized tool schemas', () => {
+  test(
+    'accept whatever the original accepts',
+    () => {
+      const count = { schemas: 0, rewritten: 0, lossy: 0, uncompilable: 0, judged: 0, nullOnly: 0, refusedBefore: 0, refusedBoth: 0, collapsed: 0 };
+      fc.assert(
+        fc.property(root, fc.noShrink(fc.integer()), (original, seed) => {
+          const before = compile(original);
+          if (before === undefined) {
+            count.uncompilable++;
+            return;
+          }
+          count.schemas++;
+          const result = normalizeToolSchema(original);
+          const after = ajv.compile(result);
+          ajv.removeSchema(result);
+          if (result !== original) count.rewritten++;
+          if (explainToolSchema(original).some(({ lossy }) => lossy)) count.lossy++;
+          const pointers = collapsedPointers(original);
+          const admitted = pointers.length === 0 ? before : compile(withoutNullBranches(original, pointers));
+          if (admitted === undefined) throw new Error('the schema without null branches does not compile');
+          for (const pointer of pointers.slice(0, 2)) {
+            count.collapsed++;
+            expect(acceptsOnlyNull(original, pointer), pointer).toBe(true);
+          }
+          const instances = new Instances(original, seed);
+          for (let index = 0; index < INSTANCES; index++) {
+            const instance = instances.next();
+            if (!accepts(before, instance)) {
+              count.refusedBefore++;
+              if (!accepts(after, instance)) count.refusedBoth++;
+            } else if (pointers.length > 0 && !accepts(admitted, instance)) count.nullOnly++;
+            else {
+              count.judged++;
+              if (!accepts(after, instance)) throw new Error(`refused ${JSON.stringify(instance)}\nby ${JSON.stringify(result)}`);
+            }
+          }
+        }),
+        { numRuns: RUNS, seed: SEED },
+      );
+      console.info('tool schemas judged by ajv:', JSON.stringify(count));
+      expect(count.judged).toBeGreaterThanOrEqual(Math.min(10_000, RUNS * 8));
+    },
+    RUNS * 100,
+  );
+
+  test(
+    'have none of the five constructs, are valid, and stay what they are',
+    () => {
+      fc.assert(
+        // ajv does not know properties of this name, so that it could not judge them above.
+        fc.property(root.map(withProtoNames), (original) => {
+          const frozen = deepFreeze(original);
+          const copy = structuredClone(original);
+          const result = normalizeToolSchema(frozen);
+          expect(forbidden(result)).toEqual([]);
+          expect(normalizeToolSchema(deepFreeze(result))).toBe(result);
+          expect(explainToolSchema(result)).toEqual([]);
+          expect(frozen).toEqual(copy);
+          if (compile(original) !== undefined) expect(metaAjv.validateSchema(result), JSON.stringify(metaAjv.errors)).toBe(true);
+        }),
+        { numRuns: RUNS / 2, seed: SEED + 1 },
+      );
+    },
+    RUNS * 100,
+  );
+});

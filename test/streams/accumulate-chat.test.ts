@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest';
+import { examples } from '../../src/generated/examples.ts';
+import { ChatAccumulator, type ChatChunk, collectChat, type ToolCallDelta } from '../../src/overlay/index.ts';
+
+function accumulated(...chunks: ChatChunk[]): ChatAccumulator['response'] {
+  const accumulator = new ChatAccumulator();
+  for (const chunk of chunks) accumulator.add(chunk);
+  return accumulator.response;
+}
+
+function delta(fields: NonNullable<NonNullable<ChatChunk['choices']>[number]['delta']>): ChatChunk {
+  return { id: '1', choices: [{ index: 0, delta: fields }] };
+}
+
+/** Deltas as a service sends them, which is not always as the types have them. */
+function calls(...pieces: unknown[]): unknown {
+  return accumulated(...pieces.map((piece) => delta({ tool_calls: [piece as ToolCallDelta] }))).choices[0]?.message.tool_calls;
+}
+
+const get = { name: 'get_weather' };
+
+test.each<[string, unknown[], unknown[]]>([
+  [
+    'one call over many deltas',
+    [
+      { index: 0, id: 'a', type: 'function', function: { ...get, arguments: '' } },
+      { index: 0, function: { arguments: '{"city"' } },
+      { index: 0, function: { arguments: ':"Paris"}' } },
+    ],
+    [{ id: 'a', function: { ...get, arguments: '{"city":"Paris"}' } }],
+  ],
+  ['a full call in one chunk', [{ index: 0, id: 'a', function: { ...get, arguments: '{}' } }], [{ id: 'a', function: { ...get, arguments: '{}' } }]],
+  [
+    'a name that comes later',
+    [
+      { index: 0, id: 'a', function: { arguments: '{' } },
+      { index: 0, function: { ...get, arguments: '}' } },
+    ],
+    [{ id: 'a', function: { ...get, arguments: '{}' } }],
+  ],
+  [
+    'a name repeated in each piece',
+    [
+      { index: 0, id: 'a', function: { ...get, arguments: '{' } },
+      { index: 0, function: { ...get, arguments: '}' } },
+    ],
+    [{ id: 'a', function: { ...get, arguments: '{}' } }],
+  ],
+  [
+    'no index',
+    [{ id: 'a', function: { ...get, arguments: '{' } }, { function: { arguments: '}' } }],
+    [{ id: 'a', function: { ...get, arguments: '{}' } }],
+  ],
+  [
+    'no index, two calls',
+    [
+      { id: 'a', function: { ...get, arguments: '{}' } },
+      { id: 'b', function: { ...get, arguments: '{}' } },
+    ],
+    [{ id: 'a' }, { id: 'b' }],
+  ],
+  [
+    'no index and no id, two calls told apart by their names',
+    [{ function: { ...get, arguments: '{"n":1}' } }, { function: { ...get, arguments: '{"n":2}' } }],
+    [{ id: 'call_1' }, { id: 'call_2' }],
+  ],
+  ['an index that starts at 1', [{ index: 1, id: 'a', function: { ...get, arguments: '{}' } }], [{ id: 'a' }]],
+  [
+    'indexes with gaps',
+    [
+      { index: 0, id: 'a', function: { ...get } },
+      { index: 7, id: 'b', function: { ...get } },
+    ],
+    [{ id: 'a' }, { id: 'b' }],
+  ],
+  [
+    'an index used again by another call',
+    [
+      { index: 0, id: 'a', function: { ...get, arguments: '{"n":1}' } },
+      { index: 0, id: 'b', function: { ...get, arguments: '{"n":2}' } },
+    ],
+    [
+      { id: 'a', function: { arguments: '{"n":1}' } },
+      { id: 'b', function: { arguments: '{"n":2}' } },
+    ],
+  ],
+  [
+    'empty ids of two parallel calls',
+    [
+      { index: 0, id: '', function: { ...get } },
+      { index: 1, id: '', function: { ...get } },
+    ],
+    [{ id: 'call_1' }, { id: 'call_2' }],
+  ],
+  [
+    'empty ids in continuations',
+    [
+      { index: 0, id: 'a', function: { ...get, arguments: '{' } },
+      { index: 0, id: '', function: { arguments: '}' } },
+    ],
+    [{ id: 'a', function: { arguments: '{}' } }],
+  ],
+  [
+    'interleaved parallel calls',
+    [
+      { index: 0, id: 'a', function: { ...get, arguments: '{"a"' } },
+      { index: 1, id: 'b', function: { ...get, arguments: '{"b"' } },
+      { index: 0, function: { arguments: ':1}' } },
+      { index: 1, function: { arguments: ':2}' } },
+    ],
+    [{ function: { arguments: '{"a":1}' } }, { function: { arguments: '{"b":2}' } }],
+  ],
+  [
+    'an extra empty piece after a finished call',
+    [
+      { index: 0, id: 'a', function: { ...get, arguments: '{}' } },
+      { index: 0, function: { arguments: '' } },
+    ],
+    [{ function: { arguments: '{}' } }],
+  ],
+  [
+    'a parsable prefix of arguments does not end the call',
+    [
+      { index: 0, id: 'a', function: { ...get, arguments: '{"a":1}' } },
+      { index: 0, function: { arguments: ' ' } },
+    ],
+    [{ function: { arguments: '{"a":1} ' } }],
+  ],
+  ['null arguments', [{ index: 0, id: 'a', function: { ...get, arguments: null } }], [{ function: { arguments: '{}' } }]],
+  ['no arguments at all', [{ index: 0, id: 'a', function: get }], [{ function: { arguments: '{}' } }]],
+  [
+    'arguments as an object',
+    [{ index: 0, id: 'a', function: { ...get, arguments: { city: 'Paris' } } }],
+    [{ function: { arguments: '{"city":"Paris"}' } }],
+  ],
+  ['a call of another kind', [{ index: 0, id: 'a', type: 'mcp', mcp: { name: 'x' } }], [{ id: 'a', type: 'mcp', mcp: { name: 'x' } }]],
+])('tool calls: %s', (_name, pieces, expected) => {
+  const found = calls(...pieces) as unknown[];
+  expect(found).toHaveLength(expected.length);
+  expect(found).toMatchObject(expected);
+});
+
+test('tool calls: a name that never comes is an error', () => {
+  expect(() => calls({ index: 0, id: 'a', function: { arguments: '{}' } })).toThrow(/tool call 1 .* no name/);
+});
+
+test('reasoning, content, finish reason, usage and sources end up where create has them', () => {
+  const response = accumulated(
+    delta({ role: 'assistant', reasoning_content: 'so ' }),
+    delta({ reasoning_content: 'then' }),
+    delta({ content: '\n' }),
+    delta({ role: '', content: 'yes' } as never),
+    {
+      id: '1',
+      model: 'glm-5.2',
+      choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+    },
+    { id: '1', choices: [], web_search: [{ link: 'https://example.com' }] } as ChatChunk,
+  );
+  expect(response).toEqual({
+    id: '1',
+    model: 'glm-5.2',
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', reasoning_content: 'so then', content: '\nyes' } }],
+    usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+    web_search: [{ link: 'https://example.com' }],
+  });
+});
+
+test('only reasoning: content stays null', () => {
+  expect(accumulated(delta({ reasoning_content: 'hm' })).choices[0]?.message).toEqual({ role: 'assistant', content: null, reasoning_content: 'hm' });
+});
+
+test('choices keep their order whatever order they come in', () => {
+  const response = accumulated({ choices: [{ index: 2, delta: { content: 'c' } }] }, { choices: [{ index: 0, delta: { content: 'a' } }] });
+  expect(response.choices.map((choice) => choice.message.content)).toEqual(['a', 'c']);
+});
+
+test.each([-1, 0.5, Number.NaN])('an index of %d is an error', (index) => {
+  expect(() => accumulated({ choices: [{ index, delta: { content: 'x' } }] })).toThrow(/index/);
+});
+
+test('a huge index costs nothing', () => {
+  expect(accumulated({ choices: [{ index: 2 ** 40, delta: { content: 'x' } }] }).choices).toHaveLength(1);
+});
+
+test('text parts and audio pieces are joined', () => {
+  const response = accumulated(
+    delta({ content: [{ type: 'text', text: 'a' }] } as never),
+    delta({ content: 'b', audio: { id: 'x', data: 'AA' } }),
+    delta({ audio: { data: 'BB' } }),
+  );
+  expect(response.choices[0]?.message).toMatchObject({ content: 'ab', audio: { id: 'x', data: 'AABB' } });
+});
+
+test('the streams of the spec come together to whole responses', async () => {
+  const streams = examples['chat.create']?.replies['200 text/event-stream'] ?? {};
+  async function* chunks(text: string): AsyncGenerator<ChatChunk> {
+    for (const line of text.split('\n')) if (line.startsWith('data:') && !line.includes('[DONE]')) yield JSON.parse(line.slice(5)) as ChatChunk;
+  }
+  const text = await collectChat(chunks(String(streams['text'])));
+  expect(text.choices[0]?.message.content).toBe('Rain taps on the glass,\nthe kettle begins to sing,\nnobody is late.');
+  expect(text.usage?.total_tokens).toBe(49);
+  const tools = await collectChat(chunks(String(streams['toolCalls'])));
+  expect(tools.choices[0]?.message.tool_calls?.map((call) => JSON.parse(call.function?.arguments ?? ''))).toEqual([
+    { city: 'Paris' },
+    { city: 'Lyon' },
+  ]);
+});

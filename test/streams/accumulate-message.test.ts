@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { examples } from '../../src/generated/examples.ts';
+import { type AnthropicStreamEvent, collectMessage, MessageAccumulator } from '../../src/overlay/index.ts';
+
+function events(...payloads: { type: string; [field: string]: unknown }[]): AnthropicStreamEvent[] {
+  return payloads.map((data) => ({ type: data.type, data }) as unknown as AnthropicStreamEvent);
+}
+
+const start = {
+  type: 'message_start',
+  message: {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'glm-5',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 7, output_tokens: 0 },
+  },
+};
+
+function accumulated(...payloads: { type: string; [field: string]: unknown }[]): MessageAccumulator['message'] {
+  const accumulator = new MessageAccumulator();
+  for (const event of events(...payloads)) accumulator.add(event);
+  return accumulator.message;
+}
+
+const text = (index: number, piece: string) => ({ type: 'content_block_delta', index, delta: { type: 'text_delta', text: piece } });
+const json = (index: number, piece: string) => ({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: piece } });
+const block = (index: number, content: object) => ({ type: 'content_block_start', index, content_block: content });
+
+test('text, thinking with its signature and tool input, interleaved and out of order', () => {
+  const message = accumulated(
+    start,
+    block(1, { type: 'text', text: '' }),
+    block(0, { type: 'thinking', thinking: '' }),
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'so' } },
+    text(1, 'y'),
+    { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'sig' } },
+    block(2, { type: 'tool_use', id: 'call_1', name: 'f', input: {} }),
+    json(2, '{"a"'),
+    text(1, 'es'),
+    json(2, ':1}'),
+    { type: 'ping' },
+    { type: 'something_new', x: 1 },
+    { type: 'content_block_delta', index: 1, delta: { type: 'new_delta', y: 1 } },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 9 } },
+    { type: 'message_stop' },
+  );
+  expect(message.content).toEqual([
+    { type: 'thinking', thinking: 'so', signature: 'sig' },
+    { type: 'text', text: 'yes' },
+    { type: 'tool_use', id: 'call_1', name: 'f', input: { a: 1 } },
+  ]);
+  expect([message.text(), message.thinking(), message.stop_reason]).toEqual(['yes', 'so', 'tool_use']);
+});
+
+test('usage of the start stays where the end leaves it out', () => {
+  const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } };
+  expect(accumulated(start, end).usage).toEqual({ input_tokens: 7, output_tokens: 9 });
+});
+
+test("this service's usage comes whole at the end", () => {
+  const end = {
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn' },
+    usage: { input_tokens: 12, output_tokens: 9, cache_read_input_tokens: 3 },
+  };
+  expect(accumulated(start, end).usage).toEqual({ input_tokens: 12, output_tokens: 9, cache_read_input_tokens: 3 });
+});
+
+test('a tool without input has an empty object', () => {
+  expect(accumulated(start, block(0, { type: 'tool_use', id: 'a', name: 'f', input: {} })).content[0]).toMatchObject({ input: {} });
+});
+
+test('a tool input that is not JSON is an error without the payload', () => {
+  expect(() => accumulated(start, block(0, { type: 'tool_use', id: 'a', name: 'f' }), json(0, '{"secret'))).toThrow(
+    /block 0 is not JSON \(8 characters\)/,
+  );
+});
+
+test.each([
+  ['no message_start', [text(0, 'x')]],
+  ['a block that never began', [start, text(3, 'x')]],
+  ['a negative index', [start, block(-1, { type: 'text' })]],
+  ['an index that is a name', [start, block('__proto__' as never, { type: 'text' })]],
+])('%s is an error', (_name, payloads) => {
+  expect(() => accumulated(...(payloads as { type: string }[]))).toThrow(/anthropic\.stream/);
+});
+
+test('the start event is not changed by what follows', () => {
+  const accumulator = new MessageAccumulator();
+  const [first, ...rest] = events(start, block(0, { type: 'text', text: '' }), text(0, 'x'));
+  const before = JSON.stringify(first);
+  for (const event of [first, ...rest]) if (event) accumulator.add(event);
+  expect(accumulator.message.text()).toBe('x');
+  expect(JSON.stringify(first)).toBe(before);
+});
+
+test('the streams of the spec come together to whole messages', async () => {
+  const streams = examples['anthropic.create']?.replies['200 text/event-stream'] ?? {};
+  async function* parsed(stream: string): AsyncGenerator<AnthropicStreamEvent> {
+    for (const line of stream.split('\n')) if (line.startsWith('data: {')) for (const event of events(JSON.parse(line.slice(6)))) yield event;
+  }
+  const thinking = await collectMessage(parsed(String(streams['thinking'])));
+  expect([thinking.thinking(), thinking.text()]).toEqual(['91 is 7 times 13, so it is not prime.', 'No, 91 is 7 × 13.']);
+  const tools = await collectMessage(parsed(String(streams['toolUse'])));
+  expect(tools.content.find((one) => one.type === 'tool_use')).toMatchObject({ name: 'get_weather', input: { city: expect.any(String) } });
+});

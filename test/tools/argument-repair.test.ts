@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mendArguments, parseArguments } from '../../src/overlay/argument-repair.ts';
+
+describe('reading arguments', () => {
+  it.each([
+    ['{"a":1}', { a: 1 }],
+    ['', {}],
+    ['  \n', {}],
+    ['"{\\"a\\":1}"', { a: 1 }],
+    ['```json\n{"a":1}\n```', { a: 1 }],
+    ['```\n{"a":1}```', { a: 1 }],
+    ['<arg_key>city</arg_key>\n<arg_value>Paris</arg_value><arg_key>days</arg_key><arg_value>3</arg_value>', { city: 'Paris', days: '3' }],
+    ['null', null],
+  ])('%s', (text, value) => {
+    expect(parseArguments(text)).toEqual({ value });
+  });
+
+  it.each(['{"a":', '{a:1}', 'Paris', '{"a":1}}'])('%s is not guessed at', (text) => {
+    expect(parseArguments(text)).toBeUndefined();
+  });
+});
+
+const object = (properties: object, more: object = {}): Record<string, unknown> => ({ type: 'object', properties, ...more });
+
+describe('mending strings by the schema', () => {
+  it.each([
+    ['a number', { type: 'number' }, '1.5e3', 1500],
+    ['a negative number', { type: 'number' }, ' -3 ', -3],
+    ['a whole number', { type: 'integer' }, '3', 3],
+    ['not a fraction for a whole number', { type: 'integer' }, '3.5', '3.5'],
+    ['not a long id', { type: 'integer' }, '12345678901234567890', '12345678901234567890'],
+    ['not what only looks like a number', { type: 'number' }, '0x10', '0x10'],
+    ['not nothing', { type: 'number' }, '', ''],
+    ['not infinity', { type: 'number' }, '1e999', '1e999'],
+    ['a boolean', { type: 'boolean' }, 'true', true],
+    ['a boolean as Python writes it', { type: 'boolean' }, 'False', false],
+    ['null', { type: ['integer', 'null'] }, 'null', null],
+    ['a list', { type: 'array', items: { type: 'integer' } }, '["1",2]', [1, 2]],
+    ['an object', object({ n: { type: 'number' } }), '{"n":"7"}', { n: 7 }],
+    ['not a list where an object is wanted', { type: 'object' }, '[1]', '[1]'],
+    ['not a string that is allowed', { type: ['string', 'number'] }, '5', '5'],
+    ['not a string where nothing is said', {}, '5', '5'],
+    ['an enum of numbers', { enum: [1, 2] }, '2', 2],
+    ['not an enum of strings', { enum: ['1', '2'] }, '2', '2'],
+    ['a union', { anyOf: [{ type: 'number' }, { type: 'null' }] }, '5', 5],
+    ['not a union with a string', { oneOf: [{ type: 'number' }, { type: 'string' }] }, '5', '5'],
+    ['a reference', { $ref: '#/$defs/count' }, '5', 5],
+    ['a merged schema', { allOf: [{ $ref: '#/$defs/count' }, { type: 'integer' }] }, '5', 5],
+  ])('%s', (_, schema, text, value) => {
+    const root = object({ x: schema }, { $defs: { count: { type: 'integer' } } });
+    expect(mendArguments({ x: text }, root)).toEqual({ x: value });
+  });
+
+  it('reaches inside lists, tuples, unions of objects and maps', () => {
+    const schema = object({
+      list: { type: 'array', items: object({ n: { type: 'integer' } }) },
+      pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'boolean' }] },
+      shape: { anyOf: [object({ side: { type: 'number' } }), object({ radius: { type: 'number' } })] },
+      map: { type: 'object', additionalProperties: { type: 'number' } },
+    });
+    const given = { list: [{ n: '1' }], pair: ['1', 'true'], shape: { radius: '2' }, map: { any: '3' } };
+    expect(mendArguments(given, schema)).toEqual({ list: [{ n: 1 }], pair: ['1', true], shape: { radius: 2 }, map: { any: 3 } });
+  });
+
+  it('leaves a string that one branch of a union wants', () => {
+    const schema = { oneOf: [object({ kind: { const: 'a' }, v: { type: 'number' } }), object({ kind: { const: 'b' }, v: { type: 'string' } })] };
+    expect(mendArguments({ kind: 'b', v: '5' }, schema)).toEqual({ kind: 'b', v: '5' });
+  });
+
+  it('ends on recursive schemas and deep values', () => {
+    const tree = { ...object({ next: { $ref: '#' }, n: { type: 'integer' } }), $defs: {} };
+    expect(mendArguments({ next: { next: { n: '3' } } }, tree)).toEqual({ next: { next: { n: 3 } } });
+    let deep: unknown = '1';
+    for (let level = 0; level < 20_000; level++) deep = { next: deep };
+    expect(mendArguments(deep, tree)).toBe(deep);
+    const loop: Record<string, unknown> = { anyOf: [] };
+    (loop['anyOf'] as unknown[]).push(loop);
+    expect(mendArguments({ a: '1' }, loop)).toEqual({ a: '1' });
+  });
+
+  it('never changes what it is given, and gives back the same value when nothing is wrong', () => {
+    const schema = object({ n: { type: ['integer', 'null'] }, list: { type: 'array', items: { type: 'boolean' } }, any: {} });
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const before = JSON.stringify(value);
+        mendArguments(value, schema);
+        expect(JSON.stringify(value)).toBe(before);
+      }),
+    );
+    const fine = { n: 1, list: [true], any: '5' };
+    expect(mendArguments(fine, schema)).toBe(fine);
+  });
+});

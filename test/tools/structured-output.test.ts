@@ -1,0 +1,75 @@
+import { type } from 'arktype';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { isOutputError, OutputError, responseFormat } from '../../src/overlay/index.ts';
+import { chatAnswer, messageAnswer, type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
+
+let model: ScriptedModel | undefined;
+afterEach(() => model?.close());
+
+const city = z.object({ name: z.string(), people: z.number().transform((count) => count / 1000) });
+
+describe('structured output', () => {
+  it('is a response_format that reads the answer too', async () => {
+    model = await scriptedModel(chatAnswer({ content: '{"name":"Metz","people":120000}' }));
+    const format = responseFormat(city, { name: 'city' });
+    const response = await model.client
+      .chat()
+      .create(undefined, { model: 'glm-4.6', messages: [{ role: 'user', content: 'x' }], response_format: format });
+    expect(await format.parse(response)).toEqual({ name: 'Metz', people: 120 });
+    expect(model.requests[0]?.body.response_format).toEqual({
+      type: 'json_schema',
+      json_schema: {
+        name: 'city',
+        strict: true,
+        schema: { type: 'object', properties: { name: { type: 'string' }, people: { type: 'number' } }, required: ['name', 'people'] },
+      },
+    });
+  });
+
+  it('asks for any JSON where the vendor knows no schemas, and puts the schema in words', () => {
+    const format = responseFormat(type({ name: 'string' }), { type: 'json_object' });
+    expect(JSON.parse(JSON.stringify(format))).toEqual({ type: 'json_object' });
+    expect(format.instructions).toContain('"name":{"type":"string"}');
+  });
+
+  it('reads a reply of the message surface, a bare text, and JSON in a fence', async () => {
+    model = await scriptedModel(
+      messageAnswer([
+        { type: 'thinking', thinking: '{}' },
+        { type: 'text', text: '```json\n{"name":"Metz","people":1000}\n```' },
+      ]),
+    );
+    const reply = await model.client.anthropic().create(undefined, { model: 'glm-4.6', max_tokens: 9, messages: [{ role: 'user', content: 'x' }] });
+    expect(await responseFormat(city).parse(reply)).toEqual({ name: 'Metz', people: 1 });
+    expect(await responseFormat(z.array(z.number())).parse('[1]')).toEqual([1]);
+  });
+
+  it.each([
+    ['cut', chatAnswer({ content: '{"name":"Me' }, 'length'), 'unfinished', 'the answer is not whole'],
+    ['not JSON', chatAnswer({ content: 'Sorry, secret words' }), 'malformed', 'the answer is not JSON (19 characters)'],
+    ['empty', chatAnswer({ content: null }), 'malformed', 'the answer is not JSON (0 characters)'],
+    ['a misfit', chatAnswer({ content: '{"name":"secret words"}' }), 'invalid', 'does not fit the schema at people'],
+  ])('an answer that is %s throws, and the message quotes nothing of it', async (_, response, problem, words) => {
+    const error = await responseFormat(city)
+      .parse(response as never)
+      .catch((reason: unknown) => reason);
+    expect(isOutputError(error)).toBe(true);
+    if (!(error instanceof OutputError)) return;
+    expect(error.problem).toBe(problem);
+    expect(error.message).toContain(words);
+    expect(error.message + JSON.stringify(error)).not.toContain('secret');
+    expect(error.issues.map(({ path }) => path)).toEqual(problem === 'invalid' ? ['people'] : []);
+  });
+
+  it('checks JSON Schema alone for plain faults', async () => {
+    const format = responseFormat({ type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] });
+    expect(await format.parse('{"n":1}')).toEqual({ n: 1 });
+    await expect(format.parse('{"n":"1"}')).rejects.toMatchObject({ problem: 'invalid' });
+  });
+
+  it('refuses a bad name and something that is no schema', () => {
+    expect(() => responseFormat({}, { name: 'a b' })).toThrow('responseFormat: name must match');
+    expect(() => responseFormat(7 as never)).toThrow('responseFormat: schema must be a schema');
+  });
+});

@@ -1,0 +1,100 @@
+import type { Client as SdkClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type } from 'arktype';
+import * as v from 'valibot';
+import { describe, expectTypeOf, it } from 'vitest';
+import * as z from 'zod';
+import type { McpClient } from '../../src/mcp/index.ts';
+import {
+  type AnthropicMessage,
+  type AnthropicReply,
+  type AnthropicStreamEvent,
+  type ChatChunk,
+  type ChatResponse,
+  type Client,
+  defineTool,
+  type Message,
+  responseFormat,
+  type ToolCallContext,
+  type TypedTool,
+  toolRun,
+} from '../../src/overlay/index.ts';
+
+describe('types of tools', () => {
+  const common = { name: 'x', description: '' };
+
+  it('run receives what the schema gives', () => {
+    defineTool({
+      ...common,
+      input: z.object({ city: z.string(), at: z.string().transform((text) => new Date(text)), days: z.number().default(1) }),
+      run: (input, call) => {
+        expectTypeOf(input).toEqualTypeOf<{ city: string; at: Date; days: number }>();
+        expectTypeOf(call).toEqualTypeOf<ToolCallContext>();
+      },
+    });
+    defineTool({
+      ...common,
+      input: toStandardJsonSchema(v.object({ city: v.string(), days: v.optional(v.number()) })),
+      run: (input) => expectTypeOf(input).toEqualTypeOf<{ city: string; days?: number | undefined }>(),
+    });
+    defineTool({
+      ...common,
+      input: { schema: v.object({ city: v.string() }), jsonSchema: { type: 'object' } },
+      run: (input) => expectTypeOf(input).toEqualTypeOf<{ city: string }>(),
+    });
+    defineTool({ ...common, input: type({ city: 'string' }), run: (input) => expectTypeOf(input).toEqualTypeOf<{ city: string }>() });
+    defineTool({
+      ...common,
+      input: { type: 'object', properties: { city: { type: 'string' } } },
+      run: (input) => expectTypeOf(input).toEqualTypeOf<Record<string, unknown>>(),
+    });
+  });
+
+  it('a schema that gives no JSON Schema is refused', () => {
+    // @ts-expect-error valibot needs its converter
+    expectTypeOf(() => defineTool({ ...common, input: v.object({ city: v.string() }), run: () => '' })).toBeFunction();
+    // @ts-expect-error a tool has to run
+    expectTypeOf(() => defineTool({ ...common, input: z.object({}) })).toBeFunction();
+  });
+
+  it('tools of different inputs stand in one list', () => {
+    const a = defineTool({ ...common, input: z.object({ a: z.string() }), run: ({ a }) => a });
+    const b = defineTool({ ...common, input: z.object({ b: z.number() }), run: ({ b }) => b });
+    expectTypeOf([a, b]).toExtend<readonly TypedTool[]>();
+    expectTypeOf(a.run).parameter(0).toEqualTypeOf<{ a: string }>();
+  });
+
+  it('the loop takes an executor or tools, and gives back what create gives', () => {
+    const use = (client: Client, tools: readonly TypedTool[]): void => {
+      const request = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
+      const run = client.chat().runWithTools(undefined, request, (name, args, call) => {
+        expectTypeOf(name).toEqualTypeOf<string>();
+        expectTypeOf(args).toEqualTypeOf<string>();
+        expectTypeOf(call.signal).toEqualTypeOf<AbortSignal>();
+        return '';
+      });
+      expectTypeOf(run).toEqualTypeOf<Promise<ChatResponse>>();
+      expectTypeOf(client.chat().runWithToolsLimit).parameter(3).toEqualTypeOf<number>();
+      const stream = client.chat().streamWithTools(undefined, request, tools);
+      expectTypeOf(stream.next()).resolves.toEqualTypeOf<IteratorResult<ChatChunk, undefined>>();
+      expectTypeOf(toolRun(stream)?.response).toEqualTypeOf<ChatResponse | undefined>();
+      const events = client.anthropic().streamWithTools(undefined, { ...request, max_tokens: 1 }, tools);
+      expectTypeOf(events.next()).resolves.toEqualTypeOf<IteratorResult<AnthropicStreamEvent, undefined>>();
+      expectTypeOf(toolRun(events)?.response).toEqualTypeOf<AnthropicReply | undefined>();
+      // @ts-expect-error an executor gives text
+      client.chat().runWithTools(undefined, request, () => 7);
+    };
+    expectTypeOf(use).toBeFunction();
+    expectTypeOf((response: ChatResponse) => toolRun(response)?.transcript).returns.toEqualTypeOf<readonly Message[] | undefined>();
+    expectTypeOf((reply: AnthropicReply) => toolRun(reply)?.transcript).returns.toEqualTypeOf<readonly AnthropicMessage[] | undefined>();
+  });
+
+  it('structured output has the type of the schema', () => {
+    expectTypeOf(responseFormat(z.object({ n: z.number() })).parse).returns.resolves.toEqualTypeOf<{ n: number }>();
+    expectTypeOf(responseFormat(type({ n: 'number' })).parse).returns.resolves.toEqualTypeOf<{ n: number }>();
+  });
+
+  it("the client of MCP's own package fits", () => {
+    expectTypeOf<SdkClient>().toExtend<McpClient>();
+  });
+});
