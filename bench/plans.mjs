@@ -4,7 +4,7 @@ export const quick = {
   warmMs: 250,
   budgetMs: 120,
   pacedRounds: 3,
-  pacedEvents: 60,
+  pacedEvents: 40,
   firstStreams: 20,
   openStreams: 500,
   memoryRounds: 1,

@@ -57,6 +57,20 @@ const jobs = {
     return (user + system) / count;
   },
 
+  /** Where the time of `cpu` goes: the share of each function in µs of an operation, garbage collection and kernel included. */
+  async profile(task) {
+    const { Session } = await import('node:inspector/promises');
+    const session = new Session();
+    session.connect();
+    await jobs.cpu(task);
+    await session.post('Profiler.enable');
+    await session.post('Profiler.setSamplingInterval', { interval: 200 });
+    await session.post('Profiler.start');
+    const each = await jobs.cpu(task);
+    const { profile } = await session.post('Profiler.stop');
+    return { each, functions: selfTimes(profile) };
+  },
+
   /** CPU of an event, of `streams` at once that get one at a time; counted from when all have begun. */
   async paced({ surface, streams, count }) {
     const client = clientFor({ mode: `paced-${count}`, surface });
@@ -155,6 +169,22 @@ const jobs = {
     return { cpu: (user + system) / 1000, peak: Math.max(0, peakRss() - rss) / 1024 / 1024 };
   },
 };
+
+/** Share of the busy samples by function. */
+function selfTimes({ nodes, samples }) {
+  const hits = new Map(nodes.map(({ id }) => [id, 0]));
+  for (const id of samples) hits.set(id, hits.get(id) + 1);
+  const shares = new Map();
+  let busy = 0;
+  for (const { id, callFrame } of nodes) {
+    const { functionName, url, lineNumber } = callFrame;
+    if (functionName === '(idle)') continue;
+    const name = `${functionName || '(anonymous)'} ${url.split('/').slice(-2).join('/')}${url && `:${lineNumber + 1}`}`;
+    shares.set(name, (shares.get(name) ?? 0) + hits.get(id));
+    busy += hits.get(id);
+  }
+  return [...shares].map(([name, count]) => [name, count / busy]).sort((a, b) => b[1] - a[1]);
+}
 
 function slopeOf(points) {
   const mean = (index) => points.reduce((sum, point) => sum + point[index], 0) / points.length;

@@ -49,8 +49,8 @@ export interface ToolLoopInput<Request, Response> {
   readonly request: Request;
   readonly tools: ToolExecutor | readonly TypedTool[];
   /**
-   * Model calls at most. The tools of the last of them are not run: nobody would see their results. So the default of 8 lets tools run in
-   * 7 rounds, and an 8th answer that still asks for tools is a ToolLoopError.
+   * Rounds of tools at most, one round being a response that asks for tools and their results. A response after the last of them that still
+   * asks is a ToolLoopError, and its calls are not run. Default: 8.
    */
   readonly maxRounds?: number;
   readonly options?: ToolLoopOptions<Response> | undefined;
@@ -118,9 +118,9 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     const turn = this.#surface.read(response, this.#round);
     if (turn.message !== undefined) this.#transcript.push(turn.message);
     if (turn.next === 'stop') return true;
-    if (this.#round >= this.#maxRounds) {
+    if (this.#round > this.#maxRounds) {
       const run = { lastResponse: response, transcript: this.#transcript, usage: this.#usage };
-      throw new ToolLoopError(this.#input.operation, this.#round, run);
+      throw new ToolLoopError(this.#input.operation, this.#maxRounds, run);
     }
     if (turn.next === 'run') await this.#runTools(response, turn);
     return false;

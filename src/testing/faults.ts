@@ -99,7 +99,11 @@ export const faults = {
   /** Two frames with no line end between them, one cut off by the next, or (harmless) all frames in one packet. */
   gluedFrames: (how: 'undelimited' | 'cut' | 'packed' = 'undelimited', index: number = 0): Fault => ({ fault: 'gluedFrames', how, index }),
   /** A frame whose data is not JSON. A whole reply becomes that text. */
-  malformedFrame: (index: number = 1, data: string = '{"choices": [{"delta": {"content": bare words}}]}'): Fault => ({ fault: 'malformedFrame', index, data }),
+  malformedFrame: (index: number = 1, data: string = '{"choices": [{"delta": {"content": bare words}}]}'): Fault => ({
+    fault: 'malformedFrame',
+    index,
+    data,
+  }),
   /** An error object as a data frame, then the end. A whole reply becomes the error object, with status 200. */
   inBandError: (code: string = '1234', message: string = busy, after: number = 2): Fault => ({ fault: 'inBandError', code, message, after }),
   /** An `event: error` frame, then the end. Default code: `overloaded_error` on messages, `1305` elsewhere. */
@@ -110,8 +114,8 @@ export const faults = {
   jsonForStream: (): Fault => ({ fault: 'jsonForStream' }),
   /** A stream in place of the whole reply. */
   streamForJson: (): Fault => ({ fault: 'streamForJson' }),
-  /** The right body under another content type, or under none. */
-  wrongContentType: (type: string | undefined: string = 'text/plain'): Fault => ({ fault: 'wrongContentType', type }),
+  /** The right body under another content type. */
+  wrongContentType: (type: string = 'text/plain'): Fault => ({ fault: 'wrongContentType', type }),
   /** No content type at all. */
   missingContentType: (): Fault => ({ fault: 'wrongContentType', type: undefined }),
   /** A gateway's page. */
@@ -130,7 +134,12 @@ export const faults = {
   serverErrors: (count: number, status: number = 500): readonly Fault[] =>
     Array.from({ length: count }, () => ({ fault: 'error', status, code: '500', message: busy, headers: {} }) as const),
   /** HTTP 200 with a failure inside, in the form that the operation uses, or in any other. */
-  embeddedFailure: (shape?: EnvelopeShape, code: string = '1305', message: string = busy): Fault => ({ fault: 'embeddedFailure', shape, code, message }),
+  embeddedFailure: (shape?: EnvelopeShape, code: string = '1305', message: string = busy): Fault => ({
+    fault: 'embeddedFailure',
+    shape,
+    code,
+    message,
+  }),
   /** A reply of no length. */
   emptyBody: (status: number = 200): Fault => ({ fault: 'emptyBody', status }),
   redirect: (location: string, status: number = 307): Fault => ({ fault: 'redirect', location, status }),

@@ -52,7 +52,7 @@ export function replyPlan(reply: Reply, scene: Scene): Plan {
 }
 
 /** One object as a frame of the route's stream. */
-export function frameOf(route: Route, payload: object): string {
+function frameOf(route: Route, payload: object): string {
   return route.surface === 'messages' ? eventFrame({ ...payload }) : `data: ${JSON.stringify(payload)}\n\n`;
 }
 

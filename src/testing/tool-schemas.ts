@@ -6,7 +6,7 @@ const schemas: readonly string[] = ['items', 'prefixItems', 'additionalPropertie
 const maps: readonly string[] = ['properties', 'patternProperties', 'dependentSchemas', 'definitions'];
 
 /** True when a schema uses a refused keyword where a schema stands; data under `enum`, `default` and the like does not count. */
-export function isRefusedSchema(schema: unknown): boolean {
+function isRefusedSchema(schema: unknown): boolean {
   if (!isFields(schema)) return false;
   if (refused.some((keyword) => keyword in schema)) return true;
   if (schemas.some((keyword) => [schema[keyword]].flat().some(isRefusedSchema))) return true;

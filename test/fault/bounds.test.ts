@@ -49,7 +49,11 @@ test('header wait starts when the request has been sent, not when the call began
 
 test('timeout 0 is no bound', async () => {
   fake.answer('chat.create', faults.slowHeaders(80));
-  await expect(newClient(fake.configFor({ timeout: 0 })).chat().create(undefined, request)).resolves.toBeDefined();
+  await expect(
+    newClient(fake.configFor({ timeout: 0 }))
+      .chat()
+      .create(undefined, request),
+  ).resolves.toBeDefined();
 });
 
 test('an upload may take longer than the bound, as long as it moves', async () => {
@@ -76,5 +80,8 @@ test('a source that pauses longer than the bound is not the service being silent
 test('a service that takes no more of an upload runs into the bound', async () => {
   fake.answer('files.upload', faults.stallUpload());
   const client = newClient(fake.configFor({ timeout: 100, maxRetries: 0 }));
-  await expect(client.files().upload(undefined, { file: new Uint8Array(40_000_000), purpose: 'batch' })).rejects.toMatchObject({ kind: 'timeout', phase: 'request' });
+  await expect(client.files().upload(undefined, { file: new Uint8Array(40_000_000), purpose: 'batch' })).rejects.toMatchObject({
+    kind: 'timeout',
+    phase: 'request',
+  });
 });

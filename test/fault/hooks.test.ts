@@ -48,7 +48,7 @@ onBothWays((driver, clientFor) => {
     expect(fired.map((one) => one.meta.attempt)).toEqual([0, 0, 1, 1, 2, 2]);
     expect(fired.map((one) => one.state)).toEqual([undefined, 1, undefined, 3, undefined, 5]);
     expect(fired[0]?.meta).toEqual({ service, method: 'POST', endpoint, model: 'glm-5.2', attempt: 0 });
-    const { status, requestId, durationMs, usage, complete } = fired.at(-1)?.meta as ResponseMeta;
+    const { status, requestId, durationMs, usage, complete } = (fired.at(-1) as Fired).meta as ResponseMeta;
     expect({ status, complete }).toEqual({ status: 200, complete: true });
     expect(requestId).toMatch(/^\d{14}/);
     expect(durationMs).toBeGreaterThan(0);

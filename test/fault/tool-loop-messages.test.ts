@@ -53,7 +53,7 @@ describe('the tool loop on the message surface', () => {
     await model.close();
     const paused = await scripted(messageAnswer(half, 'pause_turn'));
     await expect(paused.client.anthropic().runWithToolsLimit(undefined, request, [weather], 3)).rejects.toSatisfy(isToolLoopError);
-    expect(paused.requests).toHaveLength(3);
+    expect(paused.requests).toHaveLength(4);
   });
 
   it.each(['max_tokens', 'refusal', 'stop_sequence', 'model_context_window_exceeded'])('runs nothing after %s', async (reason) => {

@@ -111,7 +111,7 @@ describe('when the loop stops', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('makes 8 model calls at most, and throws with the last response and the transcript', async () => {
+  it('lets tools run in 8 rounds, and then throws with the last response and the transcript', async () => {
     const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']));
     let runs = 0;
     const error = await client
@@ -123,17 +123,17 @@ describe('when the loop stops', () => {
       .catch((reason: unknown) => reason);
     expect(isToolLoopError(error)).toBe(true);
     if (!isToolLoopError(error)) return;
-    expect([requests.length, runs, error.rounds]).toEqual([8, 7, 8]);
+    expect([requests.length, runs, error.rounds]).toEqual([9, 8, 8]);
     expect(error.lastResponse).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] });
-    expect(error.transcript).toHaveLength(1 + 7 * 2 + 1);
-    expect(error.usage).toMatchObject({ total_tokens: 8 * usage.total_tokens, prompt_tokens_details: { cached_tokens: 16 } });
+    expect(error.transcript).toHaveLength(1 + 8 * 2 + 1);
+    expect(error.usage).toMatchObject({ total_tokens: 9 * usage.total_tokens, prompt_tokens_details: { cached_tokens: 18 } });
     expect(JSON.stringify(error)).not.toContain('thinking about it');
   });
 
   it('keeps another limit', async () => {
     const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']));
     await expect(client.chat().runWithToolsLimit(undefined, request, () => 'ok', 2)).rejects.toThrow('after 2 rounds');
-    expect(requests).toHaveLength(2);
+    expect(requests).toHaveLength(3);
   });
 
   it('drops a tool_choice that forces a tool once tools have run, and keeps one that does not', async () => {

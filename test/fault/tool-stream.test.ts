@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ChatRequest, defineTool, isAbortError, isToolLoopError, textDeltas, toolRun } from '../../src/overlay/index.ts';
+import { type ChatRequest, defineTool, isAbortError, isToolLoopError, newClient, textDeltas, toolRun } from '../../src/overlay/index.ts';
+import { startFakeService } from '../../src/testing/index.ts';
 import { chatFrames, eventFrames, type Scripted, type ScriptedModel, scriptedModel, usage } from '../support/scripted-model.ts';
 
-let model: ScriptedModel;
-afterEach(() => model.close());
+let model: ScriptedModel | undefined;
+afterEach(() => model?.close());
 
 async function scripted(...answers: Scripted[]): Promise<ScriptedModel> {
   model = await scriptedModel(...answers);
@@ -61,7 +62,7 @@ describe('a tool loop as a stream', () => {
       for await (const _ of client.chat().streamWithTools(undefined, request, [weather], { maxRounds: 2 })) chunks++;
     };
     await expect(read()).rejects.toSatisfy(isToolLoopError);
-    expect([requests.length, chunks]).toEqual([2, 10]);
+    expect([requests.length, chunks]).toEqual([3, 15]);
   });
 
   it('leaving the loop closes the socket, and nothing more is sent', async () => {
@@ -154,5 +155,21 @@ describe('a tool loop as a stream', () => {
     });
     expect(toolRun(stream)?.response.text()).toBe('Fine.');
     expect(toolRun(stream)?.usage).toEqual({ input_tokens: 10, output_tokens: 18 });
+  });
+});
+
+describe('calls that a model got wrong, streamed', () => {
+  it.each(['chat', 'messages'] as const)('%s: arguments that are not JSON are answered, not thrown', async (surface) => {
+    const fake = await startFakeService();
+    fake[surface].toolCall('weather', '{"city": ').reply('Sorry.');
+    const client = newClient(fake.configFor());
+    const base = { model: 'glm-5.2', max_tokens: 9, messages: [{ role: 'user' as const, content: 'Weather?' }] };
+    const stream =
+      surface === 'chat' ? client.chat().streamWithTools(undefined, base, [weather]) : client.anthropic().streamWithTools(undefined, base, [weather]);
+    let text = '';
+    for await (const piece of textDeltas(stream)) text += piece;
+    expect(text).toBe('Sorry.');
+    expect(JSON.stringify(fake.requests[1]?.body)).toContain('error: ');
+    await fake.close();
   });
 });

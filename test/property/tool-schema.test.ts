@@ -10,7 +10,7 @@ const INSTANCES = 24;
 
 // ── schemas ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const NAMES = ['a', 'b', 'kind', 'x-1', 'anyOf', '$ref', 'not', 'constructor'];
+const NAMES = ['a', 'b', 'kind', 'x-1', 'anyOf', '$ref', 'not'];
 const name = fc.constantFrom(...NAMES);
 const scalar = fc.constantFrom<unknown>('a', 'b', 'ab', '', 0, 1, 2, -1, 1.5, true, false, null);
 const value = fc.oneof({ weight: 6, arbitrary: scalar }, { weight: 1, arbitrary: fc.constantFrom<unknown>([], [1], {}, { a: 1 }, { anyOf: ['a'] }) });
@@ -31,13 +31,20 @@ function mapOf(schema: fc.Arbitrary<unknown>, names: fc.Arbitrary<string> = name
 
 function some(record: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Dictionary> {
   const keys = Object.keys(record);
-  return fc.subarray(keys, { maxLength: Math.min(4, keys.length) }).chain((chosen) => fc.record(Object.fromEntries(chosen.map((key) => [key, record[key] as fc.Arbitrary<unknown>]))));
+  return fc
+    .subarray(keys, { maxLength: Math.min(4, keys.length) })
+    .chain((chosen) => fc.record(Object.fromEntries(chosen.map((key) => [key, record[key] as fc.Arbitrary<unknown>]))));
 }
 
 const { schema } = fc.letrec<{ schema: unknown; plain: Dictionary; combined: Dictionary; rare: Dictionary; object: Dictionary }>((tie) => {
   const below = tie('schema');
   const branches = fc.array(below, { minLength: 1, maxLength: 3 });
-  const words = some({ title: fc.constantFrom('T', 'U'), description: fc.constantFrom('one', 'two'), default: value, examples: fc.constant([{ $ref: '#' }]) });
+  const words = some({
+    title: fc.constantFrom('T', 'U'),
+    description: fc.constantFrom('one', 'two'),
+    default: value,
+    examples: fc.constant([{ $ref: '#' }]),
+  });
   const typed = fc.oneof(
     { weight: 4, arbitrary: typeName.map((type): Dictionary => ({ type })) },
     { weight: 1, arbitrary: typeName.map((type): Dictionary => ({ type, nullable: true })) },
@@ -90,7 +97,8 @@ const { schema } = fc.letrec<{ schema: unknown; plain: Dictionary; combined: Dic
     uniqueItems: fc.boolean(),
     unevaluatedItems: fc.oneof(fc.constant(false), below),
   });
-  const joined = (...parts: fc.Arbitrary<Dictionary>[]): fc.Arbitrary<Dictionary> => fc.tuple(...parts).map((all) => ({ ...Object.assign({}, ...all) }) as Dictionary);
+  const joined = (...parts: fc.Arbitrary<Dictionary>[]): fc.Arbitrary<Dictionary> =>
+    fc.tuple(...parts).map((all) => ({ ...Object.assign({}, ...all) }) as Dictionary);
   const kinds = fc.uniqueArray(fc.constantFrom('a', 'b', 'ab'), { minLength: 2, maxLength: 3 });
   return {
     schema: fc.oneof(
@@ -104,13 +112,25 @@ const { schema } = fc.letrec<{ schema: unknown; plain: Dictionary; combined: Dic
     plain: fc.oneof(joined(typed, words), joined(typed, scalarKeywords), joined(words, valued), joined(typed, valued)),
     object: objectKeywords,
     combined: fc.oneof(
-      joined(words, fc.oneof(some({ anyOf: branches, type: typeName }), some({ oneOf: branches, description: fc.constant('own') }), some({ allOf: branches }))),
+      joined(
+        words,
+        fc.oneof(some({ anyOf: branches, type: typeName }), some({ oneOf: branches, description: fc.constant('own') }), some({ allOf: branches })),
+      ),
       joined(
         words,
         below.map((one): Dictionary => ({ anyOf: [one, { type: 'null' }] })),
       ),
-      joined(fc.constantFrom(...REFERENCES).map((reference): Dictionary => ({ $ref: reference })), fc.oneof(words, tie('object'))),
-      joined(tie('object'), fc.oneof(branches.map((anyOf): Dictionary => ({ anyOf })), branches.map((allOf): Dictionary => ({ allOf })))),
+      joined(
+        fc.constantFrom(...REFERENCES).map((reference): Dictionary => ({ $ref: reference })),
+        fc.oneof(words, tie('object')),
+      ),
+      joined(
+        tie('object'),
+        fc.oneof(
+          branches.map((anyOf): Dictionary => ({ anyOf })),
+          branches.map((allOf): Dictionary => ({ allOf })),
+        ),
+      ),
       fc.tuple(kinds, fc.array(tie('object'), { minLength: 3, maxLength: 3 })).map(
         ([values, objects]): Dictionary => ({
           oneOf: values.map((kind, index) => {
@@ -135,7 +155,13 @@ const root: fc.Arbitrary<JsonSchema> = fc
   .tuple(schema, schema, schema, schema, schema, fc.boolean())
   .map(([top, a, b, c, anchored, extra]) => ({
     ...(typeof top === 'object' ? (top as Dictionary) : { allOf: [top] }),
-    $defs: { A: a, B: b, 'C/d%': c, L: { anyOf: [true, typeof a === 'object' ? a : {}] }, N: { $anchor: 'here', ...(typeof anchored === 'object' ? anchored : {}) } },
+    $defs: {
+      A: a,
+      B: b,
+      'C/d%': c,
+      L: { anyOf: [true, typeof a === 'object' ? a : {}] },
+      N: { $anchor: 'here', ...(typeof anchored === 'object' ? anchored : {}) },
+    },
     ...(extra ? { $schema: 'https://json-schema.org/draft/2020-12/schema', definitions: { A: b } } : {}),
   }))
   .map((one) => structuredClone(one));
@@ -170,9 +196,13 @@ class Instances {
 
   #mutate(made: unknown): unknown {
     if (typeof made !== 'object' || made === null || this.#random(4) === 0) return this.any(2);
-    if (Array.isArray(made)) return this.#random(2) === 0 ? [...made, this.any(1)] : made.map((item) => (this.#random(2) === 0 ? this.#mutate(item) : item));
+    if (Array.isArray(made))
+      return this.#random(2) === 0 ? [...made, this.any(1)] : made.map((item) => (this.#random(2) === 0 ? this.#mutate(item) : item));
     const pairs = Object.entries(made).filter(() => this.#random(5) > 0);
-    return fromPairs([...pairs.map(([key, item]) => [key, this.#random(3) === 0 ? this.#mutate(item) : item] as const), ...(this.#random(3) === 0 ? [[this.#pick(NAMES), this.any(1)] as const] : [])]);
+    return fromPairs([
+      ...pairs.map(([key, item]) => [key, this.#random(3) === 0 ? this.#mutate(item) : item] as const),
+      ...(this.#random(3) === 0 ? [[this.#pick(NAMES), this.any(1)] as const] : []),
+    ]);
   }
 
   any(depth: number): unknown {
@@ -198,7 +228,8 @@ class Instances {
     const made = parts.map((part) => this.of(part, depth - 1));
     const own = this.#ownValue(node, depth, made.length === 0);
     const values = own === undefined ? made : [...made, own];
-    if (values.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one))) return fromPairs(values.flatMap((one) => Object.entries(one as Dictionary)));
+    if (values.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one)))
+      return fromPairs(values.flatMap((one) => Object.entries(one as Dictionary)));
     return this.#pick(values);
   }
 
@@ -221,7 +252,9 @@ class Instances {
       case 'array': {
         const prefix = (node['prefixItems'] as unknown[] | undefined) ?? [];
         const length = Math.max((node['minItems'] as number | undefined) ?? 0, this.#random(4));
-        return Array.from({ length }, (_, index) => this.of(prefix[index] ?? (this.#random(2) === 0 ? node['contains'] : undefined) ?? node['items'] ?? {}, depth - 1));
+        return Array.from({ length }, (_, index) =>
+          this.of(prefix[index] ?? (this.#random(2) === 0 ? node['contains'] : undefined) ?? node['items'] ?? {}, depth - 1),
+        );
       }
       default:
         return alone ? this.any(2) : undefined;
@@ -233,7 +266,9 @@ class Instances {
     const required = (node['required'] as string[] | undefined) ?? [];
     const names = new Set([...required, ...Object.keys(properties).filter(() => this.#random(3) > 0)]);
     if (this.#random(3) === 0) names.add(this.#pick(NAMES));
-    return fromPairs([...names].map((key) => [key, this.of(Object.hasOwn(properties, key) ? properties[key] : node['additionalProperties'], depth - 1)] as const));
+    return fromPairs(
+      [...names].map((key) => [key, this.of(Object.hasOwn(properties, key) ? properties[key] : node['additionalProperties'], depth - 1)] as const),
+    );
   }
 
   #target(reference: string): unknown {
@@ -246,7 +281,14 @@ class Instances {
 
 // ── judging ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const ajv = new Ajv2020({ strict: false, ownProperties: true, validateFormats: false, logger: false, validateSchema: false, addUsedSchema: false, code: { optimize: false } });
+const ajv = new Ajv2020({
+  strict: false,
+  validateFormats: false,
+  logger: false,
+  validateSchema: false,
+  addUsedSchema: false,
+  code: { optimize: false },
+});
 const metaAjv = new Ajv2020({ strict: false, logger: false });
 
 function compile(schema: JsonSchema): ValidateFunction | undefined {
@@ -260,17 +302,30 @@ function compile(schema: JsonSchema): ValidateFunction | undefined {
   }
 }
 
-function accepts(validate: ValidateFunction, instance: unknown): boolean {
+/** `undefined` when ajv itself fails: a schema refers to itself without end, or its generated code is wrong. */
+function accepts(validate: ValidateFunction, instance: unknown): boolean | undefined {
   try {
     return validate(instance) === true;
   } catch (error) {
-    // A schema that refers to itself without consuming anything.
-    if (error instanceof RangeError) return false;
+    if (error instanceof RangeError || error instanceof TypeError) return undefined;
     throw error;
   }
 }
 
-const SCHEMA_KEYWORDS = ['items', 'additionalItems', 'additionalProperties', 'propertyNames', 'contains', 'contentSchema', 'unevaluatedItems', 'unevaluatedProperties', 'not', 'if', 'then', 'else'];
+const SCHEMA_KEYWORDS = [
+  'items',
+  'additionalItems',
+  'additionalProperties',
+  'propertyNames',
+  'contains',
+  'contentSchema',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+];
 const MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies', 'definitions'];
 
 /** Written apart from the implementation: the five constructs wherever a schema can stand. */
@@ -279,9 +334,11 @@ function forbidden(schema: unknown, at = ''): string[] {
   if (Array.isArray(schema)) return schema.flatMap((item, index) => forbidden(item, `${at}/${index}`));
   const node = schema as Dictionary;
   const found = ['anyOf', 'oneOf', 'allOf', '$ref', '$defs'].filter((keyword) => Object.hasOwn(node, keyword)).map((keyword) => `${at}/${keyword}`);
-  for (const keyword of [...SCHEMA_KEYWORDS, 'prefixItems']) if (Object.hasOwn(node, keyword)) found.push(...forbidden(node[keyword], `${at}/${keyword}`));
+  for (const keyword of [...SCHEMA_KEYWORDS, 'prefixItems'])
+    if (Object.hasOwn(node, keyword)) found.push(...forbidden(node[keyword], `${at}/${keyword}`));
   for (const keyword of MAP_KEYWORDS) {
-    if (Object.hasOwn(node, keyword)) for (const [key, child] of Object.entries(node[keyword] as Dictionary)) found.push(...forbidden(child, `${at}/${keyword}/${key}`));
+    if (Object.hasOwn(node, keyword))
+      for (const [key, child] of Object.entries(node[keyword] as Dictionary)) found.push(...forbidden(child, `${at}/${keyword}/${key}`));
   }
   return found;
 }
@@ -321,18 +378,29 @@ function acceptsOnlyNull(schema: JsonSchema, pointer: string): boolean {
   const branch = ajv.compile({ $ref: `https://example.test/whole#${pointer.split('/').map(encodeURIComponent).join('/')}` });
   ajv.removeSchema('https://example.test/whole');
   ajv.removeSchema(branch.schema);
-  return !['a', '', 0, 1.5, true, false, [], ['a'], {}, { a: 1 }, { kind: 'a' }].some((instance) => accepts(branch, instance));
+  return !['a', '', 0, 1.5, true, false, [], ['a'], {}, { a: 1 }, { kind: 'a' }].some((instance) => accepts(branch, instance) === true);
 }
 
-function withProtoNames(schema: JsonSchema): JsonSchema {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"x-1"', '"__proto__"')) as JsonSchema;
+function withObjectNames(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"x-1"', '"__proto__"').replaceAll('"not"', '"constructor"')) as JsonSchema;
 }
 
 describe('normalized tool schemas', () => {
   test(
     'accept whatever the original accepts',
     () => {
-      const count = { schemas: 0, rewritten: 0, lossy: 0, uncompilable: 0, judged: 0, nullOnly: 0, refusedBefore: 0, refusedBoth: 0, collapsed: 0 };
+      const count = {
+        schemas: 0,
+        rewritten: 0,
+        lossy: 0,
+        uncompilable: 0,
+        judged: 0,
+        nullOnly: 0,
+        refusedBefore: 0,
+        refusedBoth: 0,
+        undecided: 0,
+        collapsed: 0,
+      };
       fc.assert(
         fc.property(root, fc.noShrink(fc.integer()), (original, seed) => {
           const before = compile(original);
@@ -356,7 +424,9 @@ describe('normalized tool schemas', () => {
           const instances = new Instances(original, seed);
           for (let index = 0; index < INSTANCES; index++) {
             const instance = instances.next();
-            if (!accepts(before, instance)) {
+            const accepted = accepts(before, instance);
+            if (accepted === undefined) count.undecided++;
+            else if (!accepted) {
               count.refusedBefore++;
               if (!accepts(after, instance)) count.refusedBoth++;
             } else if (pointers.length > 0 && !accepts(admitted, instance)) count.nullOnly++;
@@ -378,8 +448,8 @@ describe('normalized tool schemas', () => {
     'have none of the five constructs, are valid, and stay what they are',
     () => {
       fc.assert(
-        // ajv does not know properties of this name, so that it could not judge them above.
-        fc.property(root.map(withProtoNames), (original) => {
+        // ajv takes inherited properties for present ones, so that it could not judge these names above.
+        fc.property(root.map(withObjectNames), (original) => {
           const frozen = deepFreeze(original);
           const copy = structuredClone(original);
           const result = normalizeToolSchema(frozen);

@@ -80,7 +80,10 @@ test('a proxy that refuses is an error, and the proxy password is not in it', as
 
 test('a proxy that never answers runs into the bound for the connection', async () => {
   const silent = await startConnectProxy({ silent: true });
-  expect(await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath, HTTPS_PROXY: silent.url }, 300)).toMatchObject({ kind: 'timeout', phase: 'connect' });
+  expect(await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath, HTTPS_PROXY: silent.url }, 300)).toMatchObject({
+    kind: 'timeout',
+    phase: 'connect',
+  });
   await silent.close();
 });
 

@@ -1,5 +1,6 @@
 import type { ChatChunk, ChatDelta, ChatResponse, ChatResponseMessage } from '../../generated/types.ts';
 import { StreamError } from '../errors.ts';
+import type { AccumulateOptions } from './options.ts';
 import { ToolCallAssembler } from './tool-calls.ts';
 
 interface ChoiceDraft {
@@ -15,6 +16,11 @@ const operation = 'chat.stream';
 export class ChatAccumulator {
   readonly #head: Record<string, unknown> = {};
   readonly #choices = new Map<number, ChoiceDraft>();
+  readonly #keepMalformed: boolean;
+
+  constructor(options: AccumulateOptions = {}) {
+    this.#keepMalformed = options.keepMalformed ?? false;
+  }
 
   add(chunk: ChatChunk): void {
     const { choices, ...head } = chunk;
@@ -32,7 +38,7 @@ export class ChatAccumulator {
 
   /** What has come so far. `object` says `chat.completion` only where the chunks named their own kind. */
   get response(): ChatResponse {
-    const choices = [...this.#choices.values()].sort((a, b) => a.index - b.index).map(finished);
+    const choices = [...this.#choices.values()].sort((a, b) => a.index - b.index).map((draft) => finished(draft, this.#keepMalformed));
     const head = this.#head['object'] === undefined ? this.#head : { ...this.#head, object: 'chat.completion' };
     return { id: '', ...head, choices } as ChatResponse;
   }
@@ -63,8 +69,8 @@ function addDelta({ message, calls }: ChoiceDraft, delta: ChatDelta): void {
   for (const call of delta.tool_calls ?? []) calls.add(call);
 }
 
-function finished(draft: ChoiceDraft): ChatResponse['choices'][number] {
-  const calls = draft.calls.result(operation);
+function finished(draft: ChoiceDraft, keepMalformed: boolean): ChatResponse['choices'][number] {
+  const calls = draft.calls.result(operation, keepMalformed);
   const message = { ...draft.message, ...(calls ? { tool_calls: calls } : {}) } as ChatResponseMessage;
   return { index: draft.index, message, ...(draft.finish_reason === undefined ? {} : { finish_reason: draft.finish_reason }) };
 }

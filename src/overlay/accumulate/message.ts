@@ -2,6 +2,7 @@ import type { AnthropicDelta, AnthropicMessageResponse, AnthropicResponseBlock }
 import { type AnthropicReply, withAccessors } from '../anthropic-reply.ts';
 import { StreamError } from '../errors.ts';
 import type { AnthropicStreamEvent } from '../protocols.ts';
+import type { AccumulateOptions } from './options.ts';
 
 type Block = { -readonly [Field in keyof AnthropicResponseBlock]: AnthropicResponseBlock[Field] };
 
@@ -17,6 +18,11 @@ const operation = 'anthropic.stream';
 export class MessageAccumulator {
   #message: AnthropicMessageResponse | undefined;
   readonly #blocks = new Map<number, BlockDraft>();
+  readonly #keepMalformed: boolean;
+
+  constructor(options: AccumulateOptions = {}) {
+    this.#keepMalformed = options.keepMalformed ?? false;
+  }
 
   add({ type, data }: AnthropicStreamEvent): void {
     switch (type) {
@@ -42,7 +48,7 @@ export class MessageAccumulator {
   get message(): AnthropicReply {
     if (!this.#message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
     const drafts = [...this.#blocks].sort(([a], [b]) => a - b);
-    return withAccessors({ ...this.#message, content: drafts.map(([index, draft]) => finished(index, draft)) });
+    return withAccessors({ ...this.#message, content: drafts.map(([index, draft]) => finished(index, draft, this.#keepMalformed)) });
   }
 
   #draft(index: number): BlockDraft {
@@ -74,12 +80,13 @@ function addDelta(draft: BlockDraft, delta: AnthropicDelta): void {
   else if (delta.type === 'citations_delta') block.citations = [...(block.citations ?? []), delta.citation] as NonNullable<Block['citations']>;
 }
 
-function finished(index: number, { block, json }: BlockDraft): AnthropicResponseBlock {
+function finished(index: number, { block, json }: BlockDraft, keepMalformed: boolean): AnthropicResponseBlock {
   if (block.type !== 'tool_use') return block;
   if (json.trim() === '') return { ...block, input: block.input ?? {} };
   try {
     return { ...block, input: JSON.parse(json) as NonNullable<Block['input']> };
   } catch {
+    if (keepMalformed) return { ...block, input: json as never };
     throw new StreamError(operation, 'malformed', `the input of the tool call in block ${index} is not JSON (${json.length} characters)`);
   }
 }

@@ -30,13 +30,13 @@ export class ToolCallAssembler {
     Object.assign(draft.rest, rest);
   }
 
-  /** The calls in the order in which they began; undefined for none. Throws when a function call never got a name. */
-  result(operation: string): ToolCall[] | undefined {
+  /** The calls in the order in which they began; undefined for none. A function call that never got a name throws, or is kept. */
+  result(operation: string, keepMalformed: boolean): ToolCall[] | undefined {
     if (this.#drafts.length === 0) return undefined;
     return this.#drafts.map((draft, position) => {
       const base = { ...draft.rest, id: draft.id || `call_${position + 1}`, type: draft.type };
       if (draft.type !== 'function') return base as ToolCall;
-      if (draft.name === '') throw new StreamError(operation, 'malformed', `tool call ${position + 1} of the stream has no name`);
+      if (draft.name === '' && !keepMalformed) throw new StreamError(operation, 'malformed', `tool call ${position + 1} of the stream has no name`);
       return { ...base, function: { name: draft.name, arguments: draft.arguments || '{}' } } as ToolCall;
     });
   }

@@ -5,7 +5,7 @@ import { type BatchResult, readResults } from '../batch-output.ts';
 import { batchState, patient } from '../batch-state.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { type ModelsvcError, StreamError, TaskError, ValidationError } from '../errors.ts';
+import { type ModelsvcError, StreamError, TaskError } from '../errors.ts';
 import { checkWait, poll, type WaitOptions } from '../poll.ts';
 import { requestJson } from '../request.ts';
 import { Files } from './files.ts';

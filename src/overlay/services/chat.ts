@@ -91,7 +91,7 @@ export class Chat {
    * `tool_choice` counts only until tools have run, if it forces one. Of the response's choices the first counts.
    * `toolRun(response)` has the transcript, the summed usage and the number of rounds.
    *
-   * Throws a ToolLoopError when the 8th model call (`ToolMaxRounds`) still asks for tools; those last calls are not run.
+   * Throws a ToolLoopError when the model still asks for tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
    * A cancelled `ctx` rejects at once, even while a tool hangs; the tool's third argument carries the signal.
    */
   runWithTools(
@@ -103,7 +103,7 @@ export class Chat {
     return runTools(this.#toolSurface, { operation: 'chat.runWithTools', ctx, request, tools, options });
   }
 
-  /** `runWithTools` with another limit: `maxRounds` model calls at most, 1 or more. */
+  /** `runWithTools` with another limit: `maxRounds` rounds of tools at most, 1 or more. */
   runWithToolsLimit(
     ctx: CallContext,
     request: ChatRequest,

@@ -12,7 +12,7 @@ export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream'>): 
   return {
     ...calls,
     collect: () => {
-      const accumulator = new ChatAccumulator();
+      const accumulator = new ChatAccumulator({ keepMalformed: true });
       return { add: (chunk) => accumulator.add(chunk), response: () => accumulator.response };
     },
     messagesOf: (request) => request.messages,

@@ -13,7 +13,7 @@ export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'strea
   return {
     ...calls,
     collect: () => {
-      const accumulator = new MessageAccumulator();
+      const accumulator = new MessageAccumulator({ keepMalformed: true });
       return { add: (event) => accumulator.add(event), response: () => accumulator.message };
     },
     messagesOf: (request) => request.messages,
