@@ -10,6 +10,8 @@ export default defineConfig([
     dts: true,
     platform: 'neutral',
     deps: { neverBundle: [/^node:/, '#proxy'] },
+    // Shared chunks keep away from the entries' own names.
+    outputOptions: { chunkFileNames: 'shared/[name].js' },
   },
   {
     ...shared,

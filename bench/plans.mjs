@@ -1,8 +1,8 @@
 /** How long to look: the quick form stays under 3 minutes. */
 export const quick = {
   rounds: 5,
-  warmMs: 250,
-  budgetMs: 120,
+  warmMs: 200,
+  budgetMs: 100,
   pacedRounds: 3,
   pacedEvents: 40,
   firstStreams: 20,

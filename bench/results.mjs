@@ -10,7 +10,7 @@ async function json(path) {
   return JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8'));
 }
 
-export async function writeResults({ table, noise, form, plan }) {
+export async function writeResults({ table, noise, load, form, plan }) {
   const before = await readFile(place, 'utf8').catch(() => '');
   const notes = before.split(notesMark)[1] ?? '\n';
   const { version } = await json('../package.json');
@@ -30,7 +30,7 @@ are written by hand; \`floor\` is decode + split + JSON.parse. openapi-fetch, fe
 ${markdown(table)}
 
 - Made with modelsvc ${version}, Node ${process.versions.node}, ${cpus().length} processors, ${versions.join(', ')}.
-- Noise, the same client in two processes: ${noise.join('; ')}.
+- Noise, the same client in two processes: ${noise.join('; ')}. Load of the machine before: ${load}.
 
 ${notesMark}${notes}`;
   await writeFile(place, text);

@@ -5,6 +5,7 @@
  *     npm run bench -- --measure streams   one measure, or several with commas
  *     npm run bench -- --full --write      long, and bench/RESULTS.md
  */
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startServer } from './crew.mjs';
 import { full, quick } from './plans.mjs';
@@ -28,6 +29,8 @@ if (options.write && options.measure) {
 }
 
 const plan = options.full ? full : quick;
+// What else the machine was doing before this began.
+const load = loadavg()[0].toFixed(1);
 const server = await startServer();
 const rows = [];
 const start = performance.now();
@@ -59,6 +62,6 @@ console.log(
 console.log(aligned(table).join('\n'));
 const same = noise(rows);
 if (same.length > 0) console.log(`\nNoise, the same client in two processes: ${same.join('; ')}`);
-console.log(`${((performance.now() - start) / 1000).toFixed(0)} s`);
+console.log(`${((performance.now() - start) / 1000).toFixed(0)} s; load of the machine before: ${load}`);
 if (process.exitCode) console.error('a measure failed: nothing is written');
-else if (options.write) await writeResults({ table, noise: same, form: options.full ? 'full' : 'quick', plan });
+else if (options.write) await writeResults({ table, noise: same, load, form: options.full ? 'full' : 'quick', plan });

@@ -15,6 +15,8 @@ async function bundled(program: string): Promise<number> {
     format: 'esm',
     platform: 'browser',
     write: false,
+    // As a user's project has it: our own path mapping stays out.
+    tsconfigRaw: {},
     logLevel: 'silent',
   });
   return gzipSync(result.outputFiles[0]?.contents ?? new Uint8Array(), { level: 9 }).length;
@@ -36,7 +38,7 @@ const rows: [name: string, bytes: number, budget: number][] = [
     await bundled("import { newClient } from 'modelsvc'; globalThis.c = newClient({ apiKey: 'k' });"),
     45 * kilobyte,
   ],
-  ['packed tarball', packed.size, 250 * kilobyte],
+  ['packed tarball', packed.size, 280 * kilobyte],
   ['installed, without dependencies', packed.unpackedSize, 1400 * kilobyte],
 ];
 for (const [name, bytes, budget] of rows) {

@@ -36,7 +36,9 @@ function judge({ samples, targets, unit }) {
 function ratioTo(samples, than) {
   const group = than === 'best peer' ? peers : than === 'best full client' ? fullClients : [than];
   const ratios = group.filter((client) => samples[client]).map((client) => median(over(samples[us], samples[client])));
-  return ratios.length === 0 ? undefined : Math.max(...ratios);
+  const worst = Math.max(...ratios);
+  // Memory is read off a heap that also shrinks: a figure below zero compares with nothing.
+  return worst > 0 && ratios.every((ratio) => ratio > 0) ? worst : undefined;
 }
 
 /** How far two processes of the same client are apart. */

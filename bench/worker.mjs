@@ -124,12 +124,12 @@ const jobs = {
       });
     const holdSome = async (some) => {
       for (let left = some; left > 0; left -= 50) await Promise.all(Array.from({ length: Math.min(left, 50) }, holdOne));
-      await sleep(100);
       gc();
+      await sleep(200);
       gc();
       return process.memoryUsage();
     };
-    const before = await holdSome(50);
+    const before = await holdSome(200);
     const after = await holdSome(count);
     return { rss: (after.rss - before.rss) / count / 1024, heap: (after.heapUsed - before.heapUsed) / count / 1024 };
   },

@@ -16,9 +16,9 @@ export class Cancellation {
   constructor(signals: readonly AbortSignal[], operation: string) {
     this.#signals = signals;
     this.#operation = operation;
-    this.#listener = () => this.#abort();
+    this.#listener = () => this.abort();
     for (const signal of signals) watchSignal(signal, this.#listener);
-    if (signals.some((signal) => signal.aborted)) this.#abort();
+    if (signals.some((signal) => signal.aborted)) this.abort();
   }
 
   /** What to stop from now on; called at once if the call is already aborted. */
@@ -49,7 +49,8 @@ export class Cancellation {
     for (const signal of this.#signals) unwatchSignal(signal, this.#listener);
   }
 
-  #abort(): void {
+  /** Stop what is under way: a signal aborted, or the caller left. */
+  abort(): void {
     if (this.reason) return;
     const aborted = this.#signals.find((signal) => signal.aborted);
     this.reason = new AbortError(this.#operation, aborted?.reason);

@@ -100,6 +100,8 @@ export function resolveConfig(config: Config): Settings {
   if (httpClient !== undefined && typeof httpClient !== 'function') throw new ConfigError('httpClient must be a function with the contract of fetch');
   if (hooks !== undefined && !Array.isArray(hooks)) throw new ConfigError('hooks must be an array of Hook objects');
   if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new ConfigError('userAgent must be text without control characters');
+  const { disableToolSchemaCompat = false } = config;
+  if (typeof disableToolSchemaCompat !== 'boolean') throw new ConfigError('disableToolSchemaCompat must be true or false');
   return Object.freeze({
     apiKey,
     chinaAPIKey: keyField('chinaAPIKey', config.chinaAPIKey) ?? apiKey,
@@ -111,7 +113,7 @@ export function resolveConfig(config: Config): Settings {
     retryDelayMs: durationField('retryDelay', config.retryDelay) ?? 200,
     userAgent: userAgent ?? `modelsvc/${version}`,
     hooks: Object.freeze([...(hooks ?? [])]),
-    disableToolSchemaCompat: config.disableToolSchemaCompat ?? false,
+    disableToolSchemaCompat,
     streamIdleMs: durationField('streamIdleTimeout', config.streamIdleTimeout) ?? 300_000,
     streamContentMs: durationField('streamContentTimeout', config.streamContentTimeout) ?? 0,
     transport: transportOf(httpClient),
@@ -162,6 +164,7 @@ const endpointNames: readonly (keyof Endpoints & (Surface | 'platform'))[] = ['m
 
 function resolveEndpoints(endpoints: Endpoints = {}): Endpoints {
   const resolved: { -readonly [name in keyof Endpoints]: string } = {};
+  if (typeof endpoints !== 'object' || endpoints === null) throw new ConfigError('endpoints must be an object of roots');
   for (const name of Object.keys(endpoints))
     if (!endpointNames.includes(name as keyof Endpoints))
       throw new ConfigError(`endpoints.${name} is not known; there are ${endpointNames.join(', ')}`);

@@ -33,7 +33,7 @@ export function failureIn(body: unknown, route?: { readonly failedStatus?: strin
   if (isFields(error) && (error['message'] !== undefined || error['code'] !== undefined || error['type'] !== undefined)) {
     // The message surface puts the business code in `type`; elsewhere `type` is a protocol word beside the code.
     const code = codeOf(error['code']) ?? codeOf(error['type']);
-    return { code, message: textOf(error['message']) ?? '', requestId };
+    return unbracketed({ code, message: textOf(error['message']) ?? '', requestId });
   }
   if (typeof error === 'string' && error !== '') return { code: undefined, message: error, requestId };
   if (route?.failedStatus !== undefined && body['status'] === route.failedStatus)
@@ -43,9 +43,16 @@ export function failureIn(body: unknown, route?: { readonly failedStatus?: strin
   return refused ? { code, message: textOf(body['msg']) ?? textOf(body['message']) ?? '', requestId } : undefined;
 }
 
+/** The message surface may answer with a protocol's word and `[code][words][request id]` as its message. */
+function unbracketed(envelope: Envelope): Envelope {
+  const [, code, message = '', requestId] = /^\[(\d{3,5})\]\[(.*)\]\[([\w-]+)\]$/s.exec(envelope.message) ?? [];
+  if (code === undefined || /^\d+$/.test(envelope.code ?? '')) return envelope;
+  return { code, message, requestId: envelope.requestId ?? requestId };
+}
+
 /** The public error of a failure. */
 export function apiError(envelope: Envelope, source: FailureSource): ApiError {
-  const known = envelope.code === undefined ? undefined : businessCodes[envelope.code];
+  const known = own(businessCodes, envelope.code);
   const category = known?.category ?? categoryOf(envelope.code) ?? categoryOfStatus(statusIn(envelope.code) ?? source.status);
   return new ApiError({
     operation: source.operation,
@@ -105,7 +112,7 @@ const protocolWords: Readonly<Record<string, ErrorCategory>> = {
 };
 
 function categoryOf(code: string | undefined): ErrorCategory | undefined {
-  return code === undefined ? undefined : protocolWords[code];
+  return own(protocolWords, code);
 }
 
 /** Inside a 200 some groups give an HTTP status for a code. */
@@ -134,6 +141,11 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A field of a table; the service's word may be one that every object has. */
+function own<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {
+  return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -102,6 +102,7 @@ export type { RequestedCall } from './tool-loop/surface.ts';
 export type { ToolStream } from './tool-loop/tool-stream.ts';
 export type { ToolExecutor } from './tool-loop/toolbox.ts';
 export type { ToolDecision, ToolLoopOptions, ToolRound, ToolRoundCall } from './tool-loop.ts';
+export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolWithSchema } from './tool-schema.ts';
 export type { FetchLike } from './transport/fetch.ts';
 export {
   anthropicTool,

@@ -22,10 +22,13 @@ const maxTimerMs = 20 * 24 * 60 * 60 * 1000;
 
 /** Refuse what a timer cannot do: beyond 24.8 days it would fire at once. */
 export function checkWait(operation: string, options: WaitOptions<never>): void {
-  const { interval, maxWait } = options;
+  if (typeof options !== 'object' || options === null)
+    throw new ValidationError(operation, 'the wait', 'must be a number of milliseconds, or an object of options');
+  const { interval, maxWait, onProgress } = options;
   for (const [name, value] of Object.entries({ interval, maxWait }))
     if (value !== undefined && !(typeof value === 'number' && value >= 0 && value <= maxTimerMs))
       throw new ValidationError(operation, name, 'must be a number of milliseconds');
+  if (onProgress !== undefined && typeof onProgress !== 'function') throw new ValidationError(operation, 'onProgress', 'must be a function');
 }
 
 /** Poll until the job ends. Words that nobody knows count as running; a failed job throws a TaskError. */
@@ -37,8 +40,8 @@ export async function poll<T>(
   judge: (state: T) => TaskState,
   options: WaitOptions<T> = {},
 ): Promise<T> {
-  const { interval, maxWait, onProgress } = options;
   checkWait(operation, options);
+  const { interval, maxWait, onProgress } = options;
   const started = performance.now();
   const cancellation = new Cancellation(signalsOf(toContext(ctx)), operation);
   try {

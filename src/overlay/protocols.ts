@@ -1,5 +1,5 @@
 import type { AnthropicStreamPayload, ChatChunk } from '../generated/types.ts';
-import { type Envelope, failureIn } from './failure.ts';
+import { type Envelope, envelopeOf, failureIn } from './failure.ts';
 
 /** What one frame means. */
 export type Decoded<T> =
@@ -34,7 +34,8 @@ export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtoc
   complete = false;
   usage: unknown;
 
-  decode(_name: string | undefined, data: string): Decoded<T> {
+  decode(name: string | undefined, data: string): Decoded<T> {
+    if (name === 'error') throw new InBandFailure(envelopeOf(data, ''));
     if (data.trim() === sentinel) {
       this.complete = true;
       return { done: true };
@@ -78,12 +79,13 @@ export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
   }
 
   decode(name: string | undefined, data: string): Decoded<AnthropicStreamEvent> {
+    if (name === 'error') throw new InBandFailure(envelopeOf(data, ''));
     // Not of this protocol, but one capture ends with it.
     if (data.trim() === sentinel) return { done: this.complete };
+    if (data.trim() === '') return nothing;
     const payload = parseObject<{ type?: string; message?: { usage?: object }; usage?: object; delta?: { stop_reason?: unknown } }>(data);
     const type = name ?? payload.type ?? '';
-    if (type === 'error' || payload.type === 'error')
-      throw new InBandFailure(failureIn(payload) ?? { code: undefined, message: '', requestId: undefined });
+    if (payload.type === 'error') throw new InBandFailure(failureIn(payload) ?? { code: undefined, message: '', requestId: undefined });
     const failure = name === undefined ? failureIn(payload) : undefined;
     if (failure) throw new InBandFailure(failure);
     const usage = type === 'message_start' ? payload.message?.usage : payload.usage;
@@ -91,6 +93,12 @@ export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
     if (type === 'message_stop' || (type === 'message_delta' && typeof payload.delta?.stop_reason === 'string')) this.complete = true;
     return { item: { type, data: payload } as unknown as AnthropicStreamEvent, done: type === 'message_stop', heartbeat: type === 'ping' };
   }
+}
+
+/** JSON that is no event is a failure that skipped the protocol, or a whole reply where a stream was expected. */
+export function refuseBareJson(line: string): never {
+  const failure = failureIn(parseObject(line));
+  throw new InBandFailure(failure ?? { code: undefined, message: 'JSON came where an event stream was expected', requestId: undefined });
 }
 
 function parseObject<T extends object>(data: string): T {

@@ -33,10 +33,11 @@ function fromTransport(failure: TransportFailure, operation: string): ModelsvcEr
   const facts = { operation, phase, code, cause: safeCause(failure.cause) };
   if (timeoutMs !== undefined)
     return new TimeoutError(`${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}. ${advice[phase] ?? ''}`.trimEnd(), facts, timeoutMs);
-  if (isOwnTimeout(code))
+  const ownTimeout = ownTimeouts.get(code);
+  if (ownTimeout)
     return new TimeoutError(
       `${operation}: the fetch in use gave up waiting (${code}); its own limit is 300 s, whatever Config.timeout says`,
-      facts,
+      { ...facts, phase: ownTimeout },
       300_000,
     );
   if (phase === 'body')
@@ -44,10 +45,11 @@ function fromTransport(failure: TransportFailure, operation: string): ModelsvcEr
   return new ConnectionError(`${operation}: no connection to the service${code ? ` (${code})` : ''}`, facts);
 }
 
-/** Node's fetch has limits of its own that no option of fetch changes. */
-function isOwnTimeout(code: string | undefined): boolean {
-  return code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
-}
+/** Node's fetch has limits of its own that no option of fetch changes. The code tells the phase, which a rejected fetch does not. */
+const ownTimeouts: ReadonlyMap<string | undefined, Phase> = new Map([
+  ['UND_ERR_HEADERS_TIMEOUT', 'headers'],
+  ['UND_ERR_BODY_TIMEOUT', 'body'],
+]);
 
 /** A cause that cannot quote a header or a payload: the platform's code is kept, its words only where they name a socket fault. */
 function safeCause(cause: unknown): unknown {

@@ -1,6 +1,7 @@
 import type { Route } from '../generated/routes.ts';
 import type { operations } from '../generated/types.ts';
 import { buildCall, type CallInput } from './call.ts';
+import type { Cancellation } from './cancellation.ts';
 import type { Settings } from './config.ts';
 import type { CallContext } from './context.ts';
 import { rememberInfo } from './info.ts';
@@ -38,13 +39,20 @@ export function requestStream<T>(
   protocol: StreamProtocol<T>,
   operation: string,
 ): EventStream<T> {
-  const connect = async (): Promise<StreamSource> => openReply(settings, route, ctx, { ...input(), stream: true, operation });
+  const connect = async (onStart: (cancellation: Cancellation) => void): Promise<StreamSource> =>
+    openReply(settings, route, ctx, { ...input(), stream: true, operation }, onStart);
   return new EventStream(operation, connect, protocol);
 }
 
 /** Perform an operation whose reply is read by the caller: a stream or bytes. */
-export async function openReply(settings: Settings, route: Route, ctx: CallContext, input: CallInput): Promise<StreamSource> {
-  const accepted = await send(buildCall(route, input, ctx, settings), settings);
+export async function openReply(
+  settings: Settings,
+  route: Route,
+  ctx: CallContext,
+  input: CallInput,
+  onStart?: (cancellation: Cancellation) => void,
+): Promise<StreamSource> {
+  const accepted = await send(buildCall(route, input, ctx, settings), settings, onStart);
   if (!accepted.open) throw new TypeError(`${route.id} is not read as a stream`);
   return accepted.source;
 }

@@ -10,10 +10,11 @@ import type { UploadBody, WireRequest } from './transport/transport.ts';
 
 /**
  * Perform a call: the one attempt loop. Each attempt fires its hooks, sends, and reads the reply as the call wants it;
- * what a retry can mend is tried again after a wait that the caller can abort.
+ * what a retry can mend is tried again after a wait that the caller can abort. `onStart` gets the means to stop it.
  */
-export async function send(call: Call, settings: Settings): Promise<Accepted> {
+export async function send(call: Call, settings: Settings, onStart?: (cancellation: Cancellation) => void): Promise<Accepted> {
   const cancellation = new Cancellation(call.signals, call.operation);
+  onStart?.(cancellation);
   let open = false;
   try {
     for (let attempt = 0; ; attempt++) {

@@ -1,11 +1,12 @@
 import type { Call } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
-import { StreamError } from './errors.ts';
+import { AbortError, StreamError } from './errors.ts';
 import { apiError } from './failure.ts';
 import type { AttemptHooks } from './hooks.ts';
+import { unref } from './host.ts';
 import { IdleTimer } from './idle.ts';
 import { type ResponseInfo, rememberInfo } from './info.ts';
-import { InBandFailure, type StreamProtocol } from './protocols.ts';
+import { InBandFailure, refuseBareJson, type StreamProtocol } from './protocols.ts';
 import { publicError } from './public-error.ts';
 import { SseReader } from './sse.ts';
 import { type BodySink, type Exchange, TransportFailure, type WireResponse } from './transport/transport.ts';
@@ -41,10 +42,11 @@ interface Waiter<T> {
  */
 export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   readonly #operation: string;
-  readonly #connect: () => Promise<StreamSource>;
+  readonly #connect: (onStart: (cancellation: Cancellation) => void) => Promise<StreamSource>;
   readonly #protocol: StreamProtocol<T>;
   #source: StreamSource | undefined;
   #connecting: Promise<void> | undefined;
+  #cancellation: Cancellation | undefined;
   #queue: T[] = [];
   #head = 0;
   #waiters: Waiter<T>[] = [];
@@ -56,7 +58,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #content: IdleTimer | undefined;
   #count = 0;
 
-  constructor(operation: string, connect: () => Promise<StreamSource>, protocol: StreamProtocol<T>) {
+  constructor(operation: string, connect: (onStart: (cancellation: Cancellation) => void) => Promise<StreamSource>, protocol: StreamProtocol<T>) {
     this.#operation = operation;
     this.#connect = connect;
     this.#protocol = protocol;
@@ -69,7 +71,13 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
-    if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#shift(), done: false });
+    if (this.#head < this.#queue.length) {
+      const aborted = this.#source?.call.signals.find(isAborted);
+      if (!aborted) return Promise.resolve({ value: this.#shift(), done: false });
+      // An abort stops the loop even when all of the stream has come already: what waits is dropped.
+      this.#drop();
+      this.#failure ??= { error: new AbortError(this.#operation, aborted.reason) };
+    }
     if (this.#failure) {
       const { error } = this.#failure;
       this.#failure = undefined;
@@ -82,12 +90,12 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   /** Leave the stream: frees the socket at once. */
   return(): Promise<IteratorResult<T, undefined>> {
-    this.#queue = [];
-    this.#head = 0;
+    this.#drop();
     this.#failure = undefined;
     if (!this.#ended) {
       this.#source?.hooks?.response(this.#source.info.status, this.#source.info.requestId, this.#protocol.usage, false);
       this.#close(false);
+      if (!this.#source) this.#cancellation?.abort();
     }
     return Promise.resolve({ value: undefined, done: true });
   }
@@ -100,15 +108,21 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   async #open(): Promise<void> {
     let source: StreamSource;
     try {
-      source = await this.#connect();
+      source = await this.#connect((cancellation) => {
+        this.#cancellation = cancellation;
+      });
     } catch (error) {
+      if (this.#ended) return;
       this.#failure = { error };
       return this.#close(false);
     }
     this.#source = source;
     rememberInfo(this, source.info);
     // The caller may have left while the connection was being made.
-    if (this.#ended) return this.#teardown(source, false);
+    if (this.#ended) {
+      source.hooks?.response(source.info.status, source.info.requestId, undefined, false);
+      return this.#teardown(source, false);
+    }
     source.cancellation.onAbort((reason) => source.exchange.destroy(reason));
     this.#idle = new IdleTimer(source.idleMs, () => source.exchange.destroy(new TransportFailure('body', undefined, source.idleMs)));
     this.#content = new IdleTimer(source.contentMs, () => this.#fail(contentTimeout(source)));
@@ -118,7 +132,10 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   #sink(): BodySink {
-    const reader = new SseReader((name, data) => this.#frame(name, data, reader.atEnd));
+    const reader = new SseReader(
+      (name, data) => this.#frame(name, data, reader.atEnd),
+      (line) => this.#frame(undefined, line, reader.atEnd, true),
+    );
     return {
       block: (bytes) => {
         if (this.#ended) return;
@@ -143,11 +160,11 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     }
   }
 
-  #frame(name: string | undefined, data: string, atEnd: boolean): void {
+  #frame(name: string | undefined, data: string, atEnd: boolean, isBare = false): void {
     if (this.#ended) return;
     let decoded: ReturnType<StreamProtocol<T>['decode']>;
     try {
-      decoded = this.#protocol.decode(name, data);
+      decoded = isBare ? refuseBareJson(data) : this.#protocol.decode(name, data);
     } catch (error) {
       if (error instanceof InBandFailure) throw error;
       // A frame cut off by the end of the body is a cut stream. The payload is not quoted: it may be anybody's words.
@@ -193,6 +210,11 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     return item;
   }
 
+  #drop(): void {
+    this.#queue = [];
+    this.#head = 0;
+  }
+
   #truncated(): StreamError {
     const text = this.#count === 0 ? 'the stream ended without a single event' : `the stream was cut off after ${this.#count} events, before its end`;
     return new StreamError(this.#operation, 'truncated', text, this.#source?.info.requestId);
@@ -232,8 +254,12 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     if (!whole) return cut();
     // The end of the body mostly follows the sentinel at once; then the socket is kept for the next call.
     if (this.#paused) source.response.resume();
-    setTimeout(cut, lingerMs);
+    unref(setTimeout(cut, lingerMs));
   }
+}
+
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 function toStreamFailure(cause: unknown, source: StreamSource): ReturnType<typeof publicError> {

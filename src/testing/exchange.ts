@@ -30,16 +30,24 @@ export class Exchange {
   #plan: Plan | undefined;
   #record: { -readonly [Field in keyof FakeRequest]: FakeRequest[Field] } | undefined;
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: ExchangeSettings) {
+  /** `onClose` is called once, when the answer has ended or the client has left. */
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: ExchangeSettings, onClose: (exchange: Exchange) => void) {
     this.#incoming = incoming;
     this.#outgoing = outgoing;
     this.#settings = settings;
     incoming.on('error', () => undefined);
     outgoing.on('error', () => undefined);
-    outgoing.on('close', () => {
+    const { socket } = incoming;
+    const close = (): void => {
+      socket.off('close', close);
+      if (this.#left.signal.aborted) return;
       this.#left.abort();
       if (this.#record) this.#record.outcome = this.#outcome();
-    });
+      onClose(this);
+    };
+    outgoing.on('close', close);
+    // An answer that waits behind the one before it has no socket yet, and is not told when that closes.
+    socket.on('close', close);
   }
 
   /** Answer the request. Never rejects: a script that throws answers 500 with its words. */

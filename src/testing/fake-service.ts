@@ -176,12 +176,11 @@ export class FakeService {
   }
 
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const exchange = new Exchange(incoming, outgoing, this.#settings);
-    this.#exchanges.add(exchange);
-    outgoing.on('close', () => {
-      this.#exchanges.delete(exchange);
+    const exchange = new Exchange(incoming, outgoing, this.#settings, (closed) => {
+      this.#exchanges.delete(closed);
       this.#changed();
     });
+    this.#exchanges.add(exchange);
     void exchange.run();
   }
 

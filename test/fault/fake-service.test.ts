@@ -451,6 +451,17 @@ describe('the server', () => {
     await fake.close();
   });
 
+  it('notices a client that leaves while its request waits behind an answer that does not end', async () => {
+    const fake = await start();
+    fake.answer('models.list', faults.silentAfterHeaders(1));
+    const client = newClient(fake.configFor({ timeout: 50, maxRetries: 0 }));
+    // Whole for the client, whose socket is free for the next request then.
+    await client.models().list(undefined);
+    await expect(client.chat().createSimple(undefined, 'glm-5.2', 'Hi')).rejects.toMatchObject({ kind: 'timeout' });
+    await fake.idle();
+    expect(fake.requests.map((request) => request.outcome)).toEqual(['left', 'left']);
+  });
+
   it('keeps no process alive once it is closed', async () => {
     const program = `
       import { faults, startFakeService } from '${new URL('../../src/testing/index.ts', import.meta.url)}';

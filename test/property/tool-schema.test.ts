@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { explainToolSchema, type JsonSchema, normalizeToolSchema } from '../../src/overlay/tool-schema.ts';
 
 // TOOL_SCHEMA_RUNS=50000 looks harder than CI does.
-const RUNS = Number(process.env['TOOL_SCHEMA_RUNS'] ?? 1_200);
+const RUNS = Number(process.env['TOOL_SCHEMA_RUNS'] ?? 3_000);
 const SEED = Number(process.env['TOOL_SCHEMA_SEED'] ?? 20_251_121);
 const INSTANCES = 24;
 
@@ -15,6 +15,8 @@ const name = fc.constantFrom(...NAMES);
 const scalar = fc.constantFrom<unknown>('a', 'b', 'ab', '', 0, 1, 2, -1, 1.5, true, false, null);
 const value = fc.oneof({ weight: 6, arbitrary: scalar }, { weight: 1, arbitrary: fc.constantFrom<unknown>([], [1], {}, { a: 1 }, { anyOf: ['a'] }) });
 const typeName = fc.constantFrom('string', 'number', 'integer', 'boolean', 'object', 'array', 'null');
+// A literal key of this name makes the linter think of promises.
+const THEN = 'then';
 const small = fc.integer({ min: 0, max: 3 });
 const REFERENCES = ['#/$defs/A', '#/$defs/B', '#/$defs/B', '#/$defs/C~1d%25', '#/$defs/L/anyOf/1', '#here', '#', '#/properties/a'];
 
@@ -94,9 +96,12 @@ const { schema } = fc.letrec<{ schema: unknown; plain: Dictionary; combined: Dic
     maxContains: small,
     minItems: small,
     maxItems: small,
-    uniqueItems: fc.boolean(),
     unevaluatedItems: fc.oneof(fc.constant(false), below),
-  });
+    // ajv forgets `contains` when an array is shorter than `prefixItems`.
+  }).map(
+    ({ prefixItems, ...others }): Dictionary =>
+      prefixItems === undefined || Object.hasOwn(others, 'contains') ? others : { prefixItems, ...others },
+  );
   const joined = (...parts: fc.Arbitrary<Dictionary>[]): fc.Arbitrary<Dictionary> =>
     fc.tuple(...parts).map((all) => ({ ...Object.assign({}, ...all) }) as Dictionary);
   const kinds = fc.uniqueArray(fc.constantFrom('a', 'b', 'ab'), { minLength: 2, maxLength: 3 });
@@ -144,26 +149,133 @@ const { schema } = fc.letrec<{ schema: unknown; plain: Dictionary; combined: Dic
     ),
     rare: fc.oneof(
       arrayKeywords,
-      joined(words, some({ not: below, if: below, then: below, else: below, allOf: branches })),
-      joined(tie('object'), some({ if: below, then: below, unevaluatedProperties: fc.constant(false) })),
+      joined(words, some({ not: below, if: below, [THEN]: below, else: below, allOf: branches })),
+      joined(tie('object'), some({ if: below, [THEN]: below, unevaluatedProperties: fc.constant(false) })),
       some({ $comment: fc.constant('c'), 'x-anyOf': branches, readOnly: fc.boolean(), deprecated: fc.boolean() }),
     ),
   };
 });
 
-const root: fc.Arbitrary<JsonSchema> = fc
-  .tuple(schema, schema, schema, schema, schema, fc.boolean())
-  .map(([top, a, b, c, anchored, extra]) => ({
-    ...(typeof top === 'object' ? (top as Dictionary) : { allOf: [top] }),
-    $defs: {
-      A: a,
-      B: b,
-      'C/d%': c,
-      L: { anyOf: [true, typeof a === 'object' ? a : {}] },
-      N: { $anchor: 'here', ...(typeof anchored === 'object' ? anchored : {}) },
+const nested: fc.Arbitrary<JsonSchema> = fc.tuple(schema, schema, schema, schema, schema, fc.boolean()).map(([top, a, b, c, anchored, extra]) => ({
+  ...(typeof top === 'object' ? (top as Dictionary) : { allOf: [top] }),
+  $defs: {
+    A: a,
+    B: b,
+    'C/d%': c,
+    L: { anyOf: [true, typeof a === 'object' ? a : {}] },
+    N: { $anchor: 'here', ...(typeof anchored === 'object' ? anchored : {}) },
+  },
+  ...(extra ? { $schema: 'https://json-schema.org/draft/2020-12/schema', definitions: { A: b } } : {}),
+}));
+
+/** Several schemas for the same kind of value, close to each other: where merging is hard. */
+function alike(): fc.Arbitrary<JsonSchema> {
+  const number = some({
+    type: fc.constantFrom('integer', 'number'),
+    minimum: fc.integer({ min: -2, max: 2 }),
+    maximum: fc.integer({ min: 0, max: 4 }),
+    exclusiveMinimum: fc.integer({ min: -2, max: 2 }),
+    exclusiveMaximum: fc.integer({ min: 0, max: 4 }),
+    multipleOf: fc.constantFrom(1, 2, 3, 4, 6, 0.5),
+  });
+  const nullable = typeName.map((type): unknown => ({ type, nullable: true }));
+  const string = some({ type: fc.constant('string'), minLength: small, maxLength: small, pattern: fc.constantFrom('^a', 'b$') });
+  const valued = fc.oneof(
+    fc.array(scalar, { minLength: 1, maxLength: 3 }).map((values): Dictionary => ({ enum: values })),
+    scalar.map((one): Dictionary => ({ const: one })),
+  );
+  const simple = fc.oneof(
+    { weight: 2, arbitrary: typeName.map((type): unknown => ({ type })) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<unknown>({ type: ['string', 'null'] }, { type: 'integer', nullable: true }, { type: 'boolean' }, {}, true, false),
     },
-    ...(extra ? { $schema: 'https://json-schema.org/draft/2020-12/schema', definitions: { A: b } } : {}),
-  }))
+    { weight: 2, arbitrary: valued },
+    { weight: 2, arbitrary: number },
+    { weight: 1, arbitrary: string },
+  );
+  const leaf = fc.oneof({ weight: 5, arbitrary: simple }, { weight: 1, arbitrary: fc.tuple(simple, simple).map((anyOf): unknown => ({ anyOf })) });
+  const few = fc.constantFrom('a', 'b', 'x-1');
+  const required = fc.uniqueArray(few, { maxLength: 2 });
+  const object = fc
+    .tuple(
+      mapOf(leaf, few),
+      some({
+        type: fc.constant('object'),
+        required,
+        additionalProperties: fc.oneof(fc.constant(false), leaf),
+        patternProperties: mapOf(leaf, fc.constantFrom('^x-', 'a', '^(a|b)$', '.')),
+        propertyNames: string,
+        minProperties: small,
+        maxProperties: small,
+        dependentRequired: mapOf(required, few),
+        dependentSchemas: mapOf(some({ required, properties: mapOf(leaf, few) }), few),
+      }),
+    )
+    .map(([properties, others]): Dictionary => ({ properties, ...others }));
+  const pattern = fc.constantFrom('^x-', 'a', '^(a|b)$', '^[ab]', '.');
+  const patterned = fc
+    .tuple(
+      fc.uniqueArray(fc.tuple(pattern, simple), { minLength: 1, maxLength: 2, selector: ([one]) => one }),
+      mapOf(simple, few),
+      some({ required, additionalProperties: fc.oneof(fc.constant(false), simple) }),
+    )
+    .map(
+      ([patterns, properties, others]): Dictionary => ({
+        patternProperties: fromPairs(patterns),
+        properties,
+        additionalProperties: false,
+        ...others,
+      }),
+    );
+  const closed = fc
+    .tuple(mapOf(simple, few), fc.oneof(fc.constant(false), simple))
+    .map(([properties, additionalProperties]): Dictionary => ({ properties, additionalProperties }));
+  const items = { items: fc.oneof(fc.constant(false), leaf), minItems: small, maxItems: small };
+  // Not `uniqueItems`: beside `prefixItems` and `items` ajv compares only items of the latter's type.
+  const tuple = some({ type: fc.constant('array'), prefixItems: fc.array(leaf, { minLength: 1, maxLength: 3 }), ...items });
+  const counted = fc
+    .tuple(leaf, some({ type: fc.constant('array'), minContains: small, maxContains: small, uniqueItems: fc.boolean(), ...items }), fc.boolean())
+    .map(([contains, others, without]): Dictionary => (without ? others : { contains, ...others }));
+  const families: [fc.Arbitrary<unknown>, fc.Arbitrary<unknown>][] = [
+    [fc.oneof({ weight: 3, arbitrary: number }, { weight: 1, arbitrary: valued }), number],
+    [fc.oneof({ weight: 3, arbitrary: string }, { weight: 1, arbitrary: valued }), string],
+    [simple, simple],
+    [fc.oneof(nullable, simple), fc.oneof(nullable, simple)],
+    [object, object],
+    [fc.oneof(patterned, closed), closed],
+    [tuple, tuple],
+    [counted, counted],
+  ];
+  return fc.oneof(
+    ...families.map(([branch, own]) => {
+      const branches = fc.array(branch, { minLength: 2, maxLength: 3 });
+      const asObject = own.map((one): Dictionary => (typeof one === 'object' ? (one as Dictionary) : {}));
+      const beside = fc.oneof(
+        branches.map((anyOf): Dictionary => ({ anyOf })),
+        branches.map((oneOf): Dictionary => ({ oneOf })),
+        branches.map((allOf): Dictionary => ({ allOf })),
+        branch.map((target): Dictionary => ({ $ref: '#/$defs/A', $defs: { A: target } })),
+        fc.tuple(branch, branch, branch).map(([one, two, three]): Dictionary => ({ if: one, [THEN]: two, else: three, anyOf: [true] })),
+      );
+      const closing = fc.constantFrom<Dictionary>(
+        {},
+        {},
+        {},
+        { unevaluatedProperties: false },
+        { unevaluatedItems: false },
+        { unevaluatedProperties: { type: 'integer' } },
+      );
+      return fc
+        .tuple(fc.oneof(fc.constant<Dictionary>({}), asObject), closing, beside)
+        .map((parts): JsonSchema => Object.assign({}, ...parts) as JsonSchema);
+    }),
+  );
+}
+
+/** One object for each schema: what generators share would count as recursion. */
+const root: fc.Arbitrary<JsonSchema> = fc
+  .oneof({ weight: 1, arbitrary: nested }, { weight: 3, arbitrary: alike() })
   .map((one) => structuredClone(one));
 
 // ── instances ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -190,6 +302,7 @@ class Instances {
   }
 
   next(): unknown {
+    if (this.#random(5) === 0) return this.plain();
     const made = this.of(this.#root, 7);
     return this.#random(8) === 0 ? this.#mutate(made) : made;
   }
@@ -203,6 +316,15 @@ class Instances {
       ...pairs.map(([key, item]) => [key, this.#random(3) === 0 ? this.#mutate(item) : item] as const),
       ...(this.#random(3) === 0 ? [[this.#pick(NAMES), this.any(1)] as const] : []),
     ]);
+  }
+
+  /** Something of the kind that the root seems to be about. */
+  plain(): unknown {
+    const about = JSON.stringify(this.#root);
+    const scalarValue = (): unknown => this.#pick<unknown>(['a', 'b', 'ab', '', 0, 1, 2, 3, -1, 1.5, 6, 12, true, false, null]);
+    if (about.includes('ropert')) return fromPairs(['a', 'b', 'x-1'].filter(() => this.#random(2) === 0).map((key) => [key, scalarValue()] as const));
+    if (/[iI]tems|ontains/.test(about)) return Array.from({ length: this.#random(5) }, scalarValue);
+    return scalarValue();
   }
 
   any(depth: number): unknown {
@@ -240,7 +362,7 @@ class Instances {
       case 'string':
         return this.#pick(['a', 'b', 'ab', '', 'bab', 'aab']);
       case 'integer':
-        return this.#pick([0, 1, 2, 3, -1, 4, 6]);
+        return this.#pick([0, 1, 2, 3, -1, 4, 6, 12]);
       case 'number':
         return this.#pick([0, 1, 2, 3, -1, 1.5, 0.5]);
       case 'boolean':
@@ -413,7 +535,8 @@ describe('normalized tool schemas', () => {
           const after = ajv.compile(result);
           ajv.removeSchema(result);
           if (result !== original) count.rewritten++;
-          if (explainToolSchema(original).some(({ lossy }) => lossy)) count.lossy++;
+          const lossless = !explainToolSchema(original).some(({ lossy }) => lossy);
+          if (!lossless) count.lossy++;
           const pointers = collapsedPointers(original);
           const admitted = pointers.length === 0 ? before : compile(withoutNullBranches(original, pointers));
           if (admitted === undefined) throw new Error('the schema without null branches does not compile');
@@ -428,7 +551,8 @@ describe('normalized tool schemas', () => {
             if (accepted === undefined) count.undecided++;
             else if (!accepted) {
               count.refusedBefore++;
-              if (!accepts(after, instance)) count.refusedBoth++;
+              if (accepts(after, instance) === false) count.refusedBoth++;
+              else if (lossless) throw new Error(`reported as lossless, accepts ${JSON.stringify(instance)}\nby ${JSON.stringify(result)}`);
             } else if (pointers.length > 0 && !accepts(admitted, instance)) count.nullOnly++;
             else {
               count.judged++;
@@ -439,9 +563,9 @@ describe('normalized tool schemas', () => {
         { numRuns: RUNS, seed: SEED },
       );
       console.info('tool schemas judged by ajv:', JSON.stringify(count));
-      expect(count.judged).toBeGreaterThanOrEqual(Math.min(10_000, RUNS * 8));
+      expect(count.judged).toBeGreaterThanOrEqual(Math.min(10_000, RUNS * 5));
     },
-    RUNS * 100,
+    RUNS * 50,
   );
 
   test(
@@ -459,9 +583,9 @@ describe('normalized tool schemas', () => {
           expect(frozen).toEqual(copy);
           if (compile(original) !== undefined) expect(metaAjv.validateSchema(result), JSON.stringify(metaAjv.errors)).toBe(true);
         }),
-        { numRuns: RUNS / 2, seed: SEED + 1 },
+        { numRuns: Math.ceil(RUNS / 5), seed: SEED + 1 },
       );
     },
-    RUNS * 100,
+    RUNS * 50,
   );
 });

@@ -207,3 +207,36 @@ test('the streams of the spec come together to whole responses', async () => {
     { city: 'Lyon' },
   ]);
 });
+
+test('a finish reason, fields and usage that nobody knows stay as they came', () => {
+  const usage = { prompt_tokens: 1, server_tool_use: { web_search: 2 } };
+  const response = accumulated(
+    { id: '1', choices: [{ index: 0, delta: { content: 'x' }, finish_reason: 'brand_new', logprobs: { content: [] } }] } as unknown as ChatChunk,
+    { id: '1', choices: [], usage, object: 'chat.completion.chunk' } as unknown as ChatChunk,
+    { id: '1', usage: null } as unknown as ChatChunk,
+  );
+  expect(response).toMatchObject({ object: 'chat.completion', usage, choices: [{ finish_reason: 'brand_new' }] });
+});
+
+test('an empty role, an empty delta, null in place of lists and chunks without choices change nothing', () => {
+  const odd = [{ id: '1' }, { id: '1', choices: null }, { id: '1', choices: [{ index: 0 }] }, { id: '1', choices: [{ index: 0, delta: null }] }];
+  const nulls = { id: '1', choices: [{ index: 0, delta: { role: '', content: null, reasoning_content: null, tool_calls: null } }] };
+  const response = accumulated(delta({ content: 'a' }), ...([...odd, nulls] as unknown as ChatChunk[]), delta({ content: 'b' }));
+  expect(response.choices).toEqual([{ index: 0, message: { role: 'assistant', content: 'ab' } }]);
+});
+
+test('the response can be looked at again and again, while it grows and after', () => {
+  const accumulator = new ChatAccumulator();
+  accumulator.add(delta({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { ...get, arguments: '{"a"' } }] }));
+  expect(accumulator.response.choices[0]?.message.tool_calls?.[0]?.function?.arguments).toBe('{"a"');
+  accumulator.add(delta({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] }));
+  for (let count = 0; count < 2; count++)
+    expect(accumulator.response.choices[0]?.message.tool_calls).toEqual([{ id: 'a', type: 'function', function: { ...get, arguments: '{"a":1}' } }]);
+});
+
+test.each(['__proto__', 'constructor', '1', null])('an index of %j is an error or the first choice, and changes no prototype', (index) => {
+  const chunk = { choices: [{ index, delta: { content: 'x' } }] } as unknown as ChatChunk;
+  if (index === null) expect(accumulated(chunk).choices).toHaveLength(1);
+  else expect(() => accumulated(chunk)).toThrow(/index/);
+  expect(({} as Record<string, unknown>)['delta']).toBeUndefined();
+});

@@ -13,7 +13,10 @@ interface Candidate {
 
 /** `base` and one of the branches of its `anyOf` or `oneOf`, as one schema; the branches are normalized. */
 export function collapse(pass: Pass, base: Subschema, keyword: 'anyOf' | 'oneOf', branches: readonly Subschema[]): Subschema {
-  if (branches.length === 0) return base;
+  if (branches.length === 0) {
+    pass.note(keyword, 'dropped', false, 'has no branches');
+    return base;
+  }
   const types = isObject(base) ? declaredTypes(base) : ANY;
   const possible: Candidate[] = [];
   branches.forEach((original, index) => {
@@ -32,7 +35,7 @@ export function collapse(pass: Pass, base: Subschema, keyword: 'anyOf' | 'oneOf'
   for (const { index, isNull } of possible) {
     if (proper.length === 0 || !isNull) continue;
     const note = stillNull ? 'another branch accepts null' : 'null is no longer among the values';
-    pass.note(keyword, 'null-collapsed', !stillNull, note, `${pass.pointer}/${keyword}/${index}`);
+    pass.note(keyword, 'null-collapsed', keyword === 'oneOf' || !stillNull, note, `${pass.pointer}/${keyword}/${index}`);
   }
   if (used.length === 1) pass.note(keyword, 'inlined', false, 'one branch stands for the union');
   else pass.note(keyword, 'merged', false, `${used.length} branches in one schema`);

@@ -1,3 +1,4 @@
+import type { JsonSchema } from './json-schema.ts';
 import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING } from './types.ts';
 
 /** For each type the keywords that constrain values of that type, and only those. */
@@ -24,9 +25,15 @@ export const CONSTRAINTS: ReadonlyMap<number, readonly string[]> = new Map([
   [NULL, []],
 ]);
 
-const ALL: ReadonlySet<string> = new Set(['type', 'enum', 'const', 'format', ...[...CONSTRAINTS.values()].flat()]);
+const ALL: ReadonlySet<string> = new Set(['type', 'nullable', 'enum', 'const', 'format', 'dependencies', ...[...CONSTRAINTS.values()].flat()]);
 
 /** Whether the keyword restricts values, as opposed to describing them. */
 export function isConstraint(keyword: string): boolean {
   return ALL.has(keyword);
+}
+
+/** Whether `schema` only describes. */
+export function onlyDescribes(schema: JsonSchema): boolean {
+  for (const keyword in schema) if (ALL.has(keyword)) return false;
+  return true;
 }

@@ -10,20 +10,27 @@ export function intersectArrays(
   right: JsonSchema,
   meet: (a: Subschema, b: Subschema) => Subschema,
 ): void {
-  const [leftItems, rightItems] = [positions(left), positions(right)];
-  const length = Math.max(leftItems.first.length, rightItems.first.length);
-  const rest = meet(leftItems.rest, rightItems.rest);
-  const first = Array.from({ length }, (_, index) => meet(leftItems.first[index] ?? leftItems.rest, rightItems.first[index] ?? rightItems.rest));
-  while (first.length > 0 && first.at(-1) === rest && rest === false) first.pop();
-  if (first.length > 0) merged['prefixItems'] = first;
-  else delete merged['prefixItems'];
-  if (left['items'] !== undefined || right['items'] !== undefined) merged['items'] = rest;
-
+  if (hasPositions(left) && hasPositions(right)) mergePositions(merged, positions(left), positions(right), meet);
   if (left['contains'] === undefined || right['contains'] === undefined) return;
   const counters = ['contains', 'minContains', 'maxContains'];
   if (counters.every((keyword) => equalData(left[keyword], right[keyword]) === true)) return;
   pass.note('contains', 'widened', true, 'one schema can have only one `contains`: the first is kept');
   for (const keyword of counters) if (left[keyword] === undefined) delete merged[keyword];
+}
+
+function hasPositions(schema: JsonSchema): boolean {
+  return schema['items'] !== undefined || schema['prefixItems'] !== undefined;
+}
+
+function mergePositions(merged: MutableSchema, left: Positions, right: Positions, meet: (a: Subschema, b: Subschema) => Subschema): void {
+  const length = Math.max(left.first.length, right.first.length);
+  const rest = meet(left.rest, right.rest);
+  const first = Array.from({ length }, (_, index) => meet(left.first[index] ?? left.rest, right.first[index] ?? right.rest));
+  // Where no items may follow anyway, a position that allows nothing says no more.
+  while (rest === false && first.at(-1) === false) first.pop();
+  if (first.length > 0) merged['prefixItems'] = first;
+  else delete merged['prefixItems'];
+  if (rest !== true) merged['items'] = rest;
 }
 
 export interface Positions {

@@ -1,3 +1,4 @@
+import { onlyDescribes } from './constraints.ts';
 import { intersectArrays } from './intersect-array.ts';
 import { intersectObjects } from './intersect-object.ts';
 import { isEmpty, type JsonSchema, type MutableSchema, mapOf, put, type Subschema } from './json-schema.ts';
@@ -28,21 +29,23 @@ function cost(schema: JsonSchema): number {
   return Object.keys(schema).length + Object.keys(mapOf(schema['properties'])).length + (valuesOf(schema)?.length ?? 0);
 }
 
-const GREATER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
-const SMALLER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+const BOUNDS: ReadonlyMap<string, (a: number, b: number) => number> = new Map([
+  ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((keyword) => [keyword, Math.max] as const),
+  ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((keyword) => [keyword, Math.min] as const),
+]);
 
 function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
+  // Mostly a title, a description or a default stands around a reference or a union.
+  if (onlyDescribes(first)) return inherit(pass, together(pass, first, second, first, second), first, second);
   const left = settle(first);
   const right = settle(second);
-  const merged: MutableSchema = { ...left };
-  for (const keyword of Object.keys(right)) if (!Object.hasOwn(left, keyword)) put(merged, keyword, right[keyword]);
-  mergeText(pass, merged, first, second);
-
+  const merged = together(pass, left, right, first, second);
   const types = declaredTypes(left) & declaredTypes(right);
   const values = commonValues(left, right)?.filter((value) => (typeOfValue(value) & types) !== 0);
   if (types === 0 || values?.length === 0) {
     pass.note(types === 0 ? 'type' : 'enum', 'widened', true, 'the schemas contradict each other: the first one is kept');
-    return pass.markImpossible({ ...annotated(first, merged) });
+    const { description } = merged;
+    return pass.markImpossible(description === undefined ? { ...first } : { ...first, description });
   }
   setTypes(merged, left, right, types);
   if (values !== undefined) setValues(merged, values);
@@ -51,20 +54,29 @@ function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
   const meet = (a: Subschema, b: Subschema): Subschema => intersect(pass, a, b);
   intersectObjects(pass, merged, left, right, meet);
   intersectArrays(pass, merged, left, right, meet);
+  return inherit(pass, merged, first, second);
+}
+
+/** Everything of both, the left side where both say something. */
+function together(pass: Pass, left: JsonSchema, right: JsonSchema, first: JsonSchema, second: JsonSchema): MutableSchema {
+  const merged: MutableSchema = { ...left };
+  for (const keyword of Object.keys(right)) if (!Object.hasOwn(left, keyword)) put(merged, keyword, right[keyword]);
+  mergeText(pass, merged, first, second);
+  return merged;
+}
+
+function inherit(pass: Pass, merged: JsonSchema, first: JsonSchema, second: JsonSchema): JsonSchema {
   return pass.isImpossible(first) || pass.isImpossible(second) ? pass.markImpossible(merged) : merged;
 }
 
 /** The description from outside wins, but what a merge has put into words comes along. */
 function mergeText(pass: Pass, merged: MutableSchema, first: JsonSchema, second: JsonSchema): void {
   const text = [pass.addedText.get(first), pass.addedText.get(second)];
+  if (text[0] === undefined && text[1] === undefined) return;
   const [own, added] = [first['description'], text[1]];
   if (typeof own === 'string' && added !== undefined) merged['description'] = joinText([own, added], '\n');
   const together = joinText(text, '\n');
   if (together !== '') pass.addedText.set(merged, together);
-}
-
-function annotated(schema: JsonSchema, merged: JsonSchema): JsonSchema {
-  return merged['description'] === undefined ? schema : { ...schema, description: merged['description'] };
 }
 
 function commonValues(left: JsonSchema, right: JsonSchema): readonly unknown[] | undefined {
@@ -91,16 +103,13 @@ function setValues(merged: MutableSchema, values: readonly unknown[]): void {
 }
 
 function mergeBounds(merged: MutableSchema, left: JsonSchema, right: JsonSchema): void {
-  const each = (keywords: readonly string[], pick: (a: number, b: number) => number): void => {
-    for (const keyword of keywords) {
-      const [a, b] = [left[keyword], right[keyword]];
-      if (typeof a === 'number' && typeof b === 'number') merged[keyword] = pick(a, b);
-      else if (typeof b === 'number') merged[keyword] = b;
-    }
-  };
-  each(GREATER, Math.max);
-  each(SMALLER, Math.min);
-  if (left['uniqueItems'] === true || right['uniqueItems'] === true) merged['uniqueItems'] = true;
+  for (const keyword of Object.keys(right)) {
+    const narrower = BOUNDS.get(keyword);
+    if (narrower === undefined) continue;
+    const [a, b] = [left[keyword], right[keyword]];
+    if (typeof b === 'number') merged[keyword] = typeof a === 'number' ? narrower(a, b) : b;
+  }
+  if (right['uniqueItems'] === true) merged['uniqueItems'] = true;
 }
 
 function mergePatterns(pass: Pass, merged: MutableSchema, left: JsonSchema, right: JsonSchema): void {

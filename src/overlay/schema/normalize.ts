@@ -35,7 +35,7 @@ function rewrite(schema: JsonSchema, rewrites: SchemaRewrite[] | undefined): Jso
   const weight = scale.whole(plain);
   if (weight <= MAX_WEIGHT) return plain;
   const limit = Math.max(MAX_WEIGHT, 2 * scale.distinct(schema));
-  if (weight > limit) pass.note('$ref', 'cut', true, 'written out, the schema is too large: the deepest levels are cut', '');
+  if (weight > limit) pass.note('', 'cut', true, 'written out, the schema is too large: the deepest levels are cut', '');
   return trimmed(plain, limit, scale);
 }
 
@@ -76,7 +76,7 @@ class Normalizer {
     const place = this.#open.get(schema);
     if (place !== undefined) {
       this.#outermost = Math.min(this.#outermost, place);
-      return this.#cut(located, 'the schema contains itself: its type and description are kept');
+      return this.#cut(located, '$ref', 'the schema contains itself: its type and description are kept');
     }
     const known = this.#expansions.get(schema);
     if (known !== undefined && (known.complete || known.count >= MAX_EXPANSIONS) && depth + known.height <= MAX_DEPTH) {
@@ -85,20 +85,21 @@ class Normalizer {
     }
     if (depth > MAX_DEPTH || (known !== undefined && known.count >= MAX_EXPANSIONS)) {
       this.#outermost = -1;
-      return this.#cut(located, 'nested too deeply: its type and description are kept');
+      return this.#cut(located, '', 'nested too deeply: its type and description are kept');
     }
     return this.#expand(located, schema, depth, (known?.count ?? 0) + 1);
   }
 
   #expand(located: Located, schema: JsonSchema, depth: number, count: number): Subschema {
     const place = this.#open.size;
-    const outer = { deepest: this.#deepest, outermost: this.#outermost, pointer: this.#pass.pointer };
+    const outer = { deepest: this.#deepest, outermost: this.#outermost, pointer: this.#pass.pointer, depth: this.#pass.depth };
     this.#deepest = depth;
     this.#outermost = Number.POSITIVE_INFINITY;
     this.#open.set(schema, place);
     const result = this.#rewrite(located, schema, depth);
     this.#open.delete(schema);
     this.#pass.pointer = outer.pointer;
+    this.#pass.depth = outer.depth;
     const complete = this.#outermost >= place;
     this.#expansions.set(schema, { result, height: this.#deepest - depth, complete, count });
     this.#deepest = Math.max(outer.deepest, this.#deepest);
@@ -109,11 +110,12 @@ class Normalizer {
   #rewrite(located: Located, schema: JsonSchema, depth: number): Subschema {
     const pass = this.#pass;
     pass.pointer = located.pointer;
+    pass.depth = depth;
     const own = ownKeywords(pass, schema, located.pointer, (child, pointer) => this.#child(located, pointer, child, depth));
     if (own === undefined) return schema;
     let result: Subschema = own;
     const { $ref, allOf } = schema;
-    if (typeof $ref === 'string' && Object.hasOwn(schema, '$ref')) {
+    if (typeof $ref === 'string') {
       const target = pass.references.resolve($ref, located.resource);
       if (target === undefined) pass.note('$ref', 'dropped', true, `${JSON.stringify($ref)} names no schema in this document`);
       else {
@@ -121,13 +123,13 @@ class Normalizer {
         result = intersect(pass, result, this.schema(target, depth + 1));
       }
     }
-    if (Object.hasOwn(schema, 'allOf') && Array.isArray(allOf)) {
+    if (Array.isArray(allOf)) {
       pass.note('allOf', 'merged', false, `${allOf.length} schemas in one`);
       for (const branch of this.#branches(located, 'allOf', allOf, depth)) result = intersect(pass, result, branch);
     }
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       const branches = schema[keyword];
-      if (!Object.hasOwn(schema, keyword) || !Array.isArray(branches)) continue;
+      if (!Array.isArray(branches)) continue;
       result = collapse(pass, result, keyword, this.#branches(located, keyword, branches, depth));
     }
     return this.#closed(located, schema, depth, result);
@@ -158,8 +160,8 @@ class Normalizer {
     return this.schema(this.#pass.references.locate(asSchema(child), pointer, located.resource), depth + 1);
   }
 
-  #cut(located: Located, reason: string): Subschema {
-    this.#pass.note('$ref', 'cut', true, reason, located.pointer);
+  #cut(located: Located, keyword: string, reason: string): Subschema {
+    this.#pass.note(keyword, 'cut', true, reason, located.pointer);
     return this.#cutter.cut(located);
   }
 }

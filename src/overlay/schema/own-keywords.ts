@@ -1,4 +1,4 @@
-import { asSchema, isObject, isSubschema, type JsonSchema, type MutableSchema, namesOf, put, type Subschema } from './json-schema.ts';
+import { asSchema, isObject, isSubschema, isTrivial, type JsonSchema, type MutableSchema, namesOf, put, type Subschema } from './json-schema.ts';
 import { KEYWORDS, type KeywordKind } from './keywords.ts';
 import type { Pass } from './pass.ts';
 import { stepInto } from './pointer.ts';
@@ -8,10 +8,9 @@ export type RewriteChild = (child: Subschema, pointer: string) => Subschema;
 
 /** The schema's keywords without those that have no plain form, their schemas rewritten; `undefined` when nothing changes. */
 export function ownKeywords(pass: Pass, schema: JsonSchema, pointer: string, rewrite: RewriteChild): MutableSchema | undefined {
+  if (!holdsSchemas(schema)) return undefined;
   const own: MutableSchema = {};
-  const prototype: unknown = Object.getPrototypeOf(schema);
-  // Inherited keywords are not sent, and must not be read by mistake.
-  let changed = prototype !== Object.prototype && prototype !== null;
+  let changed = false;
   const beside = appliesBeside(schema);
   for (const keyword of Object.keys(schema)) {
     const value = schema[keyword];
@@ -30,11 +29,19 @@ export function ownKeywords(pass: Pass, schema: JsonSchema, pointer: string, rew
     if (kept !== undefined) own[keyword] = kept;
   }
   changed = convertTuple(pass, own) || changed;
-  if (own['maxContains'] !== undefined && own['contains'] !== schema['contains']) {
-    pass.note('maxContains', 'dropped', true, 'the rewritten `contains` may match more items');
-    delete own['maxContains'];
+  if (own['contains'] !== schema['contains']) {
+    for (const keyword of ['maxContains', 'unevaluatedItems']) {
+      if (own[keyword] === undefined) continue;
+      pass.note(keyword, 'dropped', true, 'the rewritten `contains` may match more items');
+      delete own[keyword];
+    }
   }
   return changed ? own : undefined;
+}
+
+function holdsSchemas(schema: JsonSchema): boolean {
+  for (const keyword in schema) if (KEYWORDS.has(keyword)) return true;
+  return false;
 }
 
 const UNEVALUATED: ReadonlySet<string> = new Set(['unevaluatedProperties', 'unevaluatedItems']);
@@ -95,15 +102,21 @@ function misplaced(child: unknown, pointer: string): unknown {
   return child.every((name) => typeof name === 'string') ? child : namesOf(child);
 }
 
-/** Before 2020-12 a list in `items` stood for positions and `additionalItems` for the rest. */
+/**
+ * Before 2020-12 a list in `items` stood for positions and `additionalItems` for the rest. The result reads the same to
+ * those who know the old form only: to them `items` beside `prefixItems` would be about every item.
+ */
 function convertTuple(pass: Pass, own: MutableSchema): boolean {
-  const { items, additionalItems } = own;
+  const { items, additionalItems, maxItems } = own;
   if (!Array.isArray(items) && additionalItems === undefined) return false;
   delete own['additionalItems'];
   if (!Array.isArray(items)) return true;
   delete own['items'];
   if (items.length > 0) own['prefixItems'] ??= items;
-  if (additionalItems !== undefined) own['items'] = additionalItems;
   pass.note('items', 'converted', false, 'positions are listed in `prefixItems`');
+  if (additionalItems === false) own['maxItems'] = typeof maxItems === 'number' ? Math.min(maxItems, items.length) : items.length;
+  else if (additionalItems !== undefined && !isTrivial(asSchema(additionalItems))) {
+    pass.note('additionalItems', 'dropped', true, 'items after those in the list are no longer described');
+  }
   return true;
 }

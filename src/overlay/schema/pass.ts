@@ -6,6 +6,7 @@ import { References } from './resolve.ts';
 export interface SchemaRewrite {
   /** JSON pointer into the input; of the definition, not of the reference, for what stands in a definition. */
   readonly pointer: string;
+  /** Empty when the schema as a whole is meant. */
   readonly keyword: string;
   /**
    * - `inlined`: a reference or a one-branch union, replaced by what it stands for
@@ -28,7 +29,7 @@ type Merge = 'intersect' | 'anyOf' | 'oneOf';
 
 interface Memo {
   value?: Subschema;
-  readonly next: WeakMap<object, Memo>;
+  next?: Map<object, Memo>;
 }
 
 /** The state of one rewriting of one schema. */
@@ -36,16 +37,14 @@ export class Pass {
   readonly references: References;
   /** Where the schema being rewritten stands: what merging reports is reported there. */
   pointer = '';
+  /** How deep that is, counting references. */
+  depth = 0;
   /** Text that a merge put into a description; a description from outside does not replace it. */
-  readonly addedText: WeakMap<object, string> = new WeakMap();
-  readonly #impossible = new WeakSet<object>();
+  readonly addedText: Map<object, string> = new Map();
+  readonly #impossible = new Set<object>();
   readonly #rewrites: SchemaRewrite[] | undefined;
   readonly #noted = new Set<string>();
-  readonly #merges: Record<Merge, Memo> = {
-    intersect: { next: new WeakMap() },
-    anyOf: { next: new WeakMap() },
-    oneOf: { next: new WeakMap() },
-  };
+  readonly #merges: Record<Merge, Memo> = { intersect: {}, anyOf: {}, oneOf: {} };
   #steps = 0;
 
   /** `rewrites` collects the report; without it none is made. */
@@ -86,9 +85,10 @@ export class Pass {
   once(operation: Merge, operands: readonly JsonSchema[], compute: () => Subschema): Subschema {
     let memo = this.#merges[operation];
     for (const operand of operands) {
+      memo.next ??= new Map();
       let next = memo.next.get(operand);
       if (next === undefined) {
-        next = { next: new WeakMap() };
+        next = {};
         memo.next.set(operand, next);
       }
       memo = next;
@@ -97,12 +97,14 @@ export class Pass {
     return memo.value;
   }
 
+  /** Whether there has been too much merging already: the deeper a schema stands, the less it may take from the others. */
   get exhausted(): boolean {
-    return this.#steps > MAX_MERGE_STEPS;
+    return this.#steps > (MAX_MERGE_STEPS * 16) / (16 + this.depth);
   }
 
   /** `false` when there has been too much merging already. */
   spend(steps: number): boolean {
+    if (this.exhausted) return false;
     this.#steps += steps;
     return this.#steps <= MAX_MERGE_STEPS;
   }

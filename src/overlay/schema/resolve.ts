@@ -21,11 +21,24 @@ export interface Located {
 export class References {
   readonly #rootResource: Resource;
   readonly #resources = new Map<object, Resource>();
+  readonly #plain = new Map<object, JsonSchema>();
   #byUri: Map<string, Resource> | undefined;
 
   constructor(root: JsonSchema) {
-    this.#rootResource = { uri: baseUri(root, '') ?? '', root, pointer: '' };
-    this.#resources.set(root, this.#rootResource);
+    const plain = this.#own(root);
+    this.#rootResource = { uri: baseUri(plain, '') ?? '', root: plain, pointer: '' };
+    this.#resources.set(plain, this.#rootResource);
+  }
+
+  /** Inherited keywords are not sent, so a schema that has a prototype is read as a copy without. */
+  #own(schema: JsonSchema): JsonSchema {
+    const prototype: unknown = Object.getPrototypeOf(schema);
+    if (prototype === Object.prototype || prototype === null) return schema;
+    const known = this.#plain.get(schema);
+    if (known !== undefined) return known;
+    const plain = { ...schema };
+    this.#plain.set(schema, plain);
+    return plain;
   }
 
   get root(): Located {
@@ -33,9 +46,11 @@ export class References {
   }
 
   /** A schema found below `parent`: it starts a resource when it has an `$id`. */
-  locate(schema: Subschema, pointer: string, parent: Resource): Located {
-    const uri = isObject(schema) ? baseUri(schema, parent.uri) : undefined;
-    if (!isObject(schema) || uri === undefined) return { schema, pointer, resource: parent };
+  locate(found: Subschema, pointer: string, parent: Resource): Located {
+    if (!isObject(found)) return { schema: found, pointer, resource: parent };
+    const schema = this.#own(found);
+    const uri = baseUri(schema, parent.uri);
+    if (uri === undefined) return { schema, pointer, resource: parent };
     let resource = this.#resources.get(schema);
     if (resource === undefined) {
       resource = { uri, root: schema, pointer };
@@ -66,7 +81,7 @@ export class References {
       pointer = stepInto(pointer, step);
       if (isObject(at)) resource = this.locate(at, pointer, resource).resource;
     }
-    return isSubschema(at) ? { schema: at, pointer, resource } : undefined;
+    return isSubschema(at) ? { schema: isObject(at) ? this.#own(at) : at, pointer, resource } : undefined;
   }
 
   #resourceAt(uri: string): Resource | undefined {

@@ -1,6 +1,8 @@
 import { cutPlain } from './cut.ts';
 import { isObject, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
 import { eachChild, KEYWORDS } from './keywords.ts';
+import { MAX_DEPTH } from './limits.ts';
+import { boundedText } from './text.ts';
 
 const CHARACTERS_PER_UNIT = 64;
 
@@ -66,34 +68,58 @@ function dataLength(data: unknown, holdsSchemas: boolean): number {
   return length;
 }
 
+/** How a schema at the bottom looks. */
+type Bottom = (schema: JsonSchema) => JsonSchema;
+
 /** The schema as a tree of objects, each of its own, cut where more than `limit` would be written out. */
 export function trimmed(root: JsonSchema, limit: number, scale: Scale): JsonSchema {
-  return copyTo(root, scale.whole(root) <= limit ? Number.POSITIVE_INFINITY : greatestDepth(root, limit, scale));
+  if (scale.whole(root) <= limit) return copyTo(root, Number.POSITIVE_INFINITY, wholeLeaf);
+  const depth = greatestDepth(root, limit, scale, wholeLeaf);
+  if (depth > 2) return copyTo(root, depth, wholeLeaf);
+  // It is not the number of schemas but what they carry: long enums and texts everywhere.
+  const lightDepth = greatestDepth(root, limit, scale, lightLeaf);
+  return lightDepth > depth ? copyTo(root, lightDepth, lightLeaf) : copyTo(root, depth, wholeLeaf);
+}
+
+function wholeLeaf(schema: JsonSchema): JsonSchema {
+  return isLeaf(schema) ? schema : cutPlain(schema);
+}
+
+const LIGHT_TEXT = 120;
+
+function lightLeaf(schema: JsonSchema): JsonSchema {
+  const cut = cutPlain(schema);
+  const { description } = cut;
+  return typeof description === 'string' ? { ...cut, description: boundedText(description, LIGHT_TEXT) } : cut;
 }
 
 /** The greatest depth for which everything down to it weighs no more than `limit`. */
-function greatestDepth(root: JsonSchema, limit: number, scale: Scale): number {
+function greatestDepth(root: JsonSchema, limit: number, scale: Scale, bottom: Bottom): number {
   const levels: Map<object, number>[] = [];
   const weightTo = (schema: JsonSchema, depth: number): number => {
     const level = (levels[depth] ??= new Map<object, number>());
-    let weight = level.get(schema);
-    if (weight !== undefined) return weight;
-    weight = depth === 0 ? scale.own(isLeaf(schema) ? schema : cutPlain(schema)) : scale.own(schema);
-    if (depth > 0) eachChild(schema, (child) => void (weight = (weight as number) + (isObject(child) ? weightTo(child, depth - 1) : 0)));
+    const known = level.get(schema);
+    if (known !== undefined) return known;
+    let weight = scale.own(isBottom(schema, depth) ? bottom(schema) : schema);
+    if (depth > 0) eachChild(schema, (child) => void (weight += isObject(child) ? weightTo(child, depth - 1) : 0));
     level.set(schema, weight);
     return weight;
   };
   let depth = 0;
-  while (weightTo(root, depth + 1) <= limit) depth++;
+  while (depth <= 2 * MAX_DEPTH && weightTo(root, depth + 1) <= limit) depth++;
   return depth;
 }
 
-function copyTo(schema: JsonSchema, depth: number): JsonSchema {
-  if (depth === 0 && !isLeaf(schema)) return cutPlain(schema);
+function isBottom(schema: JsonSchema, depth: number): boolean {
+  return depth === 0 || isLeaf(schema);
+}
+
+function copyTo(schema: JsonSchema, depth: number, bottom: Bottom): JsonSchema {
+  if (isBottom(schema, depth)) return { ...bottom(schema) };
   const copy: MutableSchema = { ...schema };
   eachChild(schema, (child, keyword, name) => {
     if (!isObject(child)) return;
-    const below = copyTo(child, depth - 1);
+    const below = copyTo(child, depth - 1, bottom);
     if (name === undefined) {
       copy[keyword] = below;
       // Wider than before, it would match more items than may match.

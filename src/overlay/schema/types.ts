@@ -7,7 +7,7 @@ export const BOOLEAN = 2;
 export const OBJECT = 4;
 export const ARRAY = 8;
 export const STRING = 16;
-export const INTEGER = 32;
+const INTEGER = 32;
 export const NUMBER: number = 64 | INTEGER;
 export const ANY = 127;
 

@@ -9,26 +9,30 @@ import { valuesOf } from './values.ts';
  */
 export function branchText(branches: readonly JsonSchema[], words: ObjectWords, spellOut: boolean): string {
   const labels = branches.map((branch) => words.labels.get(branch) ?? schemaText(branch));
-  const texts = branches.map(ownText);
-  return boundedText(joinText([sayings(labels, texts, spellOut), words.note], '; '));
+  const alike = branches.every((branch) => branch['title'] === branches[0]?.['title']);
+  const texts = branches.map((branch) => ownText(branch, alike));
+  // Whole sentences stand on lines of their own.
+  const separator = texts.some((text) => text !== undefined && (text.length > 80 || /[.!?\n]/.test(text))) ? '\n' : '; ';
+  return boundedText(joinText([sayings(labels, texts, spellOut, separator), words.note], separator));
 }
 
-function sayings(labels: readonly string[], texts: readonly (string | undefined)[], spellOut: boolean): string {
+function sayings(labels: readonly string[], texts: readonly (string | undefined)[], spellOut: boolean, separator: string): string {
   const [label, ...otherLabels] = new Set(labels);
   const [text, ...otherTexts] = new Set(texts);
   const names = spellOut && otherLabels.length > 0 ? joinText(labels, ' or ') : '';
   if (otherTexts.length === 0) return text === undefined || names === '' ? (text ?? names) : `${text} (${names})`;
-  if (label !== undefined && otherLabels.length === 0) return joinText(texts, '; ');
+  if (label !== undefined && otherLabels.length === 0) return joinText(texts, separator);
   return joinText(
     labels.map((name, index) => (texts[index] === undefined ? (spellOut ? name : undefined) : `${name}: ${texts[index]}`)),
-    '; ',
+    separator,
   );
 }
 
-function ownText(branch: JsonSchema): string | undefined {
+function ownText(branch: JsonSchema, titlesAlike: boolean): string | undefined {
   const { description, title } = branch;
   if (typeof description === 'string' && description !== '') return description;
   // `{ const: 'cw', title: 'Clockwise' }` is how forms document the values of an enumeration.
+  if (titlesAlike) return undefined;
   const values = valuesOf(branch);
   return typeof title === 'string' && title !== '' && values?.length === 1 && title !== valueText(values[0]) ? title : undefined;
 }

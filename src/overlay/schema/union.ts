@@ -31,38 +31,50 @@ function merge(pass: Pass, originals: readonly JsonSchema[], exclusive: boolean)
     return withType(types);
   }
   // A branch that accepts everything leaves words only.
-  if (branches.some((branch) => !Object.keys(branch).some(isConstraint))) return openUnion(pass, branches, exclusive);
+  if (branches.some((branch) => !Object.keys(branch).some(isConstraint))) return uniteOpen(pass, branches, exclusive);
   const values = finiteValues(branches);
-  const head = withType(values === undefined ? types : valueTypes(branches, values, types));
-  for (const [name, value] of Object.entries(commonKeywords(branches))) put(head, name, value);
-  const body: MutableSchema = {};
-  let words: ObjectWords = { labels: new Map() };
-  let widened: number;
-  if (values === undefined) {
-    const unite = (schemas: readonly Subschema[]): Subschema => union(pass, schemas, false);
-    const format = commonFormat(branches);
-    if (format !== undefined) body['format'] = format;
-    uniteStrings(body, admitting(branches, STRING));
-    uniteNumbers(body, admitting(branches, NUMBER));
-    uniteArrays(body, admitting(branches, ARRAY), unite);
-    words = uniteObjects(body, admitting(branches, OBJECT), unite);
-    widened = widenedTypes(branches, exclusive) | (format === undefined && branches.some((branch) => branch['format'] !== undefined) ? STRING : 0);
-  } else {
-    body['enum'] = values;
-    widened = branches.every(onlyValues) && !(exclusive && repeated(branches, values)) ? 0 : types;
-  }
-  if (widened !== 0) pass.note(keyword, 'widened', true, 'the branches overlap: what only some of them demand is no longer demanded');
-  const text = branchText(branches, words, (widened & ~OBJECT) !== 0);
-  const united = text === '' ? { ...head, ...body } : { ...head, description: text, ...body };
-  if (text !== '') pass.addedText.set(united, text);
-  return united;
+  return values === undefined ? uniteTypes(pass, branches, types, exclusive) : uniteValues(pass, branches, types, values, exclusive);
 }
 
-function openUnion(pass: Pass, branches: readonly JsonSchema[], exclusive: boolean): JsonSchema {
+function uniteOpen(pass: Pass, branches: readonly JsonSchema[], exclusive: boolean): JsonSchema {
   if (exclusive) pass.note('oneOf', 'widened', true, 'one branch accepts everything');
-  const text = branchText(branches, { labels: new Map() }, false);
-  const united = text === '' ? commonKeywords(branches) : { ...commonKeywords(branches), description: text };
-  if (text !== '') pass.addedText.set(united, text);
+  return described(pass, branches, {}, {}, branchText(branches, NO_WORDS, false));
+}
+
+function uniteValues(pass: Pass, branches: readonly JsonSchema[], types: number, values: readonly unknown[], exclusive: boolean): JsonSchema {
+  const listed = branches.reduce((sum, branch) => sum + (branchValues(branch)?.length ?? 0), 0);
+  if (!branches.every(onlyValues) || (exclusive && listed !== values.length)) noteWidened(pass, exclusive);
+  const type = withType(valueTypes(branches, values, types));
+  return described(pass, branches, type, { enum: values }, branchText(branches, NO_WORDS, false));
+}
+
+function uniteTypes(pass: Pass, branches: readonly JsonSchema[], types: number, exclusive: boolean): JsonSchema {
+  const unite = (schemas: readonly Subschema[]): Subschema => union(pass, schemas, false);
+  const constraints: MutableSchema = {};
+  const format = commonFormat(branches);
+  if (format !== undefined) constraints['format'] = format;
+  uniteStrings(constraints, admitting(branches, STRING));
+  uniteNumbers(constraints, admitting(branches, NUMBER));
+  uniteArrays(constraints, admitting(branches, ARRAY), unite);
+  const words = uniteObjects(constraints, admitting(branches, OBJECT), unite);
+  const formatLost = format === undefined && branches.some((branch) => branch['format'] !== undefined);
+  if (formatLost || widenedTypes(branches, exclusive) !== 0) noteWidened(pass, exclusive);
+  const spellOut = formatLost || (widenedTypes(branches, false) & ~OBJECT) !== 0;
+  return described(pass, branches, withType(types), constraints, branchText(branches, words, spellOut));
+}
+
+const NO_WORDS: ObjectWords = { labels: new Map() };
+
+function noteWidened(pass: Pass, exclusive: boolean): void {
+  const note = 'the branches overlap: what only some of them demand is no longer demanded';
+  pass.note(exclusive ? 'oneOf' : 'anyOf', 'widened', true, note);
+}
+
+function described(pass: Pass, branches: readonly JsonSchema[], type: JsonSchema, constraints: JsonSchema, text: string): JsonSchema {
+  const head = { ...type, ...commonKeywords(branches) };
+  if (text === '') return { ...head, ...constraints };
+  const united = { ...head, description: text, ...constraints };
+  pass.addedText.set(united, text);
   return united;
 }
 
@@ -110,10 +122,6 @@ function valueTypes(branches: readonly JsonSchema[], values: readonly unknown[],
 
 function onlyValues(branch: JsonSchema): boolean {
   return !Object.keys(branch).some((keyword) => keyword !== 'enum' && keyword !== 'const' && keyword !== 'type' && isConstraint(keyword));
-}
-
-function repeated(branches: readonly JsonSchema[], values: readonly unknown[]): boolean {
-  return branches.reduce((sum, branch) => sum + (branchValues(branch)?.length ?? 0), 0) !== values.length;
 }
 
 /** Keywords that are no constraints (or unknown) and that all branches have alike. */

@@ -1,28 +1,34 @@
-import { isObject, type JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from './json-schema.ts';
 
-const MAX_DATA_DEPTH = 64;
+const MAX_DATA_DEPTH = 200;
+// Objects may be shared in doubling layers, and then there is no end to comparing them.
+const MAX_COMPARISONS = 5_000;
 // Comparing structured values is pairwise.
 const MAX_STRUCTURED = 256;
 
-/** Whether two JSON values are equal; `undefined` when they are too deep (or cyclic) to tell. */
-export function equalData(left: unknown, right: unknown, depth = 0): boolean | undefined {
+/** Whether two JSON values are equal; `undefined` when they are too large or too deep (or cyclic) to tell. */
+export function equalData(left: unknown, right: unknown): boolean | undefined {
+  return equal(left, right, 0, { comparisons: 0 });
+}
+
+function equal(left: unknown, right: unknown, depth: number, done: { comparisons: number }): boolean | undefined {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (depth > MAX_DATA_DEPTH) return undefined;
+  if (depth > MAX_DATA_DEPTH || ++done.comparisons > MAX_COMPARISONS) return undefined;
   if (Array.isArray(left) || Array.isArray(right)) {
     if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
     for (let index = 0; index < left.length; index++) {
-      const equal = equalData(left[index], right[index], depth + 1);
-      if (equal !== true) return equal;
+      const same = equal(left[index], right[index], depth + 1, done);
+      if (same !== true) return same;
     }
     return true;
   }
-  if (!isObject(left) || !isObject(right)) return false;
-  const keys = Object.keys(left);
-  if (keys.length !== Object.keys(right).length) return false;
+  const [one, other] = [left as JsonSchema, right as JsonSchema];
+  const keys = Object.keys(one);
+  if (keys.length !== Object.keys(other).length) return false;
   for (const key of keys) {
-    const equal = Object.hasOwn(right, key) ? equalData(left[key], right[key], depth + 1) : false;
-    if (equal !== true) return equal;
+    const same = Object.hasOwn(other, key) ? equal(one[key], other[key], depth + 1, done) : false;
+    if (same !== true) return same;
   }
   return true;
 }

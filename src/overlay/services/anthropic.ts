@@ -79,12 +79,16 @@ export class Anthropic {
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or gives back an Error aborts the stream, and the call rejects with that value.
    */
   createStream(ctx: CallContext, request: AnthropicMessageRequest, callback: StreamCallback<AnthropicStreamEvent>): Promise<void> {
-    return drain(this.stream(ctx, request), callback);
+    const operation = 'anthropic.createStream';
+    return drain(operation, this.#stream(operation, ctx, request), callback);
   }
 
   /** Count the input tokens of a message request. Nobody has seen the service answer this route; `tools().tokenize` is the documented way. */
   countTokens(ctx: CallContext, request: AnthropicCountTokensRequest): Promise<AnthropicTokenCount> {
-    return requestJson(this.#settings, anthropicCountTokens, ctx, { body: request });
+    // Counted as `create` would send it.
+    const rewrites = !this.#settings.disableToolSchemaCompat && Array.isArray(request?.tools);
+    const body = rewrites ? { ...request, tools: sanitizeToolSchemas(request.tools) } : request;
+    return requestJson(this.#settings, anthropicCountTokens, ctx, { body });
   }
 
   /**

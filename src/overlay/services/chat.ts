@@ -3,7 +3,7 @@ import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.t
 import { type ChatJobRequest, type ChatRequest, chatBody } from '../chat-request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { isModelsvcError } from '../errors.ts';
+import { isModelsvcError, ValidationError } from '../errors.ts';
 import { ChunkProtocol } from '../protocols.ts';
 import { requestJson, requestStream } from '../request.ts';
 import type { EventStream } from '../stream.ts';
@@ -80,7 +80,8 @@ export class Chat {
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or gives back an Error aborts the stream, and the call rejects with that value.
    */
   createStream(ctx: CallContext, request: ChatRequest, callback: StreamCallback<ChatChunk>): Promise<void> {
-    return drain(this.stream(ctx, request), callback);
+    const operation = 'chat.createStream';
+    return drain(operation, this.#stream(operation, ctx, request), callback);
   }
 
   /**
@@ -141,7 +142,8 @@ export class Chat {
 }
 
 /** The deprecated callback form of both surfaces. */
-export async function drain<T>(stream: EventStream<T>, callback: StreamCallback<T>): Promise<void> {
+export async function drain<T>(operation: string, stream: EventStream<T>, callback: StreamCallback<T>): Promise<void> {
+  if (typeof callback !== 'function') throw new ValidationError(operation, 'the callback', 'must be a function');
   for await (const item of stream) {
     const verdict = await callback(item);
     if (verdict instanceof Error || isModelsvcError(verdict)) throw verdict;

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const root: string = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A code block of a Markdown file. */
+export interface Snippet {
+  /** File below the root, and the line of the first line of code. */
+  readonly file: string;
+  readonly line: number;
+  readonly code: string;
+}
+
+/** README.md and every page of docs/. */
+export function pages(): string[] {
+  return ['README.md', ...readdirSync(`${root}docs`).map((name) => `docs/${name}`)].filter((file) => file.endsWith('.md'));
+}
+
+export function textOf(file: string): string {
+  return readFileSync(root + file, 'utf8');
+}
+
+/** The blocks of a file that are fenced as `language`. */
+export function snippetsOf(file: string, language: string): Snippet[] {
+  const text = textOf(file);
+  const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
+  return [...text.matchAll(fence)].map(({ index, 1: code = '' }) => ({ file, line: text.slice(0, index).split('\n').length + 1, code }));
+}
+
+/** The cells of a Markdown table row. */
+export function cellsOf(line: string): string[] {
+  return line
+    .replace(/^\||\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+}

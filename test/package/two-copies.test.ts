@@ -1,0 +1,70 @@
+import { beforeAll, expect, test } from 'vitest';
+import * as source from '../../src/overlay/index.ts';
+
+// The build is a second copy of the same package, as an application gets one by way of a dependency.
+let built: typeof source;
+beforeAll(async () => {
+  const url = new URL('../../dist/index.js', import.meta.url).href;
+  built = (await import(url)) as typeof source;
+});
+
+const failing: [kind: string, guard: keyof typeof source & `is${string}`, fail: (copy: typeof source) => unknown][] = [
+  ['config', 'isConfigError', (copy) => copy.newClient({ apiKey: '' })],
+  [
+    'validation',
+    'isValidationError',
+    (copy) =>
+      client(copy, 500)
+        .chat()
+        .create(undefined, {} as never),
+  ],
+  ['abort', 'isAbortError', (copy) => client(copy, 500).models().list(AbortSignal.abort())],
+  ['api', 'isApiError', (copy) => client(copy, 400).models().list(undefined)],
+  ['stream', 'isStreamError', (copy) => client(copy, 200).models().list(undefined)],
+  ['connection', 'isConnectionError', (copy) => client(copy, 0).models().list(undefined)],
+];
+
+function client(copy: typeof source, status: number): source.Client {
+  return copy.newClient({
+    apiKey: 'k',
+    maxRetries: 0,
+    httpClient: async () => {
+      if (status === 0) throw new TypeError('fetch failed');
+      return new Response(status === 200 ? '' : '{"error":{"code":"1210","message":"x"}}', { status });
+    },
+  });
+}
+
+async function errorOf(fail: () => unknown): Promise<unknown> {
+  try {
+    await fail();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing failed');
+}
+
+test.each(failing)('a %s error of one copy is known to the guards of the other', async (kind, guard, fail) => {
+  for (const [maker, judge] of [
+    [built, source],
+    [source, built],
+  ] as const) {
+    const error = await errorOf(() => fail(maker));
+    expect(error).not.toBeInstanceOf(judge.ModelsvcError);
+    expect(judge.isModelsvcError(error)).toBe(true);
+    expect((judge[guard] as (value: unknown) => boolean)(error)).toBe(true);
+    for (const [other, otherGuard] of failing) if (other !== kind) expect((judge[otherGuard] as (value: unknown) => boolean)(error)).toBe(false);
+  }
+});
+
+test('a context, a signal and a hook made beside one copy work in the other', async () => {
+  const seen: string[] = [];
+  const copy = built.newClient({
+    apiKey: 'k',
+    hooks: [{ onRequest: (meta) => void seen.push(meta.model) }],
+    httpClient: async () => Response.json({ id: '1', choices: [] }),
+  });
+  const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
+  await copy.chat().create(source.withModel(undefined, 'named elsewhere'), request);
+  expect(seen).toEqual(['named elsewhere']);
+});

@@ -1,0 +1,1046 @@
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { explainToolSchema, type JsonSchema, normalizeToolSchema, sanitizeToolSchemas } from '../../src/overlay/tool-schema.ts';
+
+const string = { type: 'string' };
+const integer = { type: 'integer' };
+const nothing = { type: 'null' };
+const closed = { additionalProperties: false };
+const object = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({ type: 'object', properties, ...more });
+const reference = (name: string, more: JsonSchema = {}): JsonSchema => ({ $ref: `#/$defs/${name}`, ...more });
+/** A literal key of this name makes the linter think of promises. */
+const when = (condition: JsonSchema, consequence: JsonSchema): JsonSchema =>
+  Object.fromEntries([
+    ['if', condition],
+    ['then', consequence],
+  ]);
+
+type Case = readonly [name: string, input: JsonSchema, expected: JsonSchema];
+
+describe('normalizeToolSchema', () => {
+  const unions: Case[] = [
+    [
+      'a nullable union is what is not null',
+      object({ a: { description: 'd', anyOf: [{ ...string, minLength: 2 }, nothing] } }, { required: ['a'] }),
+      object({ a: { description: 'd', ...string, minLength: 2 } }, { required: ['a'] }),
+    ],
+    ['null as a constant', { anyOf: [string, { const: null }] }, string],
+    ['null as an enum', { anyOf: [string, { enum: [null] }] }, string],
+    ['null as a list of one type', { anyOf: [string, { type: ['null'] }] }, string],
+    ['null behind a reference', { anyOf: [string, reference('N')], $defs: { N: nothing } }, string],
+    ['only null stays null', { description: 'd', anyOf: [nothing] }, { description: 'd', type: 'null' }],
+    [
+      'the description outside wins over that of the only branch',
+      { description: 'own', anyOf: [{ ...string, description: 'branch' }] },
+      { description: 'own', ...string },
+    ],
+    ['the description of the only branch is kept', { anyOf: [{ ...string, description: 'branch' }, nothing] }, { ...string, description: 'branch' }],
+    [
+      'enums of strings become one',
+      {
+        anyOf: [
+          { ...string, enum: ['x'] },
+          { ...string, enum: ['y', 'x'] },
+        ],
+      },
+      { ...string, enum: ['x', 'y'] },
+    ],
+    [
+      'constants become an enum, their descriptions text',
+      {
+        oneOf: [
+          { const: 'x', description: 'First' },
+          { const: 'y', description: 'Second' },
+        ],
+      },
+      { ...string, description: '"x": First; "y": Second', enum: ['x', 'y'] },
+    ],
+    [
+      'titles of constants are text as well',
+      {
+        description: 'Direction',
+        oneOf: [
+          { const: 1, title: 'Left' },
+          { const: 2, title: 'Right' },
+        ],
+      },
+      { description: 'Direction\n1: Left; 2: Right', ...integer, enum: [1, 2] },
+    ],
+    [
+      'a boolean next to constants has two values',
+      { anyOf: [{ type: 'boolean' }, { const: 'auto' }] },
+      { type: ['string', 'boolean'], enum: [true, false, 'auto'] },
+    ],
+    ['integer with number is number', { anyOf: [integer, { type: 'number' }] }, { type: 'number' }],
+    [
+      'different types stand side by side, with what each demands',
+      {
+        description: 'd',
+        anyOf: [
+          { ...string, minLength: 1 },
+          { type: 'number', minimum: 1 },
+        ],
+      },
+      { description: 'd', type: ['string', 'number'], minLength: 1, minimum: 1 },
+    ],
+    ['one or several', { anyOf: [string, { type: 'array', items: string, minItems: 1 }] }, { type: ['string', 'array'], items: string, minItems: 1 }],
+    [
+      'ranges become the range around them',
+      { anyOf: [{ ...integer, minimum: 5, maximum: 9 }, { const: -1 }] },
+      { ...integer, description: 'integer or -1', minimum: -1, maximum: 9 },
+    ],
+    [
+      'descriptions of different types are told apart',
+      {
+        anyOf: [
+          { ...string, description: 'A name' },
+          { ...integer, description: 'A number' },
+        ],
+      },
+      { type: ['string', 'integer'], description: 'string: A name; integer: A number' },
+    ],
+    ['no branch says nothing', { ...string, anyOf: [] }, string],
+    ['what is no list says nothing', { ...string, oneOf: 'x' }, string],
+    ['a branch that cannot match is left out', { ...string, anyOf: [{ type: 'number' }, { minLength: 2 }] }, { ...string, minLength: 2 }],
+    ['without a branch that fits, the rest is kept', { ...string, anyOf: [{ type: 'number' }, nothing] }, string],
+    [
+      'one required group is required',
+      object({ a: {}, b: {} }, { required: ['b'], anyOf: [{ required: ['a'] }] }),
+      object({ a: {}, b: {} }, { required: ['b', 'a'] }),
+    ],
+    [
+      'several required groups are told in words',
+      object({ a: {}, b: {}, c: {} }, { anyOf: [{ required: ['a'] }, { required: ['b', 'c'] }] }),
+      object({ a: {}, b: {}, c: {} }, { description: 'requires "a", or "b" and "c"' }),
+    ],
+    ['true accepts everything', { anyOf: [true, string] }, {}],
+    ['false accepts nothing', { anyOf: [false, string] }, string],
+    ['anyOf and oneOf both hold', { anyOf: [string], oneOf: [{ minLength: 1 }] }, { ...string, minLength: 1 }],
+    ['a type around untyped branches is theirs', { ...string, anyOf: [{ enum: ['a'] }, { const: 'b' }] }, { ...string, enum: ['a', 'b'] }],
+    ['a nullable branch keeps its null', { anyOf: [{ ...string, nullable: true }, integer] }, { type: ['string', 'integer', 'null'] }],
+    ['a list of types is one branch like others', { anyOf: [{ type: ['string', 'null'] }, integer] }, { type: ['string', 'integer', 'null'] }],
+    ['unions in unions', { anyOf: [{ anyOf: [string, nothing] }, { oneOf: [{ type: 'number' }, integer] }] }, { type: ['string', 'number'] }],
+  ];
+
+  const cat = object(
+    {
+      kind: { ...string, const: 'cat', title: 'Kind' },
+      name: { ...string, description: 'Its name' },
+      claws: { ...integer, description: 'How many' },
+    },
+    { title: 'Cat', required: ['kind', 'name'] },
+  );
+  const dog = object(
+    { kind: { ...string, const: 'dog', title: 'Kind' }, name: string, bark: object({ loud: { type: 'boolean' } }) },
+    { title: 'Dog', required: ['kind', 'name', 'bark'] },
+  );
+  const objects: Case[] = [
+    [
+      'closed objects become one, with all properties and types',
+      { anyOf: [object({ p: string }, { required: ['p'], ...closed }), object({ q: integer, p: string }, { required: ['q', 'p'], ...closed })] },
+      object({ p: string, q: integer }, { required: ['p'], ...closed }),
+    ],
+    [
+      'open objects: words, where a type would refuse what another branch accepts',
+      { anyOf: [object({ p: string }), object({ q: integer })] },
+      object({ p: { description: 'string' }, q: { description: 'integer' } }),
+    ],
+    [
+      'a discriminated union of references',
+      {
+        oneOf: [reference('Cat'), reference('Dog')],
+        discriminator: { propertyName: 'kind', mapping: { cat: '#/$defs/Cat' } },
+        $defs: { Cat: cat, Dog: dog },
+      },
+      object(
+        {
+          kind: { ...string, title: 'Kind', enum: ['cat', 'dog'] },
+          name: { ...string, description: 'Its name' },
+          claws: { description: 'How many (integer; only when kind is "cat")' },
+          bark: { description: 'object {loud?: boolean}; only when kind is "dog"' },
+        },
+        { required: ['kind', 'name'] },
+      ),
+    ],
+    [
+      'a discriminated union of closed objects',
+      {
+        oneOf: [
+          { ...cat, ...closed },
+          { ...dog, ...closed, description: 'Barks' },
+        ],
+      },
+      object(
+        {
+          kind: { ...string, title: 'Kind', enum: ['cat', 'dog'] },
+          name: { ...string, description: 'Its name' },
+          claws: { ...integer, description: 'How many (only when kind is "cat")' },
+          bark: object({ loud: { type: 'boolean' } }, { description: 'only when kind is "dog"' }),
+        },
+        { description: 'kind "dog": Barks', required: ['kind', 'name'], ...closed },
+      ),
+    ],
+    [
+      'titles tell branches apart',
+      { anyOf: [object({ p: string }, { title: 'P', ...closed }), object({}, { title: 'Q', ...closed })] },
+      object({ p: { ...string, description: 'only for P' } }, closed),
+    ],
+    [
+      'maps',
+      {
+        anyOf: [
+          { type: 'object', additionalProperties: string },
+          { type: 'object', additionalProperties: integer },
+        ],
+      },
+      { type: 'object', additionalProperties: { type: ['string', 'integer'] } },
+    ],
+    [
+      'an object or a word',
+      { anyOf: [{ const: 'all' }, object({ ids: { type: 'array', items: integer } }, closed)] },
+      {
+        type: ['string', 'object'],
+        description: '"all" or object {ids?: array of integer}',
+        properties: { ids: { type: 'array', items: integer } },
+        ...closed,
+      },
+    ],
+  ];
+
+  const merges: Case[] = [
+    [
+      'disjoint properties',
+      { allOf: [object({ a: string }, { required: ['a'] }), object({ b: integer }, { required: ['b'] })] },
+      object({ a: string, b: integer }, { required: ['a', 'b'] }),
+    ],
+    [
+      'bounds are intersected',
+      {
+        allOf: [
+          { ...integer, minimum: 1, maximum: 9, multipleOf: 4 },
+          { type: 'number', minimum: 3, maximum: 20, multipleOf: 6 },
+        ],
+      },
+      { ...integer, minimum: 3, maximum: 9, multipleOf: 12 },
+    ],
+    ['enums are intersected', { allOf: [{ enum: ['x', 'y'] }, { enum: ['y', 'z'] }] }, { enum: ['y'] }],
+    ['types are intersected', { allOf: [{ type: ['string', 'integer', 'null'] }, { type: ['number', 'null'] }] }, { type: ['integer', 'null'] }],
+    ['nullable is a type', { allOf: [{ ...string, nullable: true }, { type: ['string', 'integer'] }] }, string],
+    [
+      'a contradiction keeps the first',
+      {
+        allOf: [
+          { ...string, minLength: 1, description: '1' },
+          { type: 'number', description: '2' },
+        ],
+      },
+      { ...string, minLength: 1, description: '1' },
+    ],
+    [
+      'properties are intersected',
+      {
+        properties: { a: { minLength: 1 } },
+        allOf: [{ properties: { a: { ...string, maxLength: 5 }, b: { enum: [1, 2] } } }, { properties: { b: { enum: [2, 3] } } }],
+      },
+      { properties: { a: { minLength: 1, ...string, maxLength: 5 }, b: { enum: [2] } } },
+    ],
+    [
+      'a property that another branch forbids is none',
+      { allOf: [object({ a: string }, closed), object({ b: string })] },
+      object({ a: string }, closed),
+    ],
+    [
+      'unless it is required: then the branches were meant to add up',
+      { allOf: [object({ a: string }, { required: ['a'], ...closed }), object({ b: string }, { required: ['b'], ...closed })] },
+      object({ a: string, b: string }, { required: ['a', 'b'], ...closed }),
+    ],
+    [
+      'additional properties constrain what only the other branch lists',
+      { allOf: [object({ a: {} }, { additionalProperties: integer }), object({ b: { minimum: 1 } })] },
+      object({ a: {}, b: { minimum: 1, ...integer } }, { additionalProperties: integer }),
+    ],
+    ['a nullable union inside', { allOf: [{ anyOf: [string, nothing] }, { minLength: 2 }] }, { ...string, minLength: 2 }],
+    ['only if and then', object({}, { allOf: [when({ required: ['a'] }, { required: ['b'] })] }), object({})],
+    [
+      'unevaluatedProperties: false closes the merged object',
+      { allOf: [reference('Base')], properties: { x: integer }, unevaluatedProperties: false, $defs: { Base: object({ id: string }) } },
+      { properties: { x: integer, id: string }, type: 'object', ...closed },
+    ],
+    [
+      'tuples meet by position',
+      {
+        allOf: [
+          { prefixItems: [string, {}], items: false },
+          { type: 'array', items: { minLength: 1 } },
+        ],
+      },
+      { prefixItems: [{ ...string, minLength: 1 }, { minLength: 1 }], items: false, type: 'array' },
+    ],
+  ];
+
+  const references: Case[] = [
+    ['a definition at the root', { $ref: '#/$defs/A', $defs: { A: object({ a: string }) } }, object({ a: string })],
+    [
+      'siblings are merged, required is united',
+      object(
+        { o: reference('O', { description: 'own', required: ['z'] }) },
+        { $defs: { O: object({ n: {}, z: {} }, { description: 'target', required: ['n'] }) } },
+      ),
+      object({ o: { description: 'own', required: ['z', 'n'], type: 'object', properties: { n: {}, z: {} } } }),
+    ],
+    [
+      'a union next to a reference',
+      { ...reference('O'), anyOf: [{ required: ['n'] }], $defs: { O: object({ n: {} }) } },
+      object({ n: {} }, { required: ['n'] }),
+    ],
+    [
+      'properties next to a reference',
+      {
+        ...reference('O'),
+        properties: { not: string, allOf: integer, n: { anyOf: [{ minLength: 1 }] } },
+        $defs: { O: object({ n: string, m: {} }) },
+      },
+      { properties: { not: string, allOf: integer, n: { minLength: 1, ...string }, m: {} }, type: 'object' },
+    ],
+    [
+      'a missing target leaves the siblings',
+      object({ a: reference('Missing', { description: 'd', anyOf: [string] }) }),
+      object({ a: { description: 'd', ...string } }),
+    ],
+    ['a target elsewhere leaves the siblings', { $ref: 'https://example.com/x.json', type: 'object' }, { type: 'object' }],
+    ['what is no reference', { $ref: 5, type: 'object' }, { type: 'object' }],
+    [
+      'an index into a list',
+      object({ a: { $ref: '#/properties/b/anyOf/1' }, b: { anyOf: [string, integer] } }),
+      object({ a: integer, b: { type: ['string', 'integer'] } }),
+    ],
+    ['boolean definitions', object({ a: reference('T'), b: reference('F') }, { $defs: { T: true, F: false } }), object({ a: {}, b: false })],
+    ['escaped names', { $ref: '#/definitions/a~1b~0c', definitions: { 'a/b~c': object({}) } }, object({})],
+    ['percent-encoded names', { $ref: '#/$defs/Map%3Cstring%2C%20a%25%3E', $defs: { 'Map<string, a%>': object({}) } }, object({})],
+    ['an anchor', { $ref: '#it', $defs: { A: { $anchor: 'it', ...object({}) } } }, object({})],
+    ['an anchor of draft 7', { $ref: '#it', definitions: { A: { $id: '#it', ...object({}) } } }, object({})],
+    [
+      'the document by its own identifier',
+      { $id: 'https://example.com/root.json', $ref: 'https://example.com/root.json#/$defs/A', $defs: { A: object({}) } },
+      object({}),
+    ],
+    [
+      'a bundled schema by its identifier, and a pointer inside it',
+      {
+        $id: 'https://example.com/root.json',
+        $ref: 'part.json',
+        $defs: { P: { $id: 'part.json', ...object({ x: reference('X') }), $defs: { X: string } }, X: integer },
+      },
+      object({ x: string }),
+    ],
+    ['names of Object.prototype', { $ref: '#/$defs/constructor', type: 'object' }, { type: 'object' }],
+    [
+      'a chain',
+      { ...reference('A'), $defs: { A: reference('B', { description: 'A' }), B: object({}, { description: 'B' }) } },
+      object({}, { description: 'A' }),
+    ],
+    [
+      'pydantic: allOf around one reference',
+      object(
+        { c: { allOf: [reference('Color')], description: 'own', default: 'red' } },
+        { $defs: { Color: { ...string, enum: ['red', 'green'], title: 'Color', description: 'A color' } } },
+      ),
+      object({ c: { description: 'own', default: 'red', ...string, enum: ['red', 'green'], title: 'Color' } }),
+    ],
+    [
+      'recursion is cut after one level, with type and description',
+      object(
+        { tree: reference('Node') },
+        {
+          $defs: {
+            Node: object(
+              { next: reference('Node', { description: 'The next' }), kids: { type: 'array', items: reference('Node') } },
+              { description: 'A node' },
+            ),
+          },
+        },
+      ),
+      object({
+        tree: object(
+          { next: { description: 'The next', type: 'object' }, kids: { type: 'array', items: { type: 'object', description: 'A node' } } },
+          { description: 'A node' },
+        ),
+      }),
+    ],
+    [
+      'the root referring to itself',
+      object({ child: { $ref: '#' } }, { description: 'root' }),
+      object({ child: { type: 'object', description: 'root' } }, { description: 'root' }),
+    ],
+    [
+      'two that refer to each other',
+      { ...reference('A'), $defs: { A: object({ b: reference('B') }), B: object({ a: reference('A') }) } },
+      object({ b: object({ a: { type: 'object' } }) }),
+    ],
+    ['a reference to itself and nothing else', { ...reference('A'), $defs: { A: reference('A', { description: 'd' }) } }, { description: 'd' }],
+    [
+      'the type of what is cut is looked for where it is said',
+      object(
+        { n: reference('N') },
+        {
+          $defs: {
+            N: { allOf: [reference('M')], anyOf: [{ required: ['a'] }, { minProperties: 2 }], properties: { n: reference('N') } },
+            M: { type: ['object', 'string'], anyOf: [object({}), integer] },
+          },
+        },
+      ),
+      object({ n: object({ n: { type: 'object' } }) }),
+    ],
+    [
+      'a recursive union',
+      object(
+        { v: reference('Json') },
+        { $defs: { Json: { description: 'JSON', anyOf: [string, { type: 'number' }, { type: 'array', items: reference('Json') }] } } },
+      ),
+      object({
+        v: { description: 'JSON', type: ['string', 'number', 'array'], items: { type: ['string', 'number', 'array'], description: 'JSON' } },
+      }),
+    ],
+  ];
+
+  const union = { anyOf: [string, nothing] };
+  const places: Case[] = [
+    ...['additionalProperties', 'propertyNames', 'contains', 'items', 'contentSchema', 'unevaluatedItems', 'unevaluatedProperties'].map(
+      (keyword): Case => [keyword, { [keyword]: union }, { [keyword]: string }],
+    ),
+    ...['properties', 'patternProperties', 'dependentSchemas', 'dependencies'].map(
+      (keyword): Case => [keyword, { [keyword]: { a: union } }, { [keyword]: { a: string } }],
+    ),
+    ['prefixItems', { prefixItems: [union, true] }, { prefixItems: [string, true] }],
+    [
+      'tuples of draft 7',
+      { $schema: 'http://json-schema.org/draft-07/schema#', items: [union, integer], additionalItems: union },
+      { prefixItems: [string, integer] },
+    ],
+    ['not, if, then and else', { ...string, not: union, if: union, else: union, ...when(union, union) }, string],
+    ['definitions', { ...string, definitions: { A: union } }, string],
+    [
+      'lists where a schema is due',
+      { properties: { a: [union] }, contains: [union], anyOf: [string] },
+      { properties: { a: true }, contains: true, ...string },
+    ],
+    [
+      'words about the schema',
+      {
+        ...string,
+        $schema: 'x',
+        $id: 'https://example.com/x',
+        $anchor: 'a',
+        $comment: 'c',
+        $vocabulary: {},
+        $dynamicRef: '#a',
+        $dynamicAnchor: 'a',
+        $recursiveRef: '#',
+        $recursiveAnchor: true,
+        anyOf: [{}],
+      },
+      string,
+    ],
+    ['keywords nobody knows', { ...string, 'x-order': 1, deprecated: true, anyOf: [{}] }, { ...string, 'x-order': 1, deprecated: true }],
+    [
+      'properties named like keywords',
+      object({ anyOf: union, $ref: string, not: integer, $defs: {}, definitions: {} }),
+      object({ anyOf: string, $ref: string, not: integer, $defs: {}, definitions: {} }),
+    ],
+    [
+      'data that looks like a schema',
+      { anyOf: [{}], default: { anyOf: [1] }, enum: [{ $ref: '#' }], examples: [{ allOf: [] }], 'x-data': { oneOf: [] } },
+      { default: { anyOf: [1] }, enum: [{ $ref: '#' }], examples: [{ allOf: [] }], 'x-data': { oneOf: [] } },
+    ],
+  ];
+
+  for (const [group, cases] of Object.entries({ unions, objects, allOf: merges, references, places })) {
+    describe(group, () => {
+      test.each(cases)('%s', (_, input, expected) => {
+        const copy = structuredClone(input);
+        const result = normalizeToolSchema(input);
+        expect(result).toEqual(expected);
+        expect(input).toEqual(copy);
+        expect(normalizeToolSchema(result)).toBe(result);
+        expect(explainToolSchema(input).length).toBeGreaterThan(0);
+      });
+    });
+  }
+
+  test('a schema inside the subset comes back as the same object', () => {
+    const inside: JsonSchema[] = [
+      {},
+      object({}),
+      {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $id: 'x',
+        $comment: 'c',
+        ...object({ a: { type: ['string', 'null'] }, b: { ...string, nullable: true } }),
+        ...closed,
+      },
+      { not: string, if: string, else: { minLength: 1 }, dependentSchemas: { a: {} }, unevaluatedProperties: false, definitions: { A: string } },
+      object({ anyOf: string, $ref: string, $defs: object({ oneOf: string }), allOf: true }),
+      { default: { anyOf: [] }, examples: [{ $ref: '#' }], const: { $defs: {} }, enum: [{ allOf: [] }] },
+      { items: [string, integer], additionalItems: false },
+      { $dynamicRef: '#a', $anchor: 'b' },
+    ];
+    for (const schema of inside) {
+      expect(normalizeToolSchema(schema)).toBe(schema);
+      expect(explainToolSchema(schema)).toEqual([]);
+    }
+  });
+
+  test('keeps the objects that did not change', () => {
+    const kept = object({ deep: { type: 'array', items: string } });
+    expect(normalizeToolSchema(object({ kept, changed: { anyOf: [string] } }))['properties']).toHaveProperty('kept', kept);
+    expect((normalizeToolSchema(object({ kept, changed: { anyOf: [string] } }))['properties'] as JsonSchema)['kept']).toBe(kept);
+  });
+
+  test('draft 7 tuples mean the same in either dialect', () => {
+    const input = { items: [{ anyOf: [string, integer] }], additionalItems: false };
+    const result = normalizeToolSchema(input);
+    expect(result).toEqual({ prefixItems: [{ type: ['string', 'integer'] }], maxItems: 1 });
+    const original = new Ajv({ strict: false }).compile(input);
+    const [asLatest, asDraft7] = [new Ajv2020({ strict: false }).compile(result), new Ajv({ strict: false }).compile(result)];
+    for (const instance of [[], ['a'], [1], [true], [1, 1], ['a', false, true]]) {
+      expect(asLatest(instance)).toBe(original(instance));
+      if (original(instance)) expect(asDraft7(instance)).toBe(true);
+    }
+  });
+});
+
+describe('nothing is narrowed where merging is hard', () => {
+  const judge = new Ajv2020({ strict: false, logger: false });
+  const hard: readonly (readonly [name: string, schema: JsonSchema, ...instances: unknown[]])[] = [
+    ['a property that another branch leaves open', { anyOf: [object({ a: string }), object({ b: integer })] }, { a: 5 }, { b: 'x', a: 'y' }],
+    ['an open branch among closed ones', { anyOf: [object({ a: string }, closed), { type: 'object' }] }, { a: 5, c: 1 }],
+    [
+      'additional properties of the other branch',
+      { anyOf: [object({ a: string }, closed), object({}, { additionalProperties: integer })] },
+      { a: 5 },
+      { a: 'x' },
+      { c: 5 },
+    ],
+    [
+      'the smallest minimum',
+      {
+        anyOf: [
+          { type: 'object', minProperties: 2 },
+          { type: 'object', minProperties: 1, maxProperties: 1 },
+        ],
+      },
+      { a: 1 },
+      { a: 1, b: 1, c: 1 },
+    ],
+    ['inclusive next to exclusive bounds', { anyOf: [{ exclusiveMinimum: 1 }, { minimum: 1, maximum: 1 }, { exclusiveMaximum: 0 }] }, 1, 1.5, -1],
+    ['the same bound, inclusive and exclusive', { anyOf: [{ exclusiveMinimum: 1 }, { minimum: 1, maximum: 1 }] }, 1, 1.5],
+    [
+      'both kinds of bound in one branch',
+      {
+        anyOf: [
+          { minimum: 1, exclusiveMinimum: 3 },
+          { minimum: 2, exclusiveMinimum: 0 },
+        ],
+      },
+      2,
+      4,
+    ],
+    ['factors', { anyOf: [{ multipleOf: 4 }, { multipleOf: 6 }, { multipleOf: 2 }] }, 2, 4, 6],
+    ['common multiples', { allOf: [{ multipleOf: 4 }, { multipleOf: 6 }] }, 12, 24],
+    ['a listed number below the range', { anyOf: [{ type: 'integer', minimum: 0 }, { enum: [-1, 'none'] }] }, -1, 'none', 7],
+    ['contains counted apart', { allOf: [{ contains: { type: 'integer' } }, { contains: { type: 'string' }, minContains: 2 }] }, [1, 'a', 'b']],
+    ['a count without contains counts nothing', { allOf: [{ maxContains: 0 }, { contains: { type: 'string' } }] }, ['a', 'b']],
+    [
+      'at most so many of what is wider now',
+      {
+        contains: {
+          anyOf: [
+            { type: 'integer', minimum: 5 },
+            { type: 'integer', maximum: 1 },
+          ],
+        },
+        maxContains: 1,
+      },
+      [3, 7],
+    ],
+    ['unevaluated items beside contains', { allOf: [{ contains: string, unevaluatedItems: integer }, { minItems: 1 }] }, ['a', 1]],
+    [
+      'positions of different lengths',
+      {
+        anyOf: [
+          { prefixItems: [string], items: integer },
+          { prefixItems: [integer, string, string], items: false },
+        ],
+      },
+      ['a', 1, 2, 3],
+      [1, 'a', 'b'],
+    ],
+    [
+      'a name that a pattern takes',
+      { allOf: [{ properties: { 'x-1': string } }, { patternProperties: { '^x-': { minLength: 1 } }, additionalProperties: false }] },
+      { 'x-1': 'a' },
+    ],
+    [
+      'a name that a pattern takes from the additional ones',
+      { allOf: [{ properties: { 'x-1': string } }, { patternProperties: { '^x-': { minLength: 1 } }, additionalProperties: { maxLength: 0 } }] },
+      { 'x-1': 'a' },
+    ],
+    [
+      'a pattern that only one branch has',
+      { anyOf: [object({ a: string }, closed), { type: 'object', patternProperties: { '^a': integer }, ...closed }] },
+      { a: 'x' },
+      { a: 1, ab: 2 },
+    ],
+    [
+      'a pattern that is not tried out',
+      { anyOf: [object({ a: string }, closed), { type: 'object', patternProperties: { '(a|b)+': integer }, ...closed }] },
+      { a: 1 },
+      { b: 2 },
+    ],
+    [
+      'a name that matches the patterns of two branches',
+      {
+        anyOf: [
+          { type: 'object', patternProperties: { '^a': integer }, ...closed },
+          { type: 'object', patternProperties: { b$: string }, ...closed },
+        ],
+      },
+      { ab: 'x' },
+      { ab: 1 },
+    ],
+    [
+      'different patterns',
+      {
+        anyOf: [
+          { type: 'object', patternProperties: { '^a': integer }, ...closed },
+          { type: 'object', patternProperties: { '^b': string }, ...closed },
+        ],
+      },
+      { a: 1 },
+      { b: 'x' },
+    ],
+    [
+      'properties that then evaluates',
+      { ...object({}), ...when({}, { properties: { a: {} } }), allOf: [{}], unevaluatedProperties: false },
+      { a: 1 },
+    ],
+    [
+      'properties that dependentSchemas evaluate',
+      { allOf: [{}], dependentSchemas: { a: { properties: { b: {} } } }, properties: { a: {} }, unevaluatedProperties: false },
+      { a: 1, b: 1 },
+    ],
+    ['names that a union evaluates', { anyOf: [object({ a: string }), object({ b: integer })], unevaluatedProperties: false }, { a: 'x' }, { b: 1 }],
+    ['names that depend on names', { anyOf: [{ dependentRequired: { a: ['b', 'c'] } }, { dependentRequired: { a: ['b'] } }] }, { a: 1, b: 1 }],
+    ['nullable types inside a union', { anyOf: [{ type: 'string', nullable: true }, { type: 'integer' }] }, null, 'a', 1],
+    ['null left by the types around', { type: ['string', 'null'], anyOf: [{ enum: ['a'] }, { type: ['object', 'null'] }] }, null, 'a'],
+    [
+      'formats of different types',
+      {
+        anyOf: [
+          { type: 'string', format: 'date' },
+          { type: 'string', minLength: 3 },
+        ],
+      },
+      'not a date',
+    ],
+    [
+      'a union of maps and lists',
+      {
+        anyOf: [
+          { additionalProperties: string, items: integer },
+          { type: 'array', items: string },
+        ],
+      },
+      ['a'],
+      [1],
+      { a: 'x' },
+      5,
+    ],
+    [
+      'recursion below the cut',
+      { $ref: '#/$defs/N', $defs: { N: object({ next: reference('N'), v: integer }, closed) } },
+      { next: { next: { v: 1 } } },
+    ],
+  ];
+  for (const [name, schema, ...instances] of hard) {
+    test(name, () => {
+      const [original, result] = [judge.compile(schema), judge.compile(normalizeToolSchema(schema))];
+      for (const instance of instances) {
+        expect(original(instance), `${JSON.stringify(instance)} before`).toBe(true);
+        expect(result(instance), JSON.stringify(instance)).toBe(true);
+      }
+    });
+  }
+});
+
+describe('shapes in the wild', () => {
+  test('pydantic', () => {
+    const input = {
+      $defs: {
+        Unit: { enum: ['c', 'f'], title: 'Unit', type: 'string' },
+        Place: object(
+          { city: { title: 'City', ...string }, zip: { anyOf: [string, nothing], default: null, title: 'Zip' } },
+          { required: ['city'], title: 'Place' },
+        ),
+      },
+      ...object(
+        {
+          where: {
+            anyOf: [reference('Place'), { type: 'array', items: reference('Place') }, nothing],
+            default: null,
+            description: 'One place or several',
+          },
+          unit: reference('Unit', { default: 'c' }),
+          days: { anyOf: [{ exclusiveMinimum: 0, ...integer }, nothing], default: null, title: 'Days' },
+        },
+        { title: 'Forecast' },
+      ),
+    };
+    const place = object({ city: { title: 'City', ...string }, zip: { default: null, title: 'Zip', ...string } }, { required: ['city'] });
+    expect(normalizeToolSchema(input)).toEqual(
+      object(
+        {
+          where: {
+            default: null,
+            description: 'One place or several',
+            type: ['object', 'array'],
+            properties: place['properties'],
+            required: ['city'],
+            items: { ...place, title: 'Place' },
+          },
+          unit: { default: 'c', enum: ['c', 'f'], title: 'Unit', type: 'string' },
+          days: { default: null, title: 'Days', exclusiveMinimum: 0, ...integer },
+        },
+        { title: 'Forecast' },
+      ),
+    );
+  });
+
+  test('zod 4', () => {
+    const input = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      ...object(
+        {
+          action: {
+            oneOf: [
+              object(
+                { type: { ...string, const: 'click' }, x: { type: 'number' }, y: { type: 'number' } },
+                { required: ['type', 'x', 'y'], ...closed },
+              ),
+              object(
+                { type: { ...string, const: 'type' }, text: { ...string, description: 'What to type' } },
+                { required: ['type', 'text'], ...closed },
+              ),
+            ],
+          },
+          either: { anyOf: [string, { type: 'number' }] },
+          base: { allOf: [object({ a: string }, { required: ['a'], ...closed }), object({ b: string }, { required: ['b'], ...closed })] },
+        },
+        closed,
+      ),
+    };
+    expect(normalizeToolSchema(input)).toEqual(
+      object(
+        {
+          action: object(
+            {
+              type: { ...string, enum: ['click', 'type'] },
+              x: { type: 'number', description: 'only when type is "click"' },
+              y: { type: 'number', description: 'only when type is "click"' },
+              text: { ...string, description: 'What to type (only when type is "type")' },
+            },
+            { required: ['type'], ...closed },
+          ),
+          either: { type: ['string', 'number'] },
+          base: object({ a: string, b: string }, { required: ['a', 'b'], ...closed }),
+        },
+        closed,
+      ),
+    );
+  });
+
+  test('MCP servers: draft 7 with definitions, references into other properties, groups of required ones', () => {
+    const input = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      ...object({
+        from: object({ id: { ...string, description: 'Id' } }),
+        to: { $ref: '#/properties/from' },
+        tags: { type: 'array', items: { $ref: '#/definitions/Tag' } },
+      }),
+      anyOf: [{ required: ['from'] }, { required: ['to'] }],
+      additionalProperties: false,
+      definitions: { Tag: { oneOf: [{ const: 'a', title: 'Alpha' }, { const: 'b' }] } },
+    };
+    const end = object({ id: { ...string, description: 'Id' } });
+    expect(normalizeToolSchema(input)).toEqual(
+      object(
+        { from: end, to: end, tags: { type: 'array', items: { ...string, description: '"a": Alpha', enum: ['a', 'b'] } } },
+        { description: 'requires "from" or "to"', additionalProperties: false },
+      ),
+    );
+  });
+});
+
+describe('explainToolSchema', () => {
+  test('says where, what and whether meaning is lost', () => {
+    const schema = object(
+      { 'a/b': { anyOf: [string, nothing] }, tree: reference('Node'), c: { not: string } },
+      { $defs: { Node: object({ next: reference('Node') }) } },
+    );
+    const rewrites = explainToolSchema(schema).map(({ pointer, keyword, action, lossy }) => [pointer, keyword, action, lossy]);
+    expect(rewrites).toEqual([
+      ['/properties/a~1b/anyOf/1', 'anyOf', 'null-collapsed', true],
+      ['/properties/a~1b', 'anyOf', 'inlined', false],
+      ['/properties/tree', '$ref', 'inlined', false],
+      ['/$defs/Node/properties/next', '$ref', 'inlined', false],
+      ['/$defs/Node', '$ref', 'cut', true],
+      ['/properties/c', 'not', 'dropped', true],
+      ['', '$defs', 'dropped', false],
+    ]);
+    for (const { note } of explainToolSchema(schema)) expect(note).not.toBe('');
+  });
+
+  test('a discriminated union of closed objects loses which property goes with which', () => {
+    const lossy = explainToolSchema({ oneOf: [object({ a: string }, closed), object({ b: string }, closed)] }).filter((rewrite) => rewrite.lossy);
+    expect(lossy.map(({ action }) => action)).toEqual(['widened']);
+  });
+
+  test('what means the same is not lossy', () => {
+    for (const schema of [
+      { anyOf: [string, { ...integer, minimum: 1 }] },
+      { oneOf: [{ const: 'a' }, { enum: ['b', 'c'] }] },
+      { ...reference('A'), $defs: { A: object({ a: string }) }, required: ['a'] },
+      { allOf: [{ minimum: 1 }, { maximum: 5 }] },
+      { anyOf: [integer, { type: 'number' }] },
+    ]) {
+      expect(explainToolSchema(schema).some(({ lossy }) => lossy)).toBe(false);
+    }
+  });
+});
+
+describe('sanitizeToolSchemas', () => {
+  const union = object({ a: { anyOf: [string, nothing] } });
+  const flat = object({ a: string });
+
+  test('rewrites the schemas of both surfaces and leaves everything else', () => {
+    const tools = [
+      { type: 'function', function: { name: 'f', description: 'd', parameters: union, strict: true } },
+      { type: 'function', function: { name: 'g', parameters: flat } },
+      { type: 'function', function: { name: 'h' } },
+      { type: 'web_search', web_search: { anyOf: [] } },
+      { name: 'm', input_schema: union, cache_control: { type: 'ephemeral' } },
+    ];
+    const copy = structuredClone(tools);
+    const sanitized = sanitizeToolSchemas(tools);
+    expect(sanitized).toEqual([
+      { type: 'function', function: { name: 'f', description: 'd', parameters: flat, strict: true } },
+      ...tools.slice(1, 4),
+      { name: 'm', input_schema: flat, cache_control: { type: 'ephemeral' } },
+    ]);
+    expect(sanitized.slice(1, 4).every((tool, index) => tool === tools[index + 1])).toBe(true);
+    expect(tools).toEqual(copy);
+    expect(sanitizeToolSchemas(sanitized)).toBe(sanitized);
+  });
+
+  test('gives the same array back when nothing has to change', () => {
+    const tools = [{ type: 'function', function: { name: 'g', parameters: flat } }];
+    expect(sanitizeToolSchemas(tools)).toBe(tools);
+    expect(sanitizeToolSchemas([])).toEqual([]);
+    expect(sanitizeToolSchemas(undefined)).toBe(undefined);
+    const odd = [null, 5, {}, { function: null }, { function: { parameters: 'x' }, input_schema: [] }];
+    expect(sanitizeToolSchemas(odd as [])).toBe(odd);
+  });
+});
+
+describe('no input is too much', () => {
+  const nest = (levels: number, wrap: (inner: JsonSchema) => JsonSchema, bottom: JsonSchema): JsonSchema => {
+    let schema = bottom;
+    for (let level = 0; level < levels; level++) schema = wrap(schema);
+    return schema;
+  };
+  const doubling = (levels: number, wrap: (reference: JsonSchema) => JsonSchema): JsonSchema => {
+    const layers = Array.from({ length: levels }, (_, level) => [`L${level + 1}`, wrap(reference(`L${level}`))] as const);
+    return { $ref: `#/$defs/L${levels}`, $defs: { L0: string, ...Object.fromEntries(layers) } };
+  };
+  const MAX_CHARACTERS = 700_000;
+  const timed = (schema: JsonSchema): { result: JsonSchema; text: string; ms: number } => {
+    const start = performance.now();
+    const result = normalizeToolSchema(schema);
+    const ms = performance.now() - start;
+    expect(normalizeToolSchema(result)).toBe(result);
+    return { result, text: JSON.stringify(result), ms };
+  };
+
+  test('references that double at every level', () => {
+    const input = doubling(18, (one) => object({ a: one, b: one }));
+    const { text, ms } = timed(input);
+    console.info(`doubling references: ${JSON.stringify(input).length} characters became ${text.length} in ${ms.toFixed(1)} ms`);
+    expect(text.length).toBeLessThan(MAX_CHARACTERS);
+    expect(ms).toBeLessThan(2_000);
+    for (const wrap of [
+      (one: JsonSchema) => object({ a: one, b: one }, { description: 'd'.repeat(100) }),
+      (one: JsonSchema) => ({ anyOf: [object({ a: one }, closed), object({ a: one, b: one }, closed)] }),
+      (one: JsonSchema) => ({ allOf: [object({ a: one }), object({ a: { allOf: [one, { title: 't' }] }, b: one })] }),
+      (one: JsonSchema) => ({ anyOf: [one, object({ a: one, b: one })] }),
+    ]) {
+      const { text: out, ms: time } = timed(doubling(60, wrap));
+      expect(out.length).toBeLessThan(MAX_CHARACTERS);
+      expect(time).toBeLessThan(2_000);
+    }
+  });
+
+  test('what is cut keeps type and description, and the upper levels stay whole', () => {
+    const { result } = timed(doubling(40, (one) => object({ a: one, b: one }, { description: 'layer' })));
+    const upper = ((result['properties'] as JsonSchema)['a'] as JsonSchema)['properties'] as JsonSchema;
+    expect(Object.keys(upper)).toEqual(['a', 'b']);
+    const texts = new Set<string>();
+    const walk = (node: JsonSchema): void => {
+      if (node['properties'] === undefined) texts.add(JSON.stringify(node));
+      else for (const child of Object.values(node['properties'] as JsonSchema)) walk(child as JsonSchema);
+    };
+    walk(result);
+    expect([...texts]).toEqual(['{"type":"object","description":"layer"}']);
+  });
+
+  test('everything refers to everything', () => {
+    const names = Array.from({ length: 50 }, (_, index) => `N${index}`);
+    for (const wrap of [
+      (one: JsonSchema) => one,
+      (one: JsonSchema) => ({ anyOf: [one, nothing] }),
+      (one: JsonSchema) => ({ allOf: [one, { title: 'x' }] }),
+    ]) {
+      const node = object(Object.fromEntries(names.map((name) => [name, wrap(reference(name))])), { description: 'd' });
+      const { result, text, ms } = timed({ ...reference('N0'), $defs: Object.fromEntries(names.map((name) => [name, { ...node }])) });
+      expect(text.length).toBeLessThan(MAX_CHARACTERS);
+      expect(ms).toBeLessThan(2_000);
+      expect(Object.keys(result['properties'] as JsonSchema)).toEqual(names);
+    }
+  });
+
+  test('10,000 levels of anything', () => {
+    const bottom = { anyOf: [string] };
+    for (const wrap of [
+      (inner: JsonSchema) => object({ a: inner }),
+      (inner: JsonSchema) => ({ type: 'array', items: inner }),
+      (inner: JsonSchema) => ({ type: 'array', items: [inner] }),
+      (inner: JsonSchema) => ({ allOf: [inner], type: 'object' }),
+      (inner: JsonSchema) => ({ anyOf: [inner, integer] }),
+      (inner: JsonSchema) => ({ not: inner }),
+      (inner: JsonSchema) => ({ additionalProperties: inner, unevaluatedProperties: inner }),
+    ]) {
+      const { text, ms } = timed(nest(10_000, wrap, bottom));
+      expect(text).not.toContain('anyOf');
+      expect(text.length).toBeLessThan(MAX_CHARACTERS);
+      expect(ms).toBeLessThan(2_000);
+    }
+    const chain = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, index) => [`D${index}`, object({ next: reference(`D${index + 1}`) }, { description: `level ${index}` })]),
+    );
+    const { text } = timed({ ...reference('D0'), $defs: chain });
+    expect(text).toContain('{"next":{"type":"object","description":"level 50"}}');
+    const inside = nest(10_000, (inner) => object({ a: inner }), string);
+    expect(normalizeToolSchema(inside)).toBe(inside);
+  });
+
+  test('objects that contain themselves', () => {
+    const node: Record<string, unknown> = { type: 'object', description: 'A node' };
+    node['properties'] = { self: node, maybe: { anyOf: [node, nothing] } };
+    expect(timed(node).result).toEqual(
+      object({ self: { type: 'object', description: 'A node' }, maybe: { type: 'object', description: 'A node' } }, { description: 'A node' }),
+    );
+    const plain: Record<string, unknown> = { type: 'object' };
+    plain['properties'] = { self: plain };
+    expect(timed(plain).result).toEqual(object({ self: { type: 'object' } }));
+    const data: Record<string, unknown> = {};
+    data['self'] = data;
+    expect(normalizeToolSchema({ anyOf: [{ const: data }, { const: data }, { const: { self: data } }] })['enum']).toHaveLength(1);
+  });
+
+  test('objects shared in doubling layers', () => {
+    expect(timed(nest(60, (inner) => object({ a: inner, b: inner }), string)).text.length).toBeLessThan(MAX_CHARACTERS);
+    const { text, ms } = timed(nest(60, (inner) => ({ anyOf: [inner, object({ a: inner, b: inner })] }), string));
+    expect(text.length).toBeLessThan(MAX_CHARACTERS);
+    expect(ms).toBeLessThan(3_000);
+  });
+
+  test('very many branches, values and properties', () => {
+    const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+    for (const schema of [
+      { anyOf: many(10_000, (index) => object({ [`p${index}`]: string })) },
+      { allOf: many(10_000, (index) => object({ [`p${index}`]: string })) },
+      { oneOf: many(20_000, (index) => ({ const: `v${index}`, title: `V${index}` })) },
+      { oneOf: many(3_000, (index) => ({ const: { index } })) },
+      object(Object.fromEntries(many(20_000, (index) => [`p${index}`, { anyOf: [string, nothing] }]))),
+    ]) {
+      const { text, ms } = timed(schema);
+      expect(text.length).toBeLessThan(JSON.stringify(schema).length + MAX_CHARACTERS);
+      expect(ms).toBeLessThan(3_000);
+    }
+  });
+
+  test('what is heavy everywhere is cut at the leaves', () => {
+    const values = Array.from({ length: 2_000 }, (_, index) => `value ${index}`);
+    const properties = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, reference('E')]));
+    const { result, text } = timed(object(properties, { $defs: { E: { ...string, enum: values, description: 'd' } } }));
+    expect(text.length).toBeLessThan(MAX_CHARACTERS);
+    expect(result['properties']).toHaveProperty('p7', { ...string, description: 'd' });
+  });
+
+  test('patterns that take for ever are not tried', () => {
+    const schema = {
+      allOf: [{ properties: { [`${'a'.repeat(40)}!`]: string } }, { patternProperties: { '^(a+)+$': string, '^a*a*a*a*a*a*$': string }, ...closed }],
+    };
+    expect(timed(schema).ms).toBeLessThan(500);
+  });
+
+  test('names of Object.prototype are names like others', () => {
+    const text =
+      '{"type":"object","properties":{"__proto__":{"anyOf":[{"type":"string"}]},"constructor":{"type":"integer"}},"$defs":{"__proto__":{"type":"boolean"}},' +
+      '"allOf":[{"properties":{"__proto__":{"minLength":1},"toString":{"$ref":"#/$defs/__proto__"}},"required":["__proto__"]},{"anyOf":[{"properties":{"valueOf":{}}},{"properties":{"__proto__":{}}}]}]}';
+    const { text: out } = timed(JSON.parse(text) as JsonSchema);
+    expect(JSON.parse(out)).toEqual(
+      JSON.parse(
+        '{"type":"object","properties":{"__proto__":{"type":"string","minLength":1},"constructor":{"type":"integer"},"toString":{"type":"boolean"},"valueOf":{}},"required":["__proto__"]}',
+      ),
+    );
+    expect(({} as JsonSchema)['minLength']).toBe(undefined);
+  });
+
+  test('inherited keywords are not sent, so they do not count', () => {
+    const inherited: JsonSchema = Object.assign(Object.create({ anyOf: [string], minLength: 5 }) as object, { type: 'string' });
+    const result = normalizeToolSchema({ anyOf: [inherited], title: 't' });
+    expect(result).toEqual({ ...string, title: 't' });
+    expect(result['minLength']).toBe(undefined);
+    const closing = Object.assign(Object.create({ unevaluatedProperties: false, type: 'string' }) as object, { allOf: [{}] });
+    expect({ ...normalizeToolSchema(closing as JsonSchema) }).toEqual({});
+  });
+
+  test('200 typical tools take a few milliseconds', () => {
+    const optional = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, nothing], default: null });
+    const tool = (index: number) => ({
+      type: 'function',
+      function: {
+        name: `tool_${index}`,
+        parameters: object(
+          {
+            query: { ...string, description: `Query ${index}` },
+            limit: optional({ ...integer, minimum: 1 }),
+            order: reference('Order', { description: 'Order' }),
+            tags: { type: 'array', items: string },
+            flag: { type: 'boolean' },
+          },
+          { required: ['query'], $defs: { Order: { ...string, enum: ['up', 'down'], title: 'Order' } } },
+        ),
+      },
+    });
+    const times = Array.from({ length: 20 }, () => {
+      const tools = Array.from({ length: 200 }, (_, index) => tool(index));
+      const start = performance.now();
+      sanitizeToolSchemas(tools);
+      return performance.now() - start;
+    }).sort((a, b) => a - b);
+    console.info(`200 typical tools: ${times[10]?.toFixed(1)} ms (best ${times[0]?.toFixed(1)})`);
+    expect(times[0]).toBeLessThan(50);
+  });
+});

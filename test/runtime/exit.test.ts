@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Fault, faults, startFakeService } from '../../src/testing/index.ts';
+
+const reply = { turn: { text: ['one ', 'two'] } };
+
+test.each<[string, Fault | undefined, string]>([
+  ['a stream that ended', undefined, 'for await (const _ of stream());'],
+  ['a stream that was left', faults.keepAliveOnly(5, 2), 'for await (const _ of stream()) break;'],
+  [
+    'a stream that was aborted',
+    faults.keepAliveOnly(5, 2),
+    'const signal = AbortSignal.timeout(50); try { for await (const _ of stream(signal)); } catch {}',
+  ],
+  ['a stream that broke', faults.truncatedStream(), 'try { for await (const _ of stream()); } catch {}'],
+  ['a whole call', undefined, "await client.chat().createSimple(undefined, 'm', 'hi');"],
+])('%s keeps no process alive', async (_what, fault, body) => {
+  const fake = await startFakeService();
+  onTestFinished(() => fake.close());
+  fake.fallback('chat.create', fault ? { ...fault, reply } : reply);
+  const program = `
+    import { newClient } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';
+    const client = newClient(${JSON.stringify(fake.configFor())});
+    const stream = (ctx) => client.chat().stream(ctx, { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
+    ${body}
+    const ended = performance.now();
+    process.on('exit', () => console.log(performance.now() - ended));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], { timeout: 15_000 });
+  expect(Number(stdout)).toBeLessThan(150);
+});

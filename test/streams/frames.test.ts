@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { isApiError, isStreamError, newClient } from '../../src/overlay/index.ts';
+import { type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
+import { onBothWays, type SurfaceName, taken, textIn, transports } from '../fault/both-ways.ts';
+
+let fake: FakeService;
+beforeAll(async () => {
+  fake = await startFakeService();
+});
+afterEach(async () => {
+  await fake.idle();
+  fake.reset();
+});
+afterAll(() => fake.close());
+
+/** One piece of text as the JSON of its event. */
+function json(surface: SurfaceName, text: string): string {
+  const payload =
+    surface === 'chat'
+      ? { id: '1', choices: [{ index: 0, delta: { content: text } }] }
+      : { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
+  return JSON.stringify(payload);
+}
+
+/** The line that names an event, where the surface has one. */
+function name(surface: SurfaceName): string {
+  return surface === 'chat' ? '' : 'event: content_block_delta\n';
+}
+
+function end(surface: SurfaceName): string {
+  return surface === 'chat' ? 'data: [DONE]\n\n' : 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
+}
+
+const half = /^(.*?[:,])(.*)$/s;
+
+/** What a service may send, and what it says. */
+const allowed: [what: string, frames: (surface: SurfaceName) => string, text: string][] = [
+  ['data without an event name', (s) => `data: ${json(s, 'a')}\n\n`, 'a'],
+  ['data without the space', (s) => `${name(s)}data:${json(s, 'a')}\n\n`, 'a'],
+  ['data before the event name', (s) => `data: ${json(s, 'a')}\n${name(s)}\n`, 'a'],
+  ['an event name without data', (s) => `event: ping\n\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
+  ['an event name that is empty', (s) => `event:\ndata: ${json(s, 'a')}\n\n`, 'a'],
+  ['an event name that nobody knows, without data', (s) => `event: x-gateway\n\ndata: ${json(s, 'a')}\n\n`, 'a'],
+  ['data that is empty', (s) => `data:\n\ndata: \n\nevent: ping\ndata:\n\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
+  ['a field without a colon', (s) => `data\n\nfoo\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
+  ['fields that nobody knows', (s) => `x-trace: 1\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
+  ['several data lines', (s) => `${name(s)}data: ${json(s, 'a').replace(half, '$1\ndata: $2')}\n\n`, 'a'],
+  ['several data lines with an empty one', (s) => `${name(s)}data: ${json(s, 'a').replace(half, '$1\ndata:\ndata\ndata: $2')}\n\n`, 'a'],
+  ['several data lines with CRLF', (s) => `${name(s)}data: ${json(s, 'a').replace(half, '$1\ndata: $2')}\n\n`.replaceAll('\n', '\r\n'), 'a'],
+  ['spaces around the JSON', (s) => `${name(s)}data:  ${json(s, 'a')} \t\n\n`, 'a'],
+  ['escaped line ends in the JSON', (s) => `${name(s)}data: ${json(s, 'a\n\nb\r\nc')}\n\n`, 'a\n\nb\r\nc'],
+  ['raw NEL, LS and PS in the JSON', (s) => `${name(s)}data: ${json(s, 'a\u0085b\u2028c\u2029d')}\n\n`, 'a\u0085b\u2028c\u2029d'],
+  ['comments', (s) => `: hi\n:\n${name(s)}: hi\ndata: ${json(s, 'a')}\n:\n\n: bye\n\n`, 'a'],
+  ['an id', (s) => `id: 7\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
+  ['an id with NUL', (s) => `id: 7\0\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
+  ['an id alone', (s) => `id: 7\n\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
+  ['a retry time', (s) => `retry: 10\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
+  ['a retry time that is none', (s) => `retry: soon\n\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
+  ['the text of the sentinel in the answer', (s) => `${name(s)}data: ${json(s, 'data: [DONE]\n\n')}\n\n`, 'data: [DONE]\n\n'],
+  ['an empty answer', () => '', ''],
+];
+
+onBothWays((driver, clientFor) => {
+  const { surface, operation } = driver;
+
+  async function streamed(...frames: string[]): Promise<{ items: object[]; error: unknown }> {
+    fake.answer(operation, { frames });
+    return taken(driver.stream(clientFor(fake)));
+  }
+
+  test.each(allowed)('%s', async (_what, frames, text) => {
+    const { items, error } = await streamed(frames(surface), end(surface));
+    expect(error).toBeUndefined();
+    expect(textIn(items)).toBe(text);
+  });
+
+  test.each([
+    ['the sentinel with extra text', 'data: [DONE] trailing\n\n'],
+    ['the sentinel with an extra line', 'data: [DONE]\ndata: more\n\n'],
+    ['the sentinel as a JSON string', 'data: "[DONE]"\n\n'],
+    ['the sentinel in other letters', 'data: [done]\n\n'],
+    ['a number', 'data: 5\n\n'],
+    ['null', 'data: null\n\n'],
+    ['a list', 'data: [{}]\n\n'],
+    ['plain words', 'data: hello\n\n'],
+    ['JSON with words after it', 'data: {} x\n\n'],
+  ])('%s is malformed, and no end', async (_what, frame) => {
+    const { items, error } = await streamed(`${name(surface)}data: ${json(surface, 'a')}\n\n`, frame, end(surface));
+    expect(textIn(items)).toBe('a');
+    expect(isStreamError(error) && error.problem).toBe('malformed');
+    expect((error as Error).message).toMatch(/event 2 .*\(\d+ characters\)$/);
+  });
+
+  test.each([
+    ['an error object', 'data: {"error":{"code":"1234","message":"late"}}\n\n'],
+    ['an error event', 'event: error\ndata: {"error":{"type":"overloaded_error","message":"late"}}\n\n'],
+    ['another chunk', 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"late"}}]}\n\n'],
+    ['another end', 'data: [DONE]\n\ndata: [DONE]\n\n'],
+  ])('%s after the end is not looked at', async (_what, late) => {
+    for (const frames of [[`data: ${json(surface, 'a')}\n\n`, end(surface), late], [`data: ${json(surface, 'a')}\n\n${end(surface)}${late}`]]) {
+      const { items, error } = await streamed(...frames);
+      expect(error).toBeUndefined();
+      expect(textIn(items)).toBe('a');
+    }
+  });
+
+  test.each([
+    ['in an envelope', '{"error":{"code":"1305","message":"words of the service"}}', '1305'],
+    ['in the envelope of messages', '{"type":"error","error":{"type":"overloaded_error","message":"words of the service"}}', 'overloaded_error'],
+    ['without an envelope', '{"code":1305,"message":"words of the service"}', '1305'],
+    ['with a message alone', '{"message":"words of the service"}', undefined],
+    ['in plain words', 'words of the service', undefined],
+  ])('an event named error is the error it holds, %s, and never an item', async (_how, data, code) => {
+    const { items, error } = await streamed(`${name(surface)}data: ${json(surface, 'a')}\n\n`, `event: error\ndata: ${data}\n\n`, end(surface));
+    expect(items).toHaveLength(1);
+    expect(isApiError(error)).toBe(true);
+    expect(error).toMatchObject({ code, serviceMessage: 'words of the service' });
+  });
+
+  test('an event named error without data is an error too', async () => {
+    const { error } = await streamed('event: error\ndata:\n\n', end(surface));
+    expect(isApiError(error)).toBe(true);
+  });
+
+  test('a bare JSON error under the content type of a stream is that error', async () => {
+    const { error } = await streamed('{"error":{"code":"1113","message":"no balance"}}');
+    expect(error).toMatchObject({ kind: 'api', code: '1113', category: 'billing' });
+  });
+
+  test('lines that are indented are no data, and so no answer', async () => {
+    const { items, error } = await streamed(`  data: ${json(surface, 'a')}\n\n`, end(surface).replaceAll('data', ' data'));
+    expect(items).toEqual([]);
+    expect(isStreamError(error) && error.problem).toBe('truncated');
+  });
+
+  test('a frame without its blank line at the end of the body counts only when it is whole', async () => {
+    const whole = `data: ${json(surface, 'a')}`;
+    fake.answer(operation, { ...faults.missingDone(), reply: { frames: [whole] } });
+    const cut = await taken(driver.stream(clientFor(fake)));
+    expect(textIn(cut.items)).toBe('a');
+    expect(isStreamError(cut.error) && cut.error.problem).toBe('truncated');
+    const { items } = await streamed(whole.slice(0, -2));
+    expect(items).toEqual([]);
+  });
+});
+
+test.each(transports)('the sentinel of chat ends no message before its stop reason: $transport', async ({ overrides }) => {
+  fake.answer('anthropic.create', { frames: [`data: ${json('messages', 'a')}\n\n`, 'data: [DONE]\n\n', `data: ${json('messages', 'b')}\n\n`] });
+  const request = { model: 'glm-5.2', max_tokens: 9, messages: [{ role: 'user' as const, content: 'hi' }] };
+  const { items, error } = await taken(newClient(fake.configFor(overrides)).anthropic().stream(undefined, request));
+  expect(textIn(items)).toBe('ab');
+  expect(isStreamError(error) && error.problem).toBe('truncated');
+});

@@ -1,0 +1,103 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { collectChat, collectMessage, isApiError, isStreamError, textDeltas, toReadableStream } from '../../src/overlay/index.ts';
+import { type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
+import { onBothWays, taken, textIn } from '../fault/both-ways.ts';
+import { strictRejections } from '../support/strict-rejections.ts';
+
+let fake: FakeService;
+beforeAll(async () => {
+  fake = await startFakeService();
+});
+afterEach(async () => {
+  await fake.idle();
+  fake.reset();
+});
+afterAll(() => fake.close());
+
+const reply = { turn: { reasoning: 'so then', text: ['one ', 'two ', 'three'] } };
+
+onBothWays((driver, clientFor) => {
+  test('textDeltas gives the text alone, as it comes', async () => {
+    fake.answer(driver.operation, reply);
+    const pieces: string[] = [];
+    for await (const piece of textDeltas(driver.stream(clientFor(fake)) as Parameters<typeof textDeltas>[0])) pieces.push(piece);
+    expect(pieces).toEqual(['one ', 'two ', 'three']);
+  });
+
+  test('leaving textDeltas closes the socket', async () => {
+    fake.answer(driver.operation, { ...faults.keepAliveOnly(5, 10), reply });
+    for await (const _ of textDeltas(driver.stream(clientFor(fake)) as Parameters<typeof textDeltas>[0])) break;
+    await fake.idle();
+  });
+
+  test('toReadableStream has the same items', async () => {
+    fake.answer(driver.operation, reply, reply);
+    const { items } = await taken(driver.stream(clientFor(fake)));
+    const { items: streamed } = await taken(toReadableStream(driver.stream(clientFor(fake))));
+    expect(streamed).toHaveLength(items.length);
+    expect(textIn(streamed)).toBe('one two three');
+  });
+
+  test('toReadableStream asks for nothing before it is read, and cancelling it closes the socket', async () => {
+    fake.answer(driver.operation, { ...faults.silentAfterHeaders(2), reply });
+    const reader = toReadableStream(driver.stream(clientFor(fake))).getReader();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(fake.requests).toHaveLength(0);
+    await reader.read();
+    await reader.cancel();
+    await fake.idle();
+    expect(fake.requests[0]?.outcome).toBe('left');
+  });
+
+  test('a failure comes out of toReadableStream after the items before it', async () => {
+    fake.answer(driver.operation, { ...faults.inBandError('1234', 'broken', 3), reply });
+    const { items, error } = await taken(toReadableStream(driver.stream(clientFor(fake))));
+    expect(items.length).toBeGreaterThan(0);
+    expect(isApiError(error) && error.code).toBe('1234');
+  });
+
+  test('tee of it: two readers at their own speed, and one that leaves does not end the other', async () => {
+    const rejections = strictRejections();
+    fake.answer(driver.operation, reply, reply);
+    const [slow, fast] = toReadableStream(driver.stream(clientFor(fake))).tee();
+    const all = await taken(fast);
+    expect(textIn(all.items)).toBe('one two three');
+    expect(textIn((await taken(slow)).items)).toBe('one two three');
+
+    const [left, kept] = toReadableStream(driver.stream(clientFor(fake))).tee();
+    // Not waited for: the platform settles the cancelling of one branch with the other's.
+    void left.cancel();
+    expect(textIn((await taken(kept)).items)).toBe('one two three');
+    expect(await rejections.settled()).toEqual([]);
+  });
+
+  test('a collected stream is what create gives', async () => {
+    fake.answer(driver.operation, reply, reply);
+    const collected =
+      driver.surface === 'chat'
+        ? await collectChat(driver.stream(clientFor(fake)) as Parameters<typeof collectChat>[0])
+        : await collectMessage(driver.stream(clientFor(fake)) as Parameters<typeof collectMessage>[0]);
+    const plain = (value: object): object => JSON.parse(JSON.stringify(value));
+    const { id: _a, created: _b, request_id: _c, ...created } = plain(await driver.create(clientFor(fake))) as Record<string, unknown>;
+    const { id: _d, created: _e, ...streamed } = plain(collected) as Record<string, unknown>;
+    expect(streamed).toEqual(created);
+  });
+
+  test('a stream that breaks, or cannot be put together, fails the collecting with the same error', async () => {
+    fake.answer(driver.operation, { ...faults.truncatedStream(), reply });
+    const collect = (): Promise<object> =>
+      driver.surface === 'chat'
+        ? collectChat(driver.stream(clientFor(fake)) as Parameters<typeof collectChat>[0])
+        : collectMessage(driver.stream(clientFor(fake)) as Parameters<typeof collectMessage>[0]);
+    await expect(collect()).rejects.toMatchObject({ kind: 'stream', problem: 'truncated' });
+    const nameless =
+      driver.surface === 'chat'
+        ? [
+            'data: {"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"{}"}}]}}]}\n\n',
+            'data: [DONE]\n\n',
+          ]
+        : ['event: content_block_stop\ndata: {"type":"content_block_stop","index":0}\n\n', 'event: message_stop\ndata: {"type":"message_stop"}\n\n'];
+    fake.answer(driver.operation, { frames: nameless });
+    await expect(collect()).rejects.toSatisfy(isStreamError);
+  });
+});

@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type ChatChunk, type Hook, isAbortError, isConnectionError, isStreamError, newClient, responseInfo } from '../../src/overlay/index.ts';
+import { type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
+import { onBothWays, taken, textIn } from '../fault/both-ways.ts';
+import { countingSignal } from '../support/counting-signal.ts';
+import { strictRejections } from '../support/strict-rejections.ts';
+
+let fake: FakeService;
+beforeAll(async () => {
+  fake = await startFakeService();
+});
+afterEach(async () => {
+  await fake.idle();
+  fake.reset();
+});
+afterAll(() => fake.close());
+
+const reply = { turn: { text: ['one ', 'two ', 'three'] } };
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function asked(): Promise<void> {
+  while (fake.requests.length === 0) await wait(2);
+}
+
+onBothWays((driver, clientFor) => {
+  test('calls of next at the same time get one item each, in order', async () => {
+    fake.answer(driver.operation, reply, reply);
+    const one = driver.stream(clientFor(fake));
+    const all = await taken(driver.stream(clientFor(fake)));
+    const results = await Promise.all(Array.from({ length: all.items.length + 2 }, () => one.next()));
+    expect(textIn(results.flatMap((result) => (result.done ? [] : [result.value])))).toBe('one two three');
+    expect(results.map((result) => result.done)).toEqual([...all.items.map(() => false), true, true]);
+    expect(fake.requests).toHaveLength(2);
+  });
+
+  test('a failure rejects one of those who wait, once; the others and all later calls see the end', async () => {
+    fake.answer(driver.operation, { ...faults.inBandError('1234', 'broken', 0), reply });
+    const stream = driver.stream(clientFor(fake));
+    const results = await Promise.allSettled([stream.next(), stream.next(), stream.next()]);
+    expect(results.map((result) => result.status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    for (const result of results.slice(1)) expect(result).toMatchObject({ value: { done: true } });
+    expect(await stream.next()).toEqual({ value: undefined, done: true });
+    expect(await stream.next()).toEqual({ value: undefined, done: true });
+  });
+
+  test('after its end a stream stays ended', async () => {
+    fake.answer(driver.operation, reply);
+    const stream = driver.stream(clientFor(fake));
+    expect((await taken(stream)).error).toBeUndefined();
+    for (let count = 0; count < 3; count++) expect(await stream.next()).toEqual({ value: undefined, done: true });
+    expect(await stream.return?.()).toEqual({ value: undefined, done: true });
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test('chunks that came while nobody read are delivered before the failure that followed them', async () => {
+    fake.answer(driver.operation, { ...faults.truncatedStream('frame', 'close'), reply });
+    const stream = driver.stream(clientFor(fake));
+    const first = await stream.next();
+    await wait(60);
+    const rest = await taken(stream);
+    expect(textIn([first.value, ...rest.items])).toBe('one two three');
+    expect(isConnectionError(rest.error)).toBe(true);
+  });
+
+  test('return gives up what has come, frees the socket, and ends the stream for those who wait', async () => {
+    fake.answer(driver.operation, { ...faults.silentAfterHeaders(1), reply });
+    const stream = driver.stream(clientFor(fake));
+    await stream.next();
+    const waiting = stream.next();
+    expect(await stream.return?.()).toEqual({ value: undefined, done: true });
+    expect(await waiting).toEqual({ value: undefined, done: true });
+    await fake.idle();
+    expect(fake.requests[0]?.outcome).toBe('left');
+  });
+
+  test('throw gives the error back and frees the socket', async () => {
+    fake.answer(driver.operation, { ...faults.silentAfterHeaders(1), reply });
+    const stream = driver.stream(clientFor(fake));
+    await stream.next();
+    const reason = new Error('mine');
+    await expect(stream.throw?.(reason)).rejects.toBe(reason);
+    await fake.idle();
+  });
+
+  test('return while the connection is being made stops it at once, and nothing fails', async () => {
+    const rejections = strictRejections();
+    const { signal, listeners } = countingSignal();
+    const fired: string[] = [];
+    const hook: Hook = {
+      onRequest: () => fired.push('request'),
+      onResponse: () => fired.push('response'),
+      onError: (_meta, error) => fired.push(error.kind),
+    };
+    fake.fallback(driver.operation, faults.silentBeforeHeaders());
+    const stream = driver.stream(clientFor(fake, { hooks: [hook] }), signal);
+    const waiting = stream.next();
+    await asked();
+    await stream.return?.();
+    expect(await waiting).toEqual({ value: undefined, done: true });
+    await fake.idle();
+    expect(await stream.next()).toEqual({ value: undefined, done: true });
+    expect(fake.requests).toHaveLength(1);
+    expect(listeners()).toBe(0);
+    expect(fired).toEqual(['request', 'abort']);
+    expect(await rejections.settled()).toEqual([]);
+    fake.fallback(driver.operation, undefined);
+  });
+
+  test('return while a retry is waited for ends the wait', async () => {
+    fake.fallback(driver.operation, faults.error(503, '500'));
+    const stream = driver.stream(clientFor(fake, { retryDelay: 50 }));
+    const waiting = stream.next();
+    await asked();
+    await wait(20);
+    await stream.return?.();
+    expect(await waiting).toEqual({ value: undefined, done: true });
+    await wait(100);
+    expect(fake.requests).toHaveLength(1);
+    fake.fallback(driver.operation, undefined);
+  });
+
+  test('return at the moment the header arrives leaves nothing open, and each attempt has its one ending', async () => {
+    for (let ms = 0; ms < 12; ms++) {
+      let open = 0;
+      const hook: Hook = { onRequest: () => open++, onResponse: () => open--, onError: () => open-- };
+      fake.answer(driver.operation, { ...faults.silentAfterHeaders(), reply });
+      const stream = driver.stream(clientFor(fake, { hooks: [hook] }));
+      const waiting = stream.next();
+      await wait(ms);
+      await stream.return?.();
+      expect((await waiting).done).toBe(true);
+      await fake.idle();
+      expect(open).toBe(0);
+    }
+    fake.reset();
+  });
+
+  test('a stream that fails while nobody waits ends no process', async () => {
+    const rejections = strictRejections();
+    for (const fault of [faults.truncatedStream(), faults.resetMidBody(), faults.inBandError('1234', 'x', 3), faults.malformedFrame(3)]) {
+      fake.answer(driver.operation, { ...fault, reply });
+      const stream = driver.stream(clientFor(fake));
+      await stream.next().catch(() => undefined);
+      await wait(40);
+      // Never asked again.
+    }
+    fake.answer(driver.operation, { ...faults.silentAfterHeaders(1), reply });
+    const controller = new AbortController();
+    await driver.stream(clientFor(fake), controller.signal).next();
+    controller.abort();
+    await wait(10);
+    expect(await rejections.settled()).toEqual([]);
+  });
+
+  test('a stream that nobody starts sends nothing and watches no signal', async () => {
+    const { signal, listeners } = countingSignal();
+    const stream = driver.stream(clientFor(fake), signal);
+    expect(listeners()).toBe(0);
+    expect(await stream.return?.()).toEqual({ value: undefined, done: true });
+    expect(await stream.next()).toEqual({ value: undefined, done: true });
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  test('a stream dropped after its first item takes its listener off when the service has ended it', async () => {
+    const { signal, listeners } = countingSignal();
+    fake.answer(driver.operation, reply);
+    await driver.stream(clientFor(fake), signal).next();
+    for (let count = 0; count < 50 && listeners() > 0; count++) await wait(5);
+    expect(listeners()).toBe(0);
+  });
+
+  test('its request id and attempts can be asked for from the first item on', async () => {
+    fake.answer(driver.operation, faults.serverErrors(1), reply);
+    const stream = driver.stream(clientFor(fake));
+    expect(responseInfo(stream)).toBeUndefined();
+    await stream.next();
+    expect(responseInfo(stream)).toMatchObject({ status: 200, attempts: 2, requestId: fake.requests[1]?.requestId });
+    await stream.return?.();
+  });
+
+  test('bad input is thrown at the first item, and once', async () => {
+    const client = clientFor(fake);
+    const stream = driver.surface === 'chat' ? client.chat().stream(undefined, {} as never) : client.anthropic().stream(undefined, {} as never);
+    await expect(stream.next()).rejects.toMatchObject({ kind: 'validation' });
+    expect(await stream.next()).toEqual({ value: undefined, done: true });
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  test('an abort is told to whoever waits, and to whoever asks next', async () => {
+    fake.answer(driver.operation, { ...faults.silentAfterHeaders(1), reply }, { ...faults.silentAfterHeaders(1), reply });
+    const controller = new AbortController();
+    const [waited, later] = [driver.stream(clientFor(fake), controller.signal), driver.stream(clientFor(fake), controller.signal)];
+    await Promise.all([waited.next(), later.next()]);
+    const waiting = waited.next().catch((error: unknown) => error);
+    controller.abort();
+    expect(isAbortError(await waiting)).toBe(true);
+    await expect(later.next()).rejects.toSatisfy(isAbortError);
+    expect(await later.next()).toEqual({ value: undefined, done: true });
+  });
+});
+
+describe('a body that is no body', () => {
+  const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
+  const headers = { 'content-type': 'text/event-stream' };
+
+  function streamOf(response: () => Response): AsyncIterable<ChatChunk> {
+    return newClient({ apiKey: 'test-key', httpClient: async () => response() })
+      .chat()
+      .stream(undefined, request);
+  }
+
+  test('a response without one is a stream without an event', async () => {
+    const { error } = await taken(streamOf(() => new Response(null, { headers })));
+    expect(isStreamError(error) && error.problem).toBe('truncated');
+  });
+
+  test('one whose cancel fails still ends at the sentinel', async () => {
+    const rejections = strictRejections();
+    const body = (): ReadableStream<Uint8Array> =>
+      new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('data: {"id":"1","choices":[]}\n\ndata: [DONE]\n\n')),
+        cancel: () => Promise.reject(new Error('cannot be cancelled')),
+      });
+    const { items, error } = await taken(streamOf(() => new Response(body(), { headers })));
+    expect([items.length, error]).toEqual([1, undefined]);
+    for await (const _ of streamOf(() => new Response(body(), { headers }))) break;
+    // What is left of the body gets a quarter of a second.
+    await wait(300);
+    expect(await rejections.settled()).toEqual([]);
+  });
+
+  test('one that fails while it is cancelled keeps the error of its frames', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('data: {bad json}\n\n')),
+      cancel: () => {
+        throw new Error('SECRET of the reader');
+      },
+    });
+    const { error } = await taken(streamOf(() => new Response(body, { headers })));
+    expect(isStreamError(error) && error.problem).toBe('malformed');
+    expect(String(error)).not.toContain('SECRET');
+  });
+
+  test('one whose reader fails is a broken connection with its code, and quotes nothing', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.error(Object.assign(new Error('SECRET of the reader'), { code: 'ERR_READER' })),
+    });
+    const { error } = await taken(streamOf(() => new Response(body, { headers })));
+    expect(error).toMatchObject({ kind: 'connection', phase: 'body', code: 'ERR_READER' });
+    expect(String(error)).not.toContain('SECRET');
+  });
+});

@@ -1,0 +1,162 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ChatChunk, newClient } from '../../src/overlay/index.ts';
+import { SseReader } from '../../src/overlay/sse.ts';
+import { transports } from '../fault/both-ways.ts';
+
+const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
+const encoder = new TextEncoder();
+const megabyte = 1024 * 1024;
+
+function frame(content: string): string {
+  return `data: ${JSON.stringify({ id: '1', choices: [{ index: 0, delta: { content } }] })}\n\n`;
+}
+
+function contentOf(chunk: ChatChunk | undefined): unknown {
+  return chunk?.choices?.[0]?.delta?.content;
+}
+
+/** A server that answers with an event stream as `write` has it; gives its URL. */
+async function streamingServer(write: (outgoing: ServerResponse) => Promise<void>): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume();
+    outgoing.on('error', () => undefined);
+    outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+    void write(outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe.each(transports)('$transport', ({ overrides }) => {
+  test('a frame of 5 MB in pieces of 1 KB arrives whole, and not slowly', async () => {
+    const content = 'äß你🌧'.repeat((5 * megabyte) / 12);
+    const bytes = encoder.encode(`${frame(content)}data: [DONE]\n\n`);
+    const url = await streamingServer(async (outgoing) => {
+      for (let at = 0; at < bytes.length; at += 1024) outgoing.write(bytes.subarray(at, at + 1024));
+      outgoing.end();
+    });
+    const started = performance.now();
+    const chunks: ChatChunk[] = [];
+    for await (const chunk of newClient({ apiKey: 'k', baseURL: url, ...overrides })
+      .chat()
+      .stream(undefined, request))
+      chunks.push(chunk);
+    expect(chunks).toHaveLength(1);
+    expect(contentOf(chunks[0]) === content).toBe(true);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test('a whole reply of 20 MB is read', async () => {
+    const content = 'x'.repeat(20 * megabyte);
+    const server = createServer((_incoming, outgoing) => {
+      outgoing.writeHead(200, { 'content-type': 'application/json' });
+      outgoing.end(JSON.stringify({ id: '1', choices: [{ index: 0, message: { role: 'assistant', content } }] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const reply = await newClient({ apiKey: 'k', baseURL, ...overrides })
+      .chat()
+      .create(undefined, request);
+    expect(String(reply.choices[0]?.message.content)).toHaveLength(20 * megabyte);
+  });
+
+  test('a consumer that stops reading stops the service, and gets everything when it goes on', async () => {
+    const total = 40_000;
+    const one = encoder.encode(frame('x'.repeat(950)));
+    let written = 0;
+    const url = await streamingServer(async (outgoing) => {
+      for (; written < total && !outgoing.destroyed; written++)
+        if (!outgoing.write(one)) await new Promise((resolve) => outgoing.once('drain', resolve));
+      outgoing.end('data: [DONE]\n\n');
+    });
+    // While the caller is slow, the silence is not the service's.
+    const client = newClient({ apiKey: 'k', baseURL: url, streamIdleTimeout: 500, ...overrides });
+    const stream = client.chat().stream(undefined, request);
+    await stream.next();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const stopped = written;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(written).toBe(stopped);
+    // What the kernel holds for a loopback connection, and little more, of 40 MB.
+    expect(stopped * one.length).toBeLessThan(24 * megabyte);
+    let count = 1;
+    for await (const chunk of stream) if (String(contentOf(chunk)).length === 950) count++;
+    expect(count).toBe(total);
+  });
+
+  test('a consumer that stops reading for good frees the socket when it leaves', async () => {
+    let closed = false;
+    const url = await streamingServer(async (outgoing) => {
+      outgoing.on('close', () => {
+        closed = true;
+      });
+      while (!outgoing.destroyed) if (!outgoing.write(frame('x'.repeat(1000)))) await new Promise((resolve) => outgoing.once('drain', resolve));
+    });
+    for await (const _ of newClient({ apiKey: 'k', baseURL: url, ...overrides })
+      .chat()
+      .stream(undefined, request)) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      break;
+    }
+    for (let count = 0; count < 100 && !closed; count++) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(closed).toBe(true);
+  });
+});
+
+describe('the cost of a frame is linear in its length', () => {
+  function milliseconds(size: number, piece: number, ends: string): number {
+    const bytes = encoder.encode(`data: ${'x'.repeat(size)}${ends}${ends}data: next${ends}${ends}`);
+    const events: number[] = [];
+    const started = performance.now();
+    const reader = new SseReader((_name, data) => events.push(data.length));
+    for (let at = 0; at < bytes.length; at += piece) reader.feed(bytes.subarray(at, at + piece));
+    reader.end();
+    expect(events).toEqual([size, 4]);
+    return performance.now() - started;
+  }
+
+  test.each([
+    ['LF', '\n'],
+    ['CRLF', '\r\n'],
+    ['CR', '\r'],
+  ])('byte by byte, with %s', (_name, ends) => {
+    milliseconds(100_000, 1, ends);
+    // Were it quadratic, eight times the length would take sixty-four times as long: minutes.
+    expect(milliseconds(800_000, 1, ends)).toBeLessThan(3000);
+  });
+
+  test('thousands of data lines in one frame', () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `data: ${index}\r`).join('');
+    const seen: string[] = [];
+    const started = performance.now();
+    const reader = new SseReader((_name, data) => seen.push(data));
+    const bytes = encoder.encode(`${lines}\r`);
+    for (let at = 0; at < bytes.length; at += 100) reader.feed(bytes.subarray(at, at + 100));
+    expect(seen[0]?.split('\n')).toHaveLength(20_000);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+test('what was delivered is not overwritten by what comes later', () => {
+  const seen: string[] = [];
+  const reader = new SseReader((_name, data) => seen.push(data));
+  const block = new Uint8Array(64);
+  for (let index = 0; index < 50; index++) {
+    const bytes = encoder.encode(`data: ${String(index).repeat(3)}\n\n`);
+    // The transport may fill the same block again.
+    block.set(bytes);
+    reader.feed(block.subarray(0, bytes.length));
+    block.fill(0);
+  }
+  expect(seen).toEqual(Array.from({ length: 50 }, (_, index) => String(index).repeat(3)));
+});

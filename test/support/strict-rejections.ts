@@ -1,0 +1,17 @@
+import { onTestFinished } from 'vitest';
+
+/** Collects promises that reject while nobody handles them; `settled` waits until Node has looked for them. */
+export function strictRejections(): { readonly seen: readonly unknown[]; settled(): Promise<readonly unknown[]> } {
+  const seen: unknown[] = [];
+  const note = (reason: unknown): void => void seen.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  return {
+    seen,
+    async settled() {
+      // Node looks when the microtasks of a turn are through.
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+      return seen;
+    },
+  };
+}
