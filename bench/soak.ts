@@ -58,8 +58,14 @@ function watched(): { signal: AbortSignal; listeners: () => number } {
   let count = 0;
   const add = signal.addEventListener.bind(signal);
   const remove = signal.removeEventListener.bind(signal);
-  signal.addEventListener = (...values: Parameters<typeof add>) => void (count++, add(...values));
-  signal.removeEventListener = (...values: Parameters<typeof remove>) => void (count--, remove(...values));
+  signal.addEventListener = (...values: Parameters<typeof add>) => {
+    count++;
+    add(...values);
+  };
+  signal.removeEventListener = (...values: Parameters<typeof remove>) => {
+    count--;
+    remove(...values);
+  };
   return { signal, listeners: () => count };
 }
 

@@ -11,7 +11,18 @@ import type { StreamSource } from './stream.ts';
 import { TransportFailure, type UploadBody } from './transport/transport.ts';
 
 /** The typed openapi-fetch client of one surface. */
-export type Bindings<S extends keyof SurfacePaths> = OpenapiClient<Pick<paths, SurfacePaths[S]>, 'application/json'>;
+export type Bindings<S extends keyof SurfacePaths> = OpenapiClient<Plain<Pick<paths, SurfacePaths[S]>>, 'application/json'>;
+
+/** openapi-fetch takes `string & {}` for an object and would list its methods: here open words are plain strings. */
+type Plain<T> = T extends string
+  ? string extends T
+    ? string
+    : T
+  : T extends Blob | ArrayBuffer | Uint8Array | AsyncIterable<unknown> | ((...parameters: never[]) => unknown)
+    ? T
+    : T extends object
+      ? { [K in keyof T]: Plain<T[K]> }
+      : T;
 
 /**
  * Stands in for `Request`: openapi-fetch hands it to our fetch as it is, so that the body can be sent again and the

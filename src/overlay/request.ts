@@ -1,5 +1,4 @@
 import type { Route } from '../generated/routes.ts';
-import type { operations } from '../generated/types.ts';
 import { buildCall, type CallInput } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Settings } from './config.ts';
@@ -11,11 +10,6 @@ import { EventStream, type StreamSource } from './stream.ts';
 
 /** The JSON reply of an operation, by its types in the spec. */
 export type ReplyOf<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : never;
-
-/** The request body of an operation, by its types in the spec. */
-export type BodyOf<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
-
-export type OperationId = keyof operations;
 
 /** Perform an operation whose reply is JSON. */
 export async function requestJson<Operation>(

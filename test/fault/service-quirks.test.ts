@@ -133,16 +133,17 @@ onBothWays((driver, clientFor) => {
     expect(finishError(await collected(driver, clientFor(fake)))).toBeUndefined();
   });
 
-  test('finish reason stop although tools are asked for: they run', async () => {
+  test('finish reason stop although tools are asked for: the loop ends, and the calls stand in the response', async () => {
     const ran: unknown[] = [];
     const tool = defineTool({ name: 'clock', description: 'The time', input: { type: 'object' }, run: (input) => ran.push(input) });
     const asks = { turn: { toolCalls: [{ name: 'clock' }], finish: 'stop' } };
     const messages = [{ role: 'user' as const, content: 'What time is it?' }];
-    fake.answer(driver.operation, asks, { turn: { text: 'Noon.' } });
+    fake.answer(driver.operation, asks);
     const client = clientFor(fake);
     if (driver.surface === 'chat') await client.chat().runWithTools(undefined, { model: 'glm-5.2', messages }, [tool]);
     else await client.anthropic().runWithTools(undefined, { model: 'glm-5.2', max_tokens: 9, messages }, [tool]);
-    expect(ran).toEqual([{}]);
+    expect(ran).toEqual([]);
+    expect(fake.requests).toHaveLength(1);
   });
 
   test('a failure in the second round of a streamed loop: thrown after what came before it', async () => {

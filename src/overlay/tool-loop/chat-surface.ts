@@ -1,7 +1,7 @@
 import type { ChatChunk, ChatResponse, ChatResponseMessage, ToolCall } from '../../generated/types.ts';
 import { ChatAccumulator } from '../accumulate/chat.ts';
 import type { ChatRequest, Message } from '../chat-request.ts';
-import { FinishReasonStop, FinishReasonToolCalls } from '../constants.ts';
+import { FinishReasonToolCalls } from '../constants.ts';
 import { chatTool } from '../typed-tool.ts';
 import type { RequestedCall, ToolSurface, Turn } from './surface.ts';
 
@@ -33,8 +33,8 @@ export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream'>): 
   };
 }
 
-/** `stop` beside tool calls is a slip of some models: the calls are meant. A cut or withheld answer may hold half a call, so nothing of it runs. */
-const runs: ReadonlySet<string> = new Set([FinishReasonToolCalls, FinishReasonStop, '']);
+/** Any other finish reason ends the loop, as the contract has it; a cut or withheld answer may hold half a call. A missing one is none. */
+const runs: ReadonlySet<string> = new Set([FinishReasonToolCalls, '']);
 
 function read(response: ChatResponse, round: number): Turn<Message> {
   const choice = response.choices?.[0];

@@ -51,8 +51,8 @@ function unforced(choice: Request['tool_choice']): Request['tool_choice'] {
   return choice.disable_parallel_tool_use === undefined ? undefined : { type: 'auto', disable_parallel_tool_use: choice.disable_parallel_tool_use };
 }
 
-/** `end_turn` beside tool calls is a slip of some models: the calls are meant. After every other reason a call may be cut, so nothing runs. */
-const runs: ReadonlySet<string> = new Set(['tool_use', 'end_turn', 'pause_turn', '']);
+/** Any other stop reason ends the loop, as on chat; a cut answer may hold half a call. A missing one is none. */
+const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
 
 function read(reply: AnthropicReply, round: number): Turn<AnthropicMessage> {
   const received = Array.isArray(reply.content) ? reply.content : [];
