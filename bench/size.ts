@@ -36,7 +36,7 @@ const rows: [name: string, bytes: number, budget: number][] = [
   [
     'browser bundle, whole client (gzip)',
     await bundled("import { newClient } from 'modelsvc'; globalThis.c = newClient({ apiKey: 'k' });"),
-    45 * kilobyte,
+    70 * kilobyte,
   ],
   ['packed tarball', packed.size, 280 * kilobyte],
   ['installed, without dependencies', packed.unpackedSize, 1400 * kilobyte],
