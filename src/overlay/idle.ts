@@ -4,6 +4,7 @@ export class IdleTimer {
   readonly #expire: () => void;
   #last = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #late = false;
 
   /** `ms` 0 never expires. */
   constructor(ms: number, expire: () => void) {
@@ -15,6 +16,7 @@ export class IdleTimer {
   touch(): void {
     if (this.#ms === 0) return;
     this.#last = performance.now();
+    this.#late = false;
     this.#timer ??= setTimeout(() => this.#check(), this.#ms);
   }
 
@@ -27,6 +29,11 @@ export class IdleTimer {
     this.#timer = undefined;
     const left = this.#last + this.#ms - performance.now();
     if (left > 0) this.#timer = setTimeout(() => this.#check(), left);
-    else this.#expire();
+    else if (this.#late) this.#expire();
+    else {
+      // After a blocked event loop timers come before the bytes that wait in the socket: let those be read first.
+      this.#late = true;
+      this.#timer = setTimeout(() => this.#check(), 1);
+    }
   }
 }
