@@ -1,5 +1,5 @@
 import type { Batch, BatchRequestCounts } from '../generated/types.ts';
-import { isApiError, isConnectionError } from './errors.ts';
+import { isApiError, isConnectionError } from './error-guards.ts';
 import { redact } from './failure.ts';
 import type { TaskState } from './poll.ts';
 

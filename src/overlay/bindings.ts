@@ -4,7 +4,7 @@ import type { paths } from '../generated/types.ts';
 import { type Call, headersOf, limitsOf } from './call.ts';
 import type { Settings } from './config.ts';
 import { endpointOf } from './endpoints.ts';
-import { isApiError } from './errors.ts';
+import { isApiError } from './error-guards.ts';
 import { rawFailure } from './raw-failure.ts';
 import { send } from './send.ts';
 import type { StreamSource } from './stream.ts';

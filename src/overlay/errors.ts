@@ -14,12 +14,13 @@
  *     ├─ OutputError        structured output is not what was asked for; thrown by `parse` of a response format
  *     └─ ToolLoopError      the tool loop reached its limit
  *
- * The guards (`isApiError` …) also know errors of a second copy of the package.
+ * The guards (`isApiError` …, in error-guards.ts) also know errors of a second copy of the package.
  */
 import type { ErrorCategory } from '../generated/codes.ts';
 import type { Surface } from '../generated/routes.ts';
 
-const brand = Symbol.for('modelsvc.error');
+/** On every error, shared by all copies of the package. */
+export const errorBrand: symbol = Symbol.for('modelsvc.error');
 
 export type ErrorKind = 'config' | 'validation' | 'abort' | 'connection' | 'timeout' | 'api' | 'stream' | 'finish' | 'task' | 'output' | 'tool-loop';
 
@@ -32,7 +33,7 @@ export class ModelsvcError extends Error {
   constructor(kind: ErrorKind, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
-    Object.defineProperty(this, brand, { value: true });
+    Object.defineProperty(this, errorBrand, { value: true });
   }
 }
 
@@ -265,57 +266,4 @@ export class ToolLoopError extends ModelsvcError {
     for (const field of ['lastResponse', 'transcript', 'usage'] as const)
       Object.defineProperty(this, field, { value: run[field], enumerable: false });
   }
-}
-
-export function isModelsvcError(error: unknown): error is ModelsvcError {
-  return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[brand] === true;
-}
-
-function isKind(error: unknown, ...kinds: ErrorKind[]): boolean {
-  return isModelsvcError(error) && kinds.includes(error.kind);
-}
-
-export function isConfigError(error: unknown): error is ConfigError {
-  return isKind(error, 'config');
-}
-
-export function isValidationError(error: unknown): error is ValidationError {
-  return isKind(error, 'validation');
-}
-
-export function isAbortError(error: unknown): error is AbortError {
-  return isKind(error, 'abort');
-}
-
-/** True for timeouts too. */
-export function isConnectionError(error: unknown): error is ConnectionError {
-  return isKind(error, 'connection', 'timeout');
-}
-
-export function isTimeoutError(error: unknown): error is TimeoutError {
-  return isKind(error, 'timeout');
-}
-
-export function isApiError(error: unknown): error is ApiError {
-  return isKind(error, 'api');
-}
-
-export function isStreamError(error: unknown): error is StreamError {
-  return isKind(error, 'stream');
-}
-
-export function isFinishError(error: unknown): error is FinishError {
-  return isKind(error, 'finish');
-}
-
-export function isTaskError(error: unknown): error is TaskError {
-  return isKind(error, 'task');
-}
-
-export function isOutputError(error: unknown): error is OutputError {
-  return isKind(error, 'output');
-}
-
-export function isToolLoopError(error: unknown): error is ToolLoopError {
-  return isKind(error, 'tool-loop');
 }

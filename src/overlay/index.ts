@@ -30,11 +30,6 @@ export {
 } from './constants.ts';
 export { type CallContext, type Context, withHeaders, withMaxRetries, withModel, withService, withSignal, withTimeout } from './context.ts';
 export {
-  AbortError,
-  ApiError,
-  ConfigError,
-  ConnectionError,
-  FinishError,
   isAbortError,
   isApiError,
   isConfigError,
@@ -47,6 +42,13 @@ export {
   isTimeoutError,
   isToolLoopError,
   isValidationError,
+} from './error-guards.ts';
+export {
+  AbortError,
+  ApiError,
+  ConfigError,
+  ConnectionError,
+  FinishError,
   ModelsvcError,
   OutputError,
   type OutputProblem,

@@ -1,4 +1,5 @@
-import { isModelsvcError, type ModelsvcError, ValidationError } from './errors.ts';
+import { isModelsvcError } from './error-guards.ts';
+import { type ModelsvcError, ValidationError } from './errors.ts';
 import type { UploadBody } from './transport/transport.ts';
 import { isBytes, pieces, type UploadSource } from './upload-source.ts';
 

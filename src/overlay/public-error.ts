@@ -1,4 +1,5 @@
-import { AbortError, ConnectionError, isModelsvcError, type ModelsvcError, type Phase, TimeoutError } from './errors.ts';
+import { isModelsvcError } from './error-guards.ts';
+import { AbortError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from './errors.ts';
 import { TransportFailure } from './transport/transport.ts';
 
 /** Any failure of an exchange as the error that users see. */

@@ -1,6 +1,7 @@
 import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Quota } from '../../generated/types.ts';
-import { isApiError, type ModelsvcError } from '../errors.ts';
+import { isApiError } from '../error-guards.ts';
+import type { ModelsvcError } from '../errors.ts';
 
 /** What one call of a detection showed. */
 export interface Evidence {

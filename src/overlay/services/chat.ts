@@ -3,7 +3,8 @@ import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.t
 import { type ChatJobRequest, type ChatRequest, chatBody } from '../chat-request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { isModelsvcError, ValidationError } from '../errors.ts';
+import { isModelsvcError } from '../error-guards.ts';
+import { ValidationError } from '../errors.ts';
 import { ChunkProtocol } from '../protocols.ts';
 import { requestJson, requestStream } from '../request.ts';
 import type { EventStream } from '../stream.ts';

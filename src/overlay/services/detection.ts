@@ -1,7 +1,8 @@
 import { chatCreate, modelsList, quotaGetLimit } from '../../generated/routes.ts';
 import type { Settings } from '../config.ts';
 import { type CallContext, withMaxRetries } from '../context.ts';
-import { isAbortError, isConnectionError, isModelsvcError, isValidationError, type ModelsvcError } from '../errors.ts';
+import { isAbortError, isConnectionError, isModelsvcError, isValidationError } from '../error-guards.ts';
+import type { ModelsvcError } from '../errors.ts';
 import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, modelsEvidence, quotaEvidence, verdict } from '../monitor/evidence.ts';
 import { requestJson } from '../request.ts';
 
