@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { type Client, type Config, isModelsvcError, newClient, withSignal } from '../src/overlay/index.ts';
 import { configFor } from '../src/testing/index.ts';
+import { countingSignal } from '../test/support/counting-signal.ts';
 
 const streams = Number(process.env['SOAK_STREAMS'] ?? 2000);
 const calls = Number(process.env['SOAK_CALLS'] ?? 50_000);
@@ -52,23 +53,6 @@ class Tally {
   }
 }
 
-/** A signal that counts what listens to it. */
-function watched(): { signal: AbortSignal; listeners: () => number } {
-  const { signal } = new AbortController();
-  let count = 0;
-  const add = signal.addEventListener.bind(signal);
-  const remove = signal.removeEventListener.bind(signal);
-  signal.addEventListener = (...values: Parameters<typeof add>) => {
-    count++;
-    add(...values);
-  };
-  signal.removeEventListener = (...values: Parameters<typeof remove>) => {
-    count--;
-    remove(...values);
-  };
-  return { signal, listeners: () => count };
-}
-
 /** All streams at once; what is still open after a second is aborted. Gives the milliseconds from abort to end. */
 async function manyStreams(client: Client, signal: AbortSignal, tally: Tally): Promise<number[]> {
   const late: number[] = [];
@@ -103,7 +87,7 @@ function report(name: string, value: string, ok = true): void {
 async function soak(transport: string, overrides: Partial<Config>): Promise<void> {
   console.log(`\n${transport}`);
   const client = newClient(configFor(url, { ...overrides, retryDelay: 1 }));
-  const { signal, listeners } = watched();
+  const { signal, listeners } = countingSignal();
 
   const streamTally = new Tally();
   const late = await manyStreams(client, signal, streamTally);

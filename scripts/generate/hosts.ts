@@ -1,12 +1,9 @@
-import { entries, list, type Operation } from './operations.ts';
-import { isObject, type Source } from './source.ts';
+import { type Operation, serverRoots } from './operations.ts';
+import type { Source } from './source.ts';
 
 /** Which host and key each operation uses, as a page. The rule itself is `src/overlay/endpoints.ts`; a test walks it. */
 export function hostsPage(source: Source, operations: readonly Operation[]): string {
-  const roots = new Map<string, string>();
-  for (const holder of [source.value, ...entries(source.value['paths']).map(([, item]) => item)])
-    for (const server of list(isObject(holder) ? holder['servers'] : undefined))
-      if (isObject(server)) roots.set(`${server['x-surface']} ${server['x-region']}`, String(server['url']));
+  const roots = serverRoots(source);
   const rows = operations.map((one) => {
     const moved = one.surface !== 'chat' && one.surface !== 'china';
     const global = roots.get(`${one.surface} ${one.surface === 'china' ? 'china' : 'global'}`) ?? '';

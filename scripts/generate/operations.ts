@@ -166,6 +166,15 @@ function follow(document: JsonObject, node: Json | undefined): JsonObject {
   return isObject(target) ? target : {};
 }
 
+/** The root of each surface and region, by `<surface> <region>`, from all servers of the document. */
+export function serverRoots(source: Source): Map<string, string> {
+  const roots = new Map<string, string>();
+  for (const holder of [source.value, ...entries(source.value['paths']).map(([, item]) => item)])
+    for (const server of list(isObject(holder) ? holder['servers'] : undefined))
+      if (isObject(server)) roots.set(`${server['x-surface']} ${server['x-region']}`, String(server['url']));
+  return roots;
+}
+
 export function entries(node: Json | undefined): [string, Json][] {
   return isObject(node) ? Object.entries(node) : [];
 }

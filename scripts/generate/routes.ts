@@ -1,6 +1,6 @@
-import { list, type Operation } from './operations.ts';
+import { type Operation, serverRoots } from './operations.ts';
 import { docComment, operationDoc } from './prose.ts';
-import { banner, isObject, type Source } from './source.ts';
+import { banner, type Source } from './source.ts';
 import { bodyValidator, parametersValidator } from './validators.ts';
 
 /** The operations as pure data: one exported constant each, so that a bundle carries only what it calls. */
@@ -50,18 +50,11 @@ function replyForm(operation: Operation): string {
 }
 
 function rootsTable(source: Source): string {
-  const rows = new Map<string, string>();
-  const paths = isObject(source.value['paths']) ? Object.values(source.value['paths']) : [];
-  for (const holder of [source.value, ...paths.filter(isObject)])
-    for (const server of list(holder['servers'])) {
-      if (!isObject(server)) continue;
-      const key = `${server['x-surface']}.${server['x-region']}`;
-      rows.set(key, String(server['url']));
-    }
-  const surfaces = [...new Set([...rows.keys()].map((key) => key.split('.')[0] ?? ''))].sort();
+  const rows = serverRoots(source);
+  const surfaces = [...new Set([...rows.keys()].map((key) => key.split(' ')[0] ?? ''))].sort();
   const lines = surfaces.map((surface) => {
-    const china = rows.get(`${surface}.china`);
-    return `  ${surface}: { global: ${quote(rows.get(`${surface}.global`) ?? china ?? '')}, china: ${quote(china ?? '')} },\n`;
+    const china = rows.get(`${surface} china`);
+    return `  ${surface}: { global: ${quote(rows.get(`${surface} global`) ?? china ?? '')}, china: ${quote(china ?? '')} },\n`;
   });
   return `/** The root of each surface on each host, from the spec's servers. */\nexport const roots: Readonly<Record<Surface, Readonly<Record<'global' | 'china', string>>>> = {\n${lines.join('')}};\n`;
 }

@@ -11,6 +11,7 @@ import {
   responseInfo,
 } from '../../src/overlay/index.ts';
 import { envelopeShapes, type FakeService, type Fault, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
+import { countingSignal } from '../support/counting-signal.ts';
 import { onBothWays, transports } from './both-ways.ts';
 
 let fake: FakeService;
@@ -264,23 +265,6 @@ describe.each(transports)('$transport', ({ overrides }) => {
     expect(String(error)).not.toContain(apiKey);
   });
 });
-
-/** A signal that counts its listeners. */
-function countingSignal(): { signal: AbortSignal; listeners: () => number } {
-  const { signal } = new AbortController();
-  let count = 0;
-  const add = signal.addEventListener.bind(signal);
-  const remove = signal.removeEventListener.bind(signal);
-  signal.addEventListener = (...values: Parameters<typeof add>) => {
-    count++;
-    add(...values);
-  };
-  signal.removeEventListener = (...values: Parameters<typeof remove>) => {
-    count--;
-    remove(...values);
-  };
-  return { signal, listeners: () => count };
-}
 
 async function* suppress(stream: AsyncIterable<object>): AsyncGenerator<object> {
   try {
