@@ -1,10 +1,11 @@
 import createClient, { type Client as OpenapiClient } from 'openapi-fetch';
 import type { SurfacePaths } from '../generated/routes.ts';
 import type { paths } from '../generated/types.ts';
-import { type Call, headersOf, limitsOf } from './call.ts';
+import type { Call } from './call.ts';
 import type { Settings } from './config.ts';
 import { endpointOf } from './endpoints.ts';
 import { isApiError } from './error-guards.ts';
+import { baseHeaders, contextHeaders } from './headers.ts';
 import { rawFailure } from './raw-failure.ts';
 import { send } from './send.ts';
 import type { StreamSource } from './stream.ts';
@@ -46,6 +47,7 @@ class Carrier {
 
 export function openBindings<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
   const endpoint = endpointOf(surface, settings);
+  const base: Record<string, string> = baseHeaders(surface, 'raw', settings.userAgent);
   return createClient({
     baseUrl: endpoint.root,
     Request: Carrier as unknown as typeof Request,
@@ -54,7 +56,11 @@ export function openBindings<S extends keyof SurfacePaths>(settings: Settings, s
       const operation = `${carrier.method} ${new URL(carrier.url).pathname.slice(new URL(endpoint.root).pathname.replace(/\/$/, '').length)}`;
       const path = operation.slice(carrier.method.length + 1);
       const { body, contentType } = await rawBody(carrier.body);
-      const headers = headersOf(operation, surface, endpoint, 'raw', { headers: Object.fromEntries(carrier.headers) }, settings);
+      const headers: Record<string, string> = {
+        ...base,
+        ...contextHeaders(operation, Object.fromEntries(carrier.headers)),
+        authorization: `Bearer ${endpoint.key}`,
+      };
       if (contentType !== undefined) headers['content-type'] = contentType;
       const call: Call = {
         operation,
@@ -67,7 +73,8 @@ export function openBindings<S extends keyof SurfacePaths>(settings: Settings, s
         service: '',
         model: '',
         signals: carrier.signal ? [carrier.signal] : [],
-        ...limitsOf(operation, {}, settings, carrier.method === 'POST'),
+        timeoutMs: settings.timeoutMs,
+        retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: carrier.method === 'POST' },
       };
       try {
         const accepted = await send(call, settings);

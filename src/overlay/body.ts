@@ -1,15 +1,17 @@
 import { IdleTimer } from './idle.ts';
 import { type Exchange, TransportFailure, type WireResponse } from './transport/transport.ts';
 
-/** Read a whole body; it fails when it is silent for `idleMs`, and is cut after `limit` bytes. */
-export function readBody(response: WireResponse, exchange: Exchange, idleMs: number, limit: number = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+const decoder = new TextDecoder();
+
+/** A whole body as text, without a BOM; it fails when it is silent for `idleMs`, and is cut after `limit` bytes. */
+export function readText(response: WireResponse, exchange: Exchange, idleMs: number, limit: number = Number.POSITIVE_INFINITY): Promise<string> {
   return new Promise((resolve, reject) => {
     const blocks: Uint8Array[] = [];
     let size = 0;
     const idle = new IdleTimer(idleMs, () => exchange.destroy(new TransportFailure('body', undefined, idleMs)));
     const finish = (): void => {
       idle.stop();
-      resolve(join(blocks, size));
+      resolve(decoder.decode(join(blocks, size)));
     };
     idle.touch();
     response.read({
@@ -40,11 +42,4 @@ function join(blocks: readonly Uint8Array[], size: number): Uint8Array {
     at += block.length;
   }
   return whole;
-}
-
-const decoder = new TextDecoder();
-
-/** Like `readBody`, as text; a BOM is dropped. */
-export async function readText(response: WireResponse, exchange: Exchange, idleMs: number, limit?: number): Promise<string> {
-  return decoder.decode(await readBody(response, exchange, idleMs, limit));
 }

@@ -1,11 +1,14 @@
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import type { Route, Surface } from '../generated/routes.ts';
 import { Cancellation } from './cancellation.ts';
-import { durationField, isHeaderValue, retriesField, type Settings } from './config.ts';
+import { durationField, retriesField, type Settings } from './config.ts';
 import { type CallContext, type Context, isSignal, signalsOf, toContext } from './context.ts';
-import { type Endpoint, type EndpointName, endpointOf } from './endpoints.ts';
+import type { Endpoint, EndpointName } from './endpoints.ts';
 import { ConfigError, ValidationError } from './errors.ts';
+import { contextHeaders } from './headers.ts';
+import { type CallPlan, planOf, type ReplyForm } from './plan.ts';
 import type { RetryPolicy } from './retry.ts';
+import type { Rules } from './rules.ts';
 import type { UploadBody } from './transport/transport.ts';
 import { check } from './validation.ts';
 
@@ -32,7 +35,7 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | UploadBody | undefined;
   /** How the reply is to be read. */
-  readonly reply: 'json' | 'bytes' | 'stream' | 'raw';
+  readonly reply: ReplyForm;
   readonly service: string;
   readonly model: string;
   readonly timeoutMs: number;
@@ -47,49 +50,63 @@ export interface RouteFacts {
   readonly failedStatus?: string | undefined;
 }
 
-/** Route, request and context as a Call; throws before anything is sent, with nothing half-done. */
-export function buildCall(route: Route, input: CallInput, ctx: CallContext, settings: Settings): Call {
+/** Route, rules, request and context as a Call; throws before anything is sent, with nothing half-done. */
+export function buildCall(route: Route, rules: Rules, input: CallInput, ctx: CallContext, settings: Settings): Call {
   const operation = input.operation ?? route.id;
   const context = contextOf(operation, ctx);
   const signals = signalsOf(context);
-  if (signals.some((signal) => signal.aborted)) new Cancellation(signals, operation).throwIfAborted();
-  const parameters = withoutUndefined(input.parameters ?? {});
-  if (route.request !== undefined) checkBody(operation, route, input.body);
-  check(operation, route.validateParameters, parameters);
-  checkPath(operation, route, parameters);
-  const reply = input.stream ? 'stream' : route.reply;
-  const endpoint = endpointOf(input.endpoint ?? route.surface, settings);
+  if (signals.some(isAborted)) new Cancellation(signals, operation).throwIfAborted();
+  if (route.request !== undefined) checkBody(operation, rules, input.body);
+  const parameters = checkedParameters(operation, route, rules, input.parameters);
+  const plan = planOf(route, input.stream ? 'stream' : route.reply, settings, input.endpoint);
   const body = input.body as { readonly model?: unknown } | undefined;
-  const model = context.model ?? (route.stamped && typeof body?.model === 'string' ? body.model : '');
   return {
     operation,
     route,
-    endpoint,
-    url: urlOf(endpoint.root, route, parameters),
-    headers: { ...headersOf(operation, route.surface, endpoint, reply, context, settings), ...contentType(route, input) },
+    endpoint: plan.endpoint,
+    url: parameters ? urlOf(plan.endpoint.root, route, parameters) : plan.url,
+    headers: headersOf(operation, plan, context, input.upload),
     body: input.upload ?? (route.request === 'json' ? jsonText(operation, input.body) : undefined),
-    reply,
+    reply: plan.reply,
     service: context.service ?? (route.stamped ? route.service : ''),
-    model,
-    ...limitsOf(operation, context, settings, route.bills && reply !== 'stream'),
+    model: context.model ?? (route.stamped && typeof body?.model === 'string' ? body.model : ''),
+    timeoutMs: timeoutOf(operation, context) ?? plan.timeoutMs,
+    retry: retryOf(operation, context, plan.retry),
     signals,
   };
+}
+
+function headersOf(operation: string, plan: CallPlan, context: Context, upload: UploadBody | undefined): Readonly<Record<string, string>> {
+  if (!context.headers && !upload) return plan.headers;
+  const headers: Record<string, string> = { ...plan.headers, ...contextHeaders(operation, context.headers ?? {}) };
+  // What the body is nobody knows better than its writer.
+  const contentType = upload?.contentType ?? plan.headers['content-type'];
+  if (contentType !== undefined) headers['content-type'] = contentType;
+  return headers;
+}
+
+/** The parameters that are given; undefined when there are none. */
+function checkedParameters(
+  operation: string,
+  route: Route,
+  rules: Rules,
+  given: CallInput['parameters'],
+): Readonly<Record<string, unknown>> | undefined {
+  if (given === undefined && rules.parameters === undefined) return undefined;
+  const parameters = withoutUndefined(given ?? {});
+  check(operation, rules.parameters, parameters);
+  checkPath(operation, route, parameters);
+  return Object.keys(parameters).length > 0 ? parameters : undefined;
 }
 
 const querySerializer = createQuerySerializer();
 
 /** Path and query, serialized as the typed bindings do it. */
 function urlOf(root: string, route: Route, parameters: Readonly<Record<string, unknown>>): string {
-  if (Object.keys(parameters).length === 0) return root + route.path;
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(parameters)) (route.pathParameters.includes(name) ? path : query)[name] = value;
   return createFinalURL(route.path, { baseUrl: root, params: { path, query }, querySerializer, pathSerializer: defaultPathSerializer });
-}
-
-function contentType(route: Route, input: CallInput): Record<string, string> {
-  if (input.upload) return { 'content-type': input.upload.contentType };
-  return route.request === 'json' ? { 'content-type': 'application/json' } : {};
 }
 
 /** A cycle or a bigint is the caller's mistake, told without the SyntaxError-like text that would quote the request. */
@@ -103,8 +120,8 @@ function jsonText(operation: string, body: unknown): string {
 
 /** The context in any of its forms; a request in its place is the commonest slip. */
 function contextOf(operation: string, ctx: CallContext): Context {
-  const wrong = (path: string, problem: string): ValidationError => new ValidationError(operation, path, problem);
   if (ctx === undefined || ctx === null) return toContext(ctx);
+  const wrong = (path: string, problem: string): ValidationError => new ValidationError(operation, path, problem);
   if (typeof ctx !== 'object' || Array.isArray(ctx)) throw wrong('ctx', 'must be a Context, an AbortSignal or undefined');
   if ('messages' in ctx || 'apiKey' in ctx) throw wrong('ctx', 'comes first: pass undefined or a Context, then the request');
   const context = toContext(ctx);
@@ -118,9 +135,9 @@ function contextOf(operation: string, ctx: CallContext): Context {
   return context;
 }
 
-function checkBody(operation: string, route: Route, body: unknown): void {
+function checkBody(operation: string, rules: Rules, body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new ValidationError(operation, '', 'must be an object');
-  check(operation, route.validateBody, body);
+  check(operation, rules.body, body);
 }
 
 /** An id becomes one path segment or an error, never another URL: `..` would climb, a blank one would list. */
@@ -141,39 +158,26 @@ function withoutUndefined(parameters: Readonly<Record<string, unknown>>): Record
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
 }
 
-/** Sent with every call on the message surface. */
-const anthropicVersion = '2023-06-01';
-const acceptOf = { json: 'application/json', bytes: '*/*', stream: 'text/event-stream, application/json;q=0.9', raw: '*/*' } as const;
-
-export function headersOf(
-  operation: string,
-  surface: Surface,
-  endpoint: Endpoint,
-  reply: Call['reply'],
-  context: Context,
-  settings: Settings,
-): Record<string, string> {
-  const headers: Record<string, string> = { accept: acceptOf[reply], 'accept-language': 'en-US,en', 'user-agent': settings.userAgent };
-  if (surface === 'messages') headers['anthropic-version'] = anthropicVersion;
-  for (const [name, value] of Object.entries(context.headers ?? {})) {
-    const lower = name.toLowerCase();
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || !isHeaderValue(value))
-      throw new ValidationError(operation, 'ctx.headers', 'has a name or value that cannot stand in a header');
-    if (lower !== 'authorization') headers[lower] = value;
-  }
-  headers['authorization'] = `Bearer ${endpoint.key}`;
-  return headers;
+function timeoutOf(operation: string, { timeout }: Context): number | undefined {
+  return timeout === undefined ? undefined : asked(operation, () => durationField('ctx.timeout', timeout));
 }
 
-export function limitsOf(operation: string, context: Context, settings: Settings, bills: boolean): Pick<Call, 'timeoutMs' | 'retry'> {
+function retryOf(operation: string, { maxRetries }: Context, plan: RetryPolicy): RetryPolicy {
+  if (maxRetries === undefined) return plan;
+  return { ...plan, maxRetries: asked(operation, () => retriesField('ctx.maxRetries', maxRetries)) ?? plan.maxRetries };
+}
+
+/** A limit of one call is checked like one of the client, but the operation tells the mistake. */
+function asked<T>(operation: string, field: () => T): T {
   try {
-    return {
-      timeoutMs: durationField('ctx.timeout', context.timeout) ?? settings.timeoutMs,
-      retry: { maxRetries: retriesField('ctx.maxRetries', context.maxRetries) ?? settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills },
-    };
+    return field();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const [path = 'ctx', ...rest] = error.message.split(' ');
     throw new ValidationError(operation, path, rest.join(' '));
   }
+}
+
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
 }

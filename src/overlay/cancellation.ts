@@ -8,7 +8,7 @@ import { unwatchSignal, watchSignal } from './signal-watch.ts';
 export class Cancellation {
   readonly #signals: readonly AbortSignal[];
   readonly #operation: string;
-  readonly #listener: () => void;
+  readonly #listener: (() => void) | undefined;
   #stop: ((reason: AbortError) => void) | undefined;
   /** Set once a signal has aborted. */
   reason: AbortError | undefined;
@@ -16,6 +16,7 @@ export class Cancellation {
   constructor(signals: readonly AbortSignal[], operation: string) {
     this.#signals = signals;
     this.#operation = operation;
+    if (signals.length === 0) return;
     this.#listener = () => this.abort();
     for (const signal of signals) watchSignal(signal, this.#listener);
     if (signals.some((signal) => signal.aborted)) this.abort();
@@ -46,7 +47,7 @@ export class Cancellation {
 
   release(): void {
     this.#stop = undefined;
-    for (const signal of this.#signals) unwatchSignal(signal, this.#listener);
+    if (this.#listener) for (const signal of this.#signals) unwatchSignal(signal, this.#listener);
   }
 
   /** Stop what is under way: a signal aborted, or the caller left. */

@@ -5,7 +5,7 @@ import type { Settings } from './config.ts';
 import { type ApiError, StreamError } from './errors.ts';
 import { apiError, type Envelope, envelopeOf, failureIn } from './failure.ts';
 import type { AttemptHooks } from './hooks.ts';
-import type { ResponseInfo } from './info.ts';
+import { infoOf, type ResponseInfo, requestIdOf } from './info.ts';
 import { peek } from './peek.ts';
 import { rememberFailedReply } from './raw-failure.ts';
 import { retryAfterOf } from './retry.ts';
@@ -151,23 +151,6 @@ function failed(answer: Answer, envelope: Envelope): ApiError {
 function sourceOf(answer: Answer, info: ResponseInfo): StreamSource {
   const { call, response, exchange, cancellation, hooks, settings } = answer;
   return { call, response, exchange, cancellation, hooks, info, idleMs: settings.streamIdleMs, contentMs: settings.streamContentMs };
-}
-
-function requestIdOf(response: WireResponse): string | undefined {
-  return response.header('x-log-id') ?? response.header('request-id') ?? response.header('x-request-id');
-}
-
-function infoOf(response: WireResponse, attempts: number): ResponseInfo {
-  let headers: Headers | undefined;
-  return {
-    requestId: requestIdOf(response),
-    status: response.status,
-    get headers() {
-      headers ??= response.headers();
-      return headers;
-    },
-    attempts,
-  };
 }
 
 function usageOf(value: unknown): unknown {

@@ -28,19 +28,22 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function failureIn(body: unknown, route?: { readonly failedStatus?: string | undefined }): Envelope | undefined {
   if (!isFields(body)) return undefined;
-  const requestId = textOf(body['request_id']) ?? (typeof body['error'] === 'object' ? textOf(body['id']) : undefined);
   const { error } = body;
   if (isFields(error) && (error['message'] !== undefined || error['code'] !== undefined || error['type'] !== undefined)) {
     // The message surface puts the business code in `type`; elsewhere `type` is a protocol word beside the code.
     const code = codeOf(error['code']) ?? codeOf(error['type']);
-    return unbracketed({ code, message: textOf(error['message']) ?? '', requestId });
+    return unbracketed({ code, message: textOf(error['message']) ?? '', requestId: requestIdIn(body) });
   }
-  if (typeof error === 'string' && error !== '') return { code: undefined, message: error, requestId };
-  if (route?.failedStatus !== undefined && body['status'] === route.failedStatus)
-    return { code: codeOf(body['code']), message: textOf(body['message']) ?? textOf(body['msg']) ?? 'the service reports a failure', requestId };
+  if (typeof error === 'string' && error !== '') return { code: undefined, message: error, requestId: requestIdIn(body) };
   const code = codeOf(body['code']);
+  if (route?.failedStatus !== undefined && body['status'] === route.failedStatus)
+    return { code, message: textOf(body['message']) ?? textOf(body['msg']) ?? 'the service reports a failure', requestId: requestIdIn(body) };
   const refused = body['success'] === false || (code !== undefined && ('msg' in body || 'message' in body) && code !== '200' && code !== '0');
-  return refused ? { code, message: textOf(body['msg']) ?? textOf(body['message']) ?? '', requestId } : undefined;
+  return refused ? { code, message: textOf(body['msg']) ?? textOf(body['message']) ?? '', requestId: requestIdIn(body) } : undefined;
+}
+
+function requestIdIn(body: Fields): string | undefined {
+  return textOf(body['request_id']) ?? (typeof body['error'] === 'object' ? textOf(body['id']) : undefined);
 }
 
 /** The message surface may answer with a protocol's word and `[code][words][request id]` as its message. */

@@ -1,3 +1,5 @@
+import type { WireResponse } from './transport/transport.ts';
+
 /** What is known of the exchange behind a result. */
 export interface ResponseInfo {
   /** The service's id of the request, for support. */
@@ -7,6 +9,36 @@ export interface ResponseInfo {
   readonly headers: Headers;
   /** Attempts made, the first included. */
   readonly attempts: number;
+}
+
+/** A class, because an object literal with a getter costs more than the rest of a reply's bookkeeping together. */
+class ExchangeInfo implements ResponseInfo {
+  readonly requestId: string | undefined;
+  readonly status: number;
+  readonly attempts: number;
+  readonly #response: WireResponse;
+  #headers: Headers | undefined;
+
+  constructor(response: WireResponse, attempts: number) {
+    this.requestId = requestIdOf(response);
+    this.status = response.status;
+    this.attempts = attempts;
+    this.#response = response;
+  }
+
+  get headers(): Headers {
+    this.#headers ??= this.#response.headers();
+    return this.#headers;
+  }
+}
+
+export function infoOf(response: WireResponse, attempts: number): ResponseInfo {
+  return new ExchangeInfo(response, attempts);
+}
+
+/** The surfaces name it each in its own way; a gateway in a third. */
+export function requestIdOf(response: WireResponse): string | undefined {
+  return response.header('x-log-id') ?? response.header('request-id') ?? response.header('x-request-id');
 }
 
 const infos = new WeakMap<object, ResponseInfo>();

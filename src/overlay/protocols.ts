@@ -36,11 +36,14 @@ export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtoc
 
   decode(name: string | undefined, data: string): Decoded<T> {
     if (name === 'error') throw new InBandFailure(envelopeOf(data, ''));
-    if (data.trim() === sentinel) {
-      this.complete = true;
-      return { done: true };
+    if (!beginsObject(data)) {
+      const text = data.trim();
+      if (text === '') return nothing;
+      if (text === sentinel) {
+        this.complete = true;
+        return { done: true };
+      }
     }
-    if (data.trim() === '') return nothing;
     const item = parseObject<T & { choices?: unknown; usage?: unknown; type?: unknown }>(data);
     const failure = failureIn(item);
     if (failure) throw new InBandFailure(failure);
@@ -53,10 +56,17 @@ export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtoc
 /** A finish reason, or the `done` event of a transcription. */
 function finishes(item: { readonly choices?: unknown; readonly type?: unknown }): boolean {
   if (item.type === 'transcript.text.done') return true;
-  return (
-    Array.isArray(item.choices) &&
-    item.choices.some((choice: { finish_reason?: unknown } | null) => typeof choice?.finish_reason === 'string' && choice.finish_reason !== '')
-  );
+  if (!Array.isArray(item.choices)) return false;
+  for (const choice of item.choices as ({ finish_reason?: unknown } | null)[]) {
+    const reason = choice?.finish_reason;
+    if (typeof reason === 'string' && reason !== '') return true;
+  }
+  return false;
+}
+
+/** Nearly all frames do, and need no look at what else they could be. */
+function beginsObject(data: string): boolean {
+  return data.charCodeAt(0) === 0x7b;
 }
 
 /** One event of the message surface. An event the types do not name passes through all the same. */
@@ -80,9 +90,12 @@ export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
 
   decode(name: string | undefined, data: string): Decoded<AnthropicStreamEvent> {
     if (name === 'error') throw new InBandFailure(envelopeOf(data, ''));
-    // Not of this protocol, but one capture ends with it.
-    if (data.trim() === sentinel) return { done: this.complete };
-    if (data.trim() === '') return nothing;
+    if (!beginsObject(data)) {
+      const text = data.trim();
+      if (text === '') return nothing;
+      // Not of this protocol, but one capture ends with it.
+      if (text === sentinel) return { done: this.complete };
+    }
     const payload = parseObject<{ type?: string; message?: { usage?: object }; usage?: object; delta?: { stop_reason?: unknown } }>(data);
     const type = name ?? payload.type ?? '';
     if (payload.type === 'error') throw new InBandFailure(failureIn(payload) ?? { code: undefined, message: '', requestId: undefined });

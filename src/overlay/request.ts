@@ -5,6 +5,7 @@ import type { Settings } from './config.ts';
 import type { CallContext } from './context.ts';
 import { rememberInfo } from './info.ts';
 import type { StreamProtocol } from './protocols.ts';
+import { rulesOf } from './rules.ts';
 import { send } from './send.ts';
 import { EventStream, type StreamSource } from './stream.ts';
 
@@ -18,7 +19,9 @@ export async function requestJson<Operation>(
   ctx: CallContext,
   input: CallInput,
 ): Promise<ReplyOf<Operation>> {
-  const accepted = await send(buildCall(route, input, ctx, settings), settings);
+  const rules = rulesOf(route);
+  const call = buildCall(route, rules instanceof Promise ? await rules : rules, input, ctx, settings);
+  const accepted = await send(call, settings);
   if (accepted.open) throw new TypeError(`${route.id} is not a JSON operation`);
   rememberInfo(accepted.value as object, accepted.info);
   return accepted.value as ReplyOf<Operation>;
@@ -29,12 +32,12 @@ export function requestStream<T>(
   settings: Settings,
   route: Route,
   ctx: CallContext,
-  input: () => CallInput,
+  input: () => CallInput | Promise<CallInput>,
   protocol: StreamProtocol<T>,
   operation: string,
 ): EventStream<T> {
   const connect = async (onStart: (cancellation: Cancellation) => void): Promise<StreamSource> =>
-    openReply(settings, route, ctx, { ...input(), stream: true, operation }, onStart);
+    openReply(settings, route, ctx, { ...(await input()), stream: true, operation }, onStart);
   return new EventStream(operation, connect, protocol);
 }
 
@@ -46,7 +49,9 @@ export async function openReply(
   input: CallInput,
   onStart?: (cancellation: Cancellation) => void,
 ): Promise<StreamSource> {
-  const accepted = await send(buildCall(route, input, ctx, settings), settings, onStart);
+  const rules = rulesOf(route);
+  const call = buildCall(route, rules instanceof Promise ? await rules : rules, input, ctx, settings);
+  const accepted = await send(call, settings, onStart);
   if (!accepted.open) throw new TypeError(`${route.id} is not read as a stream`);
   return accepted.source;
 }

@@ -72,7 +72,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   next(): Promise<IteratorResult<T, undefined>> {
     if (this.#head < this.#queue.length) {
-      const aborted = this.#source?.call.signals.find(isAborted);
+      const signals = this.#source?.call.signals;
+      const aborted = signals && signals.length > 0 ? signals.find(isAborted) : undefined;
       if (!aborted) return Promise.resolve({ value: this.#shift(), done: false });
       // An abort stops the loop even when all of the stream has come already: what waits is dropped.
       this.#drop();
@@ -140,24 +141,24 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       block: (bytes) => {
         if (this.#ended) return;
         this.#idle?.touch();
-        this.#guard(() => reader.feed(bytes));
+        try {
+          reader.feed(bytes);
+        } catch (error) {
+          this.#fail(error);
+        }
       },
       end: () => {
-        this.#guard(() => reader.end());
+        try {
+          reader.end();
+        } catch (error) {
+          this.#fail(error);
+        }
         if (this.#ended) return;
         if (this.#protocol.complete) this.#finish();
         else this.#fail(this.#truncated());
       },
       fail: (error) => this.#fail(error),
     };
-  }
-
-  #guard(read: () => void): void {
-    try {
-      read();
-    } catch (error) {
-      this.#fail(error);
-    }
   }
 
   #frame(name: string | undefined, data: string, atEnd: boolean, isBare = false): void {
@@ -184,7 +185,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   #push(item: T): void {
     this.#source?.hooks?.chunk(item);
-    const waiter = this.#waiters.shift();
+    const waiter = this.#waiters.length > 0 ? this.#waiters.shift() : undefined;
     if (waiter) return waiter.resolve({ value: item, done: false });
     this.#queue.push(item);
     if (this.#paused || this.#queue.length - this.#head < highWater) return;

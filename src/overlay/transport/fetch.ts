@@ -18,11 +18,10 @@ class FetchExchange implements Exchange {
 
   constructor(fetchLike: FetchLike, request: WireRequest) {
     // A fetch that ignores its signal must not hold the caller: whichever settles first wins.
-    const stopped = new Promise<never>((_, reject) => {
+    this.response = new Promise((resolve, reject) => {
       this.#stop = reject;
+      this.#open(fetchLike, request).then(resolve, reject);
     });
-    this.response = Promise.race([this.#open(fetchLike, request), stopped]);
-    stopped.catch(ignore);
   }
 
   destroy(reason: Error): void {
@@ -33,21 +32,36 @@ class FetchExchange implements Exchange {
   }
 
   async #open(fetchLike: FetchLike, request: WireRequest): Promise<WireResponse> {
-    const blob = inBrowser() && typeof request.body === 'object' ? request.body.blob?.() : undefined;
+    const upload = typeof request.body === 'object' ? request.body : undefined;
+    const blob = upload && inBrowser() ? upload.blob?.() : undefined;
     // Nobody tells how far a Blob is: its bound allows for a line of 64 KB a second.
     const timeoutMs = request.timeoutMs > 0 && blob ? request.timeoutMs + blob.size / 64 : request.timeoutMs;
     let over = false;
     const bound = new IdleTimer(timeoutMs, () => this.destroy(new TransportFailure('headers', undefined, timeoutMs)));
     bound.touch();
-    // A service that takes an upload is alive, and a source may take its time: the bound is for the service's silence, not for size.
-    const watch: UploadWatch = {
-      waiting: () => bound.stop(),
-      sending: () => {
-        if (!over) bound.touch();
-      },
+    const init: RequestInit & { duplex?: 'half' } = {
+      method: request.method,
+      headers: { ...request.headers },
+      signal: this.#controller.signal,
+      redirect: 'manual',
     };
+    if (typeof request.body === 'string') init.body = request.body;
+    else if (upload) {
+      init.body =
+        blob ??
+        streamOf(upload.open(), {
+          // A service that takes an upload is alive, and a source may take its time: the bound is for the service's silence, not for size.
+          waiting: () => bound.stop(),
+          sending: () => {
+            if (!over) bound.touch();
+          },
+        });
+      init.duplex = 'half';
+      // Fetch sends a stream in chunks unless it is told the length; where the header is forbidden it is left out in silence.
+      if (upload.contentLength !== undefined) init.headers = { ...request.headers, 'content-length': String(upload.contentLength) };
+    }
     try {
-      const response = await fetchLike(request.url, initOf(request, blob, this.#controller.signal, watch));
+      const response = await fetchLike(request.url, init);
       if (this.#reason) {
         response.body?.cancel(this.#reason).catch(ignore);
         throw this.#reason;
@@ -67,18 +81,6 @@ class FetchExchange implements Exchange {
 interface UploadWatch {
   waiting(): void;
   sending(): void;
-}
-
-function initOf(request: WireRequest, blob: Blob | undefined, signal: AbortSignal, watch: UploadWatch): RequestInit {
-  const init: RequestInit & { duplex?: 'half' } = { method: request.method, headers: { ...request.headers }, signal, redirect: 'manual' };
-  if (typeof request.body === 'string') init.body = request.body;
-  else if (request.body) {
-    init.body = blob ?? streamOf(request.body.open(), watch);
-    init.duplex = 'half';
-    // Fetch sends a stream in chunks unless it is told the length; where the header is forbidden it is left out in silence.
-    if (request.body.contentLength !== undefined) init.headers = { ...request.headers, 'content-length': String(request.body.contentLength) };
-  }
-  return init;
 }
 
 /** Browsers stream a request over HTTP/2 or not at all. */

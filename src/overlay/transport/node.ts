@@ -16,19 +16,43 @@ export type AgentFor = (url: URL) => NodeAgent | undefined;
 /** The transport over `node:http` and `node:https`: keep-alive, and bounds for dial, TLS and response header apart. */
 export function nodeTransport(agentFor: AgentFor = () => undefined): Transport {
   const pools = new Map<string, Pool>();
+  const targets = new Map<string, Target>();
   return (request) => {
-    const url = new URL(request.url);
-    let pool = pools.get(url.protocol);
-    if (!pool) pools.set(url.protocol, (pool = openPool(url.protocol)));
-    return new NodeExchange(pool.module, agentFor(url) ?? pool.agent, url, request);
+    let target = targets.get(request.url);
+    if (!target) {
+      // An application calls a few URLs again and again; ids in paths must not collect.
+      if (targets.size >= maxTargets) targets.clear();
+      targets.set(request.url, (target = targetOf(request.url, pools, agentFor)));
+    }
+    return new NodeExchange(target, request);
   };
 }
 
 const idleSocketMs = 90_000;
+const maxTargets = 100;
 
 interface Pool {
   readonly module: NodeHttp;
   readonly agent: NodeAgent;
+}
+
+/** A URL as node:http wants it. */
+interface Target {
+  readonly module: NodeHttp;
+  readonly agent: NodeAgent;
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly path: string;
+}
+
+function targetOf(href: string, pools: Map<string, Pool>, agentFor: AgentFor): Target {
+  const url = new URL(href);
+  const { protocol, hostname, port, pathname, search } = url;
+  let pool = pools.get(protocol);
+  if (!pool) pools.set(protocol, (pool = openPool(protocol)));
+  const { module, agent } = pool;
+  return { module, agent: agentFor(url) ?? agent, protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, path: pathname + search };
 }
 
 function openPool(protocol: string): Pool {
@@ -41,8 +65,8 @@ type Phase = TransportFailure['phase'];
 
 class NodeExchange implements Exchange {
   readonly response: Promise<WireResponse>;
+  readonly #target: Target;
   readonly #request: WireRequest;
-  readonly #open: () => NodeOutgoing;
   #outgoing: NodeOutgoing;
   #phase: Phase = 'connect';
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -54,23 +78,14 @@ class NodeExchange implements Exchange {
   #uploading: boolean;
   #writing = false;
 
-  constructor(module: NodeHttp, agent: NodeAgent, url: URL, request: WireRequest) {
+  constructor(target: Target, request: WireRequest) {
+    this.#target = target;
     this.#request = request;
     this.#uploading = typeof request.body === 'object';
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const options = {
-      protocol: url.protocol,
-      hostname: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port,
-      path: url.pathname + url.search,
-      method: request.method,
-      headers: headersOf(request),
-      agent,
-    };
-    this.#open = () => module.request(options);
     this.#outgoing = this.#start();
   }
 
@@ -83,20 +98,27 @@ class NodeExchange implements Exchange {
   }
 
   #start(): NodeOutgoing {
-    const outgoing = this.#open();
+    const { module, agent, protocol, hostname, port, path } = this.#target;
+    const { method, body } = this.#request;
+    const outgoing = module.request({ protocol, hostname, port, path, method, headers: headersOf(this.#request), agent });
     outgoing.on('error', (error: Error) => this.#failed(outgoing, error));
     outgoing.on('response', (incoming: NodeIncoming) => this.#answered(incoming));
-    outgoing.once('socket', (socket: NodeSocket) => this.#onSocket(socket));
+    outgoing.on('socket', (socket: NodeSocket) => this.#onSocket(socket, outgoing.reusedSocket));
     this.#arm('connect');
-    const { body } = this.#request;
     if (body === undefined || typeof body === 'string') outgoing.end(body);
     else void this.#upload(outgoing, body);
     return outgoing;
   }
 
-  #onSocket(socket: NodeSocket): void {
-    if (!socket.connecting) return this.#connected();
-    const secure = this.#request.url.startsWith('https:');
+  #onSocket(socket: NodeSocket, isReused: boolean): void {
+    // A kept-alive socket comes within the tick: the bound that runs already is as good as a new one.
+    if (isReused && !this.#uploading) this.#phase = 'headers';
+    else if (socket.connecting) this.#onConnect(socket);
+    else this.#connected();
+  }
+
+  #onConnect(socket: NodeSocket): void {
+    const secure = this.#target.protocol === 'https:';
     socket.once('connect', () => (secure ? this.#arm('tls') : this.#connected()));
     if (secure) socket.once('secureConnect', () => this.#connected());
   }
@@ -159,16 +181,16 @@ class NodeExchange implements Exchange {
   }
 }
 
-function headersOf(request: WireRequest): Record<string, string> {
-  const headers: Record<string, string> = { ...request.headers };
-  const { body } = request;
-  if (typeof body === 'string') headers['content-length'] = String(utf8Length(body));
-  else if (body?.contentLength !== undefined) headers['content-length'] = String(body.contentLength);
-  return headers;
+function headersOf({ headers, body }: WireRequest): Readonly<Record<string, string>> {
+  const length = typeof body === 'string' ? byteLength(body) : body?.contentLength;
+  return length === undefined ? headers : { ...headers, 'content-length': String(length) };
 }
 
-function utf8Length(text: string): number {
-  return builtin<{ Buffer: { byteLength(text: string): number } }>('node:buffer').Buffer.byteLength(text);
+let buffers: { byteLength(text: string): number } | undefined;
+
+function byteLength(text: string): number {
+  buffers ??= builtin<{ Buffer: typeof buffers & object }>('node:buffer').Buffer;
+  return buffers.byteLength(text);
 }
 
 class NodeBody implements WireResponse {
@@ -187,7 +209,6 @@ class NodeBody implements WireResponse {
     this.#destroy = destroy;
     // Without a listener an error between header and first read would end the process.
     incoming.on('error', (error: Error) => this.fail(new TransportFailure('body', error)));
-    incoming.on('aborted', () => this.fail(new TransportFailure('body', undefined)));
   }
 
   header(name: string): string | undefined {
