@@ -1,7 +1,7 @@
 /** How long to look: the quick form stays under 3 minutes. */
 export const quick = {
   rounds: 5,
-  warmMs: 200,
+  warmMs: 800,
   budgetMs: 100,
   pacedRounds: 3,
   pacedEvents: 40,
@@ -18,7 +18,7 @@ export const quick = {
 
 export const full = {
   rounds: 15,
-  warmMs: 500,
+  warmMs: 2000,
   budgetMs: 400,
   pacedRounds: 9,
   pacedEvents: 150,

@@ -38,11 +38,13 @@ function operationOf(task) {
 }
 
 const jobs = {
-  /** CPU of an operation, `width` at once, for about `budgetMs`. */
+  /**
+   * CPU of an operation, `width` at once, for about `budgetMs`. No forced collection before it: that throws optimized code away, and the
+   * compiler's work would be counted instead of the client's. The garbage of a round before is the client's own.
+   */
   async cpu(task) {
     const { width = 1, budgetMs } = task;
     const operation = operationOf(task);
-    gc();
     let count = 0;
     const end = performance.now() + budgetMs;
     const before = process.cpuUsage();
@@ -75,7 +77,6 @@ const jobs = {
   async paced({ surface, streams, count }) {
     const client = clientFor({ mode: `paced-${count}`, surface });
     const whole = deltas(count).join('');
-    gc();
     let begun = 0;
     let seen = 0;
     let before;

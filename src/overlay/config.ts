@@ -2,7 +2,7 @@ import type { Surface } from '../generated/routes.ts';
 import { ConfigError } from './errors.ts';
 import type { Hook } from './hooks.ts';
 import { environment, isNode } from './host.ts';
-import { nodeTransportWithProxies } from './proxy.ts';
+import { deferredTransport } from './transport/deferred.ts';
 import { type FetchLike, fetchTransport } from './transport/fetch.ts';
 import type { Transport } from './transport/transport.ts';
 import { version } from './version.ts';
@@ -131,8 +131,10 @@ export function configFromEnv(): Config {
 
 function transportOf(httpClient: FetchLike | undefined): Transport {
   if (httpClient) return fetchTransport(httpClient);
+  // No browser downloads what only Node can run.
+  if (isNode()) return deferredTransport(async () => (await import('./proxy.ts')).nodeTransportWithProxies());
   // Looked up at each call, so that a fetch installed later is used.
-  return isNode() ? nodeTransportWithProxies() : fetchTransport((url, init) => globalThis.fetch(url, init));
+  return fetchTransport((url, init) => globalThis.fetch(url, init));
 }
 
 function keyField(name: string, value: unknown): string | undefined {
