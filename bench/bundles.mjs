@@ -1,10 +1,11 @@
-/** The smallest programs that make one chat call, read one stream, or use the whole client. */
+/** The smallest programs that make one chat call or read one stream, and those that have everything. */
 
 const openai = "import OpenAI from 'openai'; const c = new OpenAI({ apiKey: 'k', dangerouslyAllowBrowser: true });";
 const anthropic = "import Anthropic from '@anthropic-ai/sdk'; const c = new Anthropic({ apiKey: 'k', dangerouslyAllowBrowser: true });";
 const provider =
   "import { createOpenAICompatible } from '@ai-sdk/openai-compatible'; const p = createOpenAICompatible({ name: 'p', baseURL: 'https://h/v1', apiKey: 'k' });";
-const modelsvc = "import { newClient } from 'modelsvc'; const c = newClient({ apiKey: 'k' });";
+const modelsvc = "import { Chat, newService } from 'modelsvc'; const chat = newService(Chat, { apiKey: 'k' });";
+const client = "import { newClient } from 'modelsvc'; const chat = newClient({ apiKey: 'k' }).chat();";
 const openapi = "import createClient from 'openapi-fetch'; const c = createClient({ baseUrl: 'https://h' });";
 const request = "{ model: 'm', messages: [{ role: 'user', content: 'Hello' }] }";
 const bare = (fields) => `const r = await fetch('https://h/v1/chat/completions', { method: 'POST', body: JSON.stringify(${fields}) });`;
@@ -14,7 +15,7 @@ export const programs = [
     title: 'one chat call',
     target: 12,
     sources: {
-      modelsvc: `${modelsvc} c.chat().create(undefined, ${request}).then(console.log);`,
+      modelsvc: `${modelsvc} chat.create(undefined, ${request}).then(console.log);`,
       openai: `${openai} c.chat.completions.create(${request}).then(console.log);`,
       anthropic: `${anthropic} c.messages.create({ max_tokens: 9, ...${request} }).then(console.log);`,
       ai: `import { generateText } from 'ai'; ${provider} generateText({ model: p('m'), prompt: 'Hello' }).then(console.log);`,
@@ -23,17 +24,23 @@ export const programs = [
     },
   },
   {
+    title: 'one chat call through newClient',
+    sources: { modelsvc: `${client} chat.create(undefined, ${request}).then(console.log);` },
+  },
+  {
     title: 'one stream',
     sources: {
-      modelsvc: `${modelsvc} for await (const x of c.chat().stream(undefined, ${request})) console.log(x);`,
+      modelsvc: `${modelsvc} for await (const x of chat.stream(undefined, ${request})) console.log(x);`,
       openai: `${openai} for await (const x of await c.chat.completions.create({ stream: true, ...${request} })) console.log(x);`,
       anthropic: `${anthropic} for await (const x of await c.messages.create({ max_tokens: 9, stream: true, ...${request} })) console.log(x);`,
       ai: `import { streamText } from 'ai'; ${provider} for await (const x of streamText({ model: p('m'), prompt: 'Hello' }).textStream) console.log(x);`,
     },
   },
   {
-    title: 'whole client',
+    title: 'whole client, one file',
     target: 25,
+    // Everything exported, and all that would be loaded later.
+    whole: true,
     sources: {
       modelsvc: "export * from 'modelsvc';",
       openai: "export * from 'openai';",

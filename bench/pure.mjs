@@ -9,7 +9,7 @@ const { build } = createRequire(join(root, 'package.json'))('esbuild');
 const source = `
   export { sanitizeToolSchemas } from './src/overlay/tool-schema.ts';
   export { check } from './src/overlay/validation.ts';
-  export { chatCreateBody } from './src/generated/validators.js';`;
+  export { chatCreate } from './src/generated/validators/chat.ts';`;
 const bundle = await build({
   stdin: { contents: source, resolveDir: root, loader: 'ts' },
   bundle: true,
@@ -17,7 +17,7 @@ const bundle = await build({
   platform: 'neutral',
   write: false,
 });
-const { sanitizeToolSchemas, check, chatCreateBody } = await import(
+const { sanitizeToolSchemas, check, chatCreate } = await import(
   `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString('base64')}`
 );
 
@@ -61,7 +61,7 @@ console.log(
   JSON.stringify({
     typical: toMilliseconds(cost(() => sanitizeToolSchemas(typical))),
     exploding: toMilliseconds(cost(() => sanitizeToolSchemas(exploding))),
-    small: cost(() => check('chat.create', chatCreateBody, small)),
-    large: cost(() => check('chat.create', chatCreateBody, large)),
+    small: cost(() => check('chat.create', chatCreate.body, small)),
+    large: cost(() => check('chat.create', chatCreate.body, large)),
   }),
 );

@@ -8,7 +8,7 @@
  * Everything is built in memory first, so a broken spec leaves the tree as it was.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { codesFile } from './generate/codes.ts';
@@ -44,10 +44,11 @@ async function currentText(root: string, path: string): Promise<string | undefin
   return readFile(join(root, path), 'utf8').catch(() => undefined);
 }
 
-/** Files in `src/generated` that no run of the generator would write. */
+/** Files below `src/generated` that no run of the generator would write. */
 async function strays(root: string, files: Map<string, string>): Promise<string[]> {
-  const present = await readdir(join(root, 'src/generated')).catch(() => []);
-  return present.map((name) => `src/generated/${name}`).filter((path) => !files.has(path));
+  const present = await readdir(join(root, 'src/generated'), { recursive: true, withFileTypes: true }).catch(() => []);
+  const paths = present.filter((one) => one.isFile()).map((one) => relative(root, join(one.parentPath, one.name)).replaceAll('\\', '/'));
+  return paths.filter((path) => !files.has(path)).sort();
 }
 
 async function main(): Promise<void> {

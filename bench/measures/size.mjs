@@ -1,15 +1,13 @@
 /** What is installed, and what a browser downloads. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { programs } from '../bundles.mjs';
 import { us } from '../clients.mjs';
+import { downloaded, wholeFile } from '../download.mjs';
 
 const bench = fileURLToPath(new URL('..', import.meta.url));
 const root = dirname(bench.replace(/\/$/, ''));
-const { build } = createRequire(join(root, 'package.json'))('esbuild');
 
 const installs = {
   openai: ['openai'],
@@ -25,9 +23,10 @@ export async function run() {
   const megabytes = { [us]: [(ours + closure(Object.keys(own), root)) / 1e6] };
   for (const [client, packages] of Object.entries(installs)) megabytes[client] = [closure(packages, bench) / 1e6];
   const rows = [{ title: 'installed, with dependencies', unit: 'MB', samples: megabytes, targets: [{ most: 2 }] }];
-  for (const { title, target, sources } of programs) {
+  for (const { title, target, whole, sources } of programs) {
     const samples = {};
-    for (const [client, source] of Object.entries(sources)) samples[client] = [await bundled(source, client === us ? root : bench)];
+    for (const [client, source] of Object.entries(sources))
+      samples[client] = [(await (whole ? wholeFile : download)(source, client === us ? root : bench)) / 1024];
     rows.push({ title: `browser bundle, gzip: ${title}`, unit: 'KB', samples, targets: target ? [{ most: target }] : [] });
   }
   return rows;
@@ -74,19 +73,6 @@ function bytesOf(path) {
   return names.reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
 }
 
-/** A package can import itself by name, so the library is resolved from its own root. */
-async function bundled(source, resolveDir) {
-  const result = await build({
-    stdin: { contents: source, resolveDir, loader: 'js' },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    platform: 'browser',
-    write: false,
-    logLevel: 'silent',
-    // The project's tsconfig.json maps the library to its sources; its users have the built files.
-    tsconfigRaw: {},
-  });
-  return gzipSync(result.outputFiles[0].contents, { level: 9 }).length / 1024;
+async function download(source, resolveDir) {
+  return (await downloaded(source, resolveDir)).reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -19,8 +19,16 @@ export function forValidator(schema: Json): Json {
   });
 }
 
-/** ajv with every schema of the spec and the `extra` ones under `spec#/$defs/<name>`. */
-export function ajvWith(document: JsonObject, extra: JsonObject, options: { readonly source?: boolean }): Ajv2020 {
+/** Every schema of the spec and the `extra` ones by name, as ajv takes them. */
+export function definitions(document: JsonObject, extra: JsonObject): JsonObject {
+  const schemas = resolve(document, '#/components/schemas');
+  const defs: JsonObject = {};
+  for (const [name, schema] of Object.entries({ ...(isObject(schemas) ? schemas : {}), ...extra })) defs[name] = forValidator(schema);
+  return defs;
+}
+
+/** ajv with these definitions under `spec#/$defs/<name>`. With `source` it is set up to write the validators as code. */
+export function ajvOf(defs: JsonObject, options: { readonly source?: boolean } = {}): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
     strictTypes: false,
@@ -29,15 +37,17 @@ export function ajvWith(document: JsonObject, extra: JsonObject, options: { read
     strictRequired: false,
     allowUnionTypes: true,
     validateFormats: false,
-    // All errors: the code is a third smaller than the one that stops at the first, which is what a user is shown.
+    // All errors: the user is shown the deepest, and the code is smaller than the one that stops at the first.
     ...(options.source ? { allErrors: true, messages: false, inlineRefs: false, code: { source: true, esm: true, lines: true } } : {}),
   });
   // Without these two the code keeps a note of evaluated properties on every function, which no bundler can drop.
   // The rules refuse unevaluated* and $dynamicRef, the only keywords that would need it.
   Object.assign(ajv.opts, { unevaluated: false, dynamicRef: false });
-  const schemas = resolve(document, '#/components/schemas');
-  const defs: JsonObject = {};
-  for (const [name, schema] of Object.entries({ ...(isObject(schemas) ? schemas : {}), ...extra })) defs[name] = forValidator(schema);
   ajv.addSchema({ $id: 'spec', $defs: defs });
   return ajv;
+}
+
+/** ajv with every schema of the spec. */
+export function ajvWith(document: JsonObject): Ajv2020 {
+  return ajvOf(definitions(document, {}));
 }

@@ -9,7 +9,7 @@ interface Problem {
 
 /** The examples that their own schema refuses: the mock would serve them, the tests would trust them. */
 export function* exampleProblems(document: JsonObject, operations: readonly Operation[]): Generator<Problem> {
-  const ajv = ajvWith(document, {}, {});
+  const ajv = ajvWith(document);
   const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
   const check = (schema: Json, value: Json | undefined, place: Problem['place'], at: readonly string[] = []): Problem | undefined => {
     const key = JSON.stringify(schema);

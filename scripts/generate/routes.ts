@@ -1,16 +1,15 @@
 import { type Operation, serverRoots } from './operations.ts';
 import { docComment, operationDoc } from './prose.ts';
 import { banner, type Source } from './source.ts';
-import { bodyValidator, parametersValidator } from './validators.ts';
+import { hasRules, rulesFile } from './validators.ts';
 
 /** The operations as pure data: one exported constant each, so that a bundle carries only what it calls. */
 export function routesFile(source: Source, operations: readonly Operation[]): string {
-  const validators = operations.flatMap((one) => [bodyValidator(one), parametersValidator(one)]).filter((name) => name !== undefined);
   const surfaces = [...new Set(operations.map((one) => one.surface)), 'coding'].sort();
   return [
     banner,
+    "import type { Rules } from '../overlay/checks.ts';",
     "import type { operations } from './types.ts';",
-    `import { ${validators.join(', ')}, type Validate } from './validators.js';`,
     '',
     routeType(surfaces),
     rootsTable(source),
@@ -37,8 +36,7 @@ function routeConstant(operation: Operation): string {
     ['bills', String(operation.bills)],
     ['failedStatus', operation.failedStatus && quote(operation.failedStatus)],
     ['pathParameters', JSON.stringify(operation.parameters.filter((one) => one.in === 'path').map((one) => one.name))],
-    ['validateBody', bodyValidator(operation)],
-    ['validateParameters', parametersValidator(operation)],
+    ['rules', hasRules(operation) ? `() => import('./${rulesFile(operation)}').then((one) => one.${operation.constant})` : undefined],
   ];
   const fields = row.filter(([, value]) => value !== undefined).map(([key, value]) => `  ${key}: ${value},\n`);
   return `${docComment(operationDoc(operation))}export const ${operation.constant}: Route<operations['${operation.id}']> = {\n${fields.join('')}};\n`;
@@ -91,8 +89,8 @@ export interface Route<Operation = unknown> {
   /** The value of \`status\` that makes a 200 reply a failure. */
   readonly failedStatus?: string;
   readonly pathParameters: readonly string[];
-  readonly validateBody?: Validate;
-  readonly validateParameters?: Validate;
+  /** Loads the rules for body and parameters; \`rulesOf\` remembers them. */
+  readonly rules?: () => Promise<Rules>;
   /** Carries the operation's types; never present. */
   readonly operation?: Operation;
 }

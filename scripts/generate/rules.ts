@@ -83,7 +83,7 @@ function checkForm(source: Source, schema: JsonObject, place: (string | number)[
 
 /** What only the compiler finds: words that stand where they mean nothing, an `if` without a `then`. */
 function checkCompiles(source: Source, names: readonly string[]): void {
-  const ajv = ajvWith(source.value, {}, {});
+  const ajv = ajvWith(source.value);
   for (const name of names)
     try {
       ajv.compile({ $ref: `spec#/$defs/${name}` });

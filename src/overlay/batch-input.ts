@@ -2,6 +2,7 @@ import { chatCreate } from '../generated/routes.ts';
 import type { BatchInputLine } from '../generated/types.ts';
 import { type ChatRequest, chatBody } from './chat-request.ts';
 import { ValidationError } from './errors.ts';
+import { type Rules, rulesOf } from './rules.ts';
 import { check } from './validation.ts';
 
 /** One chat request of a batch. */
@@ -37,12 +38,13 @@ export function customIds(operation: string, requests: readonly BatchRequest[]):
 }
 
 /** The requests as the lines of a batch file, each one checked as chat checks it. */
-export function inputFile(operation: string, requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean): File {
+export async function inputFile(operation: string, requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean): Promise<File> {
   if (requests.length === 0) throw new ValidationError(operation, 'requests', 'must not be empty');
+  const rules = await rulesOf(chatCreate);
   const lines: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (const [index, request] of requests.entries()) {
-    const line = encoder.encode(inputLine(operation, request, ids[index] ?? '', index, schemaCompat));
+    const line = encoder.encode(await inputLine(operation, rules, request, ids[index] ?? '', index, schemaCompat));
     size += line.length;
     if (size > maxBytes)
       throw new ValidationError(operation, 'requests', `must be at most ${maxBytes} bytes as a file; requests[${index}] goes beyond`);
@@ -51,11 +53,11 @@ export function inputFile(operation: string, requests: readonly BatchRequest[], 
   return new File(lines, 'requests.jsonl', { type: 'application/jsonl' });
 }
 
-function inputLine(operation: string, request: BatchRequest, id: string, index: number, schemaCompat: boolean): string {
+async function inputLine(operation: string, rules: Rules, request: BatchRequest, id: string, index: number, schemaCompat: boolean): Promise<string> {
   const path = `requests[${index}].body`;
   try {
-    const body = chatBody(operation, request.body, schemaCompat, false);
-    check(operation, chatCreate.validateBody, body);
+    const body = await chatBody(operation, request.body, schemaCompat, false);
+    check(operation, rules.body, body);
     const line: BatchInputLine = { custom_id: id, method: 'POST', url: batchEndpoint, body };
     return `${jsonText(operation, line)}\n`;
   } catch (error) {

@@ -16,7 +16,7 @@ import { check } from './validation.ts';
 export interface CallInput {
   readonly body?: unknown;
   /** Path and query parameters by name. */
-  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
   readonly upload?: UploadBody;
   /** Ask for an event stream. */
   readonly stream?: boolean;

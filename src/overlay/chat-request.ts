@@ -1,6 +1,6 @@
 import type { ChatAsyncRequest, ChatRequest as ChatBody, ChatMessage } from '../generated/types.ts';
+import { withCompatibleTools } from './compatible-tools.ts';
 import { ValidationError } from './errors.ts';
-import { sanitizeToolSchemas } from './tool-schema.ts';
 
 /** One entry of a conversation. */
 export interface Message extends ChatMessage {
@@ -21,19 +21,27 @@ export type ChatRequest = Omit<ChatBody, 'messages' | 'stream'> & FacadeFields;
 /** A chat request for `createAsync`. */
 export type ChatJobRequest = Omit<ChatAsyncRequest, 'messages' | 'stream'> & FacadeFields;
 
-/** The facade's fields as the wire has them; the caller's objects stay as they are. */
-export function chatBody(operation: string, request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
+/**
+ * The facade's fields as the wire has them; the caller's objects stay as they are. A promise only where tool schemas wait for the code that
+ * rewrites them.
+ */
+export function chatBody(
+  operation: string,
+  request: ChatRequest | ChatJobRequest,
+  schemaCompat: boolean,
+  stream: boolean,
+): Record<string, unknown> | Promise<Record<string, unknown>> {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
   const { stream_tool_call: streamToolCall, ...body } = request as ChatRequest & Record<string, unknown>;
   if (!stream && body['stream'] === true) throw new ValidationError(operation, 'stream', 'must not be true here: use chat().stream');
   if (streamToolCall !== undefined && typeof streamToolCall !== 'boolean')
     throw new ValidationError(operation, 'stream_tool_call', 'must be a boolean');
-  const wire: Record<string, unknown> = { ...body };
+  // A copy already.
+  const wire: Record<string, unknown> = body;
   if (Array.isArray(body.messages)) wire['messages'] = body.messages.map((message, index) => wireMessage(operation, message, index));
   if (streamToolCall !== undefined) wire['tool_stream'] ??= streamToolCall;
-  if (schemaCompat && Array.isArray(body.tools)) wire['tools'] = sanitizeToolSchemas(body.tools);
   if (stream) wire['stream'] = true;
-  return wire;
+  return schemaCompat ? withCompatibleTools(operation, wire) : wire;
 }
 
 function wireMessage(operation: string, message: Message, index: number): unknown {

@@ -72,6 +72,7 @@ export type { TokenCount } from './monitor/tokens.ts';
 export { type UsageBucket, usageBuckets } from './monitor/usage-buckets.ts';
 export { type UsageCount, UsageMeter, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
 export type { OnProgress } from './multipart.ts';
+export { newService } from './new-service.ts';
 export type { WaitOptions } from './poll.ts';
 export type { AnthropicStreamEvent } from './protocols.ts';
 export { Account } from './services/account.ts';

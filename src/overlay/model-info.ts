@@ -1,6 +1,8 @@
 import { type CatalogueRow, catalogue } from '../generated/models.ts';
 import type { Model } from '../generated/types.ts';
 
+export { catalogue };
+
 /** What is known of a model: what the service told, and what it left out from the catalogue of this package. Absent is unknown. */
 export interface ModelInfo extends Partial<Omit<Model, 'id'>> {
   /** Model id. */
@@ -26,8 +28,12 @@ export function catalogueRow(id: string): CatalogueRow | undefined {
   return rows.get(id);
 }
 
-const rows = new Map<string, CatalogueRow>();
-for (const row of catalogue) for (const id of [...(row.aliases ?? []), row.id]) rows.set(id, row);
+// Marked, for a bundler to drop it with the rest.
+const rows: ReadonlyMap<string, CatalogueRow> = /* @__PURE__ */ rowsById();
+
+function rowsById(): Map<string, CatalogueRow> {
+  return new Map(catalogue.flatMap((row) => [...(row.aliases ?? []), row.id].map((id) => [id, row] as const)));
+}
 
 /** A listed model, completed from the catalogue; what the service says wins. Always a fresh object. */
 export function listedInfo(model: Model): ModelInfo {
@@ -68,9 +74,4 @@ function pricingOf(price: NonNullable<CatalogueRow['price']>): NonNullable<Model
 /** A field that the service sends as null says nothing, and must not hide what the catalogue knows. */
 function withoutNull<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as T;
-}
-
-/** True when the prices of input and output are known and zero. An unknown price is not free. */
-export function isFree(model: ModelInfo): boolean {
-  return model.pricing?.prompt === 0 && model.pricing.completion === 0;
 }

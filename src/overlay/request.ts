@@ -1,5 +1,5 @@
 import type { Route } from '../generated/routes.ts';
-import { buildCall, type CallInput } from './call.ts';
+import { buildCall, type Call, type CallInput } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Settings } from './config.ts';
 import type { CallContext } from './context.ts';
@@ -7,6 +7,7 @@ import { rememberInfo } from './info.ts';
 import type { StreamProtocol } from './protocols.ts';
 import { rulesOf } from './rules.ts';
 import { send } from './send.ts';
+import { snapshot } from './snapshot.ts';
 import { EventStream, type StreamSource } from './stream.ts';
 
 /** The JSON reply of an operation, by its types in the spec. */
@@ -19,9 +20,8 @@ export async function requestJson<Operation>(
   ctx: CallContext,
   input: CallInput,
 ): Promise<ReplyOf<Operation>> {
-  const rules = rulesOf(route);
-  const call = buildCall(route, rules instanceof Promise ? await rules : rules, input, ctx, settings);
-  const accepted = await send(call, settings);
+  const call = prepare(settings, route, ctx, input);
+  const accepted = await send(call instanceof Promise ? await call : call, settings);
   if (accepted.open) throw new TypeError(`${route.id} is not a JSON operation`);
   rememberInfo(accepted.value as object, accepted.info);
   return accepted.value as ReplyOf<Operation>;
@@ -49,9 +49,16 @@ export async function openReply(
   input: CallInput,
   onStart?: (cancellation: Cancellation) => void,
 ): Promise<StreamSource> {
-  const rules = rulesOf(route);
-  const call = buildCall(route, rules instanceof Promise ? await rules : rules, input, ctx, settings);
-  const accepted = await send(call, settings, onStart);
+  const call = prepare(settings, route, ctx, input);
+  const accepted = await send(call instanceof Promise ? await call : call, settings, onStart);
   if (!accepted.open) throw new TypeError(`${route.id} is not read as a stream`);
   return accepted.source;
+}
+
+/** The call, checked; a promise where the operation's rules have yet to be loaded. */
+function prepare(settings: Settings, route: Route, ctx: CallContext, input: CallInput): Call | Promise<Call> {
+  const rules = rulesOf(route);
+  if (!(rules instanceof Promise)) return buildCall(route, rules, input, ctx, settings);
+  const kept = { ...input, body: snapshot(input.body), parameters: snapshot(input.parameters) };
+  return rules.then((known) => buildCall(route, known, kept, ctx, settings));
 }

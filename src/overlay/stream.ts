@@ -111,6 +111,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     try {
       source = await this.#connect((cancellation) => {
         this.#cancellation = cancellation;
+        // The caller may have left while a part of the library was being loaded: then nothing is sent.
+        if (this.#ended) cancellation.abort();
       });
     } catch (error) {
       if (this.#ended) return;

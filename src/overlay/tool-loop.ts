@@ -4,7 +4,7 @@ import { ToolLoopError, ValidationError } from './errors.ts';
 import { rememberRun } from './tool-loop/run-info.ts';
 import { RunSignal } from './tool-loop/run-signal.ts';
 import type { RequestedCall, ToolAnswer, ToolSurface, Turn } from './tool-loop/surface.ts';
-import { ToolStream } from './tool-loop/tool-stream.ts';
+import type { StreamedRun } from './tool-loop/tool-stream.ts';
 import { failure, resultText, type Toolbox, type ToolExecutor, toolbox } from './tool-loop/toolbox.ts';
 import { addUsage } from './tool-loop/usage.ts';
 import { errorText, type PreparedCall, type TypedTool } from './typed-tool.ts';
@@ -201,22 +201,20 @@ export async function runTools<Request, Response extends object, Item, Message>(
   }
 }
 
-/** The same as a stream of the items of every round. */
+/** The same as the items of every round. `toolRun` finds the run under `key` too. */
 export function streamTools<Request, Response extends object, Item, Message>(
   surface: ToolSurface<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,
-): ToolStream<Item> {
-  const stream: ToolStream<Item> = new ToolStream(input.operation, () => {
-    const loop = new ToolLoop(surface, input);
-    return { items: streamRounds(surface, loop, () => stream), leave: (reason) => loop.run.leave(reason) };
-  });
-  return stream;
+  key: object,
+): StreamedRun<Item> {
+  const loop = new ToolLoop(surface, input);
+  return { items: streamRounds(surface, loop, key), leave: (reason) => loop.run.leave(reason) };
 }
 
 async function* streamRounds<Request, Response extends object, Item, Message>(
   surface: ToolSurface<Request, Response, Item, Message>,
   loop: ToolLoop<Request, Response, Item, Message>,
-  key: () => object,
+  key: object,
 ): AsyncGenerator<Item, void, undefined> {
   try {
     while (true) {
@@ -227,7 +225,7 @@ async function* streamRounds<Request, Response extends object, Item, Message>(
       }
       const response = collected.response();
       if (!(await loop.accept(response))) continue;
-      for (const one of [response, key()]) loop.remember(one);
+      for (const one of [response, key]) loop.remember(one);
       return;
     }
   } catch (error) {

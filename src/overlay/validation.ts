@@ -1,10 +1,11 @@
-import type { Validate, Violation } from '../generated/validators.js';
+import { type Validate, type Violation, violationsOf } from './checks.ts';
 import { ValidationError } from './errors.ts';
 
 /** Throw one clear error when the value breaks a rule of the spec. The value itself is never quoted: it may be a prompt. */
 export function check(operation: string, validate: Validate | undefined, value: unknown): void {
-  if (!validate || validate(value)) return;
-  const violation = deepest(validate.errors ?? []);
+  const violations = validate ? violationsOf(validate, value) : [];
+  if (violations.length === 0) return;
+  const violation = deepest(violations);
   if (!violation) throw new ValidationError(operation, '', 'is not allowed');
   throw violationError(operation, violation);
 }

@@ -87,7 +87,7 @@ export class Exchange {
   }
 
   async #decide(route: Route, request: FakeRequest): Promise<Plan> {
-    const refusal = refusalOf(route, request, this.#settings.keys, this.#settings.validate);
+    const refusal = await refusalOf(route, request, this.#settings.keys, this.#settings.validate);
     if (refusal) return refusalPlan(route, refusal, this.#requestId);
     const scene: Scene = { route, request, stream: asksToStream(route, request) };
     const scripted = this.#settings.script.take(route.id);

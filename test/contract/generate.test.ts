@@ -95,6 +95,8 @@ describe('the generator', { timeout: 60_000 }, () => {
     await writeFile(join(root, 'src/generated/codes.ts'), 'export {};\n');
     await rm(join(root, 'docs/evidence.md'));
     await writeFile(join(root, 'src/generated/leftover.ts'), 'export {};\n');
+    // An older layout.
+    await writeFile(join(root, 'src/generated/validators/gone.ts'), 'export {};\n');
     const before = await snapshot(root);
     const run = await generate(root, '--check');
     expect(run.code).toBe(1);
@@ -102,8 +104,11 @@ describe('the generator', { timeout: 60_000 }, () => {
       'stale: src/generated/codes.ts (run: npm run generate)',
       'stale: docs/evidence.md (run: npm run generate)',
       'not generated: src/generated/leftover.ts (delete it)',
+      'not generated: src/generated/validators/gone.ts (delete it)',
     ]);
     expect(await snapshot(root)).toEqual(before);
+    expect((await generate(root)).code).toBe(0);
+    expect((await generate(root, '--check')).complaints).toEqual([]);
   });
 
   it('a change of the spec makes the tree stale, and the next run mends it', async () => {

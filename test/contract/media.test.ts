@@ -249,12 +249,12 @@ describe('documented limits are refused before anything is sent', () => {
   });
 
   it('what nobody documents passes the checks', async () => {
-    const calls: unknown[] = [
-      client.files().upload(undefined, { purpose: 'user_data', file: new Uint8Array(1), filename: 'a.xyz' }),
-      client.files().upload(undefined, { purpose: 'constructor', file: new Uint8Array(1) }),
-      client.layout().parse(undefined, { model: 'glm-ocr', file: `JVBERi0${'A'.repeat(14 * MB)}` }),
-      client.layout().parse(undefined, { model: 'glm-ocr', file: `https://example.com/${'a'.repeat(14 * MB)}` }),
+    const calls: (() => unknown)[] = [
+      () => client.files().upload(undefined, { purpose: 'user_data', file: new Uint8Array(1), filename: 'a.xyz' }),
+      () => client.files().upload(undefined, { purpose: 'constructor', file: new Uint8Array(1) }),
+      () => client.layout().parse(undefined, { model: 'glm-ocr', file: `JVBERi0${'A'.repeat(14 * MB)}` }),
+      () => client.layout().parse(undefined, { model: 'glm-ocr', file: `https://example.com/${'a'.repeat(14 * MB)}` }),
     ];
-    for (const call of calls) expect(isValidationError(await failureOf(() => call))).toBe(false);
+    for (const call of calls) expect(isValidationError(await failureOf(call))).toBe(false);
   });
 });

@@ -81,6 +81,7 @@ const names = [
   'newFunctionTool',
   'newJSONSchemaFormat',
   'newRetrievalTool',
+  'newService',
   'newWebSearchTool',
   'pace',
   'parseServerTime',

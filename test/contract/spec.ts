@@ -39,7 +39,7 @@ export function withoutRetries(ctx: CallContext): Context {
 
 const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
 const operations = new Map<string, Operation>(readOperations(source).map((one) => [one.id, one]));
-const ajv = ajvWith(source.value, {}, {});
+const ajv = ajvWith(source.value);
 
 /** What a reply breaks of the spec's schema for it; empty when it fits. */
 export function violations(id: string, status: string, mediaType: string, value: unknown): string[] {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ChatRequest, defineTool, isAbortError, isToolLoopError, newClient, textDeltas, toolRun } from '../../src/overlay/index.ts';
 import { startFakeService } from '../../src/testing/index.ts';
+import { countingSignal } from '../support/counting-signal.ts';
 import { chatFrames, eventFrames, type Scripted, type ScriptedModel, scriptedModel, usage } from '../support/scripted-model.ts';
 
 let model: ScriptedModel | undefined;
@@ -70,6 +71,32 @@ describe('a tool loop as a stream', () => {
     for await (const _ of client.chat().streamWithTools(undefined, request, [weather])) break;
     await cut;
     expect(requests).toHaveLength(1);
+  });
+
+  it('leaving before the first chunk has been asked of the service sends nothing, and lets go of the signal', async () => {
+    const { client, requests } = await scripted(asking);
+    const { signal, listeners } = countingSignal();
+    const stream = client.chat().streamWithTools(signal, request, [weather]);
+    const waiting = stream.next();
+    await stream.return();
+    expect(await waiting).toEqual({ value: undefined, done: true });
+    expect(requests).toHaveLength(0);
+    expect(listeners()).toBe(0);
+  });
+
+  it('chunks asked for all at once come in order', async () => {
+    const { client } = await scripted(asking, answering);
+    const stream = client.chat().streamWithTools(undefined, request, [weather]);
+    const first = Array.from({ length: 4 }, () => stream.next());
+    const results = [...(await Promise.all(first)), await stream.next()];
+    expect(results.map(({ value }) => value?.choices?.[0]?.delta?.reasoning_content ?? value?.choices?.[0]?.finish_reason)).toEqual([
+      'Let me ',
+      'look.',
+      undefined,
+      undefined,
+      'tool_calls',
+    ]);
+    await stream.return();
   });
 
   it('leaving while a tool hangs cancels the tool and ends the wait', async () => {

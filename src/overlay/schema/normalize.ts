@@ -20,7 +20,7 @@ export function normalizeToolSchema(schema: JsonSchema): JsonSchema {
 }
 
 /** What `normalizeToolSchema` does to the schema, in the order in which it is done; empty when it does nothing. */
-export function explainToolSchema(schema: JsonSchema): SchemaRewrite[] {
+export function explain(schema: JsonSchema): SchemaRewrite[] {
   const rewrites: SchemaRewrite[] = [];
   rewrite(schema, rewrites);
   return rewrites;

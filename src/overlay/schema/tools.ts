@@ -9,11 +9,8 @@ export interface ToolWithSchema {
   readonly input_schema?: unknown;
 }
 
-/**
- * Brings the schemas of tools into the subset that the service accepts: `function.parameters` of chat tools and `input_schema` of
- * message tools. The same array comes back when nothing had to change; the given tools are never changed.
- */
-export function sanitizeToolSchemas<Tools extends readonly ToolWithSchema[] | null | undefined>(tools: Tools): Tools {
+/** `sanitizeToolSchemas`, which says what it does. */
+export function sanitize<Tools extends readonly ToolWithSchema[] | null | undefined>(tools: Tools): Tools {
   if (!Array.isArray(tools)) return tools;
   const given: readonly unknown[] = tools;
   const sanitized = given.map(sanitizeTool);

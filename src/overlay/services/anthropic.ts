@@ -7,17 +7,18 @@ import type {
   AnthropicMessageRequest as MessageBody,
 } from '../../generated/types.ts';
 import { type AnthropicReply, withAccessors } from '../anthropic-reply.ts';
+import type { CallInput } from '../call.ts';
+import { withCompatibleTools } from '../compatible-tools.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
 import { ValidationError } from '../errors.ts';
 import { type AnthropicStreamEvent, EventProtocol } from '../protocols.ts';
 import { requestJson, requestStream } from '../request.ts';
 import type { EventStream } from '../stream.ts';
-import { messageSurface } from '../tool-loop/message-surface.ts';
+import { ToolRuns } from '../tool-loop/lazy.ts';
 import type { ToolStream } from '../tool-loop/tool-stream.ts';
 import type { ToolExecutor } from '../tool-loop/toolbox.ts';
-import { runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
-import { sanitizeToolSchemas } from '../tool-schema.ts';
+import type { ToolLoopOptions } from '../tool-loop.ts';
 import type { TypedTool } from '../typed-tool.ts';
 import { drain, type StreamCallback } from './chat.ts';
 
@@ -32,9 +33,12 @@ export function anthropicTextMessage(role: 'user' | 'assistant', text: string): 
 /** The Anthropic-style message surface. It takes the same bearer key as chat, and `max_tokens` is required. */
 export class Anthropic {
   readonly #settings: Settings;
-  readonly #toolSurface = messageSurface({
-    create: (operation, ctx, request) => this.#create(operation, ctx, request),
-    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+  readonly #toolRuns = new ToolRuns(async () => {
+    const { messageSurface } = await import('../tool-loop/message-surface.ts');
+    return messageSurface({
+      create: (operation, ctx, request) => this.#create(operation, ctx, request),
+      stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+    });
   });
 
   constructor(settings: Settings) {
@@ -48,7 +52,8 @@ export class Anthropic {
 
   async #create(operation: string, ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
     const body = this.#body(operation, request, false);
-    const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, { operation, body });
+    const input = { operation, body: body instanceof Promise ? await body : body };
+    const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, input);
     return withAccessors(reply);
   }
 
@@ -63,14 +68,8 @@ export class Anthropic {
   }
 
   #stream(operation: string, ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
-    return requestStream(
-      this.#settings,
-      anthropicCreate,
-      ctx,
-      () => ({ body: this.#body(operation, request, true) }),
-      new EventProtocol(),
-      operation,
-    );
+    const input = async (): Promise<CallInput> => ({ body: await this.#body(operation, request, true) });
+    return requestStream(this.#settings, anthropicCreate, ctx, input, new EventProtocol(), operation);
   }
 
   /**
@@ -84,11 +83,11 @@ export class Anthropic {
   }
 
   /** Count the input tokens of a message request. Nobody has seen the service answer this route; `tools().tokenize` is the documented way. */
-  countTokens(ctx: CallContext, request: AnthropicCountTokensRequest): Promise<AnthropicTokenCount> {
+  async countTokens(ctx: CallContext, request: AnthropicCountTokensRequest): Promise<AnthropicTokenCount> {
     // Counted as `create` would send it.
     const rewrites = !this.#settings.disableToolSchemaCompat && Array.isArray(request?.tools);
-    const body = rewrites ? { ...request, tools: sanitizeToolSchemas(request.tools) } : request;
-    return requestJson(this.#settings, anthropicCountTokens, ctx, { body });
+    const body = rewrites ? withCompatibleTools(anthropicCountTokens.id, { ...request }) : request;
+    return requestJson(this.#settings, anthropicCountTokens, ctx, { body: body instanceof Promise ? await body : body });
   }
 
   /**
@@ -108,7 +107,7 @@ export class Anthropic {
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<AnthropicReply>,
   ): Promise<AnthropicReply> {
-    return runTools(this.#toolSurface, { operation: 'anthropic.runWithTools', ctx, request, tools, options });
+    return this.#toolRuns.run({ operation: 'anthropic.runWithTools', ctx, request, tools, options });
   }
 
   /** `runWithTools` with another limit: `maxRounds` rounds of tools at most, 1 or more. */
@@ -119,7 +118,7 @@ export class Anthropic {
     maxRounds: number,
     options?: ToolLoopOptions<AnthropicReply>,
   ): Promise<AnthropicReply> {
-    return runTools(this.#toolSurface, { operation: 'anthropic.runWithToolsLimit', ctx, request, tools, maxRounds, options });
+    return this.#toolRuns.run({ operation: 'anthropic.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
 
   /**
@@ -133,7 +132,7 @@ export class Anthropic {
     options?: ToolLoopOptions<AnthropicReply> & { readonly maxRounds?: number },
   ): ToolStream<AnthropicStreamEvent> {
     const { maxRounds, ...rest } = options ?? {};
-    return streamTools(this.#toolSurface, {
+    return this.#toolRuns.stream({
       operation: 'anthropic.streamWithTools',
       ctx,
       request,
@@ -143,12 +142,11 @@ export class Anthropic {
     });
   }
 
-  #body(operation: string, request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {
+  #body(operation: string, request: AnthropicMessageRequest, stream: boolean): ReturnType<typeof withCompatibleTools> {
     if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
     const body: Record<string, unknown> = { ...request };
     if (!stream && body['stream'] === true) throw new ValidationError(operation, 'stream', 'must not be true here: use anthropic().stream');
-    if (!this.#settings.disableToolSchemaCompat && Array.isArray(request.tools)) body['tools'] = sanitizeToolSchemas(request.tools);
     if (stream) body['stream'] = true;
-    return body;
+    return this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(operation, body);
   }
 }

@@ -1,5 +1,6 @@
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
+import type { CallInput } from '../call.ts';
 import { type ChatJobRequest, type ChatRequest, chatBody } from '../chat-request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
@@ -8,10 +9,10 @@ import { ValidationError } from '../errors.ts';
 import { ChunkProtocol } from '../protocols.ts';
 import { requestJson, requestStream } from '../request.ts';
 import type { EventStream } from '../stream.ts';
-import { chatSurface } from '../tool-loop/chat-surface.ts';
+import { ToolRuns } from '../tool-loop/lazy.ts';
 import type { ToolStream } from '../tool-loop/tool-stream.ts';
 import type { ToolExecutor } from '../tool-loop/toolbox.ts';
-import { runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
+import type { ToolLoopOptions } from '../tool-loop.ts';
 import type { TypedTool } from '../typed-tool.ts';
 
 /** What a callback of the deprecated `createStream` may do: a throw, a rejection or an Error given back aborts the stream. */
@@ -20,9 +21,12 @@ export type StreamCallback<T> = (item: T) => unknown;
 /** Chat completions on the OpenAI-style surface. */
 export class Chat {
   readonly #settings: Settings;
-  readonly #toolSurface = chatSurface({
-    create: (operation, ctx, request) => this.#create(operation, ctx, request),
-    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+  readonly #toolRuns = new ToolRuns(async () => {
+    const { chatSurface } = await import('../tool-loop/chat-surface.ts');
+    return chatSurface({
+      create: (operation, ctx, request) => this.#create(operation, ctx, request),
+      stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+    });
   });
 
   constructor(settings: Settings) {
@@ -45,13 +49,14 @@ export class Chat {
   }
 
   async #create(operation: string, ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
-    return requestJson(this.#settings, chatCreate, ctx, { operation, body: this.#body(operation, request, false) });
+    const body = this.#body(operation, request, false);
+    return requestJson(this.#settings, chatCreate, ctx, { operation, body: body instanceof Promise ? await body : body });
   }
 
   /** Start a chat completion as a job; `getAsyncResult` or `waitForResult` fetches its answer by the task's `id`. */
   async createAsync(ctx: CallContext, request: ChatJobRequest): Promise<AsyncTask> {
-    const operation = chatCreateAsync.id;
-    return requestJson(this.#settings, chatCreateAsync, ctx, { body: this.#body(operation, request, false) });
+    const body = this.#body(chatCreateAsync.id, request, false);
+    return requestJson(this.#settings, chatCreateAsync, ctx, { body: body instanceof Promise ? await body : body });
   }
 
   /**
@@ -65,14 +70,8 @@ export class Chat {
   }
 
   #stream(operation: string, ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
-    return requestStream(
-      this.#settings,
-      chatCreate,
-      ctx,
-      () => ({ body: this.#body(operation, request, true) }),
-      new ChunkProtocol<ChatChunk>(),
-      operation,
-    );
+    const input = async (): Promise<CallInput> => ({ body: await this.#body(operation, request, true) });
+    return requestStream(this.#settings, chatCreate, ctx, input, new ChunkProtocol<ChatChunk>(), operation);
   }
 
   /**
@@ -102,7 +101,7 @@ export class Chat {
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<ChatResponse>,
   ): Promise<ChatResponse> {
-    return runTools(this.#toolSurface, { operation: 'chat.runWithTools', ctx, request, tools, options });
+    return this.#toolRuns.run({ operation: 'chat.runWithTools', ctx, request, tools, options });
   }
 
   /** `runWithTools` with another limit: `maxRounds` rounds of tools at most, 1 or more. */
@@ -113,7 +112,7 @@ export class Chat {
     maxRounds: number,
     options?: ToolLoopOptions<ChatResponse>,
   ): Promise<ChatResponse> {
-    return runTools(this.#toolSurface, { operation: 'chat.runWithToolsLimit', ctx, request, tools, maxRounds, options });
+    return this.#toolRuns.run({ operation: 'chat.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
 
   /**
@@ -127,7 +126,7 @@ export class Chat {
     options?: ToolLoopOptions<ChatResponse> & { readonly maxRounds?: number },
   ): ToolStream<ChatChunk> {
     const { maxRounds, ...rest } = options ?? {};
-    return streamTools(this.#toolSurface, {
+    return this.#toolRuns.stream({
       operation: 'chat.streamWithTools',
       ctx,
       request,
@@ -137,7 +136,7 @@ export class Chat {
     });
   }
 
-  #body(operation: string, request: ChatRequest | ChatJobRequest, stream: boolean): Record<string, unknown> {
+  #body(operation: string, request: ChatRequest | ChatJobRequest, stream: boolean): ReturnType<typeof chatBody> {
     return chatBody(operation, request, !this.#settings.disableToolSchemaCompat, stream);
   }
 }

@@ -4,7 +4,8 @@ import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
 import { poll, type TaskState, type WaitOptions } from '../poll.ts';
 import { requestJson } from '../request.ts';
-import { type UploadOptions, uploadInput } from '../upload-request.ts';
+import { uploadInput } from '../upload-input.ts';
+import type { UploadOptions } from '../upload-request.ts';
 
 /** What a parser job gives: the text itself, or a link to download the result. */
 export type ParserFormat = operations['fileParser.result']['parameters']['path']['format_type'];
@@ -12,6 +13,8 @@ export type ParserFormat = operations['fileParser.result']['parameters']['path']
 /** Documents to text, for retrieval. Documented for the china host only. */
 export class FileParser {
   readonly #settings: Settings;
+  /** The failed state as a value: to a waiter it is the end of a task, not of a call. */
+  readonly #polled = withoutFailedStatus(fileParserResult);
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -19,7 +22,7 @@ export class FileParser {
 
   /** Start turning a document into text; `result` or `wait` fetches the text by the reply's `task_id`. Send `file_type` always. Every call is billed. */
   async create(ctx: CallContext, request: ParserCreateRequest & UploadOptions): Promise<ParserCreateResponse> {
-    return requestJson(this.#settings, fileParserCreate, ctx, uploadInput(fileParserCreate.id, request, { fallbackName: nameOf(request) }));
+    return requestJson(this.#settings, fileParserCreate, ctx, await uploadInput(fileParserCreate.id, request, { fallbackName: nameOf(request) }));
   }
 
   /**
@@ -27,7 +30,7 @@ export class FileParser {
    * `withTimeout`, since the service answers when it is done.
    */
   async sync(ctx: CallContext, request: ParserSyncRequest & UploadOptions): Promise<ParserResult> {
-    return requestJson(this.#settings, fileParserSync, ctx, uploadInput(fileParserSync.id, request, { fallbackName: nameOf(request) }));
+    return requestJson(this.#settings, fileParserSync, ctx, await uploadInput(fileParserSync.id, request, { fallbackName: nameOf(request) }));
   }
 
   /** Ask once for the outcome of a job: `status` is `processing` until it ends. A job that failed throws an ApiError. */
@@ -39,13 +42,14 @@ export class FileParser {
   wait(ctx: CallContext, taskId: string, format: ParserFormat, options: WaitOptions<ParserResult> = {}): Promise<ParserResult> {
     const operation = 'fileParser.wait';
     const fetchState = (): Promise<ParserResult> =>
-      requestJson(this.#settings, polled, ctx, { operation, parameters: { taskId, format_type: format } });
+      requestJson(this.#settings, this.#polled, ctx, { operation, parameters: { taskId, format_type: format } });
     return poll(operation, taskId, ctx, fetchState, stateOf, options);
   }
 }
 
-/** The failed state as a value: to a waiter it is the end of a task, not of a call. */
-const { failedStatus: _, ...polled }: Route<operations['fileParser.result']> = fileParserResult;
+function withoutFailedStatus<Operation>({ failedStatus: _, ...route }: Route<Operation>): Route<Operation> {
+  return route;
+}
 
 function stateOf(result: ParserResult): TaskState {
   if (result.status === 'failed') return result.message ? { failed: 'failed', text: result.message } : { failed: 'failed' };

@@ -1,4 +1,3 @@
-import { catalogue } from '../../generated/models.ts';
 import { modelsList } from '../../generated/routes.ts';
 import type { Model } from '../../generated/types.ts';
 import { Cancellation } from '../cancellation.ts';
@@ -6,7 +5,8 @@ import type { Settings } from '../config.ts';
 import { type CallContext, signalsOf, toContext } from '../context.ts';
 import { StreamError, ValidationError } from '../errors.ts';
 import { type ResponseInfo, rememberInfo, responseInfo } from '../info.ts';
-import { catalogueRow, isFree, listedInfo, type ModelInfo, unlistedInfo } from '../model-info.ts';
+import { loaded } from '../loaded.ts';
+import type { ModelInfo } from '../model-info.ts';
 import { requestJson } from '../request.ts';
 import { SingleFlight } from '../single-flight.ts';
 
@@ -17,6 +17,8 @@ export interface ModelInfoList {
 }
 
 interface Fetched {
+  /** What this package knows of models, loaded with the first list. */
+  readonly known: typeof import('../model-info.ts');
   readonly object: string;
   readonly models: readonly Model[];
   readonly info: ResponseInfo | undefined;
@@ -54,6 +56,7 @@ export class Models {
     const operation = 'models.get';
     if (typeof id !== 'string' || id.trim() === '') throw new ValidationError(operation, 'id', 'must be a model id');
     const fetched = await this.#listed(operation, ctx);
+    const { catalogueRow, listedInfo, unlistedInfo } = fetched.known;
     const row = catalogueRow(id);
     const listed = fetched.models.find((model) => model.id === id) ?? fetched.models.find((model) => model.id === row?.id);
     if (listed) return told(fetched, listedInfo(listed));
@@ -73,7 +76,7 @@ export class Models {
 
   /** Models whose prices of input and output are known to be zero. An unknown price is not free. */
   getFreeModels(ctx: CallContext): Promise<ModelInfo[]> {
-    return this.#filter('models.getFreeModels', ctx, isFree);
+    return this.#filter('models.getFreeModels', ctx, ({ pricing }) => pricing?.prompt === 0 && pricing.completion === 0);
   }
 
   /** Fetch the list anew and return it. When that fails, the old list is kept. */
@@ -84,8 +87,9 @@ export class Models {
   async #filter(operation: string, ctx: CallContext, accepts: (model: ModelInfo) => boolean): Promise<ModelInfo[]> {
     const fetched = await this.#listed(operation, ctx);
     const { models } = fetched;
-    const known = new Set(models.map((model) => catalogueRow(model.id)?.id ?? model.id));
-    const unlisted = catalogue.filter((row) => !known.has(row.id)).map(unlistedInfo);
+    const { catalogue, catalogueRow, listedInfo, unlistedInfo } = fetched.known;
+    const ids = new Set(models.map((model) => catalogueRow(model.id)?.id ?? model.id));
+    const unlisted = catalogue.filter((row) => !ids.has(row.id)).map(unlistedInfo);
     return told(fetched, [...models.map(listedInfo), ...unlisted].filter(accepts));
   }
 
@@ -99,19 +103,20 @@ export class Models {
 
   #fetch(operation: string, ctx: CallContext): Promise<Fetched> {
     return this.#flight.join(operation, ctx, async (signal) => {
+      const known = await loaded(operation, import('../model-info.ts'));
       // The caller's own signal would cancel the request for all who wait.
       const reply = await requestJson(this.#settings, modelsList, { ...toContext(ctx), signal }, {});
       if (!Array.isArray(reply.data))
         throw new StreamError(modelsList.id, 'malformed', 'the reply has no list of models', responseInfo(reply)?.requestId);
       const models = reply.data.filter((model) => typeof model?.id === 'string');
-      this.#fetched = { object: reply.object, models, info: responseInfo(reply), at: Date.now() };
+      this.#fetched = { known, object: reply.object, models, info: responseInfo(reply), at: Date.now() };
       return this.#fetched;
     });
   }
 }
 
 function listOf(fetched: Fetched): ModelInfoList {
-  return told(fetched, { object: fetched.object, data: fetched.models.map(listedInfo) });
+  return told(fetched, { object: fetched.object, data: fetched.models.map(fetched.known.listedInfo) });
 }
 
 /** A result that remembers the exchange its list came from. */

@@ -14,14 +14,16 @@ export interface StreamedRun<Item> {
  */
 export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> {
   readonly #operation: string;
-  readonly #start: () => StreamedRun<Item>;
+  readonly #load: () => Promise<() => StreamedRun<Item>>;
+  #loading: Promise<() => StreamedRun<Item>> | undefined;
   #run: StreamedRun<Item> | undefined;
   #left = false;
   #iterated = false;
 
-  constructor(operation: string, start: () => StreamedRun<Item>) {
+  /** `load` is asked once, for what starts the run at the first item. */
+  constructor(operation: string, load: () => Promise<() => StreamedRun<Item>>) {
     this.#operation = operation;
-    this.#start = start;
+    this.#load = load;
   }
 
   [Symbol.asyncIterator](): this {
@@ -32,7 +34,12 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
 
   async next(): Promise<IteratorResult<Item, undefined>> {
     if (this.#left) return { value: undefined, done: true };
-    this.#run ??= this.#start();
+    // Awaited every time, so that calls made while loading get their items in order.
+    this.#loading ??= this.#load();
+    const start = await this.#loading;
+    // Left while loading: a run that began now would never be released.
+    if (this.#left) return { value: undefined, done: true };
+    this.#run ??= start();
     try {
       const result = await this.#run.items.next();
       return result.done ? { value: undefined, done: true } : result;

@@ -1,0 +1,79 @@
+import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
+import {
+  Anthropic,
+  type AnthropicReply,
+  BatchService,
+  Chat,
+  type ChatResponse,
+  ConfigError,
+  Files,
+  isConfigError,
+  isConnectionError,
+  newClient,
+  newService,
+} from '../../src/overlay/index.ts';
+import { loaded } from '../../src/overlay/loaded.ts';
+import { type FakeService, startFakeService } from '../../src/testing/index.ts';
+import { failureOf } from './spec.ts';
+
+async function fakeService(): Promise<FakeService> {
+  const fake = await startFakeService();
+  onTestFinished(() => fake.close());
+  return fake;
+}
+
+const request = { model: 'glm-4.6', messages: [{ role: 'user' as const, content: 'hi' }] };
+
+test('a service made by itself calls what the client’s would', async () => {
+  const fake = await fakeService();
+  fake.chat.reply('one');
+  fake.messages.reply('two');
+  fake.chat.reply('three');
+  const config = fake.configFor({ userAgent: 'a page' });
+  const chat = newService(Chat, config);
+  const reply = await chat.create(undefined, request);
+  const message = await newService(Anthropic, config).create(undefined, { ...request, max_tokens: 9 });
+  await newClient(config).chat().create(undefined, request);
+  expect([reply.choices[0]?.message.content, message.text()]).toEqual(['one', 'two']);
+  const [first, , third] = fake.requests.map(({ method, path, headers, body }) => ({ method, path, headers, body }));
+  expect(first).toEqual(third);
+  expect(first?.headers['user-agent']).toBe('a page');
+  expectTypeOf(chat).toEqualTypeOf<Chat>();
+  expectTypeOf(reply).toEqualTypeOf<ChatResponse>();
+  expectTypeOf(message).toEqualTypeOf<AnthropicReply>();
+});
+
+test('any service will do', async () => {
+  const fake = await fakeService();
+  const config = fake.configFor();
+  const file = await newService(Files, config).upload(undefined, { file: new Uint8Array(3), purpose: 'batch' });
+  expect(file.id).toEqual(expect.any(String));
+  expect(newService(BatchService, config)).toBeInstanceOf(BatchService);
+});
+
+test('the config is checked as newClient checks it', () => {
+  for (const config of [{ apiKey: '' }, { apiKey: 'k', timeout: -1 }, { apiKey: 'k', baseURL: 'ftp://h' }]) {
+    const [one, other] = [() => newService(Chat, config), () => newClient(config)].map(thrownBy);
+    expect(isConfigError(one)).toBe(true);
+    expect(one).toEqual(other);
+  }
+  // @ts-expect-error a key is required
+  expect(() => newService(Chat, {})).toThrow(ConfigError);
+  // @ts-expect-error the service comes first
+  expect(() => newService({ apiKey: 'k' }, Chat)).toThrow('newService takes a service first');
+});
+
+function thrownBy(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+}
+
+test('a part of the library that cannot be loaded is a ConnectionError of the call', async () => {
+  const cause = new TypeError('Failed to fetch dynamically imported module');
+  const error = await failureOf(() => loaded('chat.create', Promise.reject(cause)));
+  expect(isConnectionError(error)).toBe(true);
+  expect(error).toMatchObject({ operation: 'chat.create', cause });
+});

@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type FakeService, startFakeService } from '../../src/testing/index.ts';
+
+type Library = typeof import('../../src/overlay/index.ts');
+
+/** Parts of the library are loaded at the first call that needs them; here each test has a library that has loaded nothing yet. */
+let library: Library;
+let fake: FakeService;
+beforeAll(async () => {
+  fake = await startFakeService();
+});
+beforeEach(async () => {
+  vi.resetModules();
+  library = await import('../../src/overlay/index.ts');
+});
+afterEach(async () => {
+  await fake.idle();
+  fake.reset();
+});
+afterAll(() => fake.close());
+
+const tool = (name: string) => ({
+  type: 'function' as const,
+  function: {
+    name,
+    description: 'Weather.',
+    parameters: { type: 'object', properties: { city: { oneOf: [{ type: 'string' }, { type: 'null' }] } } },
+  },
+});
+
+describe('a request is what it was when the call was made', () => {
+  test.each([
+    ['chat', false],
+    ['chat with tools', true],
+  ])('%s', async (_name, withTools) => {
+    const messages: { role: 'user' | 'assistant'; content: string }[] = [{ role: 'user', content: 'first' }];
+    const tools = withTools ? [tool('weather')] : [];
+    const call = library
+      .newClient(fake.configFor())
+      .chat()
+      .create(undefined, { model: 'glm-4.6', messages, ...(withTools ? { tools } : {}) });
+    messages[0] = { role: 'user', content: 'changed' };
+    messages.push({ role: 'assistant', content: 'later' });
+    tools.push(tool('later'));
+    await call;
+    expect(fake.requests[0]?.body).toMatchObject({ messages: [{ role: 'user', content: 'first' }] });
+    const { tools: sent } = (fake.requests[0]?.body ?? {}) as { tools?: { function: { name: string } }[] };
+    expect(sent?.map((one) => one.function.name)).toEqual(withTools ? ['weather'] : undefined);
+  });
+
+  test('a chat job', async () => {
+    const messages = [{ role: 'user' as const, content: 'first' }];
+    const call = library
+      .newClient(fake.configFor())
+      .chat()
+      .createAsync(undefined, { model: 'glm-4.6', messages, tools: [tool('weather')] });
+    messages.length = 0;
+    await call;
+    expect(fake.requests[0]?.body).toMatchObject({ messages: [{ content: 'first' }] });
+  });
+
+  test('a message with tools', async () => {
+    const messages = [{ role: 'user' as const, content: 'first' }];
+    const tools = [
+      { name: 'weather', input_schema: { type: 'object' as const, properties: { city: { oneOf: [{ type: 'string' }, { type: 'null' }] } } } },
+    ];
+    const call = library.newClient(fake.configFor()).anthropic().create(undefined, { model: 'glm-4.6', max_tokens: 9, messages, tools });
+    messages.length = 0;
+    tools.length = 0;
+    await call;
+    expect(fake.requests[0]?.body).toMatchObject({ messages: [{ content: 'first' }], tools: [{ name: 'weather' }] });
+  });
+
+  test('a tool run', async () => {
+    const messages = [{ role: 'user' as const, content: 'first' }];
+    const request = { model: 'glm-4.6', messages, tools: [tool('weather')] };
+    const call = library
+      .newClient(fake.configFor())
+      .chat()
+      .runWithTools(undefined, request, () => 'rain');
+    messages.length = 0;
+    request.model = 'changed';
+    await call;
+    expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-4.6', messages: [{ content: 'first' }] });
+  });
+});
+
+test('a stream that is left at once sends nothing', async () => {
+  const stream = library
+    .newClient(fake.configFor())
+    .chat()
+    .stream(undefined, { model: 'glm-4.6', messages: [{ role: 'user', content: 'Hello' }] });
+  const first = stream.next();
+  await stream.return();
+  await expect(first).resolves.toEqual({ value: undefined, done: true });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(fake.requests).toHaveLength(0);
+});
+
+test('a bad request is refused before anything is sent', async () => {
+  const bad = library.newClient(fake.configFor()).chat().create(undefined, { model: 'glm-4.6', messages: [] });
+  await expect(bad).rejects.toMatchObject({ name: 'ValidationError', message: expect.stringContaining('chat.create: messages') });
+  expect(fake.requests).toHaveLength(0);
+});
+
+test('many first calls at once all arrive', async () => {
+  const c = library.newClient(fake.configFor());
+  const request = { model: 'glm-4.6', messages: [{ role: 'user' as const, content: 'Hello' }] };
+  await Promise.all(Array.from({ length: 20 }, () => c.chat().create(undefined, request)));
+  expect(fake.requests).toHaveLength(20);
+});
