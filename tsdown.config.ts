@@ -2,9 +2,9 @@ import { defineConfig } from 'tsdown';
 
 const shared = { format: 'esm', target: 'es2022', tsconfig: 'tsconfig.build.json', fixedExtension: false, hash: false } as const;
 
-/** Some files of src/overlay, and what they need that no group of higher priority has, as one file of the package. */
+/** Some files of src, and what they need that no group of higher priority has, as one file of the package. */
 function chunk(name: string, priority: number, files: string): { name: string; priority: number; test: RegExp } {
-  return { name, priority, test: new RegExp(`/overlay/(${files})\\.ts$`.replaceAll('/', '[\\\\/]')) };
+  return { name, priority, test: new RegExp(`/(?:overlay|generated)/(${files})\\.ts$`.replaceAll('/', '[\\\\/]')) };
 }
 
 export default defineConfig([
@@ -26,7 +26,7 @@ export default defineConfig([
           chunk(
             'base',
             3,
-            'anthropic-reply|checks|context|cancellation|constants|errors|error-guards|host|idle|info|public-error|tool-loop/run-info|typed-tool|upload-limits',
+            'anthropic-reply|checks|context|cancellation|constants|errors|error-guards|headers|host|idle|endpoints|info|public-error|routes|rules|send|tool-loop/run-info|typed-tool|upload-limits',
           ),
           // Loaded when it is used.
           chunk('schema', 2, 'schema/[a-z-]+'),

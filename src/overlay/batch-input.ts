@@ -2,7 +2,7 @@ import { chatCreate } from '../generated/routes.ts';
 import type { BatchInputLine } from '../generated/types.ts';
 import { type ChatRequest, chatBody } from './chat-request.ts';
 import { ValidationError } from './errors.ts';
-import { type Rules, rulesOf } from './rules.ts';
+import { type CallRules, rulesOf } from './rules.ts';
 import { check } from './validation.ts';
 
 /** One chat request of a batch. */
@@ -53,7 +53,14 @@ export async function inputFile(operation: string, requests: readonly BatchReque
   return new File(lines, 'requests.jsonl', { type: 'application/jsonl' });
 }
 
-async function inputLine(operation: string, rules: Rules, request: BatchRequest, id: string, index: number, schemaCompat: boolean): Promise<string> {
+async function inputLine(
+  operation: string,
+  rules: CallRules,
+  request: BatchRequest,
+  id: string,
+  index: number,
+  schemaCompat: boolean,
+): Promise<string> {
   const path = `requests[${index}].body`;
   try {
     const body = await chatBody(operation, request.body, schemaCompat, false);

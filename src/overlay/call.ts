@@ -1,4 +1,3 @@
-import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import type { Route, Surface } from '../generated/routes.ts';
 import { Cancellation } from './cancellation.ts';
 import { durationField, retriesField, type Settings } from './config.ts';
@@ -8,12 +7,13 @@ import { ConfigError, ValidationError } from './errors.ts';
 import { contextHeaders } from './headers.ts';
 import { type CallPlan, planOf, type ReplyForm } from './plan.ts';
 import type { RetryPolicy } from './retry.ts';
-import type { Rules } from './rules.ts';
+import type { CallRules } from './rules.ts';
 import type { UploadBody } from './transport/transport.ts';
 import { check } from './validation.ts';
 
 /** What an operation is called with. */
 export interface CallInput {
+  /** A promise of it where it waits for code that has yet to be loaded. */
   readonly body?: unknown;
   /** Path and query parameters by name. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
@@ -51,7 +51,7 @@ export interface RouteFacts {
 }
 
 /** Route, rules, request and context as a Call; throws before anything is sent, with nothing half-done. */
-export function buildCall(route: Route, rules: Rules, input: CallInput, ctx: CallContext, settings: Settings): Call {
+export function buildCall(route: Route, rules: CallRules, input: CallInput, ctx: CallContext, settings: Settings): Call {
   const operation = input.operation ?? route.id;
   const context = contextOf(operation, ctx);
   const signals = signalsOf(context);
@@ -64,7 +64,7 @@ export function buildCall(route: Route, rules: Rules, input: CallInput, ctx: Cal
     operation,
     route,
     endpoint: plan.endpoint,
-    url: parameters ? urlOf(plan.endpoint.root, route, parameters) : plan.url,
+    url: parameters && rules.urlOf ? rules.urlOf(plan.endpoint.root, route, parameters) : plan.url,
     headers: headersOf(operation, plan, context, input.upload),
     body: input.upload ?? (route.request === 'json' ? jsonText(operation, input.body) : undefined),
     reply: plan.reply,
@@ -89,7 +89,7 @@ function headersOf(operation: string, plan: CallPlan, context: Context, upload: 
 function checkedParameters(
   operation: string,
   route: Route,
-  rules: Rules,
+  rules: CallRules,
   given: CallInput['parameters'],
 ): Readonly<Record<string, unknown>> | undefined {
   if (given === undefined && rules.parameters === undefined) return undefined;
@@ -97,16 +97,6 @@ function checkedParameters(
   check(operation, rules.parameters, parameters);
   checkPath(operation, route, parameters);
   return Object.keys(parameters).length > 0 ? parameters : undefined;
-}
-
-const querySerializer = createQuerySerializer();
-
-/** Path and query, serialized as the typed bindings do it. */
-function urlOf(root: string, route: Route, parameters: Readonly<Record<string, unknown>>): string {
-  const path: Record<string, unknown> = {};
-  const query: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(parameters)) (route.pathParameters.includes(name) ? path : query)[name] = value;
-  return createFinalURL(route.path, { baseUrl: root, params: { path, query }, querySerializer, pathSerializer: defaultPathSerializer });
 }
 
 /** A cycle or a bigint is the caller's mistake, told without the SyntaxError-like text that would quote the request. */
@@ -135,7 +125,7 @@ function contextOf(operation: string, ctx: CallContext): Context {
   return context;
 }
 
-function checkBody(operation: string, rules: Rules, body: unknown): void {
+function checkBody(operation: string, rules: CallRules, body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new ValidationError(operation, '', 'must be an object');
   check(operation, rules.body, body);
 }

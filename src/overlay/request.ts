@@ -36,8 +36,10 @@ export function requestStream<T>(
   protocol: StreamProtocol<T>,
   operation: string,
 ): EventStream<T> {
-  const connect = async (onStart: (cancellation: Cancellation) => void): Promise<StreamSource> =>
-    openReply(settings, route, ctx, { ...(await input()), stream: true, operation }, onStart);
+  const connect = async (onStart: (cancellation: Cancellation) => void): Promise<StreamSource> => {
+    const given = input();
+    return openReply(settings, route, ctx, { ...(given instanceof Promise ? await given : given), stream: true, operation }, onStart);
+  };
   return new EventStream(operation, connect, protocol);
 }
 
@@ -55,10 +57,12 @@ export async function openReply(
   return accepted.source;
 }
 
-/** The call, checked; a promise where the operation's rules have yet to be loaded. */
+/** The call, checked; a promise where its body, or the operation's rules, wait for code that has yet to be loaded. */
 function prepare(settings: Settings, route: Route, ctx: CallContext, input: CallInput): Call | Promise<Call> {
+  const { body } = input;
+  if (body instanceof Promise) return body.then((ready: unknown) => prepare(settings, route, ctx, { ...input, body: ready }));
   const rules = rulesOf(route);
   if (!(rules instanceof Promise)) return buildCall(route, rules, input, ctx, settings);
-  const kept = { ...input, body: snapshot(input.body), parameters: snapshot(input.parameters) };
+  const kept = { ...input, body: snapshot(body), parameters: snapshot(input.parameters) };
   return rules.then((known) => buildCall(route, known, kept, ctx, settings));
 }

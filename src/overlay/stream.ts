@@ -6,9 +6,10 @@ import type { AttemptHooks } from './hooks.ts';
 import { unref } from './host.ts';
 import { IdleTimer } from './idle.ts';
 import { type ResponseInfo, rememberInfo } from './info.ts';
+import { loaded } from './loaded.ts';
 import { InBandFailure, refuseBareJson, type StreamProtocol } from './protocols.ts';
 import { publicError } from './public-error.ts';
-import { SseReader } from './sse.ts';
+import type { SseReader } from './sse.ts';
 import { type BodySink, type Exchange, TransportFailure, type WireResponse } from './transport/transport.ts';
 
 /** A stream whose header has arrived; from here on nothing is retried. */
@@ -22,6 +23,9 @@ export interface StreamSource {
   readonly idleMs: number;
   readonly contentMs: number;
 }
+
+/** What reads frames, and the parser below it: loaded with the first stream. */
+let Reader: typeof SseReader | undefined;
 
 /** Items that may wait for the caller before the socket is paused. */
 const highWater = 512;
@@ -107,6 +111,9 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   async #open(): Promise<void> {
+    const parser = Reader ? undefined : loaded(this.#operation, import('./sse.ts'));
+    // Waited for only once there is something to read.
+    parser?.catch(() => {});
     let source: StreamSource;
     try {
       source = await this.#connect((cancellation) => {
@@ -127,15 +134,21 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       return this.#teardown(source, false);
     }
     source.cancellation.onAbort((reason) => source.exchange.destroy(reason));
+    try {
+      if (parser) Reader = (await parser).SseReader;
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (this.#ended || !Reader) return;
     this.#idle = new IdleTimer(source.idleMs, () => source.exchange.destroy(new TransportFailure('body', undefined, source.idleMs)));
     this.#content = new IdleTimer(source.contentMs, () => this.#fail(contentTimeout(source)));
     this.#idle.touch();
     this.#content.touch();
-    source.response.read(this.#sink());
+    source.response.read(this.#sink(Reader));
   }
 
-  #sink(): BodySink {
-    const reader = new SseReader(
+  #sink(Reader: typeof SseReader): BodySink {
+    const reader = new Reader(
       (name, data) => this.#frame(name, data, reader.atEnd),
       (line) => this.#frame(undefined, line, reader.atEnd, true),
     );

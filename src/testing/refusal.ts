@@ -1,6 +1,6 @@
 import type { Route } from '../generated/routes.ts';
 import { type Validate, type Violation, violationsOf } from '../overlay/checks.ts';
-import { type Rules, rulesOf } from '../overlay/rules.ts';
+import { type CallRules, rulesOf } from '../overlay/rules.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
 import { jsonPlan, type Plan } from './plan.ts';
 import { type FakeRequest, unreadable } from './request.ts';
@@ -47,7 +47,7 @@ function credentialOf(route: Route, request: FakeRequest): string | undefined {
   return route.surface === 'monitor' && header !== '' ? header : undefined;
 }
 
-function invalid(route: Route, rules: Rules, request: FakeRequest): ServiceError | undefined {
+function invalid(route: Route, rules: CallRules, request: FakeRequest): ServiceError | undefined {
   if (request.body === unreadable) return { status: 400, code: '1210', message: 'The request body cannot be read.' };
   const violation =
     violationOf(rules.parameters, { ...request.parameters }, true) ??

@@ -43,7 +43,7 @@ describe('a page downloads what it uses', () => {
 
   it('a chat call through newClient: the other services too, but none of what they load', async () => {
     const parts = await partsOf(source('one chat call through newClient'));
-    expect(parts).toEqual(['rules of chat', 'other services', 'the message surface', 'typed bindings']);
+    expect(parts).toEqual(['rules of chat', 'other services', 'the message surface']);
   });
 
   it('tools with schemas bring what rewrites schemas', async () => {

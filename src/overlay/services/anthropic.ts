@@ -52,8 +52,7 @@ export class Anthropic {
 
   async #create(operation: string, ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
     const body = this.#body(operation, request, false);
-    const input = { operation, body: body instanceof Promise ? await body : body };
-    const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, input);
+    const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, { operation, body });
     return withAccessors(reply);
   }
 
@@ -68,7 +67,7 @@ export class Anthropic {
   }
 
   #stream(operation: string, ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
-    const input = async (): Promise<CallInput> => ({ body: await this.#body(operation, request, true) });
+    const input = (): CallInput => ({ body: this.#body(operation, request, true) });
     return requestStream(this.#settings, anthropicCreate, ctx, input, new EventProtocol(), operation);
   }
 

@@ -49,14 +49,12 @@ export class Chat {
   }
 
   async #create(operation: string, ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
-    const body = this.#body(operation, request, false);
-    return requestJson(this.#settings, chatCreate, ctx, { operation, body: body instanceof Promise ? await body : body });
+    return requestJson(this.#settings, chatCreate, ctx, { operation, body: this.#body(operation, request, false) });
   }
 
   /** Start a chat completion as a job; `getAsyncResult` or `waitForResult` fetches its answer by the task's `id`. */
   async createAsync(ctx: CallContext, request: ChatJobRequest): Promise<AsyncTask> {
-    const body = this.#body(chatCreateAsync.id, request, false);
-    return requestJson(this.#settings, chatCreateAsync, ctx, { body: body instanceof Promise ? await body : body });
+    return requestJson(this.#settings, chatCreateAsync, ctx, { body: this.#body(chatCreateAsync.id, request, false) });
   }
 
   /**
@@ -70,7 +68,7 @@ export class Chat {
   }
 
   #stream(operation: string, ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
-    const input = async (): Promise<CallInput> => ({ body: await this.#body(operation, request, true) });
+    const input = (): CallInput => ({ body: this.#body(operation, request, true) });
     return requestStream(this.#settings, chatCreate, ctx, input, new ChunkProtocol<ChatChunk>(), operation);
   }
 

@@ -1,0 +1,126 @@
+import createClient from 'openapi-fetch';
+import type { SurfacePaths } from '../generated/routes.ts';
+import type { Bindings } from './bindings.ts';
+import type { Call } from './call.ts';
+import type { Settings } from './config.ts';
+import { endpointOf } from './endpoints.ts';
+import { isApiError } from './error-guards.ts';
+import { baseHeaders, contextHeaders } from './headers.ts';
+import { rawFailure } from './raw-failure.ts';
+import { send } from './send.ts';
+import type { StreamSource } from './stream.ts';
+import { TransportFailure, type UploadBody } from './transport/transport.ts';
+
+/**
+ * Stands in for `Request`: openapi-fetch hands it to our fetch as it is, so that the body can be sent again and the
+ * caller's own signal is seen. Node 20 to 24 loses a signal inside a Request after a garbage collection.
+ */
+class Carrier {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+  readonly signal: AbortSignal | undefined;
+
+  constructor(url: string, init: RequestInit) {
+    this.url = url;
+    this.method = init.method ?? 'GET';
+    this.headers = init.headers as Headers;
+    this.body = init.body;
+    this.signal = init.signal ?? undefined;
+  }
+}
+
+/** openapi-fetch's client over the attempt loop of this package. */
+export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
+  const endpoint = endpointOf(surface, settings);
+  const base: Record<string, string> = baseHeaders(surface, 'raw', settings.userAgent);
+  return createClient({
+    baseUrl: endpoint.root,
+    Request: Carrier as unknown as typeof Request,
+    fetch: async (request: unknown) => {
+      const carrier = request as Carrier;
+      const operation = `${carrier.method} ${new URL(carrier.url).pathname.slice(new URL(endpoint.root).pathname.replace(/\/$/, '').length)}`;
+      const path = operation.slice(carrier.method.length + 1);
+      const { body, contentType } = await rawBody(carrier.body);
+      const headers: Record<string, string> = {
+        ...base,
+        ...contextHeaders(operation, Object.fromEntries(carrier.headers)),
+        authorization: `Bearer ${endpoint.key}`,
+      };
+      if (contentType !== undefined) headers['content-type'] = contentType;
+      const call: Call = {
+        operation,
+        route: { method: carrier.method, path, surface },
+        endpoint,
+        url: carrier.url,
+        headers,
+        body,
+        reply: 'raw',
+        service: '',
+        model: '',
+        signals: carrier.signal ? [carrier.signal] : [],
+        timeoutMs: settings.timeoutMs,
+        retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: carrier.method === 'POST' },
+      };
+      try {
+        const accepted = await send(call, settings);
+        if (accepted.open) return webResponse(accepted.source);
+        throw new TypeError('a raw reply is always open');
+      } catch (error) {
+        const response = isApiError(error) ? rawFailure(error) : undefined;
+        if (response) return response;
+        throw error;
+      }
+    },
+  });
+}
+
+/** What openapi-fetch may hand on as a body, as something that can be sent again. */
+async function rawBody(body: unknown): Promise<{ body: string | UploadBody | undefined; contentType?: string | undefined }> {
+  if (body === undefined || body === null || typeof body === 'string') return { body: body ?? undefined };
+  const encoded = new Response(body as BodyInit);
+  const contentType = encoded.headers.get('content-type') ?? undefined;
+  const bytes = new Uint8Array(await encoded.arrayBuffer());
+  const upload: UploadBody = {
+    contentType: contentType ?? 'application/octet-stream',
+    contentLength: bytes.length,
+    replayable: true,
+    async *open() {
+      yield bytes;
+    },
+  };
+  return { body: upload, contentType };
+}
+
+/** An open reply as the platform's own Response. */
+function webResponse(source: StreamSource): Response {
+  const { response, exchange, cancellation, hooks, info } = source;
+  hooks?.response(info.status, info.requestId, undefined, true);
+  const release = (): void => cancellation.release();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      response.read({
+        block: (bytes) => {
+          controller.enqueue(bytes as Uint8Array<ArrayBuffer>);
+          if ((controller.desiredSize ?? 0) <= 0) response.pause();
+        },
+        end: () => {
+          release();
+          controller.close();
+        },
+        fail: (error) => {
+          release();
+          controller.error(error);
+        },
+      });
+    },
+    pull: () => response.resume(),
+    cancel: () => {
+      release();
+      exchange.destroy(new TransportFailure('body', undefined));
+    },
+  });
+  const empty = info.status === 204 || info.status === 205 || info.status === 304;
+  return new Response(empty ? null : body, { status: info.status, headers: info.headers });
+}
