@@ -3,6 +3,7 @@ import type { SurfacePaths } from '../generated/routes.ts';
 import type { paths } from '../generated/types.ts';
 import type { Settings } from './config.ts';
 import { loaded } from './loaded.ts';
+import { snapshot } from './snapshot.ts';
 
 /** The typed openapi-fetch client of one surface. */
 export type Bindings<S extends keyof SurfacePaths> = OpenapiClient<Plain<Pick<paths, SurfacePaths[S]>>, 'application/json'>;
@@ -22,7 +23,7 @@ const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TR
 
 /** The bindings of a surface; openapi-fetch itself is loaded at their first call. */
 export function openBindings<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
-  const middleware = new Set<Middleware>();
+  const middleware: Middleware[] = [];
   let client: Bindings<S> | undefined;
   const open = async (): Promise<Bindings<S>> => {
     const { bindingsClient } = await loaded('bindings', import('./bindings-client.ts'));
@@ -34,16 +35,18 @@ export function openBindings<S extends keyof SurfacePaths>(settings: Settings, s
   };
   const call =
     (method: (typeof methods)[number]) =>
-    async (...request: unknown[]): Promise<unknown> =>
-      ((client ?? (await open()))[method] as (...request: unknown[]) => Promise<unknown>)(...request);
+    async (...request: unknown[]): Promise<unknown> => {
+      const kept = client ? request : snapshot(request);
+      return ((client ?? (await open()))[method] as (...request: unknown[]) => Promise<unknown>)(...kept);
+    };
   return {
     ...(Object.fromEntries(methods.map((method) => [method, call(method)])) as unknown as Bindings<S>),
     use(...added: Middleware[]) {
-      for (const one of added) middleware.add(one);
+      middleware.push(...added);
       client?.use(...added);
     },
     eject(...removed: Middleware[]) {
-      for (const one of removed) middleware.delete(one);
+      for (const one of removed) if (middleware.includes(one)) middleware.splice(middleware.indexOf(one), 1);
       client?.eject(...removed);
     },
   };

@@ -99,12 +99,12 @@ function checkedParameters(
   return Object.keys(parameters).length > 0 ? parameters : undefined;
 }
 
-/** A cycle or a bigint is the caller's mistake, told without the SyntaxError-like text that would quote the request. */
-function jsonText(operation: string, body: unknown): string {
+/** What JSON cannot say is the caller's mistake, told without the engine's text, which would quote the request. */
+export function jsonText(operation: string, body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch {
-    throw new ValidationError(operation, '', 'cannot be written as JSON: it holds a cycle or a bigint');
+    throw new ValidationError(operation, '', 'cannot be written as JSON: it holds a cycle or a bigint, or is nested too deep');
   }
 }
 

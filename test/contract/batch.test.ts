@@ -108,7 +108,7 @@ describe('bad input is refused before anything is sent', () => {
       () => batch.run(undefined, [{ body: { ...ask('a'), stream: true } as never }]),
     ],
     [
-      'batch.run: requests[0].body cannot be written as JSON: it holds a cycle or a bigint',
+      'batch.run: requests[0].body cannot be written as JSON: it holds a cycle or a bigint, or is nested too deep',
       () => batch.run(undefined, [{ body: { ...ask('a'), extra: cyclic } as never }]),
     ],
     ['batch.run: requests[0].custom_id must be text that is not blank', () => batch.run(undefined, [{ custom_id: ' ', body: ask('a') }])],

@@ -259,6 +259,20 @@ describe('waitForResult', () => {
 });
 
 describe('bindings of the surface', () => {
+  it('take middleware before and after the first call, and let it go again', async () => {
+    const bindings = mockClient().bindings('chat');
+    const seen: string[] = [];
+    const watcher = (name: string): { onRequest: () => void } => ({ onRequest: () => void seen.push(name) });
+    const [early, never, late] = [watcher('early'), watcher('never'), watcher('late')];
+    bindings.use(early, never);
+    bindings.eject(never);
+    await bindings.GET('/models');
+    bindings.use(late);
+    bindings.eject(early);
+    await bindings.GET('/models');
+    expect(seen).toEqual(['early', 'late']);
+  });
+
   it('give data through the same key, and the failed reply as error', async () => {
     const bindings = mockClient().bindings('chat');
     const { data, error, response } = await bindings.POST('/chat/completions', {

@@ -85,6 +85,30 @@ describe('a request is what it was when the call was made', () => {
   });
 });
 
+test('the requests of a batch are what they were when it was started', async () => {
+  const { inputFile } = await import('../../src/overlay/batch-input.ts');
+  const body = (content: string) => ({ model: 'glm-4.6', messages: [{ role: 'user' as const, content }] });
+  const requests = [{ body: body('first') }, { body: body('second') }];
+  const writing = inputFile('batch.run', requests, ['a', 'b'], true);
+  requests[1] = { body: body('changed') };
+  const lines = (await (await writing).text()).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).body.messages[0].content)).toEqual(['first', 'second']);
+});
+
+test('a request nested by thousands ends as it does later, and not in a stack overflow', async () => {
+  const request = (levels: number) => {
+    let schema: Record<string, unknown> = { type: 'string' };
+    for (let level = 0; level < levels; level++) schema = { type: 'object', properties: { a: schema } };
+    const tools = [{ type: 'function' as const, function: { name: 'deep', description: 'Deep.', parameters: schema } }];
+    return { model: 'glm-4.6', messages: [{ role: 'user' as const, content: 'Hello' }], tools };
+  };
+  const chat = library.newClient(fake.configFor()).chat();
+  const tooDeep = { name: 'ValidationError', message: expect.stringContaining('nested too deep') };
+  await expect(chat.create(undefined, request(20_000))).rejects.toMatchObject(tooDeep);
+  await expect(chat.create(undefined, request(20_000))).rejects.toMatchObject(tooDeep);
+  expect(fake.requests).toHaveLength(0);
+});
+
 test('a stream that is left at once sends nothing', async () => {
   const stream = library
     .newClient(fake.configFor())

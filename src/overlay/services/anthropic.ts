@@ -86,7 +86,7 @@ export class Anthropic {
     // Counted as `create` would send it.
     const rewrites = !this.#settings.disableToolSchemaCompat && Array.isArray(request?.tools);
     const body = rewrites ? withCompatibleTools(anthropicCountTokens.id, { ...request }) : request;
-    return requestJson(this.#settings, anthropicCountTokens, ctx, { body: body instanceof Promise ? await body : body });
+    return requestJson(this.#settings, anthropicCountTokens, ctx, { body });
   }
 
   /**

@@ -45,7 +45,7 @@ export class Tools {
    */
   async tokenize(ctx: CallContext, request: TokenCountRequest): Promise<TokenizeResponse> {
     const body = chatBody(toolsTokenize.id, request as ChatRequest, !this.#settings.disableToolSchemaCompat, false);
-    return requestJson(this.#settings, toolsTokenize, ctx, { body: body instanceof Promise ? await body : body });
+    return requestJson(this.#settings, toolsTokenize, ctx, { body });
   }
 }
 

@@ -181,9 +181,12 @@ class NodeExchange implements Exchange {
   }
 }
 
-function headersOf({ headers, body }: WireRequest): Readonly<Record<string, string>> {
+/** An object of its own each time: instrumentation that patches `http.request` writes its headers into it. */
+function headersOf({ headers, body }: WireRequest): Record<string, string> {
+  const own: Record<string, string> = { ...headers };
   const length = typeof body === 'string' ? byteLength(body) : body?.contentLength;
-  return length === undefined ? headers : { ...headers, 'content-length': String(length) };
+  if (length !== undefined) own['content-length'] = String(length);
+  return own;
 }
 
 let buffers: { byteLength(text: string): number } | undefined;
