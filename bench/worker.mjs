@@ -73,8 +73,11 @@ const jobs = {
     return { each, functions: selfTimes(profile) };
   },
 
-  /** CPU of an event, of `streams` at once that get one at a time; counted from when all have begun. */
-  async paced({ surface, streams, count }) {
+  /**
+   * CPU of an event, of `streams` at once that get one at a time. Counted from when all have had `uncounted` of them: a process that has waited
+   * for its turn collects garbage, and compiles its code anew in the beginning.
+   */
+  async paced({ surface, streams, count, uncounted }) {
     const client = clientFor({ mode: `paced-${count}`, surface });
     const whole = deltas(count).join('');
     let begun = 0;
@@ -83,10 +86,11 @@ const jobs = {
     let seenBefore = 0;
     const one = async () => {
       let text = '';
+      let had = 0;
       await client[surface].stream((delta) => {
         if (delta === '') return;
         seen++;
-        if (text === '' && ++begun === streams) {
+        if (++had === uncounted && ++begun === streams) {
           before = process.cpuUsage();
           seenBefore = seen;
         }
