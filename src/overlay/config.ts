@@ -91,7 +91,7 @@ const day = 24 * 60 * 60 * 1000;
 
 /** Check a Config and fill in its defaults. Messages never quote a value: it may be the key. */
 export function resolveConfig(config: Config): Settings {
-  if (typeof config !== 'object' || config === null) throw new ConfigError('newClient takes a Config object, at least { apiKey }');
+  if (typeof config !== 'object' || config === null) throw new ConfigError('a Config object is needed, at least { apiKey }');
   const apiKey = keyField('apiKey', config.apiKey);
   if (apiKey === undefined) throw new ConfigError('apiKey is required (newClientFromEnv reads it from SVC_API_KEY)');
   const region = config.region ?? RegionGlobal;
