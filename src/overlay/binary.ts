@@ -2,7 +2,7 @@ import { AbortError, StreamError } from './errors.ts';
 import { IdleTimer } from './idle.ts';
 import { rememberInfo } from './info.ts';
 import { publicError } from './public-error.ts';
-import type { StreamSource } from './stream.ts';
+import type { StreamSource } from './stream-source.ts';
 import { type BodySink, TransportFailure } from './transport/transport.ts';
 
 /** Bytes that may wait for the caller before the socket is paused. */

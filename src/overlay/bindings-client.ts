@@ -7,8 +7,9 @@ import { endpointOf } from './endpoints.ts';
 import { isApiError } from './error-guards.ts';
 import { baseHeaders, contextHeaders } from './headers.ts';
 import { rawFailure } from './raw-failure.ts';
+import { retryPolicy } from './retry.ts';
 import { send } from './send.ts';
-import type { StreamSource } from './stream.ts';
+import type { StreamSource } from './stream-source.ts';
 import { TransportFailure, type UploadBody } from './transport/transport.ts';
 
 /**
@@ -34,7 +35,7 @@ class Carrier {
 /** openapi-fetch's client over the attempt loop of this package. */
 export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
   const endpoint = endpointOf(surface, settings);
-  const base: Record<string, string> = baseHeaders(surface, 'raw', settings.userAgent);
+  const base: Record<string, string> = baseHeaders(surface, 'raw', endpoint, settings);
   return createClient({
     baseUrl: endpoint.root,
     Request: Carrier as unknown as typeof Request,
@@ -43,11 +44,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       const operation = `${carrier.method} ${new URL(carrier.url).pathname.slice(new URL(endpoint.root).pathname.replace(/\/$/, '').length)}`;
       const path = operation.slice(carrier.method.length + 1);
       const { body, contentType } = await rawBody(carrier.body);
-      const headers: Record<string, string> = {
-        ...base,
-        ...contextHeaders(operation, Object.fromEntries(carrier.headers)),
-        authorization: `Bearer ${endpoint.key}`,
-      };
+      const headers = { ...base, ...contextHeaders(operation, Object.fromEntries(carrier.headers)) };
       if (contentType !== undefined) headers['content-type'] = contentType;
       const call: Call = {
         operation,
@@ -61,7 +58,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
         model: '',
         signals: carrier.signal ? [carrier.signal] : [],
         timeoutMs: settings.timeoutMs,
-        retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: carrier.method === 'POST' },
+        retry: retryPolicy(settings, carrier.method === 'POST'),
       };
       try {
         const accepted = await send(call, settings);

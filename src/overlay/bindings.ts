@@ -2,7 +2,7 @@ import type { Middleware, Client as OpenapiClient } from 'openapi-fetch';
 import type { SurfacePaths } from '../generated/routes.ts';
 import type { paths } from '../generated/types.ts';
 import type { Settings } from './config.ts';
-import { loaded } from './loaded.ts';
+import { Part } from './part.ts';
 import { snapshot } from './snapshot.ts';
 
 /** The typed openapi-fetch client of one surface. */
@@ -21,12 +21,14 @@ type Plain<T> = T extends string
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'request'] as const;
 
+const clients = /* @__PURE__ */ new Part(() => import('./bindings-client.ts'));
+
 /** The bindings of a surface; openapi-fetch itself is loaded at their first call. */
 export function openBindings<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
   const middleware: Middleware[] = [];
   let client: Bindings<S> | undefined;
   const open = async (): Promise<Bindings<S>> => {
-    const { bindingsClient } = await loaded('bindings', import('./bindings-client.ts'));
+    const { bindingsClient } = clients.here ?? (await clients.load('bindings'));
     if (!client) {
       client = bindingsClient(settings, surface);
       client.use(...middleware);

@@ -1,5 +1,5 @@
 import type { Route, Surface } from '../generated/routes.ts';
-import { Cancellation } from './cancellation.ts';
+import { throwIfAborted } from './cancellation.ts';
 import { durationField, retriesField, type Settings } from './config.ts';
 import { type CallContext, type Context, isSignal, signalsOf, toContext } from './context.ts';
 import type { Endpoint, EndpointName } from './endpoints.ts';
@@ -55,7 +55,7 @@ export function buildCall(route: Route, rules: CallRules, input: CallInput, ctx:
   const operation = input.operation ?? route.id;
   const context = contextOf(operation, ctx);
   const signals = signalsOf(context);
-  if (signals.some(isAborted)) new Cancellation(signals, operation).throwIfAborted();
+  throwIfAborted(signals, operation);
   if (route.request !== undefined) checkBody(operation, rules, input.body);
   const parameters = checkedParameters(operation, route, rules, input.parameters);
   const plan = planOf(route, input.stream ? 'stream' : route.reply, settings, input.endpoint);
@@ -166,8 +166,4 @@ function asked<T>(operation: string, field: () => T): T {
     const [path = 'ctx', ...rest] = error.message.split(' ');
     throw new ValidationError(operation, path, rest.join(' '));
   }
-}
-
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

@@ -19,7 +19,7 @@ export class Cancellation {
     if (signals.length === 0) return;
     this.#listener = () => this.abort();
     for (const signal of signals) watchSignal(signal, this.#listener);
-    if (signals.some((signal) => signal.aborted)) this.abort();
+    if (abortedAmong(signals)) this.abort();
   }
 
   /** What to stop from now on; called at once if the call is already aborted. */
@@ -53,8 +53,18 @@ export class Cancellation {
   /** Stop what is under way: a signal aborted, or the caller left. */
   abort(): void {
     if (this.reason) return;
-    const aborted = this.#signals.find((signal) => signal.aborted);
-    this.reason = new AbortError(this.#operation, aborted?.reason);
+    this.reason = new AbortError(this.#operation, abortedAmong(this.#signals)?.reason);
     this.#stop?.(this.reason);
   }
+}
+
+/** The first of the signals that has aborted. */
+export function abortedAmong(signals: readonly AbortSignal[]): AbortSignal | undefined {
+  // Asked for each item of a stream, mostly of none.
+  return signals.length === 0 ? undefined : signals.find((signal) => signal.aborted);
+}
+
+export function throwIfAborted(signals: readonly AbortSignal[], operation: string): void {
+  const aborted = abortedAmong(signals);
+  if (aborted) throw new AbortError(operation, aborted.reason);
 }

@@ -9,7 +9,7 @@ import { infoOf, type ResponseInfo, requestIdOf } from './info.ts';
 import { peek } from './peek.ts';
 import { rememberFailedReply } from './raw-failure.ts';
 import { retryAfterOf } from './retry.ts';
-import type { StreamSource } from './stream.ts';
+import type { StreamSource } from './stream-source.ts';
 import type { Exchange, WireResponse } from './transport/transport.ts';
 
 /** An exchange whose header has arrived. */

@@ -1,6 +1,7 @@
 import type { Surface } from '../generated/routes.ts';
-import { isHeaderValue } from './config.ts';
+import { isHeaderValue, type Settings } from './config.ts';
 import type { Context } from './context.ts';
+import type { Endpoint } from './endpoints.ts';
 import { ValidationError } from './errors.ts';
 import type { ReplyForm } from './plan.ts';
 
@@ -8,10 +9,11 @@ import type { ReplyForm } from './plan.ts';
 const anthropicVersion = '2023-06-01';
 const acceptOf = { json: 'application/json', bytes: '*/*', stream: 'text/event-stream, application/json;q=0.9', raw: '*/*' } as const;
 
-/** The headers that a context may replace. */
-export function baseHeaders(surface: Surface, reply: ReplyForm, userAgent: string): Record<string, string> {
+/** What every call sends. A context may replace all of it but the credential. */
+export function baseHeaders(surface: Surface, reply: ReplyForm, { key }: Endpoint, { userAgent }: Settings): Record<string, string> {
   const headers: Record<string, string> = { accept: acceptOf[reply], 'accept-language': 'en-US,en', 'user-agent': userAgent };
   if (surface === 'messages') headers['anthropic-version'] = anthropicVersion;
+  headers['authorization'] = `Bearer ${key}`;
   return headers;
 }
 

@@ -2,7 +2,7 @@ import type { Route } from '../generated/routes.ts';
 import type { Settings } from './config.ts';
 import { type Endpoint, type EndpointName, endpointOf } from './endpoints.ts';
 import { baseHeaders } from './headers.ts';
-import type { RetryPolicy } from './retry.ts';
+import { type RetryPolicy, retryPolicy } from './retry.ts';
 
 /** How a reply is to be read. */
 export type ReplyForm = 'json' | 'bytes' | 'stream' | 'raw';
@@ -34,8 +34,7 @@ export function planOf(route: Route, reply: ReplyForm, settings: Settings, endpo
 
 function newPlan(route: Route, reply: ReplyForm, settings: Settings, name: EndpointName): CallPlan {
   const endpoint = endpointOf(name, settings);
-  const headers = baseHeaders(route.surface, reply, settings.userAgent);
-  headers['authorization'] = `Bearer ${endpoint.key}`;
+  const headers = baseHeaders(route.surface, reply, endpoint, settings);
   if (route.request === 'json') headers['content-type'] = 'application/json';
   return {
     endpoint,
@@ -44,6 +43,6 @@ function newPlan(route: Route, reply: ReplyForm, settings: Settings, name: Endpo
     reply,
     timeoutMs: settings.timeoutMs,
     // Opening a stream is tried again in every case: docs/decisions.md, retries.
-    retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: route.bills && reply !== 'stream' },
+    retry: retryPolicy(settings, route.bills && reply !== 'stream'),
   };
 }

@@ -3,12 +3,14 @@ import { buildCall, type Call, type CallInput } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Settings } from './config.ts';
 import type { CallContext } from './context.ts';
+import type { Accepted } from './decode.ts';
 import { rememberInfo } from './info.ts';
 import type { StreamProtocol } from './protocols.ts';
 import { rulesOf } from './rules.ts';
 import { send } from './send.ts';
 import { snapshot } from './snapshot.ts';
-import { EventStream, type StreamSource } from './stream.ts';
+import { EventStream } from './stream.ts';
+import type { StreamSource } from './stream-source.ts';
 
 /** The JSON reply of an operation, by its types in the spec. */
 export type ReplyOf<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : never;
@@ -20,8 +22,7 @@ export async function requestJson<Operation>(
   ctx: CallContext,
   input: CallInput,
 ): Promise<ReplyOf<Operation>> {
-  const call = prepare(settings, route, ctx, input);
-  const accepted = await send(call instanceof Promise ? await call : call, settings);
+  const accepted = await perform(settings, route, ctx, input);
   if (accepted.open) throw new TypeError(`${route.id} is not a JSON operation`);
   rememberInfo(accepted.value as object, accepted.info);
   return accepted.value as ReplyOf<Operation>;
@@ -51,10 +52,20 @@ export async function openReply(
   input: CallInput,
   onStart?: (cancellation: Cancellation) => void,
 ): Promise<StreamSource> {
-  const call = prepare(settings, route, ctx, input);
-  const accepted = await send(call instanceof Promise ? await call : call, settings, onStart);
+  const accepted = await perform(settings, route, ctx, input, onStart);
   if (!accepted.open) throw new TypeError(`${route.id} is not read as a stream`);
   return accepted.source;
+}
+
+function perform(
+  settings: Settings,
+  route: Route,
+  ctx: CallContext,
+  input: CallInput,
+  onStart?: (cancellation: Cancellation) => void,
+): Promise<Accepted> {
+  const call = prepare(settings, route, ctx, input);
+  return call instanceof Promise ? call.then((ready) => send(ready, settings, onStart)) : send(call, settings, onStart);
 }
 
 /** The call, checked; a promise where its body, or the operation's rules, wait for code that has yet to be loaded. */

@@ -1,31 +1,17 @@
-import type { Call } from './call.ts';
-import type { Cancellation } from './cancellation.ts';
+import { abortedAmong, type Cancellation } from './cancellation.ts';
 import { AbortError, StreamError } from './errors.ts';
-import { apiError } from './failure.ts';
-import type { AttemptHooks } from './hooks.ts';
 import { unref } from './host.ts';
 import { IdleTimer } from './idle.ts';
-import { type ResponseInfo, rememberInfo } from './info.ts';
-import { loaded } from './loaded.ts';
+import { rememberInfo } from './info.ts';
+import { Part } from './part.ts';
 import { InBandFailure, refuseBareJson, type StreamProtocol } from './protocols.ts';
 import { publicError } from './public-error.ts';
 import type { SseReader } from './sse.ts';
-import { type BodySink, type Exchange, TransportFailure, type WireResponse } from './transport/transport.ts';
+import { type StreamSource, streamFailure } from './stream-source.ts';
+import { type BodySink, TransportFailure } from './transport/transport.ts';
 
-/** A stream whose header has arrived; from here on nothing is retried. */
-export interface StreamSource {
-  readonly call: Call;
-  readonly response: WireResponse;
-  readonly exchange: Exchange;
-  readonly cancellation: Cancellation;
-  readonly hooks: AttemptHooks | undefined;
-  readonly info: ResponseInfo;
-  readonly idleMs: number;
-  readonly contentMs: number;
-}
-
-/** What reads frames, and the parser below it: loaded with the first stream. */
-let Reader: typeof SseReader | undefined;
+/** What reads frames, and the parser below it. */
+const frames = /* @__PURE__ */ new Part(() => import('./sse.ts'));
 
 /** Items that may wait for the caller before the socket is paused. */
 const highWater = 512;
@@ -76,8 +62,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   next(): Promise<IteratorResult<T, undefined>> {
     if (this.#head < this.#queue.length) {
-      const signals = this.#source?.call.signals;
-      const aborted = signals && signals.length > 0 ? signals.find(isAborted) : undefined;
+      const aborted = this.#source && abortedAmong(this.#source.call.signals);
       if (!aborted) return Promise.resolve({ value: this.#shift(), done: false });
       // An abort stops the loop even when all of the stream has come already: what waits is dropped.
       this.#drop();
@@ -111,9 +96,9 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   async #open(): Promise<void> {
-    const parser = Reader ? undefined : loaded(this.#operation, import('./sse.ts'));
+    const parser = frames.here ?? frames.load(this.#operation);
     // Waited for only once there is something to read.
-    parser?.catch(() => {});
+    if (parser instanceof Promise) parser.catch(() => {});
     let source: StreamSource;
     try {
       source = await this.#connect((cancellation) => {
@@ -134,12 +119,13 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       return this.#teardown(source, false);
     }
     source.cancellation.onAbort((reason) => source.exchange.destroy(reason));
+    let Reader: typeof SseReader;
     try {
-      if (parser) Reader = (await parser).SseReader;
+      ({ SseReader: Reader } = parser instanceof Promise ? await parser : parser);
     } catch (error) {
       return this.#fail(error);
     }
-    if (this.#ended || !Reader) return;
+    if (this.#ended) return;
     this.#idle = new IdleTimer(source.idleMs, () => source.exchange.destroy(new TransportFailure('body', undefined, source.idleMs)));
     this.#content = new IdleTimer(source.contentMs, () => this.#fail(contentTimeout(source)));
     this.#idle.touch();
@@ -245,7 +231,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #fail(cause: unknown): void {
     if (this.#ended) return;
     const source = this.#source;
-    const error = source ? toStreamFailure(cause, source) : publicError(cause, this.#operation, 1);
+    const error = source ? streamFailure(cause, source) : publicError(cause, this.#operation, 1);
     source?.hooks?.error(error);
     this.#failure = { error };
     this.#close(false);
@@ -272,23 +258,6 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#paused) source.response.resume();
     unref(setTimeout(cut, lingerMs));
   }
-}
-
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
-}
-
-function toStreamFailure(cause: unknown, source: StreamSource): ReturnType<typeof publicError> {
-  const { call, info } = source;
-  if (cause instanceof InBandFailure)
-    return apiError(cause.envelope, {
-      operation: call.operation,
-      surface: call.route.surface,
-      status: info.status,
-      requestId: info.requestId,
-      secrets: [call.endpoint.key],
-    });
-  return publicError(cause, call.operation, info.attempts);
 }
 
 function contentTimeout(source: StreamSource): TransportFailure {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   ApiError,
   type Config,
@@ -10,28 +10,13 @@ import {
   newClient,
   responseInfo,
 } from '../../src/overlay/index.ts';
-import { envelopeShapes, type FakeService, type Fault, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
+import { envelopeShapes, type Fault, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
 import { countingSignal } from '../support/counting-signal.ts';
+import { failure } from '../support/failure.ts';
+import { sharedFake } from '../support/fake.ts';
 import { onBothWays, transports } from './both-ways.ts';
 
-let fake: FakeService;
-beforeAll(async () => {
-  fake = await startFakeService();
-});
-afterEach(async () => {
-  await fake.idle();
-  fake.reset();
-});
-afterAll(() => fake.close());
-
-async function failure(call: Promise<unknown>): Promise<unknown> {
-  return call.then(
-    () => {
-      throw new Error('the call succeeded');
-    },
-    (error: unknown) => error,
-  );
-}
+const fake = await sharedFake();
 
 onBothWays((driver, clientFor) => {
   const reply = { turn: { text: 'done' } };

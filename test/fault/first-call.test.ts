@@ -1,23 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FakeService, startFakeService } from '../../src/testing/index.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { sharedFake } from '../support/fake.ts';
 
 type Library = typeof import('../../src/overlay/index.ts');
 
 /** Parts of the library are loaded at the first call that needs them; here each test has a library that has loaded nothing yet. */
 let library: Library;
-let fake: FakeService;
-beforeAll(async () => {
-  fake = await startFakeService();
-});
+const fake = await sharedFake();
 beforeEach(async () => {
   vi.resetModules();
   library = await import('../../src/overlay/index.ts');
 });
-afterEach(async () => {
-  await fake.idle();
-  fake.reset();
-});
-afterAll(() => fake.close());
 
 const tool = (name: string) => ({
   type: 'function' as const,

@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Hook, type ModelsvcError, newClient, type RequestMeta, type ResponseMeta, withModel, withService } from '../../src/overlay/index.ts';
-import { type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
+import { faults } from '../../src/testing/index.ts';
+import { sharedFake } from '../support/fake.ts';
 import { onBothWays, taken } from './both-ways.ts';
 
-let fake: FakeService;
-beforeAll(async () => {
-  fake = await startFakeService();
-});
-afterEach(async () => {
-  await fake.idle();
-  fake.reset();
-});
-afterAll(() => fake.close());
+const fake = await sharedFake();
 
 interface Fired {
   readonly name: string;

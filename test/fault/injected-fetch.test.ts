@@ -11,20 +11,12 @@ import {
   responseInfo,
 } from '../../src/overlay/index.ts';
 import { countingSignal } from '../support/counting-signal.ts';
+import { failure } from '../support/failure.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 import { surfaces, taken } from './both-ways.ts';
 
 function clientOf(httpClient: FetchLike, config: Partial<Config> = {}): Client {
   return newClient({ apiKey: 'test-key', httpClient, retryDelay: 1, ...config });
-}
-
-async function failure(call: Promise<unknown>): Promise<unknown> {
-  return call.then(
-    () => {
-      throw new Error('the call succeeded');
-    },
-    (error: unknown) => error,
-  );
 }
 
 /** What a runtime's fetch throws when the connection fails: the platform's code is one level down. */

@@ -1,28 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { isApiError, isStreamError, isValidationError, newClient, responseInfo, withHeaders } from '../../src/overlay/index.ts';
-import { type FakeService, startFakeService } from '../../src/testing/index.ts';
+import { failure } from '../support/failure.ts';
+import { sharedFake } from '../support/fake.ts';
 import { onBothWays, taken, transports } from './both-ways.ts';
 
-let fake: FakeService;
-beforeAll(async () => {
-  fake = await startFakeService();
-});
-afterEach(async () => {
-  await fake.idle();
-  fake.reset();
-});
-afterAll(() => fake.close());
-
-async function failure(call: Promise<unknown>): Promise<unknown> {
-  return call.then(
-    () => {
-      throw new Error('the call succeeded');
-    },
-    (error: unknown) => error,
-  );
-}
+const fake = await sharedFake();
 
 /** A server that answers everything in this way; gives its URL. */
 async function serverOf(answer: (outgoing: ServerResponse) => unknown): Promise<string> {

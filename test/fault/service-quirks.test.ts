@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type AnthropicStreamEvent,
   type ChatChunk,
@@ -13,29 +13,14 @@ import {
   newClient,
   textDeltas,
 } from '../../src/overlay/index.ts';
-import { type FakeService, type Fault, faults, startFakeService } from '../../src/testing/index.ts';
+import { type Fault, faults } from '../../src/testing/index.ts';
+import { failure } from '../support/failure.ts';
+import { sharedFake } from '../support/fake.ts';
 import { onBothWays, type SurfaceDriver, taken, textIn, transports } from './both-ways.ts';
 
 // What users report of the service itself, one report each.
 
-let fake: FakeService;
-beforeAll(async () => {
-  fake = await startFakeService();
-});
-afterEach(async () => {
-  await fake.idle();
-  fake.reset();
-});
-afterAll(() => fake.close());
-
-async function failure(call: Promise<unknown>): Promise<unknown> {
-  return call.then(
-    () => {
-      throw new Error('the call succeeded');
-    },
-    (error: unknown) => error,
-  );
-}
+const fake = await sharedFake();
 
 type Collected = Awaited<ReturnType<typeof collectChat>> | Awaited<ReturnType<typeof collectMessage>>;
 

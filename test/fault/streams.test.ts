@@ -1,18 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isApiError, isConnectionError, isStreamError, isTimeoutError } from '../../src/overlay/index.ts';
-import { type FakeService, type Fault, faults, startFakeService } from '../../src/testing/index.ts';
+import { type Fault, faults } from '../../src/testing/index.ts';
+import { sharedFake } from '../support/fake.ts';
 import { onBothWays, taken, textIn } from './both-ways.ts';
 
-let fake: FakeService;
-beforeAll(async () => {
-  fake = await startFakeService();
-});
-afterEach(async () => {
-  // Whatever happened, nobody is still reading.
-  await fake.idle();
-  fake.reset();
-});
-afterAll(() => fake.close());
+const fake = await sharedFake();
 
 const whole = 'one two three';
 const reply = { turn: { text: ['one ', 'two ', 'three'] } };

@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isApiError, isStreamError, newClient } from '../../src/overlay/index.ts';
-import { type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
+import { faults } from '../../src/testing/index.ts';
 import { onBothWays, type SurfaceName, taken, textIn, transports } from '../fault/both-ways.ts';
+import { sharedFake } from '../support/fake.ts';
 
-let fake: FakeService;
-beforeAll(async () => {
-  fake = await startFakeService();
-});
-afterEach(async () => {
-  await fake.idle();
-  fake.reset();
-});
-afterAll(() => fake.close());
+const fake = await sharedFake();
 
 /** One piece of text as the JSON of its event. */
 function json(surface: SurfaceName, text: string): string {

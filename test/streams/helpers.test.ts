@@ -1,18 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { collectChat, collectMessage, isApiError, isStreamError, textDeltas, toReadableStream } from '../../src/overlay/index.ts';
-import { type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
+import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn } from '../fault/both-ways.ts';
+import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
-let fake: FakeService;
-beforeAll(async () => {
-  fake = await startFakeService();
-});
-afterEach(async () => {
-  await fake.idle();
-  fake.reset();
-});
-afterAll(() => fake.close());
+const fake = await sharedFake();
 
 const reply = { turn: { reasoning: 'so then', text: ['one ', 'two ', 'three'] } };
 

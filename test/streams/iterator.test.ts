@@ -1,19 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type ChatChunk, type Hook, isAbortError, isConnectionError, isStreamError, newClient, responseInfo } from '../../src/overlay/index.ts';
-import { type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
+import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn } from '../fault/both-ways.ts';
 import { countingSignal } from '../support/counting-signal.ts';
+import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
-let fake: FakeService;
-beforeAll(async () => {
-  fake = await startFakeService();
-});
-afterEach(async () => {
-  await fake.idle();
-  fake.reset();
-});
-afterAll(() => fake.close());
+const fake = await sharedFake();
 
 const reply = { turn: { text: ['one ', 'two ', 'three'] } };
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

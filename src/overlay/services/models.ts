@@ -1,12 +1,12 @@
 import { modelsList } from '../../generated/routes.ts';
 import type { Model } from '../../generated/types.ts';
-import { Cancellation } from '../cancellation.ts';
+import { throwIfAborted } from '../cancellation.ts';
 import type { Settings } from '../config.ts';
 import { type CallContext, signalsOf, toContext } from '../context.ts';
 import { StreamError, ValidationError } from '../errors.ts';
 import { type ResponseInfo, rememberInfo, responseInfo } from '../info.ts';
-import { loaded } from '../loaded.ts';
 import type { ModelInfo } from '../model-info.ts';
+import { Part } from '../part.ts';
 import { requestJson } from '../request.ts';
 import { SingleFlight } from '../single-flight.ts';
 
@@ -15,6 +15,8 @@ export interface ModelInfoList {
   object: string;
   data: ModelInfo[];
 }
+
+const catalogue = /* @__PURE__ */ new Part(() => import('../model-info.ts'));
 
 interface Fetched {
   /** What this package knows of models, loaded with the first list. */
@@ -87,23 +89,22 @@ export class Models {
   async #filter(operation: string, ctx: CallContext, accepts: (model: ModelInfo) => boolean): Promise<ModelInfo[]> {
     const fetched = await this.#listed(operation, ctx);
     const { models } = fetched;
-    const { catalogue, catalogueRow, listedInfo, unlistedInfo } = fetched.known;
+    const { catalogue: rows, catalogueRow, listedInfo, unlistedInfo } = fetched.known;
     const ids = new Set(models.map((model) => catalogueRow(model.id)?.id ?? model.id));
-    const unlisted = catalogue.filter((row) => !ids.has(row.id)).map(unlistedInfo);
+    const unlisted = rows.filter((row) => !ids.has(row.id)).map(unlistedInfo);
     return told(fetched, [...models.map(listedInfo), ...unlisted].filter(accepts));
   }
 
   async #listed(operation: string, ctx: CallContext): Promise<Fetched> {
     const fetched = this.#fetched;
     if (fetched === undefined || Date.now() - fetched.at > maxAgeMs) return this.#fetch(operation, ctx);
-    const signals = signalsOf(toContext(ctx));
-    if (signals.some((signal) => signal.aborted)) new Cancellation(signals, operation).throwIfAborted();
+    throwIfAborted(signalsOf(toContext(ctx)), operation);
     return fetched;
   }
 
   #fetch(operation: string, ctx: CallContext): Promise<Fetched> {
     return this.#flight.join(operation, ctx, async (signal) => {
-      const known = await loaded(operation, import('../model-info.ts'));
+      const known = catalogue.here ?? (await catalogue.load(operation));
       // The caller's own signal would cancel the request for all who wait.
       const reply = await requestJson(this.#settings, modelsList, { ...toContext(ctx), signal }, {});
       if (!Array.isArray(reply.data))

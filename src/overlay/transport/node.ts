@@ -1,14 +1,6 @@
-import {
-  builtin,
-  type NodeAgent,
-  type NodeHttp,
-  type NodeIncoming,
-  type NodeOutgoing,
-  type NodeSocket,
-  type NodeTransform,
-  type NodeZlib,
-} from '../host.ts';
-import { type BodySink, type Exchange, type Transport, TransportFailure, type UploadBody, type WireRequest, type WireResponse } from './transport.ts';
+import { builtin, type NodeAgent, type NodeHttp, type NodeIncoming, type NodeOutgoing, type NodeSocket } from '../host.ts';
+import { NodeBody } from './node-body.ts';
+import { type Exchange, type Transport, TransportFailure, type UploadBody, type WireRequest, type WireResponse } from './transport.ts';
 
 /** Gives the agent for a URL, or undefined for the built-in one; this is how a proxy comes in. */
 export type AgentFor = (url: URL) => NodeAgent | undefined;
@@ -194,90 +186,4 @@ let buffers: { byteLength(text: string): number } | undefined;
 function byteLength(text: string): number {
   buffers ??= builtin<{ Buffer: typeof buffers & object }>('node:buffer').Buffer;
   return buffers.byteLength(text);
-}
-
-class NodeBody implements WireResponse {
-  readonly status: number;
-  readonly #incoming: NodeIncoming;
-  readonly #destroy: () => void;
-  #flow: NodeIncoming | NodeTransform;
-  #sink: BodySink | undefined;
-  #failure: unknown;
-  #over = false;
-
-  constructor(incoming: NodeIncoming, destroy: () => void) {
-    this.status = incoming.statusCode;
-    this.#incoming = incoming;
-    this.#flow = incoming;
-    this.#destroy = destroy;
-    // Without a listener an error between header and first read would end the process.
-    incoming.on('error', (error: Error) => this.fail(new TransportFailure('body', error)));
-  }
-
-  header(name: string): string | undefined {
-    const value = this.#incoming.headers[name];
-    return typeof value === 'object' ? value.join(', ') : value;
-  }
-
-  headers(): Headers {
-    const headers = new Headers();
-    for (const [name, value] of Object.entries(this.#incoming.headers))
-      for (const one of typeof value === 'string' ? [value] : (value ?? [])) headers.append(name, one);
-    return headers;
-  }
-
-  read(sink: BodySink): void {
-    this.#sink = sink;
-    if (this.#failure !== undefined) {
-      this.#over = true;
-      return sink.fail(this.#failure);
-    }
-    const flow = this.#decoded();
-    this.#flow = flow;
-    flow.on('data', (block: Uint8Array) => {
-      if (!this.#over) sink.block(block);
-    });
-    flow.on('end', () => {
-      if (this.#over) return;
-      this.#over = true;
-      sink.end();
-    });
-  }
-
-  pause(): void {
-    this.#flow.pause();
-  }
-
-  resume(): void {
-    this.#flow.resume();
-  }
-
-  fail(reason: unknown): void {
-    if (this.#over) return;
-    if (!this.#sink) {
-      this.#failure ??= reason;
-      return;
-    }
-    this.#over = true;
-    this.#destroy();
-    this.#sink.fail(reason);
-  }
-
-  /** We never ask for compression, but a gateway may compress all the same. */
-  #decoded(): NodeIncoming | NodeTransform {
-    const encoding = this.header('content-encoding')?.toLowerCase();
-    if (encoding === undefined || encoding === 'identity') return this.#incoming;
-    const zlib = builtin<NodeZlib>('node:zlib');
-    const inflate =
-      encoding === 'gzip' || encoding === 'x-gzip'
-        ? zlib.createGunzip()
-        : encoding === 'br'
-          ? zlib.createBrotliDecompress()
-          : encoding === 'deflate'
-            ? zlib.createInflate()
-            : undefined;
-    if (!inflate) return this.#incoming;
-    inflate.on('error', (error: Error) => this.fail(new TransportFailure('body', error)));
-    return this.#incoming.pipe(inflate);
-  }
 }
