@@ -7,10 +7,11 @@ import { endpointOf } from './endpoints.ts';
 import { isApiError } from './error-guards.ts';
 import { baseHeaders, contextHeaders } from './headers.ts';
 import { rawFailure } from './raw-failure.ts';
+import { openRaw } from './decode.ts';
+import type { Reply } from './reply.ts';
 import { retryPolicy } from './retry.ts';
 import { send } from './send.ts';
-import type { StreamSource } from './stream-source.ts';
-import { TransportFailure, type UploadBody } from './transport/transport.ts';
+import type { UploadBody } from './transport/transport.ts';
 
 /**
  * Stands in for `Request`: openapi-fetch hands it to our fetch as it is, so that the body can be sent again and the
@@ -61,9 +62,10 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
         retry: retryPolicy(settings, carrier.method === 'POST'),
       };
       try {
-        const accepted = await send(call, settings);
-        if (accepted.open) return webResponse(accepted.source);
-        throw new TypeError('a raw reply is always open');
+        return await send(call, settings, async (reply) => {
+          await openRaw(reply);
+          return webResponse(reply);
+        });
       } catch (error) {
         const response = isApiError(error) ? rawFailure(error) : undefined;
         if (response) return response;
@@ -91,33 +93,28 @@ async function rawBody(body: unknown): Promise<{ body: string | UploadBody | und
 }
 
 /** An open reply as the platform's own Response. */
-function webResponse(source: StreamSource): Response {
-  const { response, exchange, cancellation, hooks, info } = source;
-  hooks?.response(info.status, info.requestId, undefined, true);
-  const release = (): void => cancellation.release();
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start(controller) {
-      response.read({
-        block: (bytes) => {
-          controller.enqueue(bytes as Uint8Array<ArrayBuffer>);
-          if ((controller.desiredSize ?? 0) <= 0) response.pause();
-        },
-        end: () => {
-          release();
-          controller.close();
-        },
-        fail: (error) => {
-          release();
-          controller.error(error);
-        },
-      });
+function webResponse(reply: Reply): Response {
+  const { status, headers } = reply.info;
+  const empty = status === 204 || status === 205 || status === 304;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        try {
+          const block = await reply.body.next();
+          if (block) return controller.enqueue(block as Uint8Array<ArrayBuffer>);
+        } catch (cause) {
+          return controller.error(reply.failed(cause));
+        }
+        reply.complete(undefined);
+        controller.close();
+      },
+      cancel: () => reply.left(undefined),
     },
-    pull: () => response.resume(),
-    cancel: () => {
-      release();
-      exchange.destroy(new TransportFailure('body', undefined));
-    },
-  });
-  const empty = info.status === 204 || info.status === 205 || info.status === 304;
-  return new Response(empty ? null : body, { status: info.status, headers: info.headers });
+    { highWaterMark: 0 },
+  );
+  reply.handOver(body);
+  if (!empty) return new Response(body, { status, headers });
+  reply.complete(undefined);
+  reply.body.linger();
+  return new Response(null, { status, headers });
 }

@@ -7,13 +7,12 @@ import { ConfigError, ValidationError } from './errors.ts';
 import { contextHeaders } from './headers.ts';
 import { type CallPlan, planOf, type ReplyForm } from './plan.ts';
 import type { RetryPolicy } from './retry.ts';
-import type { CallRules } from './rules.ts';
+import { type CallRules, rulesOf } from './rules.ts';
 import type { UploadBody } from './transport/transport.ts';
 import { check } from './validation.ts';
 
 /** What an operation is called with. */
 export interface CallInput {
-  /** A promise of it where it waits for code that has yet to be loaded. */
   readonly body?: unknown;
   /** Path and query parameters by name. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
@@ -51,7 +50,8 @@ export interface RouteFacts {
 }
 
 /** Route, rules, request and context as a Call; throws before anything is sent, with nothing half-done. */
-export function buildCall(route: Route, rules: CallRules, input: CallInput, ctx: CallContext, settings: Settings): Call {
+export function buildCall(route: Route, input: CallInput, ctx: CallContext, settings: Settings): Call {
+  const rules = rulesOf(route);
   const operation = input.operation ?? route.id;
   const context = contextOf(operation, ctx);
   const signals = signalsOf(context);

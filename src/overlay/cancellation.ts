@@ -1,21 +1,25 @@
 import { AbortError } from './errors.ts';
+import type { Lifetime } from './lifetime.ts';
 import { unwatchSignal, watchSignal } from './signal-watch.ts';
 
 /**
  * The caller's signals over the life of one call, with one thing at a time to stop: the exchange, the backoff or the
- * stream. Nothing of it stays on a signal once the call has settled: long-lived signals must not collect listeners.
+ * stream. Its listeners come off once the call has settled: long-lived signals must not collect them.
  */
 export class Cancellation {
   readonly #signals: readonly AbortSignal[];
   readonly #operation: string;
   readonly #listener: (() => void) | undefined;
+  readonly #lifetime: Lifetime | undefined;
   #stop: ((reason: AbortError) => void) | undefined;
   /** Set once a signal has aborted. */
   reason: AbortError | undefined;
 
-  constructor(signals: readonly AbortSignal[], operation: string) {
+  constructor(signals: readonly AbortSignal[], operation: string, lifetime?: Lifetime) {
     this.#signals = signals;
     this.#operation = operation;
+    this.#lifetime = lifetime;
+    lifetime?.add(this, operation);
     if (signals.length === 0) return;
     this.#listener = () => this.abort();
     for (const signal of signals) watchSignal(signal, this.#listener);
@@ -47,13 +51,14 @@ export class Cancellation {
 
   release(): void {
     this.#stop = undefined;
+    this.#lifetime?.delete(this);
     if (this.#listener) for (const signal of this.#signals) unwatchSignal(signal, this.#listener);
   }
 
-  /** Stop what is under way: a signal aborted, or the caller left. */
-  abort(): void {
+  /** Stop the call: a signal aborted, the caller left, or the client was closed. */
+  abort(reason: unknown = abortedAmong(this.#signals)?.reason): void {
     if (this.reason) return;
-    this.reason = new AbortError(this.#operation, abortedAmong(this.#signals)?.reason);
+    this.reason = new AbortError(this.#operation, reason);
     this.#stop?.(this.reason);
   }
 }

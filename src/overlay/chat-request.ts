@@ -41,7 +41,7 @@ export function chatBody(
   if (Array.isArray(body.messages)) wire['messages'] = body.messages.map((message, index) => wireMessage(operation, message, index));
   if (streamToolCall !== undefined) wire['tool_stream'] ??= streamToolCall;
   if (stream) wire['stream'] = true;
-  return schemaCompat ? withCompatibleTools(operation, wire) : wire;
+  return schemaCompat ? withCompatibleTools(wire) : wire;
 }
 
 function wireMessage(operation: string, message: Message, index: number): unknown {

@@ -190,6 +190,21 @@ export class Client {
   }
 
   /**
+   * End the client: calls under way fail with an AbortError, later ones with a ConfigError, and idle sockets are closed. Clients with equal
+   * settings share their sockets; the others open new ones. A process also ends without `close`, since idle sockets do not hold it.
+   */
+  close(): Promise<void> {
+    this.#settings.lifetime.close();
+    this.#settings.transport.close();
+    return Promise.resolve();
+  }
+
+  /** `close`, for `await using client = newClient(config)`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /**
    * Typed bindings of one surface, straight from the spec: any operation by method and path, through the same key, retries and hooks,
    * without request validation. As openapi-fetch has it, a failed reply is `error`, not a throw.
    */

@@ -1,17 +1,9 @@
-import { Part } from './part.ts';
-import type { ToolWithSchema } from './schema/tools.ts';
-import { snapshot } from './snapshot.ts';
+import { sanitize, type ToolWithSchema } from './schema/tools.ts';
 
-// As large as all that a chat call needs otherwise: a page whose calls have no tools does not download it.
-const schemas = /* @__PURE__ */ new Part(() => import('./schema/tools.ts'));
-
-/** The body with its tools' schemas as the service takes them; a promise only until the code that rewrites them has been loaded. */
-export function withCompatibleTools(operation: string, body: Record<string, unknown>): Record<string, unknown> | Promise<Record<string, unknown>> {
+/** The body with its tools' schemas as the service takes them. */
+export function withCompatibleTools(body: Record<string, unknown>): Record<string, unknown> {
   const { tools } = body;
-  if (!Array.isArray(tools) || !tools.some(hasSchema)) return body;
-  if (schemas.here) return { ...body, tools: schemas.here.sanitize(tools) };
-  const kept = snapshot(body);
-  return schemas.load(operation).then(({ sanitize }) => ({ ...kept, tools: sanitize(kept['tools'] as typeof tools) }));
+  return Array.isArray(tools) && tools.some(hasSchema) ? { ...body, tools: sanitize(tools) } : body;
 }
 
 function hasSchema(tool: ToolWithSchema | null | undefined): boolean {

@@ -2,9 +2,10 @@ import type { Surface } from '../generated/routes.ts';
 import { ConfigError } from './errors.ts';
 import type { Hook } from './hooks.ts';
 import { environment, isNode } from './host.ts';
-import { deferredTransport } from './transport/deferred.ts';
 import { type FetchLike, fetchTransport } from './transport/fetch.ts';
+import { nodeTransport } from './transport/node.ts';
 import type { Transport } from './transport/transport.ts';
+import { Lifetime } from './lifetime.ts';
 import { version } from './version.ts';
 
 /** Which host serves the groups that follow the region. */
@@ -67,6 +68,16 @@ export interface Config {
   readonly streamIdleTimeout?: number;
   /** Milliseconds without content, pings and comments not counting, after which a stream is given up. 0 is never. Default: 0. */
   readonly streamContentTimeout?: number;
+  /** Bytes of a reply that is held in memory, decompressed: JSON, and `bytes()` and `text()` of binary replies. 0 is no bound. Default: 64 MiB. */
+  readonly maxReplyBytes?: number;
+  /** Bytes of one line and of one event of a stream. 0 is no bound. Default: 16 MiB. */
+  readonly maxEventBytes?: number;
+  /** Bytes fetched ahead of a slow reader; beyond them the socket waits. 0 is no bound. Default: 8 MiB. */
+  readonly maxBufferedBytes?: number;
+  /** Bytes read of an error reply. 0 is no bound. Default: 64 KiB. */
+  readonly maxErrorBytes?: number;
+  /** Sockets per origin on Node's own transport; further calls wait for a free one, which no timeout counts. 0 is no bound. Default: 256. */
+  readonly maxSockets?: number;
 }
 
 /** What a Config resolves to. */
@@ -84,9 +95,15 @@ export interface Settings {
   readonly disableToolSchemaCompat: boolean;
   readonly streamIdleMs: number;
   readonly streamContentMs: number;
+  readonly maxReplyBytes: number;
+  readonly maxEventBytes: number;
+  readonly maxBufferedBytes: number;
+  readonly maxErrorBytes: number;
   readonly transport: Transport;
+  readonly lifetime: Lifetime;
 }
 
+const mebibyte = 1024 * 1024;
 const day = 24 * 60 * 60 * 1000;
 
 /** Check a Config and fill in its defaults. Messages never quote a value: it may be the key. */
@@ -116,7 +133,12 @@ export function resolveConfig(config: Config): Settings {
     disableToolSchemaCompat,
     streamIdleMs: durationField('streamIdleTimeout', config.streamIdleTimeout) ?? 300_000,
     streamContentMs: durationField('streamContentTimeout', config.streamContentTimeout) ?? 0,
-    transport: transportOf(httpClient),
+    maxReplyBytes: countField('maxReplyBytes', config.maxReplyBytes) ?? 64 * mebibyte,
+    maxEventBytes: countField('maxEventBytes', config.maxEventBytes) ?? 16 * mebibyte,
+    maxBufferedBytes: countField('maxBufferedBytes', config.maxBufferedBytes) ?? 8 * mebibyte,
+    maxErrorBytes: countField('maxErrorBytes', config.maxErrorBytes) ?? 64 * 1024,
+    transport: transportOf(httpClient, countField('maxSockets', config.maxSockets) ?? 256),
+    lifetime: new Lifetime(),
   });
 }
 
@@ -129,10 +151,9 @@ export function configFromEnv(): Config {
   return baseURL === undefined || baseURL === '' ? { apiKey } : { apiKey, baseURL };
 }
 
-function transportOf(httpClient: FetchLike | undefined): Transport {
+function transportOf(httpClient: FetchLike | undefined, maxSockets: number): Transport {
   if (httpClient) return fetchTransport(httpClient);
-  // No browser downloads what only Node can run.
-  if (isNode()) return deferredTransport(async () => (await import('./proxy.ts')).nodeTransportWithProxies());
+  if (isNode()) return nodeTransport({ maxSockets });
   // Looked up at each call, so that a fetch installed later is used.
   return fetchTransport((url, init) => globalThis.fetch(url, init));
 }
@@ -190,4 +211,10 @@ export function retriesField(name: string, value: unknown): number | undefined {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < -1)
     throw new ConfigError(`${name} must be a whole number; 0 and -1 disable retries`);
   return Math.max(value, 0);
+}
+
+function countField(name: string, value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new ConfigError(`${name} must be a whole number of at least 0; 0 is no bound`);
+  return value as number;
 }

@@ -1,79 +1,66 @@
-import { readText } from './body.ts';
-import type { Call } from './call.ts';
-import type { Cancellation } from './cancellation.ts';
-import type { Settings } from './config.ts';
-import { type ApiError, StreamError } from './errors.ts';
-import { apiError, type Envelope, envelopeOf, failureIn } from './failure.ts';
-import type { AttemptHooks } from './hooks.ts';
-import { infoOf, type ResponseInfo, requestIdOf } from './info.ts';
-import { peek } from './peek.ts';
+import { peekText, readErrorText, readText } from './body.ts';
+import { type Envelope, envelopeOf, failureIn } from './failure.ts';
+import type { ApiError } from './errors.ts';
 import { rememberFailedReply } from './raw-failure.ts';
-import { retryAfterOf } from './retry.ts';
-import type { StreamSource } from './stream-source.ts';
-import type { Exchange, WireResponse } from './transport/transport.ts';
+import type { Reply } from './reply.ts';
 
-/** An exchange whose header has arrived. */
-export interface Answer {
-  readonly call: Call;
-  readonly settings: Settings;
-  readonly response: WireResponse;
-  readonly exchange: Exchange;
-  readonly cancellation: Cancellation;
-  readonly hooks: AttemptHooks | undefined;
-  readonly attempts: number;
+/** Beyond it, bytes are what was asked for and not a failure in disguise. */
+const maxPeekBytes = 64 * 1024;
+
+/** The JSON of a reply; throws the typed error of everything that is not a success. */
+export async function readJson(reply: Reply): Promise<object> {
+  await refuseFailedStatus(reply);
+  const value = parseReply(reply, await readText(reply));
+  reply.complete(usageOf(value));
+  return value;
 }
 
-/** A reply that counts as success: read whole, or open for a stream, bytes or raw reading. */
-export type Accepted =
-  | { readonly open: false; readonly value: unknown; readonly info: ResponseInfo }
-  | { readonly open: true; readonly source: StreamSource };
-
-/** Error bodies are read up to here; what a gateway puts beyond it nobody reads. */
-const maxErrorBytes = 64 * 1024;
-
-/** Decide what an answer is, and read it as the call wants it. Throws the typed error of everything that is not a success. */
-export async function accept(answer: Answer): Promise<Accepted> {
-  const { call, response, settings } = answer;
-  const info = infoOf(response, answer.attempts);
-  const contentType = (response.header('content-type') ?? '').toLowerCase();
-  if (response.status < 200 || response.status > 299) {
-    const text = await readText(response, answer.exchange, settings.streamIdleMs, maxErrorBytes);
-    const error = failed(answer, envelopeOf(text, contentType));
-    throw call.reply === 'raw' ? rememberFailedReply(error, { text, status: response.status, headers: response.headers() }) : error;
-  }
-  if (call.reply === 'raw') return { open: true, source: sourceOf(answer, info) };
-  const isJson = /^application\/([\w.+-]+\+)?json/.test(contentType);
-  if (call.reply === 'bytes') return acceptBytes(answer, info, contentType, isJson);
-  if (call.reply === 'stream' && !isJson && !contentType.startsWith('text/html')) return { open: true, source: sourceOf(answer, info) };
-  const text = await readText(response, answer.exchange, settings.streamIdleMs);
-  const value = parseReply(answer, text, contentType);
-  if (call.reply !== 'json') throw failed(answer, wrongKind('JSON came where an event stream was expected'));
-  answer.hooks?.response(info.status, info.requestId, usageOf(value), true);
-  return { open: false, value, info };
+/** Accept a reply whose events are read by the caller. */
+export async function openStream(reply: Reply): Promise<void> {
+  await refuseFailedStatus(reply);
+  if (!isJson(reply.contentType) && !reply.contentType.startsWith('text/html')) return;
+  parseReply(reply, await readText(reply));
+  throw reply.refused(wrongKind('JSON came where an event stream was expected'));
 }
 
 /**
- * Bytes may be a failure in disguise. A stored file can be anything, JSON too, so only a whole failure envelope is one; audio is never text,
- * so that under any content type a failure envelope is one, and under a text type anything is.
+ * Accept a reply whose bytes are read by the caller. They may be a failure in disguise. A stored file can be anything, JSON too, so only a
+ * whole failure envelope is one. Audio is never text: a failure envelope is one under any content type, and under a text type anything is.
  */
-async function acceptBytes(answer: Answer, info: ResponseInfo, contentType: string, isJson: boolean): Promise<Accepted> {
-  const { call, exchange, settings } = answer;
+export async function openBytes(reply: Reply): Promise<void> {
+  await refuseFailedStatus(reply);
+  const { call, contentType } = reply;
   const isAudio = call.route.path === '/audio/speech';
-  const isText = isJson || contentType.startsWith('text/');
-  if (!isAudio && !isText && contentType !== '') return { open: true, source: sourceOf(answer, info) };
+  const isText = isJson(contentType) || contentType.startsWith('text/');
+  if (!isAudio && !isText && contentType !== '') return;
   const wanted = isAudio && isText ? /^/ : /^\s*(\{|<!doctype|<html|$)/i;
-  const { text, response } = await peek(answer.response, exchange, settings.streamIdleMs, wanted, maxErrorBytes);
+  const text = await peekText(reply, wanted, maxPeekBytes);
   if (text !== undefined) {
     const value = jsonOrUndefined(text);
     const failure = contentType.startsWith('text/event-stream') ? firstFailure(text) : failureIn(value, call.route);
     // A line of a batch result holds an error of its own.
-    if (failure && !(!isAudio && isBatchLine(value))) throw failed(answer, failure);
-    if (contentType.startsWith('text/html') && /^\s*</.test(text)) throw failed(answer, envelopeOf(text, contentType));
-    if (isAudio && text.trim() === '')
-      throw new StreamError(call.operation, 'truncated', `the reply (status ${response.status}) has no content`, requestIdOf(response));
+    if (failure && !(!isAudio && isBatchLine(value))) throw reply.refused(failure);
+    if (contentType.startsWith('text/html') && /^\s*</.test(text)) throw reply.refused(envelopeOf(text, contentType));
+    if (isAudio && text.trim() === '') throw reply.broken('truncated', `the reply (status ${reply.info.status}) has no content`);
   }
-  if (isAudio && isText) throw failed(answer, wrongKind(`${isJson ? 'JSON' : 'text'} came where audio was expected`));
-  return { open: true, source: sourceOf({ ...answer, response }, info) };
+  if (isAudio && isText) throw reply.refused(wrongKind(`${isJson(contentType) ? 'JSON' : 'text'} came where audio was expected`));
+}
+
+/** Accept any success as it is, for the raw bindings. */
+export function openRaw(reply: Reply): Promise<void> {
+  return refuseFailedStatus(reply);
+}
+
+async function refuseFailedStatus(reply: Reply): Promise<void> {
+  const { status } = reply.info;
+  if (status >= 200 && status <= 299) return;
+  const text = await readErrorText(reply);
+  const error: ApiError = reply.refused(envelopeOf(text, reply.contentType));
+  throw reply.call.reply === 'raw' ? rememberFailedReply(error, { text, status, headers: reply.info.headers }) : error;
+}
+
+function isJson(contentType: string): boolean {
+  return /^application\/([\w.+-]+\+)?json/.test(contentType);
 }
 
 function isBatchLine(value: unknown): boolean {
@@ -88,33 +75,27 @@ function jsonOrUndefined(text: string): unknown {
   }
 }
 
-function parseReply(answer: Answer, text: string, contentType: string): object {
-  const { call, response } = answer;
+function parseReply(reply: Reply, text: string): object {
+  const { call, contentType, info } = reply;
   if (text.trim() === '') {
     // Some monitor replies are empty for an account without a plan.
-    if (response.status === 204 || response.status === 205 || call.route.surface === 'monitor' || call.route.surface === 'biz') return {};
-    throw new StreamError(call.operation, 'truncated', `the reply (status ${response.status}) has no content`, requestIdOf(response));
+    if (info.status === 204 || info.status === 205 || call.route.surface === 'monitor' || call.route.surface === 'biz') return {};
+    throw reply.broken('truncated', `the reply (status ${info.status}) has no content`);
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     const inBand = contentType.startsWith('text/event-stream') ? firstFailure(text) : undefined;
-    if (inBand) throw failed(answer, inBand);
-    if (contentType.startsWith('text/event-stream')) throw failed(answer, wrongKind('an event stream came where JSON was expected'));
-    if (contentType.includes('html') || /^\s*</.test(text)) throw failed(answer, envelopeOf(text, contentType));
+    if (inBand) throw reply.refused(inBand);
+    if (contentType.startsWith('text/event-stream')) throw reply.refused(wrongKind('an event stream came where JSON was expected'));
+    if (contentType.includes('html') || /^\s*</.test(text)) throw reply.refused(envelopeOf(text, contentType));
     // A parser's own message would quote the payload.
-    throw new StreamError(
-      call.operation,
-      'malformed',
-      `the reply (status ${response.status}) is not JSON (${text.length} characters)`,
-      requestIdOf(response),
-    );
+    throw reply.broken('malformed', `the reply (status ${info.status}) is not JSON (${text.length} characters)`);
   }
   const failure = failureIn(value, call.route);
-  if (failure) throw failed(answer, failure);
-  if (typeof value !== 'object' || value === null)
-    throw new StreamError(call.operation, 'malformed', 'the reply is not a JSON object', requestIdOf(response));
+  if (failure) throw reply.refused(failure);
+  if (typeof value !== 'object' || value === null) throw reply.broken('malformed', 'the reply is not a JSON object');
   return value;
 }
 
@@ -134,23 +115,6 @@ function firstFailure(text: string): Envelope | undefined {
 
 function wrongKind(message: string): Envelope {
   return { code: undefined, message, requestId: undefined };
-}
-
-function failed(answer: Answer, envelope: Envelope): ApiError {
-  const { call, response } = answer;
-  return apiError(envelope, {
-    operation: call.operation,
-    surface: call.route.surface,
-    status: response.status,
-    requestId: requestIdOf(response),
-    retryAfter: retryAfterOf((name) => response.header(name)),
-    secrets: [call.endpoint.key],
-  });
-}
-
-function sourceOf(answer: Answer, info: ResponseInfo): StreamSource {
-  const { call, response, exchange, cancellation, hooks, settings } = answer;
-  return { call, response, exchange, cancellation, hooks, info, idleMs: settings.streamIdleMs, contentMs: settings.streamContentMs };
 }
 
 function usageOf(value: unknown): unknown {

@@ -79,6 +79,8 @@ export type Phase = 'connect' | 'tls' | 'request' | 'headers' | 'body';
 export interface ConnectionFailure {
   readonly operation: string;
   readonly phase: Phase;
+  /** True when part of the reply had arrived. Default: false. */
+  readonly replied?: boolean | undefined;
   /** The platform's code, for instance `ECONNREFUSED`. */
   readonly code?: string | undefined;
   readonly cause?: unknown;
@@ -90,6 +92,8 @@ export class ConnectionError extends ModelsvcError {
   readonly operation: string;
   readonly phase: Phase;
   readonly code: string | undefined;
+  /** True when part of the reply had arrived before it broke: the service has done the work, and a call that bills is not sent again. */
+  readonly replied: boolean;
   /** Attempts made, the first included. */
   attempts = 1;
 
@@ -98,6 +102,7 @@ export class ConnectionError extends ModelsvcError {
     this.operation = failure.operation;
     this.phase = failure.phase;
     this.code = failure.code;
+    this.replied = failure.replied ?? false;
   }
 }
 
@@ -166,8 +171,8 @@ export class ApiError extends ModelsvcError implements ApiFailure {
   }
 }
 
-/** `truncated`: cut off before its end. `malformed`: not what the protocol allows. `used`: read twice. */
-export type StreamProblem = 'truncated' | 'malformed' | 'used';
+/** `truncated`: cut off before its end. `malformed`: not what the protocol allows. `too-large`: beyond a bound of the Config. `used`: read twice. */
+export type StreamProblem = 'truncated' | 'malformed' | 'too-large' | 'used';
 
 /** A stream or body ended wrongly. What was delivered before stands, but it is not a whole answer. */
 export class StreamError extends ModelsvcError {

@@ -45,9 +45,17 @@ export interface NodeEmitter {
 
 export interface NodeSocket extends NodeEmitter {
   readonly connecting: boolean;
+  readonly destroyed: boolean;
+  /** Milliseconds of silence after which the socket emits `timeout`; 0 is never. */
+  readonly timeout?: number;
+  setTimeout(ms: number): void;
+  ref(): void;
+  unref(): void;
+  destroy(error?: Error): void;
 }
 
 export interface NodeIncoming extends NodeEmitter {
+  readonly socket: NodeSocket;
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly complete: boolean;
@@ -65,7 +73,22 @@ export interface NodeOutgoing extends NodeEmitter {
 }
 
 export interface NodeAgent {
-  destroy(): void;
+  /** Idle sockets by host, port and TLS settings. */
+  readonly freeSockets: Readonly<Record<string, readonly NodeSocket[] | undefined>>;
+  /** Called when a response has been read and its socket could be kept; false closes the socket. */
+  keepSocketAlive(socket: NodeSocket): boolean;
+  /** Called when a kept socket is given to a request. */
+  reuseSocket(socket: NodeSocket, request: unknown): void;
+  /** Opens a socket: by itself, or through the callback. */
+  createConnection(options: object, callback: (error: Error | null, socket?: unknown) => void): unknown;
+}
+
+export interface NodeAgentOptions {
+  readonly keepAlive: boolean;
+  readonly scheduling: 'lifo';
+  readonly timeout: number;
+  readonly noDelay: boolean;
+  readonly maxSockets: number;
 }
 
 export interface NodeRequestOptions {
@@ -75,12 +98,16 @@ export interface NodeRequestOptions {
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly agent: NodeAgent | undefined;
+  readonly agent: NodeAgent;
+  /** Read by the dialer of a proxy. */
+  readonly timeoutMs: number;
+  /** Read by the dialer of a proxy. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** `node:http` and `node:https`. */
 export interface NodeHttp {
-  readonly Agent: new (options: { keepAlive: boolean; scheduling: 'lifo'; timeout?: number; noDelay?: boolean }) => NodeAgent;
+  readonly Agent: new (options: NodeAgentOptions) => NodeAgent;
   request(options: NodeRequestOptions): NodeOutgoing;
 }
 
@@ -101,4 +128,9 @@ type Timer = ReturnType<typeof setTimeout>;
 /** Let the process end although this timer waits; browsers have no such thing. */
 export function unref(timer: Timer): void {
   if (typeof timer === 'object' && 'unref' in timer) (timer as { unref(): void }).unref();
+}
+
+/** Undo `unref`. */
+export function ref(timer: Timer): void {
+  if (typeof timer === 'object' && 'ref' in timer) (timer as { ref(): void }).ref();
 }

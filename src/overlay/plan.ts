@@ -42,7 +42,6 @@ function newPlan(route: Route, reply: ReplyForm, settings: Settings, name: Endpo
     headers: Object.freeze(headers),
     reply,
     timeoutMs: settings.timeoutMs,
-    // Opening a stream is tried again in every case: docs/decisions.md, retries.
-    retry: retryPolicy(settings, route.bills && reply !== 'stream'),
+    retry: retryPolicy(settings, route.bills),
   };
 }

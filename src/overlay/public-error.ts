@@ -10,7 +10,7 @@ export function publicError(error: unknown, operation: string, attempts: number)
       ? fromTransport(error, operation)
       : isModelsvcError(error)
         ? error
-        : new ConnectionError(`${operation}: the exchange failed`, { operation, phase: 'connect', cause: safeCause(error) });
+        : new ConnectionError(`${operation}: the request failed before a response arrived`, { operation, phase: 'connect', cause: safeCause(error) });
   if ('attempts' in made) (made as { attempts: number }).attempts = attempts;
   return made;
 }
@@ -30,10 +30,17 @@ const advice: Partial<Record<Phase, string>> = {
 };
 
 function fromTransport(failure: TransportFailure, operation: string): ModelsvcError {
-  const { phase, code, timeoutMs } = failure;
-  const facts = { operation, phase, code, cause: safeCause(failure.cause) };
+  const { phase, code, timeoutMs, replied, content, proxy } = failure;
+  const facts = { operation, phase, code, replied, cause: safeCause(failure.cause) };
+  const via = proxy === undefined ? '' : ` by way of the proxy ${proxy}`;
+  if (timeoutMs !== undefined && content)
+    return new TimeoutError(
+      `${operation}: waited ${timeoutMs} ms for the next content of the stream; only pings and comments came. Raise streamContentTimeout if such silence is expected.`,
+      facts,
+      timeoutMs,
+    );
   if (timeoutMs !== undefined)
-    return new TimeoutError(`${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}. ${advice[phase] ?? ''}`.trimEnd(), facts, timeoutMs);
+    return new TimeoutError(`${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}${via}. ${advice[phase] ?? ''}`.trimEnd(), facts, timeoutMs);
   const ownTimeout = ownTimeouts.get(code);
   if (ownTimeout)
     return new TimeoutError(
@@ -41,9 +48,16 @@ function fromTransport(failure: TransportFailure, operation: string): ModelsvcEr
       { ...facts, phase: ownTimeout },
       300_000,
     );
-  if (phase === 'body')
-    return new ConnectionError(`${operation}: the connection broke in the middle of the response${code ? ` (${code})` : ''}`, facts);
-  return new ConnectionError(`${operation}: no connection to the service${code ? ` (${code})` : ''}`, facts);
+  return new ConnectionError(`${operation}: ${storyOf(failure, via)}${code ? ` (${code})` : ''}`, facts);
+}
+
+function storyOf({ phase, replied, proxy, proxyStatus }: TransportFailure, via: string): string {
+  if (proxyStatus !== undefined) return `the proxy ${proxy} refused the tunnel with status ${proxyStatus}`;
+  if (phase === 'body') return 'the connection broke in the middle of the response';
+  if (replied) return 'the response header broke off or could not be read';
+  if (phase === 'headers') return 'the connection closed before a response came';
+  if (phase === 'request') return 'the request could not be sent';
+  return `no connection to the service${via}`;
 }
 
 /** Node's fetch has limits of its own that no option of fetch changes. The code tells the phase, which a rejected fetch does not. */

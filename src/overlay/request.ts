@@ -1,16 +1,14 @@
 import type { Route } from '../generated/routes.ts';
+import { BinaryReply } from './binary.ts';
 import { buildCall, type Call, type CallInput } from './call.ts';
-import type { Cancellation } from './cancellation.ts';
 import type { Settings } from './config.ts';
 import type { CallContext } from './context.ts';
-import type { Accepted } from './decode.ts';
+import { openBytes, openStream, readJson } from './decode.ts';
 import { rememberInfo } from './info.ts';
 import type { StreamProtocol } from './protocols.ts';
-import { rulesOf } from './rules.ts';
+import type { Reply } from './reply.ts';
 import { send } from './send.ts';
-import { snapshot } from './snapshot.ts';
 import { EventStream } from './stream.ts';
-import type { StreamSource } from './stream-source.ts';
 
 /** The JSON reply of an operation, by its types in the spec. */
 export type ReplyOf<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : never;
@@ -22,58 +20,38 @@ export async function requestJson<Operation>(
   ctx: CallContext,
   input: CallInput,
 ): Promise<ReplyOf<Operation>> {
-  const accepted = await perform(settings, route, ctx, input);
-  if (accepted.open) throw new TypeError(`${route.id} is not a JSON operation`);
-  rememberInfo(accepted.value as object, accepted.info);
-  return accepted.value as ReplyOf<Operation>;
+  return (await send(buildCall(route, input, ctx, settings), settings, readInformed)) as ReplyOf<Operation>;
 }
 
-/** Perform an operation whose reply is an event stream. Nothing is checked or sent before the first item is asked for. */
+/** Perform an operation whose reply is an event stream. The request is taken as it is now, and sent when the first item is asked for. */
 export function requestStream<T>(
   settings: Settings,
   route: Route,
   ctx: CallContext,
-  input: () => CallInput | Promise<CallInput>,
+  input: () => CallInput,
   protocol: StreamProtocol<T>,
   operation: string,
 ): EventStream<T> {
-  const connect = async (onStart: (cancellation: Cancellation) => void): Promise<StreamSource> => {
-    const given = input();
-    return openReply(settings, route, ctx, { ...(given instanceof Promise ? await given : given), stream: true, operation }, onStart);
-  };
-  return new EventStream(operation, connect, protocol);
+  let call: Call | undefined;
+  let problem: unknown;
+  try {
+    call = buildCall(route, { ...input(), stream: true, operation }, ctx, settings);
+  } catch (error) {
+    problem = error;
+  }
+  return new EventStream(operation, protocol, settings, call ?? { problem });
 }
 
-/** Perform an operation whose reply is read by the caller: a stream or bytes. */
-export async function openReply(
-  settings: Settings,
-  route: Route,
-  ctx: CallContext,
-  input: CallInput,
-  onStart?: (cancellation: Cancellation) => void,
-): Promise<StreamSource> {
-  const accepted = await perform(settings, route, ctx, input, onStart);
-  if (!accepted.open) throw new TypeError(`${route.id} is not read as a stream`);
-  return accepted.source;
+/** Perform an operation whose reply is bytes. */
+export async function requestBytes(settings: Settings, route: Route, ctx: CallContext, input: CallInput): Promise<BinaryReply> {
+  return send(buildCall(route, input, ctx, settings), settings, async (reply) => {
+    await openBytes(reply);
+    return new BinaryReply(reply);
+  });
 }
 
-function perform(
-  settings: Settings,
-  route: Route,
-  ctx: CallContext,
-  input: CallInput,
-  onStart?: (cancellation: Cancellation) => void,
-): Promise<Accepted> {
-  const call = prepare(settings, route, ctx, input);
-  return call instanceof Promise ? call.then((ready) => send(ready, settings, onStart)) : send(call, settings, onStart);
-}
-
-/** The call, checked; a promise where its body, or the operation's rules, wait for code that has yet to be loaded. */
-function prepare(settings: Settings, route: Route, ctx: CallContext, input: CallInput): Call | Promise<Call> {
-  const { body } = input;
-  if (body instanceof Promise) return body.then((ready: unknown) => prepare(settings, route, ctx, { ...input, body: ready }));
-  const rules = rulesOf(route);
-  if (!(rules instanceof Promise)) return buildCall(route, rules, input, ctx, settings);
-  const kept = { ...input, body: snapshot(body), parameters: snapshot(input.parameters) };
-  return rules.then((known) => buildCall(route, known, kept, ctx, settings));
+async function readInformed(reply: Reply): Promise<object> {
+  const value = await readJson(reply);
+  rememberInfo(value, reply.info);
+  return value;
 }

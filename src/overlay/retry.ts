@@ -32,10 +32,13 @@ export function retryDelay(error: unknown, attempt: number, policy: RetryPolicy,
   return Math.min(backoff * (1 + random / 4), maxDelayMs);
 }
 
-/** CONTRACT 7.4 with the narrowings of docs/decisions.md. */
+/**
+ * CONTRACT 7.4 with the narrowings of docs/decisions.md. A call that bills is sent again after 429, 5xx and network errors, but not once part
+ * of the reply has come, nor after a bound for the response header has passed: the service may have done the work.
+ */
 function isRetried(error: unknown, policy: RetryPolicy): boolean {
-  if (error instanceof TimeoutError) return error.phase !== 'headers' && error.phase !== 'body' ? true : !policy.bills;
-  if (error instanceof ConnectionError) return error.phase !== 'body' || !policy.bills;
+  if (error instanceof TimeoutError) return (error.phase !== 'headers' && error.phase !== 'body') || !policy.bills;
+  if (error instanceof ConnectionError) return !error.replied || !policy.bills;
   if (!(error instanceof ApiError)) return false;
   if (error.status >= 500) return true;
   if (error.status !== 429) return false;

@@ -1,72 +1,75 @@
 import type { Call } from './call.ts';
 import { Cancellation } from './cancellation.ts';
 import type { Settings } from './config.ts';
-import { type Accepted, accept } from './decode.ts';
 import { AttemptHooks } from './hooks.ts';
 import { publicError } from './public-error.ts';
 import { follow, isRedirect } from './redirect.ts';
+import { Reply } from './reply.ts';
 import { retryDelay } from './retry.ts';
-import type { UploadBody, WireRequest } from './transport/transport.ts';
+import type { Exchange, UploadBody, WireRequest } from './transport/transport.ts';
+
+/** How to read a reply. Throws the error of one that is not a success. */
+export type Read<T> = (reply: Reply) => Promise<T>;
 
 /**
- * Perform a call: the one attempt loop. Each attempt fires its hooks, sends, and reads the reply as the call wants it;
- * what a retry can mend is tried again after a wait that the caller can abort. `onStart` gets the means to stop it.
+ * Perform a call: the one attempt loop. Each attempt fires its hooks, sends, and reads the reply with `read`. An error that a retry can
+ * mend is retried after a wait that the caller can abort. `onStart` gets the means to stop it.
  */
-export async function send(call: Call, settings: Settings, onStart?: (cancellation: Cancellation) => void): Promise<Accepted> {
-  const cancellation = new Cancellation(call.signals, call.operation);
+export async function send<T>(call: Call, settings: Settings, read: Read<T>, onStart?: (cancellation: Cancellation) => void): Promise<T> {
+  const cancellation = new Cancellation(call.signals, call.operation, settings.lifetime);
   onStart?.(cancellation);
-  let open = false;
+  let reply: Reply | undefined;
   try {
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
       const hooks = settings.hooks.length === 0 ? undefined : new AttemptHooks(settings.hooks, metaOf(call, attempt));
       try {
-        const accepted = await perform(call, settings, cancellation, hooks, attempt + 1);
-        open = accepted.open;
-        return accepted;
+        reply = await exchange(call, settings, cancellation, hooks, attempt + 1);
+        return await read(reply);
       } catch (cause) {
+        reply?.body.cancel();
         const error = cancellation.reason ?? uploadOf(call)?.failure ?? publicError(cause, call.operation, attempt + 1);
         hooks?.error(error);
         const delayMs = retryDelay(error, attempt, call.retry);
         if (delayMs === undefined || isSpent(call)) throw error;
+        reply = undefined;
         await cancellation.sleep(delayMs);
+      } finally {
+        // An answer can come before the body was sent whole: then the socket is of no more use.
+        if (uploadOf(call)?.close?.() && !reply?.open) reply?.body.cancel();
       }
     }
   } finally {
     // An open reply still has a body to read, and gives the signals back at its end.
-    if (!open) cancellation.release();
+    if (!reply?.open) cancellation.release();
   }
 }
 
-/** One attempt, same-origin redirects included. */
-async function perform(
+/** One attempt up to the response header, redirects included. */
+async function exchange(
   call: Call,
   settings: Settings,
   cancellation: Cancellation,
   hooks: AttemptHooks | undefined,
   attempts: number,
-): Promise<Accepted> {
+): Promise<Reply> {
   let request: WireRequest = { url: call.url, method: call.route.method, headers: call.headers, body: call.body, timeoutMs: call.timeoutMs };
   for (let hops = 0; ; hops++) {
-    const exchange = settings.transport(request);
+    const exchange = settings.transport.open(request);
     cancellation.onAbort((reason) => exchange.destroy(reason));
-    let open = false;
+    const response = await exchange.response;
+    if (!isRedirect(response.status)) return new Reply({ call, settings, response, exchange, cancellation, hooks, attempts });
     try {
-      const response = await exchange.response;
-      if (!isRedirect(response.status)) {
-        const accepted = await accept({ call, settings, response, exchange, cancellation, hooks, attempts });
-        open = accepted.open;
-        return accepted;
-      }
-      const next = follow(call, request, response, hops);
-      // The body of a redirect is not read.
-      exchange.destroy(new Error('redirected'));
-      request = next;
+      request = follow(call, request, response, hops);
     } finally {
-      // An answer can come before the body was sent whole: then the socket is of no more use.
-      if (uploadOf(call)?.close?.() && !open) exchange.destroy(new Error('the upload was cut short'));
+      // The body of a redirect is not read.
+      leave(exchange);
     }
   }
+}
+
+function leave(exchange: Exchange): void {
+  exchange.destroy(new Error('redirected'));
 }
 
 /** A stream that was opened cannot be sent again from its start. */

@@ -1,57 +1,57 @@
+import type { Call } from './call.ts';
 import { abortedAmong, type Cancellation } from './cancellation.ts';
+import type { Settings } from './config.ts';
+import { openStream } from './decode.ts';
 import { AbortError, StreamError } from './errors.ts';
-import { unref } from './host.ts';
 import { IdleTimer } from './idle.ts';
 import { rememberInfo } from './info.ts';
-import { Part } from './part.ts';
 import { InBandFailure, refuseBareJson, type StreamProtocol } from './protocols.ts';
 import { publicError } from './public-error.ts';
-import type { SseReader } from './sse.ts';
-import { type StreamSource, streamFailure } from './stream-source.ts';
-import { type BodySink, TransportFailure } from './transport/transport.ts';
-
-/** What reads frames, and the parser below it. */
-const frames = /* @__PURE__ */ new Part(() => import('./sse.ts'));
-
-/** Items that may wait for the caller before the socket is paused. */
-const highWater = 512;
-const lowWater = 64;
-/** Milliseconds a finished stream may take to close, so that its socket can be used again; then it is cut. */
-const lingerMs = 250;
+import type { Reply } from './reply.ts';
+import { send } from './send.ts';
+import { EventTooLarge, SseReader } from './sse.ts';
+import { TransportFailure } from './transport/transport.ts';
 
 interface Waiter<T> {
   resolve(result: IteratorResult<T, undefined>): void;
   reject(error: unknown): void;
 }
 
+/** A request that was wrong when the stream was asked for; told at the first item. */
+interface Refused {
+  readonly problem: unknown;
+}
+
 /**
  * The items of a stream, to be ranged over once: `for await (const chunk of stream)`.
  *
  * The request is sent at the first `next()`. A failure is thrown after the items that came before it, and ends the
- * stream; a stream that stops before it said so is a failure too. Leaving the loop closes the socket.
+ * stream. A stream that stops before its end is a failure too. Leaving the loop closes the socket.
  */
 export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   readonly #operation: string;
-  readonly #connect: (onStart: (cancellation: Cancellation) => void) => Promise<StreamSource>;
   readonly #protocol: StreamProtocol<T>;
-  #source: StreamSource | undefined;
-  #connecting: Promise<void> | undefined;
+  readonly #settings: Settings;
+  readonly #call: Call | Refused;
+  #reply: Reply | undefined;
+  #frames: SseReader | undefined;
   #cancellation: Cancellation | undefined;
+  #content: IdleTimer | undefined;
   #queue: T[] = [];
   #head = 0;
   #waiters: Waiter<T>[] = [];
   #failure: { readonly error: unknown } | undefined;
   #ended = false;
-  #paused = false;
+  #reading = false;
   #iterated = false;
-  #idle: IdleTimer | undefined;
-  #content: IdleTimer | undefined;
   #count = 0;
 
-  constructor(operation: string, connect: (onStart: (cancellation: Cancellation) => void) => Promise<StreamSource>, protocol: StreamProtocol<T>) {
+  /** Streams come from the services' `stream` methods. */
+  constructor(operation: string, protocol: StreamProtocol<T>, settings: Settings, call: Call | Refused) {
     this.#operation = operation;
-    this.#connect = connect;
     this.#protocol = protocol;
+    this.#settings = settings;
+    this.#call = call;
   }
 
   [Symbol.asyncIterator](): this {
@@ -62,11 +62,12 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   next(): Promise<IteratorResult<T, undefined>> {
     if (this.#head < this.#queue.length) {
-      const aborted = this.#source && abortedAmong(this.#source.call.signals);
+      const aborted = 'problem' in this.#call ? undefined : abortedAmong(this.#call.signals);
       if (!aborted) return Promise.resolve({ value: this.#shift(), done: false });
-      // An abort stops the loop even when all of the stream has come already: what waits is dropped.
+      // An abort stops the loop even when all of the stream has come already: items that wait are dropped.
       this.#drop();
-      this.#failure ??= { error: new AbortError(this.#operation, aborted.reason) };
+      if (this.#ended) this.#failure = { error: new AbortError(this.#operation, aborted.reason) };
+      else this.#fail(new AbortError(this.#operation, aborted.reason));
     }
     if (this.#failure) {
       const { error } = this.#failure;
@@ -74,141 +75,113 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       return Promise.reject(error);
     }
     if (this.#ended) return Promise.resolve({ value: undefined, done: true });
-    this.#connecting ??= this.#open();
-    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+      if (!this.#reading) void this.#read();
+    });
   }
 
-  /** Leave the stream: frees the socket at once. */
-  return(): Promise<IteratorResult<T, undefined>> {
-    this.#drop();
-    this.#failure = undefined;
-    if (!this.#ended) {
-      this.#source?.hooks?.response(this.#source.info.status, this.#source.info.requestId, this.#protocol.usage, false);
-      this.#close(false);
-      if (!this.#source) this.#cancellation?.abort();
-    }
-    return Promise.resolve({ value: undefined, done: true });
+  /** Leave the stream: frees the socket at once. `value` is handed back, as a generator does; a promise that rejects, rejects here. */
+  async return(value?: PromiseLike<undefined> | undefined): Promise<IteratorResult<T, undefined>> {
+    this.#leave();
+    return { value: await value, done: true };
   }
 
   async throw(error: unknown): Promise<IteratorResult<T, undefined>> {
-    await this.return();
+    this.#leave();
     throw error;
   }
 
-  async #open(): Promise<void> {
-    const parser = frames.here ?? frames.load(this.#operation);
-    // Waited for only once there is something to read.
-    if (parser instanceof Promise) parser.catch(() => {});
-    let source: StreamSource;
+  #leave(): void {
+    this.#drop();
+    this.#failure = undefined;
+    if (this.#ended) return;
+    this.#end();
+    if (this.#reply) this.#reply.left(this.#protocol.usage);
+    else this.#cancellation?.abort();
+  }
+
+  /** Read as long as somebody waits. In between, no reference leads from the socket to this stream: a dropped one is collected, and closed. */
+  async #read(): Promise<void> {
+    this.#reading = true;
     try {
-      source = await this.#connect((cancellation) => {
-        this.#cancellation = cancellation;
-        // The caller may have left while a part of the library was being loaded: then nothing is sent.
-        if (this.#ended) cancellation.abort();
-      });
+      const reply = this.#reply ?? (await this.#open());
+      while (reply && this.#waiters.length > 0 && !this.#ended) await this.#step(reply);
     } catch (error) {
-      if (this.#ended) return;
-      this.#failure = { error };
-      return this.#close(false);
+      this.#fail(error);
+    } finally {
+      this.#reading = false;
     }
-    this.#source = source;
-    rememberInfo(this, source.info);
+  }
+
+  async #open(): Promise<Reply | undefined> {
+    if ('problem' in this.#call) throw this.#call.problem;
+    const accept = async (answer: Reply): Promise<Reply> => {
+      await openStream(answer);
+      answer.handOver(this, usageOf(this.#protocol));
+      return answer;
+    };
+    const reply = await send(this.#call, this.#settings, accept, (cancellation) => {
+      this.#cancellation = cancellation;
+    });
     // The caller may have left while the connection was being made.
     if (this.#ended) {
-      source.hooks?.response(source.info.status, source.info.requestId, undefined, false);
-      return this.#teardown(source, false);
+      reply.left(undefined);
+      return undefined;
     }
-    source.cancellation.onAbort((reason) => source.exchange.destroy(reason));
-    let Reader: typeof SseReader;
-    try {
-      ({ SseReader: Reader } = parser instanceof Promise ? await parser : parser);
-    } catch (error) {
-      return this.#fail(error);
-    }
-    if (this.#ended) return;
-    this.#idle = new IdleTimer(source.idleMs, () => source.exchange.destroy(new TransportFailure('body', undefined, source.idleMs)));
-    this.#content = new IdleTimer(source.contentMs, () => this.#fail(contentTimeout(source)));
-    this.#idle.touch();
-    this.#content.touch();
-    source.response.read(this.#sink(Reader));
-  }
-
-  #sink(Reader: typeof SseReader): BodySink {
-    const reader = new Reader(
-      (name, data) => this.#frame(name, data, reader.atEnd),
-      (line) => this.#frame(undefined, line, reader.atEnd, true),
+    this.#reply = reply;
+    rememberInfo(this, reply.info);
+    this.#frames = new SseReader(
+      (name, data) => this.#frame(name, data),
+      (line) => this.#frame(undefined, line, true),
+      this.#settings.maxEventBytes,
     );
-    return {
-      block: (bytes) => {
-        if (this.#ended) return;
-        this.#idle?.touch();
-        try {
-          reader.feed(bytes);
-        } catch (error) {
-          this.#fail(error);
-        }
-      },
-      end: () => {
-        try {
-          reader.end();
-        } catch (error) {
-          this.#fail(error);
-        }
-        if (this.#ended) return;
-        if (this.#protocol.complete) this.#finish();
-        else this.#fail(this.#truncated());
-      },
-      fail: (error) => this.#fail(error),
-    };
+    const timeoutMs = this.#settings.streamContentMs;
+    this.#content = new IdleTimer(timeoutMs, () => this.#fail(new TransportFailure('body', undefined, { timeoutMs, content: true })));
+    this.#content.start();
+    return reply;
   }
 
-  #frame(name: string | undefined, data: string, atEnd: boolean, isBare = false): void {
+  async #step(reply: Reply): Promise<void> {
+    this.#content?.resume();
+    const block = await reply.body.next();
+    this.#content?.hold();
+    if (this.#ended) return;
+    if (block) return this.#frames?.feed(block);
+    this.#frames?.end();
+    if (this.#ended) return;
+    if (!this.#protocol.complete) throw this.#truncated(reply);
+    this.#finish();
+  }
+
+  #frame(name: string | undefined, data: string, isBare = false): void {
     if (this.#ended) return;
     let decoded: ReturnType<StreamProtocol<T>['decode']>;
     try {
       decoded = isBare ? refuseBareJson(data) : this.#protocol.decode(name, data);
     } catch (error) {
       if (error instanceof InBandFailure) throw error;
-      // A frame cut off by the end of the body is a cut stream. The payload is not quoted: it may be anybody's words.
-      if (atEnd) return;
-      throw new StreamError(
-        this.#operation,
-        'malformed',
-        `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`,
-        this.#source?.info.requestId,
-      );
+      // A frame cut off by the end of the body is a cut stream.
+      if (this.#frames?.atEnd) return;
+      // The payload is not quoted: it may be a prompt or an answer.
+      throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`) ?? error;
     }
     this.#count++;
-    if (!decoded.heartbeat) this.#content?.touch();
+    if (!decoded.heartbeat) this.#content?.start();
     if (decoded.item !== undefined) this.#push(decoded.item);
     if (decoded.done) this.#finish();
   }
 
   #push(item: T): void {
-    this.#source?.hooks?.chunk(item);
+    this.#reply?.chunk(item);
     const waiter = this.#waiters.length > 0 ? this.#waiters.shift() : undefined;
-    if (waiter) return waiter.resolve({ value: item, done: false });
-    this.#queue.push(item);
-    if (this.#paused || this.#queue.length - this.#head < highWater) return;
-    this.#paused = true;
-    // The silence is ours from here on, not the service's.
-    this.#idle?.stop();
-    this.#content?.stop();
-    this.#source?.response.pause();
+    if (waiter) waiter.resolve({ value: item, done: false });
+    else this.#queue.push(item);
   }
 
   #shift(): T {
     const item = this.#queue[this.#head++] as T;
-    if (this.#head === this.#queue.length) {
-      this.#queue = [];
-      this.#head = 0;
-    }
-    if (this.#paused && this.#queue.length - this.#head <= lowWater && !this.#ended) {
-      this.#paused = false;
-      this.#idle?.touch();
-      this.#content?.touch();
-      this.#source?.response.resume();
-    }
+    if (this.#head === this.#queue.length) this.#drop();
     return item;
   }
 
@@ -217,31 +190,28 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#head = 0;
   }
 
-  #truncated(): StreamError {
+  #truncated(reply: Reply): StreamError {
     const text = this.#count === 0 ? 'the stream ended without a single event' : `the stream was cut off after ${this.#count} events, before its end`;
-    return new StreamError(this.#operation, 'truncated', text, this.#source?.info.requestId);
+    return reply.broken('truncated', text);
   }
 
   #finish(): void {
-    const info = this.#source?.info;
-    if (info) this.#source?.hooks?.response(info.status, info.requestId, this.#protocol.usage, true);
-    this.#close(true);
+    if (this.#ended) return;
+    this.#reply?.complete(this.#protocol.usage);
+    this.#reply?.body.linger();
+    this.#end();
   }
 
   #fail(cause: unknown): void {
     if (this.#ended) return;
-    const source = this.#source;
-    const error = source ? streamFailure(cause, source) : publicError(cause, this.#operation, 1);
-    source?.hooks?.error(error);
-    this.#failure = { error };
-    this.#close(false);
+    const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', `${cause.message}; raise maxEventBytes`) : undefined;
+    this.#failure = { error: this.#reply?.failed(tooLarge ?? cause) ?? publicError(cause, this.#operation, 1) };
+    this.#end();
   }
 
-  #close(whole: boolean): void {
+  #end(): void {
     this.#ended = true;
-    this.#idle?.stop();
     this.#content?.stop();
-    if (this.#source) this.#teardown(this.#source, whole);
     for (const waiter of this.#waiters.splice(0)) {
       const failure = this.#failure;
       this.#failure = undefined;
@@ -249,17 +219,9 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       else waiter.resolve({ value: undefined, done: true });
     }
   }
-
-  #teardown(source: StreamSource, whole: boolean): void {
-    source.cancellation.release();
-    const cut = (): void => source.exchange.destroy(new TransportFailure('body', undefined));
-    if (!whole) return cut();
-    // The end of the body mostly follows the sentinel at once; then the socket is kept for the next call.
-    if (this.#paused) source.response.resume();
-    unref(setTimeout(cut, lingerMs));
-  }
 }
 
-function contentTimeout(source: StreamSource): TransportFailure {
-  return new TransportFailure('body', undefined, source.contentMs);
+/** A closure of its own: one made in a method would hold the stream. */
+function usageOf<T>(protocol: StreamProtocol<T>): () => unknown {
+  return () => protocol.usage;
 }

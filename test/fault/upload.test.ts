@@ -130,7 +130,10 @@ describe.each(transports)('over %s', (_transport, config) => {
     const settings = resolveConfig(configAt(api.url, { ...quick, ...config }));
     const files = new Files({
       ...settings,
-      transport: (request) => settings.transport(refusals-- > 0 ? { ...request, url: request.url.replace(api.url, dead) } : request),
+      transport: {
+        open: (request) => settings.transport.open(refusals-- > 0 ? { ...request, url: request.url.replace(api.url, dead) } : request),
+        close: () => settings.transport.close(),
+      },
     });
     await files.upload(undefined, { file: Readable.toWeb(Readable.from(blocksOf(bytes))) as ReadableStream<Uint8Array>, purpose: 'batch' });
     expect(fileOf(api.forms[0])?.bytes.equals(bytes)).toBe(true);

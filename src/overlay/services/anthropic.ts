@@ -85,7 +85,7 @@ export class Anthropic {
   async countTokens(ctx: CallContext, request: AnthropicCountTokensRequest): Promise<AnthropicTokenCount> {
     // Counted as `create` would send it.
     const rewrites = !this.#settings.disableToolSchemaCompat && Array.isArray(request?.tools);
-    const body = rewrites ? withCompatibleTools(anthropicCountTokens.id, { ...request }) : request;
+    const body = rewrites ? withCompatibleTools({ ...request }) : request;
     return requestJson(this.#settings, anthropicCountTokens, ctx, { body });
   }
 
@@ -146,6 +146,6 @@ export class Anthropic {
     const body: Record<string, unknown> = { ...request };
     if (!stream && body['stream'] === true) throw new ValidationError(operation, 'stream', 'must not be true here: use anthropic().stream');
     if (stream) body['stream'] = true;
-    return this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(operation, body);
+    return this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(body);
   }
 }

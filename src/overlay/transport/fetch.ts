@@ -6,7 +6,7 @@ export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The transport over any fetch: the runtime's own, or the one given as `Config.httpClient`. */
 export function fetchTransport(fetchLike: FetchLike): Transport {
-  return (request) => new FetchExchange(fetchLike, request);
+  return { open: (request) => new FetchExchange(fetchLike, request), close() {} };
 }
 
 class FetchExchange implements Exchange {
@@ -37,8 +37,8 @@ class FetchExchange implements Exchange {
     // Nobody tells how far a Blob is: its bound allows for a line of 64 KB a second.
     const timeoutMs = request.timeoutMs > 0 && blob ? request.timeoutMs + blob.size / 64 : request.timeoutMs;
     let over = false;
-    const bound = new IdleTimer(timeoutMs, () => this.destroy(new TransportFailure('headers', undefined, timeoutMs)));
-    bound.touch();
+    const bound = new IdleTimer(timeoutMs, () => this.destroy(new TransportFailure('headers', undefined, { timeoutMs })));
+    bound.start();
     const init: RequestInit & { duplex?: 'half' } = {
       method: request.method,
       headers: { ...request.headers },
@@ -51,9 +51,9 @@ class FetchExchange implements Exchange {
         blob ??
         streamOf(upload.open(), {
           // A service that takes an upload is alive, and a source may take its time: the bound is for the service's silence, not for size.
-          waiting: () => bound.stop(),
+          waiting: () => bound.hold(),
           sending: () => {
-            if (!over) bound.touch();
+            if (!over) bound.start();
           },
         });
       init.duplex = 'half';
@@ -69,12 +69,21 @@ class FetchExchange implements Exchange {
       this.#body = new FetchBody(response);
       return this.#body;
     } catch (error) {
-      throw this.#reason ?? new TransportFailure('connect', error);
+      throw this.#reason ?? refusal(error);
     } finally {
       over = true;
       bound.stop();
     }
   }
+}
+
+/** Codes of a header that came and could not be read. */
+const replyCodes = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/;
+
+/** A rejected fetch names no phase; its code may. */
+function refusal(error: unknown): TransportFailure {
+  const { code = '' } = new TransportFailure('connect', error);
+  return replyCodes.test(code) ? new TransportFailure('headers', error, { replied: true }) : new TransportFailure('connect', error);
 }
 
 /** Follows an upload: waiting for the source's next block, or for fetch to take one. */

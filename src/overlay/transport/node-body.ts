@@ -1,7 +1,7 @@
 import { builtin, type NodeIncoming, type NodeTransform, type NodeZlib } from '../host.ts';
 import { type BodySink, TransportFailure, type WireResponse } from './transport.ts';
 
-/** An answer of `node:http`, from its header on. */
+/** A response of `node:http`, from its header on. */
 export class NodeBody implements WireResponse {
   readonly status: number;
   readonly #incoming: NodeIncoming;
@@ -18,6 +18,11 @@ export class NodeBody implements WireResponse {
     this.#destroy = destroy;
     // Without a listener an error between header and first read would end the process.
     incoming.on('error', (error: Error) => this.fail(new TransportFailure('body', error)));
+  }
+
+  /** True once the sink has been told the end. */
+  get over(): boolean {
+    return this.#over;
   }
 
   header(name: string): string | undefined {
@@ -38,7 +43,12 @@ export class NodeBody implements WireResponse {
       this.#over = true;
       return sink.fail(this.#failure);
     }
-    const flow = this.#decoded();
+    let flow: NodeIncoming | NodeTransform;
+    try {
+      flow = this.#decoded();
+    } catch (error) {
+      return this.fail(new TransportFailure('body', error));
+    }
     this.#flow = flow;
     flow.on('data', (block: Uint8Array) => {
       if (!this.#over) sink.block(block);
@@ -56,6 +66,14 @@ export class NodeBody implements WireResponse {
 
   resume(): void {
     this.#flow.resume();
+  }
+
+  keepAlive(wanted: boolean): void {
+    const { socket, complete } = this.#incoming;
+    // A socket whose response has come whole is the pool's, or another request's.
+    if (this.#over || complete) return;
+    if (wanted) socket.ref();
+    else socket.unref();
   }
 
   fail(reason: unknown): void {

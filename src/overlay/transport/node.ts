@@ -1,118 +1,111 @@
-import { builtin, type NodeAgent, type NodeHttp, type NodeIncoming, type NodeOutgoing, type NodeSocket } from '../host.ts';
+import type { NodeIncoming, NodeOutgoing, NodeSocket } from '../host.ts';
+import { builtin } from '../host.ts';
 import { NodeBody } from './node-body.ts';
-import { type Exchange, type Transport, TransportFailure, type UploadBody, type WireRequest, type WireResponse } from './transport.ts';
+import { type Pool, poolOf, type Target } from './pool.ts';
+import { type Exchange, type Transport, TransportFailure, type TransportPhase, type UploadBody, type WireRequest, type WireResponse } from './transport.ts';
 
-/** Gives the agent for a URL, or undefined for the built-in one; this is how a proxy comes in. */
-export type AgentFor = (url: URL) => NodeAgent | undefined;
-
-/** The transport over `node:http` and `node:https`: keep-alive, and bounds for dial, TLS and response header apart. */
-export function nodeTransport(agentFor: AgentFor = () => undefined): Transport {
-  const pools = new Map<string, Pool>();
-  const targets = new Map<string, Target>();
-  return (request) => {
-    let target = targets.get(request.url);
-    if (!target) {
-      // An application calls a few URLs again and again; ids in paths must not collect.
-      if (targets.size >= maxTargets) targets.clear();
-      targets.set(request.url, (target = targetOf(request.url, pools, agentFor)));
-    }
-    return new NodeExchange(target, request);
-  };
+/** The transport over `node:http` and `node:https`: keep-alive, proxies, and bounds for dial, TLS and response header apart. */
+export function nodeTransport({ maxSockets }: { readonly maxSockets: number }): Transport {
+  const pool = poolOf(maxSockets);
+  return { open: (request) => new NodeExchange(pool, request), close: () => pool.close() };
 }
-
-const idleSocketMs = 90_000;
-const maxTargets = 100;
-
-interface Pool {
-  readonly module: NodeHttp;
-  readonly agent: NodeAgent;
-}
-
-/** A URL as node:http wants it. */
-interface Target {
-  readonly module: NodeHttp;
-  readonly agent: NodeAgent;
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port: string;
-  readonly path: string;
-}
-
-function targetOf(href: string, pools: Map<string, Pool>, agentFor: AgentFor): Target {
-  const url = new URL(href);
-  const { protocol, hostname, port, pathname, search } = url;
-  let pool = pools.get(protocol);
-  if (!pool) pools.set(protocol, (pool = openPool(protocol)));
-  const { module, agent } = pool;
-  return { module, agent: agentFor(url) ?? agent, protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, path: pathname + search };
-}
-
-function openPool(protocol: string): Pool {
-  const module = builtin<NodeHttp>(protocol === 'https:' ? 'node:https' : 'node:http');
-  // lifo: the socket used last is the least likely to have been closed by the other side. The timeout ends only idle ones.
-  return { module, agent: new module.Agent({ keepAlive: true, scheduling: 'lifo', noDelay: true, timeout: idleSocketMs }) };
-}
-
-type Phase = TransportFailure['phase'];
 
 class NodeExchange implements Exchange {
   readonly response: Promise<WireResponse>;
-  readonly #target: Target;
+  readonly #pool: Pool;
   readonly #request: WireRequest;
-  #outgoing: NodeOutgoing;
-  #phase: Phase = 'connect';
+  #proxy: string | undefined;
+  #outgoing: NodeOutgoing | undefined;
+  #socket: NodeSocket | undefined;
+  #phase: TransportPhase = 'connect';
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: Error | undefined;
   #body: NodeBody | undefined;
-  #resolve!: (response: WireResponse) => void;
-  #reject!: (error: unknown) => void;
-  #stale = false;
+  #replied = false;
   #uploading: boolean;
   #writing = false;
+  #dialing: AbortController | undefined;
+  #resolve!: (response: WireResponse) => void;
+  #reject!: (error: unknown) => void;
 
-  constructor(target: Target, request: WireRequest) {
-    this.#target = target;
+  constructor(pool: Pool, request: WireRequest) {
+    this.#pool = pool;
     this.#request = request;
     this.#uploading = typeof request.body === 'object';
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#outgoing = this.#start();
+    const ready = pool.ready();
+    if (!ready) this.#start();
+    else
+      ready.then(
+        () => this.#start(),
+        (error: unknown) => this.destroy(new TransportFailure('connect', error)),
+      );
   }
 
   destroy(reason: Error): void {
     this.#reason ??= reason;
     clearTimeout(this.#timer);
-    this.#outgoing.destroy();
+    this.#dialing?.abort(reason);
+    this.#outgoing?.destroy();
     this.#reject(this.#reason);
     this.#body?.fail(this.#reason);
   }
 
-  #start(): NodeOutgoing {
-    const { module, agent, protocol, hostname, port, path } = this.#target;
-    const { method, body } = this.#request;
-    const outgoing = module.request({ protocol, hostname, port, path, method, headers: headersOf(this.#request), agent });
-    outgoing.on('error', (error: Error) => this.#failed(outgoing, error));
+  #start(): void {
+    if (this.#reason) return;
+    const { body } = this.#request;
+    try {
+      const outgoing = this.#send(this.#pool.target(this.#request.url));
+      if (body === undefined || typeof body === 'string') outgoing.end(body);
+      else void this.#upload(outgoing, body);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #send({ module, agent, protocol, hostname, port, path, headers, proxy }: Target): NodeOutgoing {
+    const { method, timeoutMs } = this.#request;
+    this.#proxy = proxy;
+    if (proxy !== undefined) this.#dialing = new AbortController();
+    const signal = this.#dialing?.signal;
+    const outgoing = module.request({ protocol, hostname, port, path, method, headers: headersOf(this.#request, headers), agent, timeoutMs, signal });
+    this.#outgoing = outgoing;
+    outgoing.on('error', (error: Error) => this.#failed(error));
     outgoing.on('response', (incoming: NodeIncoming) => this.#answered(incoming));
-    outgoing.on('socket', (socket: NodeSocket) => this.#onSocket(socket, outgoing.reusedSocket));
-    this.#arm('connect');
-    if (body === undefined || typeof body === 'string') outgoing.end(body);
-    else void this.#upload(outgoing, body);
+    // 101: the socket is handed out and would stay open.
+    outgoing.on('upgrade', (_incoming: NodeIncoming, socket: NodeSocket) => {
+      socket.destroy();
+      this.#replied = true;
+      this.#failed(Object.assign(new Error('unexpected upgrade'), { code: 'HPE_UNEXPECTED_UPGRADE' }));
+    });
+    outgoing.on('socket', (socket: NodeSocket) => this.#onSocket(socket));
     return outgoing;
   }
 
-  #onSocket(socket: NodeSocket, isReused: boolean): void {
-    // A kept-alive socket comes within the tick: the bound that runs already is as good as a new one.
-    if (isReused && !this.#uploading) this.#phase = 'headers';
-    else if (socket.connecting) this.#onConnect(socket);
-    else this.#connected();
-  }
-
-  #onConnect(socket: NodeSocket): void {
-    const secure = this.#target.protocol === 'https:';
+  /** No bound runs before: waiting for a free socket is no phase of the exchange. */
+  #onSocket(socket: NodeSocket): void {
+    this.#socket = socket;
+    this.#dialing = undefined;
+    socket.on('data', this.#onData);
+    if (!socket.connecting) return this.#connected();
+    this.#arm('connect');
+    const secure = this.#request.url.startsWith('https:');
     socket.once('connect', () => (secure ? this.#arm('tls') : this.#connected()));
     if (secure) socket.once('secureConnect', () => this.#connected());
+  }
+
+  /** A header that never gets whole is a reply all the same. */
+  readonly #onData = (): void => {
+    this.#replied = true;
+    this.#forget();
+  };
+
+  #forget(): void {
+    this.#socket?.off('data', this.#onData);
+    this.#socket = undefined;
   }
 
   #connected(): void {
@@ -121,12 +114,13 @@ class NodeExchange implements Exchange {
   }
 
   /** Enter a phase: each has the whole bound for itself. */
-  #arm(phase: Phase): void {
+  #arm(phase: TransportPhase): void {
     if (this.#reason || this.#body) return;
     this.#phase = phase;
     clearTimeout(this.#timer);
     const { timeoutMs } = this.#request;
-    if (timeoutMs > 0) this.#timer = setTimeout(() => this.destroy(new TransportFailure(phase, undefined, timeoutMs)), timeoutMs);
+    if (timeoutMs > 0)
+      this.#timer = setTimeout(() => this.destroy(new TransportFailure(phase, undefined, { timeoutMs, replied: this.#replied })), timeoutMs);
   }
 
   async #upload(outgoing: NodeOutgoing, body: UploadBody): Promise<void> {
@@ -148,34 +142,32 @@ class NodeExchange implements Exchange {
     }
   }
 
-  #failed(outgoing: NodeOutgoing, error: Error): void {
-    if (outgoing !== this.#outgoing || this.#reason) return;
-    const { body } = this.#request;
-    // A kept-alive socket that the server closed while idle: nothing was processed, so it is not an attempt.
-    if (
-      !this.#body &&
-      !this.#stale &&
-      outgoing.reusedSocket &&
-      (error as { code?: string }).code === 'ECONNRESET' &&
-      (body === undefined || typeof body === 'string')
-    ) {
-      this.#stale = true;
-      this.#outgoing = this.#start();
-      return;
-    }
-    this.destroy(new TransportFailure(this.#body ? 'body' : this.#phase, error));
+  #failed(error: unknown): void {
+    this.#forget();
+    if (this.#reason) return;
+    // Failures of a proxy's dialer bring their own phase.
+    const { phase = this.#phase, timeoutMs, proxy, status } = error as Partial<Pick<TransportFailure, 'phase' | 'timeoutMs' | 'proxy'>> & { status?: number };
+    this.destroy(
+      new TransportFailure(this.#body ? 'body' : phase, error, {
+        timeoutMs,
+        replied: this.#replied || this.#body !== undefined,
+        proxy: proxy ?? (this.#phase === 'connect' ? this.#proxy : undefined),
+        proxyStatus: status,
+      }),
+    );
   }
 
   #answered(incoming: NodeIncoming): void {
     clearTimeout(this.#timer);
-    this.#body = new NodeBody(incoming, () => this.#outgoing.destroy());
+    this.#forget();
+    this.#body = new NodeBody(incoming, () => this.#outgoing?.destroy());
     this.#resolve(this.#body);
   }
 }
 
 /** An object of its own each time: instrumentation that patches `http.request` writes its headers into it. */
-function headersOf({ headers, body }: WireRequest): Record<string, string> {
-  const own: Record<string, string> = { ...headers };
+function headersOf({ headers, body }: WireRequest, added: Readonly<Record<string, string>>): Record<string, string> {
+  const own: Record<string, string> = { ...headers, ...added };
   const length = typeof body === 'string' ? byteLength(body) : body?.contentLength;
   if (length !== undefined) own['content-length'] = String(length);
   return own;

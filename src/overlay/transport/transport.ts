@@ -8,8 +8,8 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | UploadBody | undefined;
   /**
-   * Milliseconds for dial, for TLS and for the wait for the response header, each for itself; a transport that cannot
-   * tell them apart takes it as one bound from call to header. It never covers the response body. 0 is no bound.
+   * Milliseconds for dial, for TLS and for the wait for the response header, each for itself. A transport that cannot tell them apart
+   * takes it as one bound from call to header. The response body and the wait for a free socket are not covered. 0 is no bound.
    */
   readonly timeoutMs: number;
 }
@@ -31,7 +31,7 @@ export interface UploadBody {
   blob?(): Blob | undefined;
 }
 
-/** Takes a body's blocks as they come. Exactly one of `end` and `fail` is called, and nothing after it. */
+/** Takes a body's blocks as they come. Exactly one of `end` and `fail` is called, and no method after it. None of them throws. */
 export interface BodySink {
   block(bytes: Uint8Array): void;
   end(): void;
@@ -47,31 +47,60 @@ export interface WireResponse {
   read(sink: BodySink): void;
   pause(): void;
   resume(): void;
+  /** Whether somebody waits for the body: while it is not, the exchange keeps no process alive, where the platform allows that. */
+  keepAlive?(wanted: boolean): void;
 }
 
 /** One exchange under way. */
 export interface Exchange {
   /** Settles when the response header has arrived. Rejects with a TransportFailure or with the reason given to `destroy`. */
   readonly response: Promise<WireResponse>;
-  /** End it at once at any stage and free the socket; what waits fails with `reason`. */
+  /** End it at once at any stage and free the socket; pending reads fail with `reason`. */
   destroy(reason: Error): void;
 }
 
 /** The wire: everything below the attempt loop. */
-export type Transport = (request: WireRequest) => Exchange;
+export interface Transport {
+  /** Begin one exchange. Every call is one request on the wire: a transport never sends again by itself. */
+  open(request: WireRequest): Exchange;
+  /** Close idle sockets. Exchanges under way go on. */
+  close(): void;
+}
+
+export type TransportPhase = 'connect' | 'tls' | 'request' | 'headers' | 'body';
+
+interface FailureFacts {
+  /** Set when a bound passed. */
+  readonly timeoutMs?: number | undefined;
+  /** True when part of the reply had arrived. */
+  readonly replied?: boolean;
+  /** True when bytes came, but no content among them. */
+  readonly content?: boolean;
+  /** `host:port` of the proxy that refused or failed. */
+  readonly proxy?: string | undefined;
+  /** The status a proxy refused a tunnel with. */
+  readonly proxyStatus?: number | undefined;
+}
 
 /** Why an exchange broke, in the platform's terms; `send` makes the public error of it. */
 export class TransportFailure extends Error {
-  readonly phase: 'connect' | 'tls' | 'request' | 'headers' | 'body';
+  readonly phase: TransportPhase;
   readonly code: string | undefined;
-  /** Set when a bound passed. */
   readonly timeoutMs: number | undefined;
+  readonly replied: boolean;
+  readonly content: boolean;
+  readonly proxy: string | undefined;
+  readonly proxyStatus: number | undefined;
 
-  constructor(phase: TransportFailure['phase'], cause: unknown, timeoutMs?: number) {
+  constructor(phase: TransportPhase, cause: unknown, { timeoutMs, replied = phase === 'body', content = false, proxy, proxyStatus }: FailureFacts = {}) {
     super('exchange failed', { cause });
     this.phase = phase;
     this.code = codeOf(cause);
     this.timeoutMs = timeoutMs;
+    this.replied = replied;
+    this.content = content;
+    this.proxy = proxy;
+    this.proxyStatus = proxyStatus;
   }
 }
 

@@ -1,0 +1,154 @@
+import { IdleTimer } from '../idle.ts';
+import { type BodySink, type Exchange, TransportFailure, type WireResponse } from './transport.ts';
+
+interface Waiter {
+  resolve(block: Uint8Array | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** Milliseconds a finished stream may take to close, so that its socket can be used again; then it is cut. */
+const lingerMs = 250;
+
+/**
+ * The one reader of response bodies: blocks come when they are asked for. Up to `maxBuffered` bytes are fetched ahead, then the socket
+ * waits. Silence counts only while a read waits. Between reads the exchange keeps no process alive, where the platform allows that.
+ */
+export class BodyReader implements BodySink {
+  readonly #exchange: Exchange;
+  readonly #response: WireResponse;
+  readonly #maxBuffered: number;
+  readonly #idle: IdleTimer;
+  #blocks: Uint8Array[] = [];
+  #head = 0;
+  #buffered = 0;
+  #waiter: Waiter | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #over = false;
+  #paused = false;
+  #dropping = false;
+  /** Called once when the exchange has no more to give: whole, broken or left. */
+  onOver: (() => void) | undefined;
+
+  constructor(exchange: Exchange, response: WireResponse, { idleMs, maxBuffered }: { readonly idleMs: number; readonly maxBuffered: number }) {
+    this.#exchange = exchange;
+    this.#response = response;
+    this.#maxBuffered = maxBuffered;
+    this.#idle = new IdleTimer(idleMs, () => exchange.destroy(new TransportFailure('body', undefined, { timeoutMs: idleMs })));
+    response.read(this);
+    if (!this.#over) response.keepAlive?.(false);
+  }
+
+  /** True when no more will arrive; blocks may still wait to be read. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** The next block, or undefined at the end. One read at a time. */
+  next(): Promise<Uint8Array | undefined> {
+    const block = this.#blocks[this.#head];
+    if (block) {
+      this.#head++;
+      if (this.#head === this.#blocks.length) this.#empty();
+      this.#buffered -= costOf(block);
+      if (this.#paused && this.#buffered <= this.#maxBuffered / 4) this.#resume();
+      return Promise.resolve(block);
+    }
+    if (this.#failure) return Promise.reject(this.#failure.error);
+    if (this.#over) return Promise.resolve(undefined);
+    this.#idle.start();
+    this.#response.keepAlive?.(true);
+    return new Promise((resolve, reject) => {
+      this.#waiter = { resolve, reject };
+    });
+  }
+
+  /** Put blocks back, to be read first. */
+  unshift(blocks: readonly Uint8Array[]): void {
+    this.#blocks = [...blocks, ...this.#blocks.slice(this.#head)];
+    this.#head = 0;
+    for (const block of blocks) this.#buffered += costOf(block);
+  }
+
+  /** Leave the rest and free the socket. A pending read ends as if the body had. Harmless at the end. */
+  cancel(): void {
+    this.#drop();
+    if (this.#over) return;
+    this.#end(undefined);
+    this.#exchange.destroy(new TransportFailure('body', undefined));
+  }
+
+  /** The answer is whole. The end of the body mostly follows at once; then the socket is kept for the next call. */
+  linger(): void {
+    this.#drop();
+    if (this.#over) return;
+    this.#dropping = true;
+    if (this.#paused) this.#resume();
+    const cut = setTimeout(() => this.cancel(), lingerMs);
+    this.#response.keepAlive?.(true);
+    const { onOver } = this;
+    this.onOver = () => {
+      clearTimeout(cut);
+      onOver?.();
+    };
+  }
+
+  block(bytes: Uint8Array): void {
+    if (this.#over || this.#dropping || bytes.length === 0) return;
+    const waiter = this.#waiter;
+    if (waiter) {
+      this.#waiter = undefined;
+      this.#rest();
+      return waiter.resolve(bytes);
+    }
+    this.#blocks.push(bytes);
+    this.#buffered += costOf(bytes);
+    if (this.#paused || this.#maxBuffered === 0 || this.#buffered < this.#maxBuffered) return;
+    this.#paused = true;
+    this.#response.pause();
+  }
+
+  end(): void {
+    if (!this.#over) this.#end(undefined);
+  }
+
+  fail(error: unknown): void {
+    if (!this.#over) this.#end({ error });
+  }
+
+  #rest(): void {
+    this.#idle.hold();
+    this.#response.keepAlive?.(false);
+  }
+
+  #resume(): void {
+    this.#paused = false;
+    if (!this.#over) this.#response.resume();
+  }
+
+  #drop(): void {
+    this.#empty();
+    this.#buffered = 0;
+    this.#failure = undefined;
+  }
+
+  #empty(): void {
+    this.#blocks = [];
+    this.#head = 0;
+  }
+
+  #end(failure: { readonly error: unknown } | undefined): void {
+    this.#over = true;
+    this.#failure = this.#dropping ? undefined : failure;
+    this.#idle.stop();
+    const waiter = this.#waiter;
+    this.#waiter = undefined;
+    if (failure) waiter?.reject(failure.error);
+    else waiter?.resolve(undefined);
+    this.onOver?.();
+  }
+}
+
+/** A body that drips byte by byte costs more in objects than in bytes. */
+function costOf(block: Uint8Array): number {
+  return block.length + 256;
+}

@@ -1,0 +1,148 @@
+/** Sockets of `node:http(s)`, kept alive and shared by every client with the same settings. */
+import { builtin, environment, type NodeAgent, type NodeAgentOptions, type NodeHttp, type NodeSocket } from '../host.ts';
+import type { ProxyRoute } from '#proxy';
+
+const idleSocketMs = 90_000;
+/** Idle longer than this, a socket may have been closed by the server without the event loop having seen it. */
+const freshMs = 100;
+const maxTargets = 100;
+
+/** A URL as `node:http` takes it, and the sockets to it. */
+export interface Target {
+  readonly module: NodeHttp;
+  readonly agent: NodeAgent;
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly path: string;
+  /** What a proxy for plain http wants besides. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly proxy: string | undefined;
+}
+
+/** One pool per limit, whatever number of clients use it. */
+const pools = new Map<number, Pool>();
+
+/** The pool with at most `maxSockets` sockets per origin; 0 is no limit. */
+export function poolOf(maxSockets: number): Pool {
+  let pool = pools.get(maxSockets);
+  if (!pool) pools.set(maxSockets, (pool = new Pool(maxSockets)));
+  return pool;
+}
+
+const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
+
+export class Pool {
+  readonly #maxSockets: number;
+  /** By protocol, or by proxy route. */
+  readonly #agents = new Map<string | ProxyRoute, NodeAgent>();
+  readonly #targets = new Map<string, Target>();
+  #used = performance.now();
+  #loading: Promise<typeof import('#proxy')> | undefined;
+  #proxies: typeof import('#proxy') | undefined;
+
+  constructor(maxSockets: number) {
+    this.#maxSockets = maxSockets === 0 ? Number.POSITIVE_INFINITY : maxSockets;
+  }
+
+  /** Undefined when an exchange may start now; else when it may: proxies are loaded, or the event loop looks at sockets that were idle. */
+  ready(): Promise<unknown> | undefined {
+    const idle = performance.now() - this.#used;
+    this.#used += idle;
+    if (!this.#proxies && namesProxy()) {
+      this.#loading ??= import('#proxy').catch((error: unknown) => {
+        this.#loading = undefined;
+        throw error;
+      });
+      return this.#loading.then((loaded) => (this.#proxies = loaded));
+    }
+    return idle > freshMs && this.#idleSockets().length > 0 ? eventLoopTurn() : undefined;
+  }
+
+  target(href: string): Target {
+    let target = this.#targets.get(href);
+    if (!target) {
+      // An application calls a few URLs again and again; ids in paths must not collect.
+      if (this.#targets.size >= maxTargets) this.#targets.clear();
+      this.#targets.set(href, (target = this.#newTarget(href)));
+    }
+    return target;
+  }
+
+  /** Close the sockets that no exchange uses. */
+  close(): void {
+    for (const socket of this.#idleSockets()) socket.destroy();
+  }
+
+  #idleSockets(): NodeSocket[] {
+    return [...this.#agents.values()].flatMap((agent) => Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []));
+  }
+
+  #newTarget(href: string): Target {
+    const url = new URL(href);
+    const proxy = this.#proxies?.proxyFor(href);
+    const forward = proxy?.forward === true;
+    const { protocol, hostname, port, pathname, search } = url;
+    return {
+      module: moduleOf(protocol),
+      agent: this.#agent(protocol, proxy),
+      protocol,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      path: forward ? url.origin + pathname + search : pathname + search,
+      headers: proxy?.headers ?? noHeaders,
+      proxy: proxy?.name,
+    };
+  }
+
+  #agent(protocol: string, proxy: ProxyRoute | undefined): NodeAgent {
+    const key = proxy ?? protocol;
+    let agent = this.#agents.get(key);
+    if (!agent) {
+      agent = newAgent(moduleOf(protocol), this.#maxSockets, () => {
+        this.#used = performance.now();
+      });
+      if (proxy) agent.createConnection = (options, callback) => proxy.dial(options, callback);
+      this.#agents.set(key, agent);
+    }
+    return agent;
+  }
+}
+
+const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
+
+function namesProxy(): boolean {
+  const env = environment();
+  return proxyVariables.some((name) => env[name]);
+}
+
+function moduleOf(protocol: string): NodeHttp {
+  return builtin<NodeHttp>(protocol === 'https:' ? 'node:https' : 'node:http');
+}
+
+/** Two turns: the first may end a poll that began before the server closed. */
+function eventLoopTurn(): Promise<void> {
+  const { setImmediate } = builtin<{ setImmediate(callback: () => void): unknown }>('node:timers');
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
+
+function newAgent(module: NodeHttp, maxSockets: number, onKept: () => void): NodeAgent {
+  class KeepAliveAgent extends module.Agent {
+    override keepSocketAlive(socket: NodeSocket): boolean {
+      if (!super.keepSocketAlive(socket)) return false;
+      onKept();
+      // The server's `Keep-Alive: timeout` has become the socket's own. Leave before the server does: a request must not meet a close.
+      const { timeout = 0 } = socket;
+      if (timeout >= idleSocketMs) return true;
+      if (timeout < 2 * leadMs) return false;
+      socket.setTimeout(timeout - leadMs);
+      return true;
+    }
+  }
+  // lifo: the socket used last is the least likely to have been closed by the other side. The timeout ends only idle ones.
+  const options: NodeAgentOptions = { keepAlive: true, scheduling: 'lifo', noDelay: true, timeout: idleSocketMs, maxSockets };
+  return new KeepAliveAgent(options);
+}
+
+/** How long before the server's limit an idle socket is closed. */
+const leadMs = 500;
