@@ -17,16 +17,14 @@ export default defineConfig([
     deps: { neverBundle: [/^node:/, '#proxy'] },
     // Shared chunks keep away from the entries' own names.
     outputOptions: {
-      // The rules of a service group are named like the group, as other files may be.
-      chunkFileNames: ({ moduleIds }) =>
-        moduleIds.some((id) => /generated[\\/]validators[\\/]/.test(id)) ? 'shared/validators/[name].js' : 'shared/[name].js',
+      chunkFileNames: 'shared/[name].js',
       codeSplitting: {
         groups: [
           // What every call needs and code that is loaded later needs too: one file instead of ten.
           chunk(
             'base',
             3,
-            'anthropic-reply|checks|context|cancellation|constants|errors|error-guards|headers|host|idle|endpoints|info|public-error|routes|rules|send|tool-loop/run-info|typed-tool|upload-limits',
+            'anthropic-reply|violations|context|cancellation|constants|errors|error-guards|headers|host|idle|endpoints|info|public-error|routes|rules|send|tool-loop/run-info|typed-tool|upload-limits',
           ),
           // Loaded when it is used.
           chunk('schema', 2, 'schema/[a-z-]+'),

@@ -3,8 +3,6 @@ import type { BatchInputLine } from '../generated/types.ts';
 import { jsonText } from './call.ts';
 import { type ChatRequest, chatBody } from './chat-request.ts';
 import { ValidationError } from './errors.ts';
-import { type CallRules, rulesOf } from './rules.ts';
-import { snapshot } from './snapshot.ts';
 import { check } from './validation.ts';
 
 /** One chat request of a batch. */
@@ -42,13 +40,10 @@ export function customIds(operation: string, requests: readonly BatchRequest[]):
 /** The requests as the lines of a batch file, each one checked as chat checks it. */
 export async function inputFile(operation: string, requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean): Promise<File> {
   if (requests.length === 0) throw new ValidationError(operation, 'requests', 'must not be empty');
-  const loading = rulesOf(chatCreate);
-  const kept = loading instanceof Promise ? snapshot(requests) : requests;
-  const rules = loading instanceof Promise ? await loading : loading;
   const lines: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for (const [index, request] of kept.entries()) {
-    const text = inputLine(operation, rules, request, ids[index] ?? '', index, schemaCompat);
+  for (const [index, request] of requests.entries()) {
+    const text = inputLine(operation, request, ids[index] ?? '', index, schemaCompat);
     // Waited for only where it must be: in between, the caller could change the requests that follow.
     const line = encoder.encode(text instanceof Promise ? await text : text);
     size += line.length;
@@ -59,17 +54,10 @@ export async function inputFile(operation: string, requests: readonly BatchReque
   return new File(lines, 'requests.jsonl', { type: 'application/jsonl' });
 }
 
-function inputLine(
-  operation: string,
-  rules: CallRules,
-  request: BatchRequest,
-  id: string,
-  index: number,
-  schemaCompat: boolean,
-): string | Promise<string> {
+function inputLine(operation: string, request: BatchRequest, id: string, index: number, schemaCompat: boolean): string | Promise<string> {
   const located = (error: unknown): unknown => (error instanceof ValidationError ? atPath(error, `requests[${index}].body`) : error);
   const written = (body: Record<string, unknown>): string => {
-    check(operation, rules.body, body);
+    check(operation, chatCreate.rules?.body, body);
     const line: BatchInputLine = { custom_id: id, method: 'POST', url: batchEndpoint, body };
     return `${jsonText(operation, line)}\n`;
   };

@@ -6,9 +6,7 @@ import type { CallContext } from './context.ts';
 import type { Accepted } from './decode.ts';
 import { rememberInfo } from './info.ts';
 import type { StreamProtocol } from './protocols.ts';
-import { rulesOf } from './rules.ts';
 import { send } from './send.ts';
-import { snapshot } from './snapshot.ts';
 import { EventStream } from './stream.ts';
 import type { StreamSource } from './stream-source.ts';
 
@@ -68,12 +66,9 @@ function perform(
   return call instanceof Promise ? call.then((ready) => send(ready, settings, onStart)) : send(call, settings, onStart);
 }
 
-/** The call, checked; a promise where its body, or the operation's rules, wait for code that has yet to be loaded. */
+/** The call, checked; a promise where its body waits for code that has yet to be loaded. */
 function prepare(settings: Settings, route: Route, ctx: CallContext, input: CallInput): Call | Promise<Call> {
   const { body } = input;
   if (body instanceof Promise) return body.then((ready: unknown) => prepare(settings, route, ctx, { ...input, body: ready }));
-  const rules = rulesOf(route);
-  if (!(rules instanceof Promise)) return buildCall(route, rules, input, ctx, settings);
-  const kept = { ...input, body: snapshot(body), parameters: snapshot(input.parameters) };
-  return rules.then((known) => buildCall(route, known, kept, ctx, settings));
+  return buildCall(route, input, ctx, settings);
 }
