@@ -38,14 +38,12 @@ export function customIds(operation: string, requests: readonly BatchRequest[]):
 }
 
 /** The requests as the lines of a batch file, each one checked as chat checks it. */
-export async function inputFile(operation: string, requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean): Promise<File> {
+export function inputFile(operation: string, requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean): File {
   if (requests.length === 0) throw new ValidationError(operation, 'requests', 'must not be empty');
   const lines: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (const [index, request] of requests.entries()) {
-    const text = inputLine(operation, request, ids[index] ?? '', index, schemaCompat);
-    // Waited for only where it must be: in between, the caller could change the requests that follow.
-    const line = encoder.encode(text instanceof Promise ? await text : text);
+    const line = encoder.encode(inputLine(operation, request, ids[index] ?? '', index, schemaCompat));
     size += line.length;
     if (size > maxBytes)
       throw new ValidationError(operation, 'requests', `must be at most ${maxBytes} bytes as a file; requests[${index}] goes beyond`);
@@ -54,21 +52,14 @@ export async function inputFile(operation: string, requests: readonly BatchReque
   return new File(lines, 'requests.jsonl', { type: 'application/jsonl' });
 }
 
-function inputLine(operation: string, request: BatchRequest, id: string, index: number, schemaCompat: boolean): string | Promise<string> {
-  const located = (error: unknown): unknown => (error instanceof ValidationError ? atPath(error, `requests[${index}].body`) : error);
-  const written = (body: Record<string, unknown>): string => {
+function inputLine(operation: string, request: BatchRequest, id: string, index: number, schemaCompat: boolean): string {
+  try {
+    const body = chatBody(operation, request.body, schemaCompat, false);
     check(operation, chatCreate.rules?.body, body);
     const line: BatchInputLine = { custom_id: id, method: 'POST', url: batchEndpoint, body };
     return `${jsonText(operation, line)}\n`;
-  };
-  try {
-    const body = chatBody(operation, request.body, schemaCompat, false);
-    if (!(body instanceof Promise)) return written(body);
-    return body.then(written).catch((error: unknown) => {
-      throw located(error);
-    });
   } catch (error) {
-    throw located(error);
+    throw error instanceof ValidationError ? atPath(error, `requests[${index}].body`) : error;
   }
 }
 

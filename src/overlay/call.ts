@@ -13,7 +13,6 @@ import { check } from './validation.ts';
 
 /** What an operation is called with. */
 export interface CallInput {
-  /** A promise of it where it waits for code that has yet to be loaded. */
   readonly body?: unknown;
   /** Path and query parameters by name. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;

@@ -1,5 +1,5 @@
 import type { Route } from '../generated/routes.ts';
-import { buildCall, type Call, type CallInput } from './call.ts';
+import { buildCall, type CallInput } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Settings } from './config.ts';
 import type { CallContext } from './context.ts';
@@ -31,13 +31,12 @@ export function requestStream<T>(
   settings: Settings,
   route: Route,
   ctx: CallContext,
-  input: () => CallInput | Promise<CallInput>,
+  input: () => CallInput,
   protocol: StreamProtocol<T>,
   operation: string,
 ): EventStream<T> {
   const connect = async (onStart: (cancellation: Cancellation) => void): Promise<StreamSource> => {
-    const given = input();
-    return openReply(settings, route, ctx, { ...(given instanceof Promise ? await given : given), stream: true, operation }, onStart);
+    return openReply(settings, route, ctx, { ...input(), stream: true, operation }, onStart);
   };
   return new EventStream(operation, connect, protocol);
 }
@@ -62,13 +61,5 @@ function perform(
   input: CallInput,
   onStart?: (cancellation: Cancellation) => void,
 ): Promise<Accepted> {
-  const call = prepare(settings, route, ctx, input);
-  return call instanceof Promise ? call.then((ready) => send(ready, settings, onStart)) : send(call, settings, onStart);
-}
-
-/** The call, checked; a promise where its body waits for code that has yet to be loaded. */
-function prepare(settings: Settings, route: Route, ctx: CallContext, input: CallInput): Call | Promise<Call> {
-  const { body } = input;
-  if (body instanceof Promise) return body.then((ready: unknown) => prepare(settings, route, ctx, { ...input, body: ready }));
-  return buildCall(route, input, ctx, settings);
+  return send(buildCall(route, input, ctx, settings), settings, onStart);
 }

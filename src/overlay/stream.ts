@@ -3,15 +3,11 @@ import { AbortError, StreamError } from './errors.ts';
 import { unref } from './host.ts';
 import { IdleTimer } from './idle.ts';
 import { rememberInfo } from './info.ts';
-import { Part } from './part.ts';
 import { InBandFailure, refuseBareJson, type StreamProtocol } from './protocols.ts';
 import { publicError } from './public-error.ts';
-import type { SseReader } from './sse.ts';
+import { SseReader } from './sse.ts';
 import { type StreamSource, streamFailure } from './stream-source.ts';
 import { type BodySink, TransportFailure } from './transport/transport.ts';
-
-/** What reads frames, and the parser below it. */
-const frames = /* @__PURE__ */ new Part(() => import('./sse.ts'));
 
 /** Items that may wait for the caller before the socket is paused. */
 const highWater = 512;
@@ -96,9 +92,6 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   async #open(): Promise<void> {
-    const parser = frames.here ?? frames.load(this.#operation);
-    // Waited for only once there is something to read.
-    if (parser instanceof Promise) parser.catch(() => {});
     let source: StreamSource;
     try {
       source = await this.#connect((cancellation) => {
@@ -119,22 +112,15 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       return this.#teardown(source, false);
     }
     source.cancellation.onAbort((reason) => source.exchange.destroy(reason));
-    let Reader: typeof SseReader;
-    try {
-      ({ SseReader: Reader } = parser instanceof Promise ? await parser : parser);
-    } catch (error) {
-      return this.#fail(error);
-    }
-    if (this.#ended) return;
     this.#idle = new IdleTimer(source.idleMs, () => source.exchange.destroy(new TransportFailure('body', undefined, source.idleMs)));
     this.#content = new IdleTimer(source.contentMs, () => this.#fail(contentTimeout(source)));
     this.#idle.touch();
     this.#content.touch();
-    source.response.read(this.#sink(Reader));
+    source.response.read(this.#sink());
   }
 
-  #sink(Reader: typeof SseReader): BodySink {
-    const reader = new Reader(
+  #sink(): BodySink {
+    const reader = new SseReader(
       (name, data) => this.#frame(name, data, reader.atEnd),
       (line) => this.#frame(undefined, line, reader.atEnd, true),
     );

@@ -25,8 +25,8 @@ export interface FileFacts {
   readonly fallbackName?: string | undefined;
 }
 
-/** `uploadInput`, once it is loaded. */
-export function formInput(operation: string, request: object, facts: FileFacts = {}): CallInput {
+/** A request with a file as the input of a call: wire fields to validate, and the form to send. */
+export function uploadInput(operation: string, request: object, facts: FileFacts = {}): CallInput {
   // Anything else is refused by the check of the body.
   if (typeof request !== 'object' || request === null || Array.isArray(request)) return { body: request };
   const { filename, contentType, onProgress, ...body } = request as UploadOptions & Record<string, unknown>;

@@ -15,9 +15,8 @@ import { ChunkProtocol } from '../protocols.ts';
 import { requestJson, requestStream } from '../request.ts';
 import { requestBytes } from '../request-bytes.ts';
 import type { EventStream } from '../stream.ts';
-import { uploadInput } from '../upload-input.ts';
 import { base64Limits, isOver, uploadLimits } from '../upload-limits.ts';
-import type { UploadOptions } from '../upload-request.ts';
+import { type UploadOptions, uploadInput } from '../upload-request.ts';
 
 /** A clip to write down: `file` or `file_base64`, wav or mp3, at most 25 MB and 30 seconds. */
 export type TranscriptionRequest = Omit<TranscriptionBody, 'stream'> & UploadOptions;
@@ -39,7 +38,7 @@ export class Audio {
   /** Write down a clip. Size and kind of the file are checked before anything is sent, where they are known. Every call is billed. */
   async transcribe(ctx: CallContext, request: TranscriptionRequest): Promise<TranscriptionResponse> {
     const operation = audioTranscribe.id;
-    return requestJson(this.#settings, audioTranscribe, ctx, await transcriptionInput(operation, request, false));
+    return requestJson(this.#settings, audioTranscribe, ctx, transcriptionInput(operation, request, false));
   }
 
   /**
@@ -79,7 +78,7 @@ export class Audio {
   }
 }
 
-async function transcriptionInput(operation: string, request: TranscriptionRequest, stream: boolean): Promise<CallInput> {
+function transcriptionInput(operation: string, request: TranscriptionRequest, stream: boolean): CallInput {
   if (!isObject(request)) return { body: request };
   if (!stream) refuseStream(operation, request, 'audio().transcribeStream');
   const { file_base64: base64 } = request;

@@ -4,8 +4,7 @@ import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
 import { poll, type TaskState, type WaitOptions } from '../poll.ts';
 import { requestJson } from '../request.ts';
-import { uploadInput } from '../upload-input.ts';
-import type { UploadOptions } from '../upload-request.ts';
+import { type UploadOptions, uploadInput } from '../upload-request.ts';
 
 /** What a parser job gives: the text itself, or a link to download the result. */
 export type ParserFormat = operations['fileParser.result']['parameters']['path']['format_type'];
@@ -22,7 +21,7 @@ export class FileParser {
 
   /** Start turning a document into text; `result` or `wait` fetches the text by the reply's `task_id`. Send `file_type` always. Every call is billed. */
   async create(ctx: CallContext, request: ParserCreateRequest & UploadOptions): Promise<ParserCreateResponse> {
-    return requestJson(this.#settings, fileParserCreate, ctx, await uploadInput(fileParserCreate.id, request, { fallbackName: nameOf(request) }));
+    return requestJson(this.#settings, fileParserCreate, ctx, uploadInput(fileParserCreate.id, request, { fallbackName: nameOf(request) }));
   }
 
   /**
@@ -30,7 +29,7 @@ export class FileParser {
    * `withTimeout`, since the service answers when it is done.
    */
   async sync(ctx: CallContext, request: ParserSyncRequest & UploadOptions): Promise<ParserResult> {
-    return requestJson(this.#settings, fileParserSync, ctx, await uploadInput(fileParserSync.id, request, { fallbackName: nameOf(request) }));
+    return requestJson(this.#settings, fileParserSync, ctx, uploadInput(fileParserSync.id, request, { fallbackName: nameOf(request) }));
   }
 
   /** Ask once for the outcome of a job: `status` is `processing` until it ends. A job that failed throws an ApiError. */

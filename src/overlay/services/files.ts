@@ -5,9 +5,8 @@ import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
 import { requestJson } from '../request.ts';
 import { requestBytes } from '../request-bytes.ts';
-import { uploadInput } from '../upload-input.ts';
 import { uploadLimits } from '../upload-limits.ts';
-import type { UploadOptions } from '../upload-request.ts';
+import { type UploadOptions, uploadInput } from '../upload-request.ts';
 
 /** Which files to list. */
 export type FileQuery = operations['files.list']['parameters']['query'];
@@ -31,7 +30,7 @@ export class Files {
     const purpose = request?.purpose;
     const limit = typeof purpose === 'string' && Object.hasOwn(uploadLimits.purpose, purpose) ? uploadLimits.purpose[purpose] : undefined;
     const fallbackName = purpose === 'batch' ? 'file.jsonl' : undefined;
-    return requestJson(this.#settings, filesUpload, ctx, await uploadInput(filesUpload.id, request, { limit, fallbackName }));
+    return requestJson(this.#settings, filesUpload, ctx, uploadInput(filesUpload.id, request, { limit, fallbackName }));
   }
 
   /** One page of the files of a purpose. While `has_more`, the next page is `after` the id of the last file; `listAll` does that. */

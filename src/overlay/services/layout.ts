@@ -4,9 +4,8 @@ import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
 import { ValidationError } from '../errors.ts';
 import { requestJson } from '../request.ts';
-import { uploadInput } from '../upload-input.ts';
 import { base64Limits, isLink, isOver } from '../upload-limits.ts';
-import type { UploadOptions } from '../upload-request.ts';
+import { type UploadOptions, uploadInput } from '../upload-request.ts';
 
 /** Text and blocks out of pictures and PDF files. */
 export class Layout {
@@ -36,6 +35,6 @@ export class Layout {
    * Every call is billed. Documented for the china host only.
    */
   async handwritingOCR(ctx: CallContext, request: HandwritingRequest & UploadOptions): Promise<HandwritingResponse> {
-    return requestJson(this.#settings, layoutHandwritingOCR, ctx, await uploadInput(layoutHandwritingOCR.id, request));
+    return requestJson(this.#settings, layoutHandwritingOCR, ctx, uploadInput(layoutHandwritingOCR.id, request));
   }
 }
