@@ -9,7 +9,7 @@ const { build } = createRequire(join(root, 'package.json'))('esbuild');
 const source = `
   export { sanitizeToolSchemas } from './src/overlay/tool-schema.ts';
   export { check } from './src/overlay/validation.ts';
-  export { chatCreate } from './src/generated/validators/chat.ts';`;
+  export { chatCreate } from './src/generated/routes.ts';`;
 const bundle = await build({
   stdin: { contents: source, resolveDir: root, loader: 'ts' },
   bundle: true,
@@ -61,7 +61,7 @@ console.log(
   JSON.stringify({
     typical: toMilliseconds(cost(() => sanitizeToolSchemas(typical))),
     exploding: toMilliseconds(cost(() => sanitizeToolSchemas(exploding))),
-    small: cost(() => check('chat.create', chatCreate.body, small)),
-    large: cost(() => check('chat.create', chatCreate.body, large)),
+    small: cost(() => check('chat.create', chatCreate.rules.body, small)),
+    large: cost(() => check('chat.create', chatCreate.rules.body, large)),
   }),
 );

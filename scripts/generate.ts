@@ -16,11 +16,11 @@ import { evidenceTable } from './generate/evidence.ts';
 import { examplesFile } from './generate/examples.ts';
 import { hostsPage } from './generate/hosts.ts';
 import { modelsFile } from './generate/models.ts';
+import { rulesFile } from './generate/request-rules.ts';
 import { routesFile } from './generate/routes.ts';
 import { checkSpec } from './generate/rules.ts';
 import { loadYaml, SpecError } from './generate/source.ts';
 import { typesFile } from './generate/types.ts';
-import { validatorFiles } from './generate/validators.ts';
 
 /** Compile the spec in `specFolder`; returns the text of every generated file by its path from the project root. */
 export async function compileSpec(specFolder: string): Promise<Map<string, string>> {
@@ -31,7 +31,7 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   const files = new Map<string, string>();
   files.set('src/generated/types.ts', await typesFile(openapi, operations));
   files.set('src/generated/routes.ts', routesFile(openapi, operations));
-  for (const [name, text] of validatorFiles(openapi, operations)) files.set(`src/generated/${name}`, text);
+  files.set('src/generated/rules.ts', rulesFile(openapi, operations));
   files.set('src/generated/codes.ts', codesFile(codes));
   files.set('src/generated/models.ts', modelsFile(models));
   files.set('src/generated/examples.ts', examplesFile(openapi, operations));

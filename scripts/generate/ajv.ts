@@ -27,8 +27,8 @@ export function definitions(document: JsonObject, extra: JsonObject): JsonObject
   return defs;
 }
 
-/** ajv with these definitions under `spec#/$defs/<name>`. With `source` it is set up to write the validators as code. */
-export function ajvOf(defs: JsonObject, options: { readonly source?: boolean } = {}): Ajv2020 {
+/** ajv with these definitions under `spec#/$defs/<name>`. */
+export function ajvOf(defs: JsonObject, options: { readonly allErrors?: boolean } = {}): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
     strictTypes: false,
@@ -37,12 +37,8 @@ export function ajvOf(defs: JsonObject, options: { readonly source?: boolean } =
     strictRequired: false,
     allowUnionTypes: true,
     validateFormats: false,
-    // All errors: the user is shown the deepest, and the code is smaller than the one that stops at the first.
-    ...(options.source ? { allErrors: true, messages: false, inlineRefs: false, code: { source: true, esm: true, lines: true } } : {}),
+    ...options,
   });
-  // Without these two the code keeps a note of evaluated properties on every function, which no bundler can drop.
-  // The rules refuse unevaluated* and $dynamicRef, the only keywords that would need it.
-  Object.assign(ajv.opts, { unevaluated: false, dynamicRef: false });
   ajv.addSchema({ $id: 'spec', $defs: defs });
   return ajv;
 }

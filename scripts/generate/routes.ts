@@ -1,28 +1,33 @@
 import { type Operation, serverRoots } from './operations.ts';
 import { docComment, operationDoc } from './prose.ts';
+import { rulesOf } from './request-rules.ts';
 import { banner, type Source } from './source.ts';
-import { hasRules, rulesFile } from './validators.ts';
 
 /** The operations as pure data: one exported constant each, so that a bundle carries only what it calls. */
 export function routesFile(source: Source, operations: readonly Operation[]): string {
   const surfaces = [...new Set(operations.map((one) => one.surface)), 'coding'].sort();
   return [
     banner,
-    "import type { Rules } from '../overlay/checks.ts';",
+    `import { ${ruleNames(source, operations).join(', ')}, type Rules } from './rules.ts';`,
     "import type { operations } from './types.ts';",
     '',
     routeType(surfaces),
     rootsTable(source),
     surfacePaths(operations),
-    ...operations.map(routeConstant),
+    ...operations.map((one) => routeConstant(source, one)),
     '/** Every operation of the spec. Importing this takes all routes into a bundle. */',
     `export const allRoutes: readonly Route[] = [${operations.map((one) => one.constant).join(', ')}];`,
     '',
   ].join('\n');
 }
 
-function routeConstant(operation: Operation): string {
+function ruleNames(source: Source, operations: readonly Operation[]): string[] {
+  return [...new Set(operations.flatMap((one) => rulesOf(source, one).map(([, name]) => name)))].sort();
+}
+
+function routeConstant(source: Source, operation: Operation): string {
   const form = replyForm(operation);
+  const rules = rulesOf(source, operation);
   const row: [string, string | undefined][] = [
     ['id', quote(operation.id)],
     ['service', quote(operation.group)],
@@ -36,7 +41,7 @@ function routeConstant(operation: Operation): string {
     ['bills', String(operation.bills)],
     ['failedStatus', operation.failedStatus && quote(operation.failedStatus)],
     ['pathParameters', JSON.stringify(operation.parameters.filter((one) => one.in === 'path').map((one) => one.name))],
-    ['rules', hasRules(operation) ? `() => import('./${rulesFile(operation)}').then((one) => one.${operation.constant})` : undefined],
+    ['rules', rules.length > 0 ? `{ ${rules.map(([part, name]) => `${part}: ${name}`).join(', ')} }` : undefined],
   ];
   const fields = row.filter(([, value]) => value !== undefined).map(([key, value]) => `  ${key}: ${value},\n`);
   return `${docComment(operationDoc(operation))}export const ${operation.constant}: Route<operations['${operation.id}']> = {\n${fields.join('')}};\n`;
@@ -89,8 +94,8 @@ export interface Route<Operation = unknown> {
   /** The value of \`status\` that makes a 200 reply a failure. */
   readonly failedStatus?: string;
   readonly pathParameters: readonly string[];
-  /** Loads the rules for body and parameters; \`rulesOf\` remembers them. */
-  readonly rules?: () => Promise<Rules>;
+  /** The rules for body and parameters. */
+  readonly rules?: Rules;
   /** Carries the operation's types; never present. */
   readonly operation?: Operation;
 }

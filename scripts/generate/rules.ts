@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ajvWith } from './ajv.ts';
 import { exampleProblems } from './example-check.ts';
 import { type Operation, readOperations } from './operations.ts';
+import { isLinear } from './patterns.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
 
 const evidenceWords = ['documented', 'recorded', 'reported', 'sdk-only', 'unconfirmed'];
@@ -53,6 +54,8 @@ function checkWords(source: Source, schema: Json | undefined, place: (string | n
       continue;
     }
     if (key === 'pattern' && !isPattern(child)) throw source.error([...place, key], 'not a regular expression');
+    if (key === 'pattern' && !isLinear(String(child)))
+      throw source.error([...place, key], 'not a pattern that is known to be linear (see scripts/generate/patterns.ts)');
     if (!schemaKeywords.has(key)) throw source.error([...place, key], `unsupported keyword ${key}`);
     if (key === 'properties' && isObject(child))
       for (const [name, property] of Object.entries(child)) checkWords(source, property, [...place, key, name]);

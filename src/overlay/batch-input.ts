@@ -3,8 +3,6 @@ import type { BatchInputLine } from '../generated/types.ts';
 import { jsonText } from './call.ts';
 import { type ChatRequest, chatBody } from './chat-request.ts';
 import { ValidationError } from './errors.ts';
-import { type CallRules, rulesOf } from './rules.ts';
-import { snapshot } from './snapshot.ts';
 import { check } from './validation.ts';
 
 /** One chat request of a batch. */
@@ -40,17 +38,12 @@ export function customIds(operation: string, requests: readonly BatchRequest[]):
 }
 
 /** The requests as the lines of a batch file, each one checked as chat checks it. */
-export async function inputFile(operation: string, requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean): Promise<File> {
+export function inputFile(operation: string, requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean): File {
   if (requests.length === 0) throw new ValidationError(operation, 'requests', 'must not be empty');
-  const loading = rulesOf(chatCreate);
-  const kept = loading instanceof Promise ? snapshot(requests) : requests;
-  const rules = loading instanceof Promise ? await loading : loading;
   const lines: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for (const [index, request] of kept.entries()) {
-    const text = inputLine(operation, rules, request, ids[index] ?? '', index, schemaCompat);
-    // Waited for only where it must be: in between, the caller could change the requests that follow.
-    const line = encoder.encode(text instanceof Promise ? await text : text);
+  for (const [index, request] of requests.entries()) {
+    const line = encoder.encode(inputLine(operation, request, ids[index] ?? '', index, schemaCompat));
     size += line.length;
     if (size > maxBytes)
       throw new ValidationError(operation, 'requests', `must be at most ${maxBytes} bytes as a file; requests[${index}] goes beyond`);
@@ -59,28 +52,14 @@ export async function inputFile(operation: string, requests: readonly BatchReque
   return new File(lines, 'requests.jsonl', { type: 'application/jsonl' });
 }
 
-function inputLine(
-  operation: string,
-  rules: CallRules,
-  request: BatchRequest,
-  id: string,
-  index: number,
-  schemaCompat: boolean,
-): string | Promise<string> {
-  const located = (error: unknown): unknown => (error instanceof ValidationError ? atPath(error, `requests[${index}].body`) : error);
-  const written = (body: Record<string, unknown>): string => {
-    check(operation, rules.body, body);
-    const line: BatchInputLine = { custom_id: id, method: 'POST', url: batchEndpoint, body };
-    return `${jsonText(operation, line)}\n`;
-  };
+function inputLine(operation: string, request: BatchRequest, id: string, index: number, schemaCompat: boolean): string {
   try {
     const body = chatBody(operation, request.body, schemaCompat, false);
-    if (!(body instanceof Promise)) return written(body);
-    return body.then(written).catch((error: unknown) => {
-      throw located(error);
-    });
+    check(operation, chatCreate.rules?.body, body);
+    const line: BatchInputLine = { custom_id: id, method: 'POST', url: batchEndpoint, body };
+    return `${jsonText(operation, line)}\n`;
   } catch (error) {
-    throw located(error);
+    throw error instanceof ValidationError ? atPath(error, `requests[${index}].body`) : error;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Route, Surface } from '../generated/routes.ts';
+import { urlOf } from './call-url.ts';
 import { throwIfAborted } from './cancellation.ts';
 import { durationField, retriesField, type Settings } from './config.ts';
 import { type CallContext, type Context, isSignal, signalsOf, toContext } from './context.ts';
@@ -7,7 +8,6 @@ import { ConfigError, ValidationError } from './errors.ts';
 import { contextHeaders } from './headers.ts';
 import { type CallPlan, planOf, type ReplyForm } from './plan.ts';
 import type { RetryPolicy } from './retry.ts';
-import { type CallRules, rulesOf } from './rules.ts';
 import type { UploadBody } from './transport/transport.ts';
 import { check } from './validation.ts';
 
@@ -51,20 +51,19 @@ export interface RouteFacts {
 
 /** Route, rules, request and context as a Call; throws before anything is sent, with nothing half-done. */
 export function buildCall(route: Route, input: CallInput, ctx: CallContext, settings: Settings): Call {
-  const rules = rulesOf(route);
   const operation = input.operation ?? route.id;
   const context = contextOf(operation, ctx);
   const signals = signalsOf(context);
   throwIfAborted(signals, operation);
-  if (route.request !== undefined) checkBody(operation, rules, input.body);
-  const parameters = checkedParameters(operation, route, rules, input.parameters);
+  if (route.request !== undefined) checkBody(operation, route, input.body);
+  const parameters = checkedParameters(operation, route, input.parameters);
   const plan = planOf(route, input.stream ? 'stream' : route.reply, settings, input.endpoint);
   const body = input.body as { readonly model?: unknown } | undefined;
   return {
     operation,
     route,
     endpoint: plan.endpoint,
-    url: parameters && rules.urlOf ? rules.urlOf(plan.endpoint.root, route, parameters) : plan.url,
+    url: parameters ? urlOf(plan.endpoint.root, route, parameters) : plan.url,
     headers: headersOf(operation, plan, context, input.upload),
     body: input.upload ?? (route.request === 'json' ? jsonText(operation, input.body) : undefined),
     reply: plan.reply,
@@ -86,15 +85,10 @@ function headersOf(operation: string, plan: CallPlan, context: Context, upload: 
 }
 
 /** The parameters that are given; undefined when there are none. */
-function checkedParameters(
-  operation: string,
-  route: Route,
-  rules: CallRules,
-  given: CallInput['parameters'],
-): Readonly<Record<string, unknown>> | undefined {
-  if (given === undefined && rules.parameters === undefined) return undefined;
+function checkedParameters(operation: string, route: Route, given: CallInput['parameters']): Readonly<Record<string, unknown>> | undefined {
+  if (given === undefined && route.rules?.parameters === undefined) return undefined;
   const parameters = withoutUndefined(given ?? {});
-  check(operation, rules.parameters, parameters);
+  check(operation, route.rules?.parameters, parameters);
   checkPath(operation, route, parameters);
   return Object.keys(parameters).length > 0 ? parameters : undefined;
 }
@@ -125,9 +119,9 @@ function contextOf(operation: string, ctx: CallContext): Context {
   return context;
 }
 
-function checkBody(operation: string, rules: CallRules, body: unknown): void {
+function checkBody(operation: string, route: Route, body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new ValidationError(operation, '', 'must be an object');
-  check(operation, rules.body, body);
+  check(operation, route.rules?.body, body);
 }
 
 /** An id becomes one path segment or an error, never another URL: `..` would climb, a blank one would list. */

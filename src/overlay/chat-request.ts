@@ -21,16 +21,8 @@ export type ChatRequest = Omit<ChatBody, 'messages' | 'stream'> & FacadeFields;
 /** A chat request for `createAsync`. */
 export type ChatJobRequest = Omit<ChatAsyncRequest, 'messages' | 'stream'> & FacadeFields;
 
-/**
- * The facade's fields as the wire has them; the caller's objects stay as they are. A promise only where tool schemas wait for the code that
- * rewrites them.
- */
-export function chatBody(
-  operation: string,
-  request: ChatRequest | ChatJobRequest,
-  schemaCompat: boolean,
-  stream: boolean,
-): Record<string, unknown> | Promise<Record<string, unknown>> {
+/** The facade's fields as the wire has them; the caller's objects stay as they are. */
+export function chatBody(operation: string, request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
   const { stream_tool_call: streamToolCall, ...body } = request as ChatRequest & Record<string, unknown>;
   if (!stream && body['stream'] === true) throw new ValidationError(operation, 'stream', 'must not be true here: use chat().stream');

@@ -1,7 +1,8 @@
 import type { SurfacePaths } from '../generated/routes.ts';
 import type { AsyncResult } from '../generated/types.ts';
 import { getAsyncResult, waitForResult } from './async-result.ts';
-import { type Bindings, openBindings } from './bindings.ts';
+import type { Bindings } from './bindings.ts';
+import { bindingsClient } from './bindings-client.ts';
 import { type Config, configFromEnv, resolveConfig, type Settings } from './config.ts';
 import type { CallContext } from './context.ts';
 import type { WaitOptions } from './poll.ts';
@@ -209,7 +210,7 @@ export class Client {
    * without request validation. As openapi-fetch has it, a failed reply is `error`, not a throw.
    */
   bindings<S extends keyof SurfacePaths>(surface: S): Bindings<S> {
-    return openBindings(this.#settings, surface);
+    return bindingsClient(this.#settings, surface);
   }
 }
 

@@ -1,13 +1,23 @@
-import { type Validate, type Violation, violationsOf } from './checks.ts';
+import type { Rule } from '../generated/rules.ts';
 import { ValidationError } from './errors.ts';
+import { type Violation, violationsOf } from './violations.ts';
 
 /** Throw one clear error when the value breaks a rule of the spec. The value itself is never quoted: it may be a prompt. */
-export function check(operation: string, validate: Validate | undefined, value: unknown): void {
-  const violations = validate ? violationsOf(validate, value) : [];
+export function check(operation: string, rule: Rule | undefined, value: unknown): void {
+  const violations = rule ? foundViolations(operation, rule, value) : [];
   if (violations.length === 0) return;
   const violation = deepest(violations);
   if (!violation) throw new ValidationError(operation, '', 'is not allowed');
   throw violationError(operation, violation);
+}
+
+function foundViolations(operation: string, rule: Rule, value: unknown): readonly Violation[] {
+  try {
+    return violationsOf(rule, value);
+  } catch {
+    // The engine's error is no cause: that of a getter may quote the request.
+    throw new ValidationError(operation, '', 'cannot be checked: it is nested too deep, or one of its getters throws');
+  }
 }
 
 /** Of all errors the deepest is the one about what the caller meant, in a union as well. */

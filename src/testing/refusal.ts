@@ -1,24 +1,19 @@
 import type { Route } from '../generated/routes.ts';
-import { type Validate, type Violation, violationsOf } from '../overlay/checks.ts';
-import { type CallRules, rulesOf } from '../overlay/rules.ts';
+import type { Rule } from '../generated/rules.ts';
+import { type Violation, violationsOf } from '../overlay/violations.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
 import { jsonPlan, type Plan } from './plan.ts';
 import { type FakeRequest, unreadable } from './request.ts';
 import { hasRefusedTool } from './tool-schemas.ts';
 
 /** Why the service turns a request away before doing anything; undefined when it takes it. */
-export async function refusalOf(
-  route: Route,
-  request: FakeRequest,
-  keys: readonly string[] | 'any',
-  validate: boolean,
-): Promise<ServiceError | undefined> {
+export function refusalOf(route: Route, request: FakeRequest, keys: readonly string[] | 'any', validate: boolean): ServiceError | undefined {
   const credential = credentialOf(route, request);
   if (credential === undefined) return { status: 401, code: '1001', message: 'The request carries no credential.' };
   if (keys !== 'any' && !keys.includes(credential)) return { status: 401, code: '401', message: 'token expired or incorrect' };
   if (!validate) return undefined;
   return (
-    invalid(route, await rulesOf(route), request) ??
+    invalid(route, request) ??
     (hasRefusedTool(request.body)
       ? { status: 500, code: '1234', message: `Network error, error id: ${request.requestId}, please contact customer service.` }
       : undefined)
@@ -47,11 +42,11 @@ function credentialOf(route: Route, request: FakeRequest): string | undefined {
   return route.surface === 'monitor' && header !== '' ? header : undefined;
 }
 
-function invalid(route: Route, rules: CallRules, request: FakeRequest): ServiceError | undefined {
+function invalid(route: Route, request: FakeRequest): ServiceError | undefined {
   if (request.body === unreadable) return { status: 400, code: '1210', message: 'The request body cannot be read.' };
   const violation =
-    violationOf(rules.parameters, { ...request.parameters }, true) ??
-    (route.request === undefined ? undefined : violationOf(rules.body, bodyOf(route, request), route.request === 'multipart'));
+    violationOf(route.rules?.parameters, { ...request.parameters }, true) ??
+    (route.request === undefined ? undefined : violationOf(route.rules?.body, bodyOf(route, request), route.request === 'multipart'));
   if (!violation) return undefined;
   const missing = violation.keyword === 'required' ? violation.params['missingProperty'] : undefined;
   const path = violation.instancePath.slice(1).replaceAll('/', '.');
@@ -69,10 +64,10 @@ function bodyOf(route: Route, request: FakeRequest): unknown {
 }
 
 /** The first rule broken. Text of a query or form stands for the number or boolean that the spec wants there. */
-function violationOf(validate: Validate | undefined, value: unknown, isText: boolean): Violation | undefined {
-  if (!validate) return undefined;
+function violationOf(rule: Rule | undefined, value: unknown, isText: boolean): Violation | undefined {
+  if (!rule) return undefined;
   for (;;) {
-    const violations = violationsOf(validate, value).filter(({ keyword }) => keyword !== 'if');
+    const violations = violationsOf(rule, value).filter(({ keyword }) => keyword !== 'if');
     const [first] = violations;
     if (!first) return undefined;
     if (!isText || !violations.some((one) => convert(one, value as Record<string, unknown>))) return first;

@@ -96,6 +96,7 @@ describe('the generator', { timeout: 60_000 }, () => {
     await rm(join(root, 'docs/evidence.md'));
     await writeFile(join(root, 'src/generated/leftover.ts'), 'export {};\n');
     // An older layout.
+    await mkdir(join(root, 'src/generated/validators'));
     await writeFile(join(root, 'src/generated/validators/gone.ts'), 'export {};\n');
     const before = await snapshot(root);
     const run = await generate(root, '--check');
@@ -230,6 +231,20 @@ const breakages: Breakage[] = [
     place: ['components', 'schemas', 'FunctionDefinition', 'properties', 'name', 'pattern'],
     says: /not a regular expression/,
     line: 'pattern:',
+  },
+  {
+    what: 'a pattern that can take more than linear time',
+    break: (spec) => spec.setIn(['components', 'schemas', 'FunctionDefinition', 'properties', 'name', 'pattern'], '^([a-z]+)+$'),
+    place: ['components', 'schemas', 'FunctionDefinition', 'properties', 'name', 'pattern'],
+    says: /known to be linear/,
+    line: 'pattern:',
+  },
+  {
+    what: 'a request rule that violations.ts cannot apply',
+    break: (spec) => spec.setIn(['components', 'schemas', 'RerankRequest', 'properties', 'documents', 'uniqueItems'], true),
+    place: ['components', 'schemas', 'RerankRequest'],
+    says: /the keyword uniqueItems in a request needs support/,
+    line: 'A query and the documents to order',
   },
   {
     what: 'an evidence word of one’s own',

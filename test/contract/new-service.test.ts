@@ -8,13 +8,10 @@ import {
   ConfigError,
   Files,
   isConfigError,
-  isConnectionError,
   newClient,
   newService,
 } from '../../src/overlay/index.ts';
-import { Part } from '../../src/overlay/part.ts';
 import { type FakeService, startFakeService } from '../../src/testing/index.ts';
-import { failureOf } from './spec.ts';
 
 async function fakeService(): Promise<FakeService> {
   const fake = await startFakeService();
@@ -70,15 +67,3 @@ function thrownBy(act: () => unknown): unknown {
     return error;
   }
 }
-
-test('a part of the library that cannot be loaded is a ConnectionError of the call, and the next call tries again', async () => {
-  const cause = new TypeError('Failed to fetch dynamically imported module');
-  const answers = [Promise.reject(cause), Promise.resolve('part')];
-  const part = new Part(async () => answers.shift());
-  const error = await failureOf(() => part.load('chat.create'));
-  expect(isConnectionError(error)).toBe(true);
-  expect(error).toMatchObject({ operation: 'chat.create', cause });
-  expect(part.here).toBeUndefined();
-  await expect(part.load('chat.create')).resolves.toBe('part');
-  expect(part.here).toBe('part');
-});

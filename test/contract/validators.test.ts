@@ -1,23 +1,19 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ajvOf } from '../../scripts/generate/ajv.ts';
-import { compact } from '../../scripts/generate/compact/compact.ts';
 import { readOperations } from '../../scripts/generate/operations.ts';
+import { isLinear } from '../../scripts/generate/patterns.ts';
+import { schemasOf } from '../../scripts/generate/request-rules.ts';
 import { isObject, type Json, loadYaml } from '../../scripts/generate/source.ts';
-import { ajvCode, hasRules, schemasOf } from '../../scripts/generate/validators.ts';
-import { allRoutes, type Route } from '../../src/generated/routes.ts';
-import { type Violation, violationsOf } from '../../src/overlay/checks.ts';
-import { isConnectionError } from '../../src/overlay/index.ts';
-import { rulesOf } from '../../src/overlay/rules.ts';
-import { failureOf } from './spec.ts';
+import { allRoutes, anthropicCreate } from '../../src/generated/routes.ts';
+import { check } from '../../src/overlay/validation.ts';
+import { type Violation, violationsOf } from '../../src/overlay/violations.ts';
 
 const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
-const operations = readOperations(source).filter(hasRules);
+const operations = readOperations(source);
 const { defs, roots } = schemasOf(source, operations);
-/** ajv as it is, of the schemas as the spec has them: nothing shared, nothing compacted. */
-const ajv = ajvOf(defs, { source: true });
+const ajv = ajvOf(defs, { allErrors: true });
 
 const oddities: readonly Json[] = [null, '', 'x', 'y'.repeat(2000), 0, -1, 0.5, 3, 10, 1e21, true, false, [], ['a'], [{}], {}, { a: 1 }];
 
@@ -80,18 +76,17 @@ function likely(schema: Json, name: string, values: ReadonlyMap<string, Json[]>,
 
 const bare = (all: readonly Violation[]): Violation[] => all.map(({ instancePath, keyword, params }) => ({ instancePath, keyword, params }));
 
-async function compiled(name: string): Promise<(value: unknown) => Violation[]> {
+function checkerOf(name: string): (value: unknown) => Violation[] {
   const [constant = '', part] = name.split('_');
   const route = allRoutes.find((one) => one.id.replace(/\.(.)/, (_all, letter: string) => letter.toUpperCase()) === constant);
-  const rules = route === undefined ? {} : await rulesOf(route);
-  const validate = part === 'body' ? rules.body : rules.parameters;
-  if (!validate) throw new Error(`${name} has no rules`);
-  return (value) => violationsOf(validate, value);
+  const rule = part === 'body' ? route?.rules?.body : route?.rules?.parameters;
+  if (!rule) throw new Error(`${name} has no rules`);
+  return (value) => violationsOf(rule, value);
 }
 
-describe('the generated validators say what ajv says, error for error', () => {
-  it.each([...roots])('%s', async (name, definition) => {
-    const ours = await compiled(name);
+describe('violations are those of ajv, error for error', () => {
+  it.each([...roots])('%s', (name, definition) => {
+    const ours = checkerOf(name);
     const theirs = ajv.getSchema(`spec#/$defs/${definition}`);
     const schema: Json = { $ref: `spec#/$defs/${definition}` };
     let right = 0;
@@ -111,8 +106,8 @@ describe('the generated validators say what ajv says, error for error', () => {
     if (name.endsWith('body')) expect(right).toBeGreaterThan(0);
   });
 
-  it('counts function tools up to 128, and wants one message of the user', async () => {
-    const ours = await compiled('chatCreate_body');
+  it('counts function tools up to 128, and wants one message of the user', () => {
+    const ours = checkerOf('chatCreate_body');
     const theirs = ajv.getSchema('spec#/$defs/ChatRequest');
     const tool = { type: 'function', function: { name: 'f' } };
     const messages = [{ role: 'system', content: 'a' }, ...Array.from({ length: 3 }, () => ({ role: 'assistant', content: 'b' }))];
@@ -129,81 +124,20 @@ describe('the generated validators say what ajv says, error for error', () => {
   });
 });
 
-describe('compaction refuses what it does not know', () => {
-  const chat = ajvCode(
-    source,
-    operations.filter((operation) => operation.group === 'chat'),
+describe('patterns that take linear time', () => {
+  it.each(['^[A-Za-z0-9_-]{1,64}$', '^(?!data:)', '^[0-9]+x[0-9]+$', '^\\d{4}-\\d{2}', '^a+'])('%s', (pattern) => {
+    expect(isLinear(pattern)).toBe(true);
+  });
+  it.each(['[a-z]+$', '^(a+)+$', '^a+a+$', '^[a-z]+[a-c]$', '^a+b?a+$', '^.*x', '^(a|a)*$', '^\\w+$'])('%s is refused', (pattern) => {
+    expect(isLinear(pattern)).toBe(false);
+  });
+});
+
+it('a request nested by thousands is a ValidationError', () => {
+  let block: object = { type: 'text', text: 'x' };
+  for (let level = 0; level < 20_000; level++) block = { type: 'tool_result', tool_use_id: 'a', content: [block] };
+  const request = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: [block] }] };
+  expect(() => check('anthropic.create', anthropicCreate.rules?.body, request)).toThrow(
+    /^anthropic\.create: the request cannot be checked: it is nested too deep/,
   );
-
-  it('takes the code as ajv writes it', () => {
-    expect(compact(chat).entries.size).toBe(2);
-  });
-
-  it.each([
-    ['a test that does not belong to its error', (code: string) => code.replace('typeof data.url !== "string"', 'typeof data.url !== "number"')],
-    ['a bound that is not the one reported', (code: string) => code.replace('data.length > 4', 'data.length > 5')],
-    ['an error that is not kept', (code: string) => code.replace(/vErrors\.push\(err\d+\);/, '')],
-    ['an error without a count', (code: string) => code.replace('errors++;', '')],
-    ['other bookkeeping', (code: string) => code.replace('let errors = 0;', 'let errors = 1;')],
-    ['a function of ajv’s own', (code: string) => `const func0 = require("ajv/dist/runtime/equal").default;\n${code}`],
-    ['a call that it has no word for', (code: string) => code.replace('Array.isArray(data)', 'isArray(data)')],
-    ['a list of values that is not the one reported', (code: string) => code.replace('=== "function") ||', '=== "functions") ||')],
-    ['a brace too few', (code: string) => code.replace(/\n\}\n/, '\n')],
-    ['two statements on a line', (code: string) => code.replace('let errors = 0;', 'let errors = 0; {')],
-  ])('%s', (_what, change) => {
-    const code = change(chat);
-    expect(code).not.toBe(chat);
-    expect(() => compact(code)).toThrow();
-  });
-});
-
-describe('rules are loaded once', () => {
-  const route = (rules: Route['rules']): Route => ({ ...(allRoutes[0] as Route), ...(rules && { rules }) });
-
-  it('a promise at first, the same for all who wait, and then the plain object', async () => {
-    let loads = 0;
-    const rules = {};
-    const one = route(async () => {
-      loads++;
-      return rules;
-    });
-    const first = rulesOf(one);
-    expect(first).toBeInstanceOf(Promise);
-    expect(rulesOf(one)).toBe(first);
-    expect(await first).toBe(rules);
-    expect(rulesOf(one)).toBe(rules);
-    expect(loads).toBe(1);
-  });
-
-  it('a load that failed is a ConnectionError, and the next call tries again', async () => {
-    const rules = {};
-    let isOnline = false;
-    const one = route(() => (isOnline ? Promise.resolve(rules) : Promise.reject(new TypeError('Failed to fetch'))));
-    const error = await failureOf(async () => rulesOf(one));
-    expect(isConnectionError(error)).toBe(true);
-    expect((error as Error).cause).toBeInstanceOf(TypeError);
-    isOnline = true;
-    expect(await rulesOf(one)).toBe(rules);
-  });
-
-  it('an operation without rules has none to load', () => {
-    const { rules: _, ...without } = allRoutes[0] as Route;
-    expect(rulesOf(without)).toEqual({});
-  });
-});
-
-describe('one file of rules per service group', () => {
-  const folder = new URL('../../src/generated/validators/', import.meta.url);
-  const groups = [...new Set(operations.map((operation) => operation.group))];
-
-  it('and no other', async () => {
-    expect((await readdir(folder)).sort()).toEqual(groups.map((group) => `${group}.ts`).sort());
-  });
-
-  it.each(groups)('%s: the rules of its operations, and no function that they do not use', async (group) => {
-    const text = await readFile(new URL(`${group}.ts`, folder), 'utf8');
-    const exported = [...text.matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
-    expect(exported).toEqual(operations.filter((operation) => operation.group === group).map((operation) => operation.constant));
-    for (const [, name] of text.matchAll(/^function (\w+)/gm)) expect(text.match(new RegExp(`\\b${name}\\b`, 'g'))?.length, name).toBeGreaterThan(1);
-  });
 });

@@ -15,10 +15,10 @@ import { ValidationError } from '../errors.ts';
 import { type AnthropicStreamEvent, EventProtocol } from '../protocols.ts';
 import { requestJson, requestStream } from '../request.ts';
 import type { EventStream } from '../stream.ts';
-import { ToolRuns } from '../tool-loop/lazy.ts';
-import type { ToolStream } from '../tool-loop/tool-stream.ts';
+import { messageSurface } from '../tool-loop/message-surface.ts';
+import { ToolStream } from '../tool-loop/tool-stream.ts';
 import type { ToolExecutor } from '../tool-loop/toolbox.ts';
-import type { ToolLoopOptions } from '../tool-loop.ts';
+import { runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
 import type { TypedTool } from '../typed-tool.ts';
 import { drain, type StreamCallback } from './chat.ts';
 
@@ -33,12 +33,9 @@ export function anthropicTextMessage(role: 'user' | 'assistant', text: string): 
 /** The Anthropic-style message surface. It takes the same bearer key as chat, and `max_tokens` is required. */
 export class Anthropic {
   readonly #settings: Settings;
-  readonly #toolRuns = new ToolRuns(async () => {
-    const { messageSurface } = await import('../tool-loop/message-surface.ts');
-    return messageSurface({
-      create: (operation, ctx, request) => this.#create(operation, ctx, request),
-      stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
-    });
+  readonly #toolSurface = messageSurface({
+    create: (operation, ctx, request) => this.#create(operation, ctx, request),
+    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
   });
 
   constructor(settings: Settings) {
@@ -106,7 +103,7 @@ export class Anthropic {
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<AnthropicReply>,
   ): Promise<AnthropicReply> {
-    return this.#toolRuns.run({ operation: 'anthropic.runWithTools', ctx, request, tools, options });
+    return runTools(this.#toolSurface, { operation: 'anthropic.runWithTools', ctx, request, tools, options });
   }
 
   /** `runWithTools` with another limit: `maxRounds` rounds of tools at most, 1 or more. */
@@ -117,7 +114,7 @@ export class Anthropic {
     maxRounds: number,
     options?: ToolLoopOptions<AnthropicReply>,
   ): Promise<AnthropicReply> {
-    return this.#toolRuns.run({ operation: 'anthropic.runWithToolsLimit', ctx, request, tools, maxRounds, options });
+    return runTools(this.#toolSurface, { operation: 'anthropic.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
 
   /**
@@ -131,17 +128,12 @@ export class Anthropic {
     options?: ToolLoopOptions<AnthropicReply> & { readonly maxRounds?: number },
   ): ToolStream<AnthropicStreamEvent> {
     const { maxRounds, ...rest } = options ?? {};
-    return this.#toolRuns.stream({
-      operation: 'anthropic.streamWithTools',
-      ctx,
-      request,
-      tools,
-      options: rest,
-      ...(maxRounds === undefined ? {} : { maxRounds }),
-    });
+    const operation = 'anthropic.streamWithTools';
+    const input = { operation, ctx, request, tools, options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
+    return new ToolStream(operation, (stream) => streamTools(this.#toolSurface, input, stream));
   }
 
-  #body(operation: string, request: AnthropicMessageRequest, stream: boolean): ReturnType<typeof withCompatibleTools> {
+  #body(operation: string, request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {
     if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
     const body: Record<string, unknown> = { ...request };
     if (!stream && body['stream'] === true) throw new ValidationError(operation, 'stream', 'must not be true here: use anthropic().stream');

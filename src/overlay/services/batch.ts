@@ -120,7 +120,7 @@ export class BatchService {
   ): Promise<string> {
     const { metadata, auto_delete_input_file: autoDelete, onCreated } = options;
     const file = await this.#files.upload(ctx, {
-      file: await inputFile(operation, requests, ids, !this.#settings.disableToolSchemaCompat),
+      file: inputFile(operation, requests, ids, !this.#settings.disableToolSchemaCompat),
       purpose: 'batch',
     });
     const body: BatchCreateRequest = {

@@ -9,10 +9,10 @@ import { ValidationError } from '../errors.ts';
 import { ChunkProtocol } from '../protocols.ts';
 import { requestJson, requestStream } from '../request.ts';
 import type { EventStream } from '../stream.ts';
-import { ToolRuns } from '../tool-loop/lazy.ts';
-import type { ToolStream } from '../tool-loop/tool-stream.ts';
+import { chatSurface } from '../tool-loop/chat-surface.ts';
+import { ToolStream } from '../tool-loop/tool-stream.ts';
 import type { ToolExecutor } from '../tool-loop/toolbox.ts';
-import type { ToolLoopOptions } from '../tool-loop.ts';
+import { runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
 import type { TypedTool } from '../typed-tool.ts';
 
 /** What a callback of the deprecated `createStream` may do: a throw, a rejection or an Error given back aborts the stream. */
@@ -21,12 +21,9 @@ export type StreamCallback<T> = (item: T) => unknown;
 /** Chat completions on the OpenAI-style surface. */
 export class Chat {
   readonly #settings: Settings;
-  readonly #toolRuns = new ToolRuns(async () => {
-    const { chatSurface } = await import('../tool-loop/chat-surface.ts');
-    return chatSurface({
-      create: (operation, ctx, request) => this.#create(operation, ctx, request),
-      stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
-    });
+  readonly #toolSurface = chatSurface({
+    create: (operation, ctx, request) => this.#create(operation, ctx, request),
+    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
   });
 
   constructor(settings: Settings) {
@@ -99,7 +96,7 @@ export class Chat {
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<ChatResponse>,
   ): Promise<ChatResponse> {
-    return this.#toolRuns.run({ operation: 'chat.runWithTools', ctx, request, tools, options });
+    return runTools(this.#toolSurface, { operation: 'chat.runWithTools', ctx, request, tools, options });
   }
 
   /** `runWithTools` with another limit: `maxRounds` rounds of tools at most, 1 or more. */
@@ -110,7 +107,7 @@ export class Chat {
     maxRounds: number,
     options?: ToolLoopOptions<ChatResponse>,
   ): Promise<ChatResponse> {
-    return this.#toolRuns.run({ operation: 'chat.runWithToolsLimit', ctx, request, tools, maxRounds, options });
+    return runTools(this.#toolSurface, { operation: 'chat.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
 
   /**
@@ -124,17 +121,12 @@ export class Chat {
     options?: ToolLoopOptions<ChatResponse> & { readonly maxRounds?: number },
   ): ToolStream<ChatChunk> {
     const { maxRounds, ...rest } = options ?? {};
-    return this.#toolRuns.stream({
-      operation: 'chat.streamWithTools',
-      ctx,
-      request,
-      tools,
-      options: rest,
-      ...(maxRounds === undefined ? {} : { maxRounds }),
-    });
+    const operation = 'chat.streamWithTools';
+    const input = { operation, ctx, request, tools, options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
+    return new ToolStream(operation, (stream) => streamTools(this.#toolSurface, input, stream));
   }
 
-  #body(operation: string, request: ChatRequest | ChatJobRequest, stream: boolean): ReturnType<typeof chatBody> {
+  #body(operation: string, request: ChatRequest | ChatJobRequest, stream: boolean): Record<string, unknown> {
     return chatBody(operation, request, !this.#settings.disableToolSchemaCompat, stream);
   }
 }

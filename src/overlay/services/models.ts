@@ -5,8 +5,7 @@ import type { Settings } from '../config.ts';
 import { type CallContext, signalsOf, toContext } from '../context.ts';
 import { StreamError, ValidationError } from '../errors.ts';
 import { type ResponseInfo, rememberInfo, responseInfo } from '../info.ts';
-import type { ModelInfo } from '../model-info.ts';
-import { Part } from '../part.ts';
+import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../model-info.ts';
 import { requestJson } from '../request.ts';
 import { SingleFlight } from '../single-flight.ts';
 
@@ -16,11 +15,7 @@ export interface ModelInfoList {
   data: ModelInfo[];
 }
 
-const catalogue = /* @__PURE__ */ new Part(() => import('../model-info.ts'));
-
 interface Fetched {
-  /** What this package knows of models, loaded with the first list. */
-  readonly known: typeof import('../model-info.ts');
   readonly object: string;
   readonly models: readonly Model[];
   readonly info: ResponseInfo | undefined;
@@ -58,7 +53,6 @@ export class Models {
     const operation = 'models.get';
     if (typeof id !== 'string' || id.trim() === '') throw new ValidationError(operation, 'id', 'must be a model id');
     const fetched = await this.#listed(operation, ctx);
-    const { catalogueRow, listedInfo, unlistedInfo } = fetched.known;
     const row = catalogueRow(id);
     const listed = fetched.models.find((model) => model.id === id) ?? fetched.models.find((model) => model.id === row?.id);
     if (listed) return told(fetched, listedInfo(listed));
@@ -89,9 +83,8 @@ export class Models {
   async #filter(operation: string, ctx: CallContext, accepts: (model: ModelInfo) => boolean): Promise<ModelInfo[]> {
     const fetched = await this.#listed(operation, ctx);
     const { models } = fetched;
-    const { catalogue: rows, catalogueRow, listedInfo, unlistedInfo } = fetched.known;
     const ids = new Set(models.map((model) => catalogueRow(model.id)?.id ?? model.id));
-    const unlisted = rows.filter((row) => !ids.has(row.id)).map(unlistedInfo);
+    const unlisted = catalogue.filter((row) => !ids.has(row.id)).map(unlistedInfo);
     return told(fetched, [...models.map(listedInfo), ...unlisted].filter(accepts));
   }
 
@@ -104,20 +97,19 @@ export class Models {
 
   #fetch(operation: string, ctx: CallContext): Promise<Fetched> {
     return this.#flight.join(operation, ctx, async (signal) => {
-      const known = catalogue.here ?? (await catalogue.load(operation));
       // The caller's own signal would cancel the request for all who wait.
       const reply = await requestJson(this.#settings, modelsList, { ...toContext(ctx), signal }, {});
       if (!Array.isArray(reply.data))
         throw new StreamError(modelsList.id, 'malformed', 'the reply has no list of models', responseInfo(reply)?.requestId);
       const models = reply.data.filter((model) => typeof model?.id === 'string');
-      this.#fetched = { known, object: reply.object, models, info: responseInfo(reply), at: Date.now() };
+      this.#fetched = { object: reply.object, models, info: responseInfo(reply), at: Date.now() };
       return this.#fetched;
     });
   }
 }
 
 function listOf(fetched: Fetched): ModelInfoList {
-  return told(fetched, { object: fetched.object, data: fetched.models.map(fetched.known.listedInfo) });
+  return told(fetched, { object: fetched.object, data: fetched.models.map(listedInfo) });
 }
 
 /** A result that remembers the exchange its list came from. */

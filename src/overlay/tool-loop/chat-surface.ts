@@ -1,5 +1,5 @@
 import type { ChatChunk, ChatResponse, ChatResponseMessage, ToolCall } from '../../generated/types.ts';
-import { ChatAssembly } from '../accumulate/chat-assembly.ts';
+import { ChatAccumulator } from '../accumulate/chat.ts';
 import type { ChatRequest, Message } from '../chat-request.ts';
 import { FinishReasonToolCalls } from '../constants.ts';
 import { chatTool } from '../typed-tool.ts';
@@ -12,7 +12,7 @@ export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream'>): 
   return {
     ...calls,
     collect: () => {
-      const accumulator = new ChatAssembly(true);
+      const accumulator = new ChatAccumulator({ keepMalformed: true });
       return { add: (chunk) => accumulator.add(chunk), response: () => accumulator.response };
     },
     messagesOf: (request) => request.messages,

@@ -1,5 +1,5 @@
 import type { AnthropicMessage, AnthropicMessageRequest, AnthropicResponseBlock } from '../../generated/types.ts';
-import { MessageAssembly } from '../accumulate/message-assembly.ts';
+import { MessageAccumulator } from '../accumulate/message.ts';
 import type { AnthropicReply } from '../anthropic-reply.ts';
 import type { AnthropicStreamEvent } from '../protocols.ts';
 import { anthropicTool } from '../typed-tool.ts';
@@ -13,7 +13,7 @@ export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'strea
   return {
     ...calls,
     collect: () => {
-      const accumulator = new MessageAssembly(true);
+      const accumulator = new MessageAccumulator({ keepMalformed: true });
       return { add: (event) => accumulator.add(event), response: () => accumulator.message };
     },
     messagesOf: (request) => request.messages,

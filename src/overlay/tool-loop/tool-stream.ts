@@ -14,16 +14,15 @@ export interface StreamedRun<Item> {
  */
 export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> {
   readonly #operation: string;
-  readonly #load: () => Promise<() => StreamedRun<Item>>;
-  #loading: Promise<() => StreamedRun<Item>> | undefined;
+  readonly #start: (stream: ToolStream<Item>) => StreamedRun<Item>;
   #run: StreamedRun<Item> | undefined;
   #left = false;
   #iterated = false;
 
-  /** `load` is asked once, for what starts the run at the first item. */
-  constructor(operation: string, load: () => Promise<() => StreamedRun<Item>>) {
+  /** `start` is called when the first item is asked for. */
+  constructor(operation: string, start: (stream: ToolStream<Item>) => StreamedRun<Item>) {
     this.#operation = operation;
-    this.#load = load;
+    this.#start = start;
   }
 
   [Symbol.asyncIterator](): this {
@@ -34,12 +33,7 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
 
   async next(): Promise<IteratorResult<Item, undefined>> {
     if (this.#left) return { value: undefined, done: true };
-    // Awaited every time, so that calls made while loading get their items in order.
-    this.#loading ??= this.#load();
-    const start = await this.#loading;
-    // Left while loading: a run that began now would never be released.
-    if (this.#left) return { value: undefined, done: true };
-    this.#run ??= start();
+    this.#run ??= this.#start(this);
     try {
       const result = await this.#run.items.next();
       return result.done ? { value: undefined, done: true } : result;
