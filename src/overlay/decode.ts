@@ -7,6 +7,7 @@ import { apiError, type Envelope, envelopeOf, failureIn } from './failure.ts';
 import type { AttemptHooks } from './hooks.ts';
 import { infoOf, type ResponseInfo, requestIdOf } from './info.ts';
 import { peek } from './peek.ts';
+import { missingPromise } from './promise.ts';
 import { rememberFailedReply } from './raw-failure.ts';
 import { retryAfterOf } from './retry.ts';
 import type { StreamSource } from './stream-source.ts';
@@ -92,6 +93,8 @@ function parseReply(answer: Answer, text: string, contentType: string): object {
   const { call, response } = answer;
   if (text.trim() === '') {
     // Some monitor replies are empty for an account without a plan.
+    const absent = response.status === 200 ? undefined : missingPromise(undefined, call.route, response.status);
+    if (absent) throw failed(answer, absent);
     if (response.status === 204 || response.status === 205 || call.route.surface === 'monitor' || call.route.surface === 'biz') return {};
     throw new StreamError(call.operation, 'truncated', `the reply (status ${response.status}) has no content`, requestIdOf(response));
   }
@@ -115,6 +118,8 @@ function parseReply(answer: Answer, text: string, contentType: string): object {
   if (failure) throw failed(answer, failure);
   if (typeof value !== 'object' || value === null)
     throw new StreamError(call.operation, 'malformed', 'the reply is not a JSON object', requestIdOf(response));
+  const unkept = call.reply === 'json' ? missingPromise(value, call.route, response.status) : undefined;
+  if (unkept) throw failed(answer, unkept);
   return value;
 }
 
