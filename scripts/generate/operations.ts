@@ -1,3 +1,4 @@
+import { type Promises, readPromises } from './promises.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
 
 type Place = readonly (string | number)[];
@@ -45,6 +46,7 @@ export interface Operation {
   readonly stamped: boolean;
   readonly bills: boolean;
   readonly failedStatus: string | undefined;
+  readonly promises: Promises | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
   readonly replies: readonly Reply[];
@@ -78,6 +80,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
   const group = String(tag['name']);
   if (!new RegExp(`^${group}\\.[a-z][A-Za-z]*$`).test(id)) throw source.error([...place, 'operationId'], `operationId must be ${group}.<method>`);
   const name = id.slice(group.length + 1);
+  const replies = readReplies(source, raw, place);
   return {
     id,
     group,
@@ -91,9 +94,10 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     stamped: tag['x-stamped'] === true,
     bills: raw['x-bills'] === true,
     failedStatus: typeof raw['x-failed-status'] === 'string' ? raw['x-failed-status'] : undefined,
+    promises: readPromises(source, raw, replies, place),
     parameters: readParameters(source, path, item, method, raw),
     body: readBody(raw, place),
-    replies: readReplies(source, raw, place),
+    replies,
     place,
   };
 }

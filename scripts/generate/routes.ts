@@ -1,4 +1,5 @@
 import { type Operation, serverRoots } from './operations.ts';
+import type { Promises } from './promises.ts';
 import { docComment, operationDoc } from './prose.ts';
 import { rulesOf } from './request-rules.ts';
 import { banner, type Source } from './source.ts';
@@ -40,11 +41,17 @@ function routeConstant(source: Source, operation: Operation): string {
     ['stamped', String(operation.stamped)],
     ['bills', String(operation.bills)],
     ['failedStatus', operation.failedStatus && quote(operation.failedStatus)],
+    ['promises', operation.promises && promisesOf(operation.promises)],
     ['pathParameters', JSON.stringify(operation.parameters.filter((one) => one.in === 'path').map((one) => one.name))],
     ['rules', rules.length > 0 ? `{ ${rules.map(([part, name]) => `${part}: ${name}`).join(', ')} }` : undefined],
   ];
   const fields = row.filter(([, value]) => value !== undefined).map(([key, value]) => `  ${key}: ${value},\n`);
   return `${docComment(operationDoc(operation))}export const ${operation.constant}: Route<operations['${operation.id}']> = {\n${fields.join('')}};\n`;
+}
+
+function promisesOf(promises: Promises): string {
+  const fields = Object.entries(promises).map(([name, kind]) => `${name}: ${quote(kind)}`);
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
 function replyForm(operation: Operation): string {
@@ -93,6 +100,8 @@ export interface Route<Operation = unknown> {
   readonly bills: boolean;
   /** The value of \`status\` that makes a 200 reply a failure. */
   readonly failedStatus?: string;
+  /** Fields by kind of which every success of a JSON operation has at least one; a reply without any of them is a failure. */
+  readonly promises?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
   readonly pathParameters: readonly string[];
   /** The rules for body and parameters. */
   readonly rules?: Rules;

@@ -25,6 +25,8 @@ export interface Route<Operation = unknown> {
   readonly bills: boolean;
   /** The value of `status` that makes a 200 reply a failure. */
   readonly failedStatus?: string;
+  /** Fields by kind of which every success of a JSON operation has at least one; a reply without any of them is a failure. */
+  readonly promises?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
   readonly pathParameters: readonly string[];
   /** The rules for body and parameters. */
   readonly rules?: Rules;
@@ -75,6 +77,7 @@ export const chatCreate: Route<operations['chat.create']> = {
   streams: true,
   stamped: true,
   bills: true,
+  promises: { choices: 'array' },
   pathParameters: [],
   rules: { body: ChatRequest },
 };
@@ -98,6 +101,7 @@ export const chatCreateAsync: Route<operations['chat.createAsync']> = {
   streams: false,
   stamped: true,
   bills: true,
+  promises: { id: 'value' },
   pathParameters: [],
   rules: { body: ChatAsyncRequest },
 };
@@ -120,6 +124,7 @@ export const clientGetAsyncResult: Route<operations['client.getAsyncResult']> = 
   streams: false,
   stamped: false,
   bills: false,
+  promises: { task_status: 'value', choices: 'array', image_result: 'array', video_result: 'array' },
   pathParameters: ["id"],
   rules: { parameters: ClientGetAsyncResultParameters },
 };
@@ -144,6 +149,7 @@ export const anthropicCreate: Route<operations['anthropic.create']> = {
   streams: true,
   stamped: true,
   bills: true,
+  promises: { content: 'array' },
   pathParameters: [],
   rules: { body: AnthropicMessageRequest },
 };
@@ -167,6 +173,7 @@ export const anthropicCountTokens: Route<operations['anthropic.countTokens']> = 
   streams: false,
   stamped: true,
   bills: false,
+  promises: { input_tokens: 'value' },
   pathParameters: [],
   rules: { body: AnthropicCountTokensRequest },
 };
@@ -192,6 +199,7 @@ export const agentsInvoke: Route<operations['agents.invoke']> = {
   stamped: false,
   bills: true,
   failedStatus: 'failed',
+  promises: { choices: 'array', async_id: 'value' },
   pathParameters: [],
   rules: { body: AgentRequest },
 };
@@ -216,6 +224,7 @@ export const agentsAsyncResult: Route<operations['agents.asyncResult']> = {
   stamped: false,
   bills: false,
   failedStatus: 'failed',
+  promises: { status: 'value', choices: 'array' },
   pathParameters: [],
   rules: { body: AgentAsyncResultRequest },
 };
@@ -239,6 +248,7 @@ export const agentsConversation: Route<operations['agents.conversation']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { choices: 'array', conversation_id: 'value' },
   pathParameters: [],
   rules: { body: AgentConversationRequest },
 };
@@ -263,6 +273,7 @@ export const imagesGenerate: Route<operations['images.generate']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { data: 'array' },
   pathParameters: [],
   rules: { body: ImageRequest },
 };
@@ -287,6 +298,7 @@ export const imagesGenerateAsync: Route<operations['images.generateAsync']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { id: 'value' },
   pathParameters: [],
   rules: { body: ImageAsyncRequest },
 };
@@ -312,6 +324,7 @@ export const videosGenerate: Route<operations['videos.generate']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { id: 'value' },
   pathParameters: [],
   rules: { body: VideoRequest },
 };
@@ -336,6 +349,7 @@ export const audioTranscribe: Route<operations['audio.transcribe']> = {
   streams: true,
   stamped: false,
   bills: true,
+  promises: { text: 'value' },
   pathParameters: [],
   rules: { body: TranscriptionRequest },
 };
@@ -385,6 +399,7 @@ export const voiceClone: Route<operations['voice.clone']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { voice: 'value' },
   pathParameters: [],
   rules: { body: VoiceCloneRequest },
 };
@@ -407,6 +422,7 @@ export const voiceList: Route<operations['voice.list']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { voice_list: 'array' },
   pathParameters: [],
   rules: { parameters: VoiceListParameters },
 };
@@ -430,6 +446,7 @@ export const voiceDelete: Route<operations['voice.delete']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { voice: 'value', update_time: 'value' },
   pathParameters: [],
   rules: { body: VoiceDeleteRequest },
 };
@@ -454,6 +471,7 @@ export const layoutParse: Route<operations['layout.parse']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { id: 'value', md_results: 'value', layout_details: 'array' },
   pathParameters: [],
   rules: { body: LayoutRequest },
 };
@@ -479,6 +497,7 @@ export const layoutHandwritingOCR: Route<operations['layout.handwritingOCR']> = 
   stamped: false,
   bills: true,
   failedStatus: 'failed',
+  promises: { words_result: 'array', words_result_num: 'value' },
   pathParameters: [],
   rules: { body: HandwritingRequest },
 };
@@ -502,6 +521,7 @@ export const fileParserCreate: Route<operations['fileParser.create']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { task_id: 'value' },
   pathParameters: [],
   rules: { body: ParserCreateRequest },
 };
@@ -526,6 +546,7 @@ export const fileParserResult: Route<operations['fileParser.result']> = {
   stamped: false,
   bills: false,
   failedStatus: 'failed',
+  promises: { status: 'value' },
   pathParameters: ["taskId","format_type"],
   rules: { parameters: FileParserResultParameters },
 };
@@ -550,6 +571,7 @@ export const fileParserSync: Route<operations['fileParser.sync']> = {
   stamped: false,
   bills: true,
   failedStatus: 'failed',
+  promises: { status: 'value', content: 'value', parsing_result_url: 'value' },
   pathParameters: [],
   rules: { body: ParserSyncRequest },
 };
@@ -572,6 +594,7 @@ export const filesList: Route<operations['files.list']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { data: 'array' },
   pathParameters: [],
   rules: { parameters: FilesListParameters },
 };
@@ -595,6 +618,7 @@ export const filesUpload: Route<operations['files.upload']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { id: 'value' },
   pathParameters: [],
   rules: { body: FileUploadRequest },
 };
@@ -617,6 +641,7 @@ export const filesDelete: Route<operations['files.delete']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { deleted: 'value', id: 'value' },
   pathParameters: ["file_id"],
   rules: { parameters: FilesDeleteParameters },
 };
@@ -661,6 +686,7 @@ export const batchList: Route<operations['batch.list']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { data: 'array' },
   pathParameters: [],
   rules: { parameters: BatchListParameters },
 };
@@ -687,6 +713,7 @@ export const batchCreate: Route<operations['batch.create']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { id: 'value' },
   pathParameters: [],
   rules: { body: BatchCreateRequest },
 };
@@ -710,6 +737,7 @@ export const batchRetrieve: Route<operations['batch.retrieve']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { status: 'value', id: 'value' },
   pathParameters: ["batch_id"],
   rules: { parameters: BatchRetrieveParameters },
 };
@@ -732,6 +760,7 @@ export const batchCancel: Route<operations['batch.cancel']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { status: 'value', id: 'value' },
   pathParameters: ["batch_id"],
   rules: { parameters: BatchCancelParameters },
 };
@@ -755,6 +784,7 @@ export const embeddingsCreate: Route<operations['embeddings.create']> = {
   streams: false,
   stamped: true,
   bills: true,
+  promises: { data: 'array' },
   pathParameters: [],
   rules: { body: EmbeddingRequest },
 };
@@ -778,6 +808,7 @@ export const moderationsCreate: Route<operations['moderations.create']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { result_list: 'array' },
   pathParameters: [],
   rules: { body: ModerationRequest },
 };
@@ -801,6 +832,7 @@ export const rerankCreate: Route<operations['rerank.create']> = {
   streams: false,
   stamped: true,
   bills: true,
+  promises: { results: 'array' },
   pathParameters: [],
   rules: { body: RerankRequest },
 };
@@ -824,6 +856,7 @@ export const toolsWebSearch: Route<operations['tools.webSearch']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { search_result: 'array', search_intent: 'array' },
   pathParameters: [],
   rules: { body: WebSearchRequest },
 };
@@ -847,6 +880,7 @@ export const toolsWebReader: Route<operations['tools.webReader']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { reader_result: 'object' },
   pathParameters: [],
   rules: { body: WebReaderRequest },
 };
@@ -870,6 +904,7 @@ export const toolsTokenize: Route<operations['tools.tokenize']> = {
   streams: false,
   stamped: false,
   bills: true,
+  promises: { usage: 'object' },
   pathParameters: [],
   rules: { body: TokenizeRequest },
 };
@@ -892,6 +927,7 @@ export const modelsList: Route<operations['models.list']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { data: 'array' },
   pathParameters: [],
 };
 
@@ -913,6 +949,7 @@ export const quotaGetLimit: Route<operations['quota.getLimit']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { data: 'object', success: 'value' },
   pathParameters: [],
 };
 
@@ -935,6 +972,7 @@ export const quotaGetModelUsage: Route<operations['quota.getModelUsage']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { data: 'object', success: 'value' },
   pathParameters: [],
   rules: { parameters: QuotaGetModelUsageParameters },
 };
@@ -958,6 +996,7 @@ export const quotaGetToolUsage: Route<operations['quota.getToolUsage']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { data: 'object', success: 'value' },
   pathParameters: [],
   rules: { parameters: QuotaGetToolUsageParameters },
 };
@@ -980,6 +1019,7 @@ export const accountInfo: Route<operations['account.info']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { data: 'object', success: 'value' },
   pathParameters: [],
 };
 
@@ -1001,6 +1041,7 @@ export const accountStatus: Route<operations['account.status']> = {
   streams: false,
   stamped: false,
   bills: false,
+  promises: { data: 'object', success: 'value' },
   pathParameters: [],
 };
 
@@ -1021,6 +1062,7 @@ export const accountSubscriptions: Route<operations['account.subscriptions']> = 
   streams: false,
   stamped: false,
   bills: false,
+  promises: { data: 'array', success: 'value' },
   pathParameters: [],
 };
 

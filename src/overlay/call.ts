@@ -47,6 +47,7 @@ export interface RouteFacts {
   readonly path: string;
   readonly surface: Surface;
   readonly failedStatus?: string | undefined;
+  readonly promises?: Route['promises'];
 }
 
 /** Route, rules, request and context as a Call; throws before anything is sent, with nothing half-done. */

@@ -1,6 +1,7 @@
 import { peekText, readErrorText, readText } from './body.ts';
-import { type Envelope, envelopeOf, failureIn } from './failure.ts';
 import type { ApiError } from './errors.ts';
+import { type Envelope, envelopeOf, failureIn } from './failure.ts';
+import { missingPromise } from './promise.ts';
 import { rememberFailedReply } from './raw-failure.ts';
 import type { Reply } from './reply.ts';
 
@@ -78,6 +79,8 @@ function jsonOrUndefined(text: string): unknown {
 function parseReply(reply: Reply, text: string): object {
   const { call, contentType, info } = reply;
   if (text.trim() === '') {
+    const absent = info.status === 200 ? undefined : missingPromise(undefined, call.route, info.status);
+    if (absent) throw reply.refused(absent);
     // Some monitor replies are empty for an account without a plan.
     if (info.status === 204 || info.status === 205 || call.route.surface === 'monitor' || call.route.surface === 'biz') return {};
     throw reply.broken('truncated', `the reply (status ${info.status}) has no content`);
@@ -96,6 +99,8 @@ function parseReply(reply: Reply, text: string): object {
   const failure = failureIn(value, call.route);
   if (failure) throw reply.refused(failure);
   if (typeof value !== 'object' || value === null) throw reply.broken('malformed', 'the reply is not a JSON object');
+  const unkept = call.reply === 'json' ? missingPromise(value, call.route, info.status) : undefined;
+  if (unkept) throw reply.refused(unkept);
   return value;
 }
 

@@ -1,6 +1,8 @@
 import { businessCodes, type ErrorCategory } from '../generated/codes.ts';
 import type { Surface } from '../generated/routes.ts';
 import { ApiError } from './errors.ts';
+import { keeps, type Promises } from './promise.ts';
+import { codeOf, isFields, isSuccessCode, serviceCode, serviceWords, textOf } from './service-words.ts';
 
 /** What one of the five envelopes says. */
 export interface Envelope {
@@ -22,24 +24,65 @@ export interface FailureSource {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What is known of the operation whose reply is judged. */
+export interface FailureMarks {
+  /** The value of `status` that is a failure. */
+  readonly failedStatus?: string | undefined;
+  /** Without it only a whole envelope is a failure: a stored file may hold any JSON. */
+  readonly promises?: Promises | undefined;
+}
+
 /**
- * The failure inside a JSON body, whatever the HTTP status: platform, agents, parser, monitor or message envelope.
- * Undefined when the body is a success.
+ * The failure inside a JSON body, whatever the HTTP status: platform, agents, parser, monitor or message envelope. Where `promises` are
+ * known, also the looser forms of gateways. Undefined when the body states no failure.
  */
-export function failureIn(body: unknown, route?: { readonly failedStatus?: string | undefined }): Envelope | undefined {
+export function failureIn(body: unknown, marks?: FailureMarks): Envelope | undefined {
   if (!isFields(body)) return undefined;
+  return wholeEnvelope(body, marks?.failedStatus) ?? (marks?.promises && looseEnvelope(body, marks.promises));
+}
+
+function wholeEnvelope(body: Fields, failedStatus: string | undefined): Envelope | undefined {
+  const inner = errorField(body);
+  if (inner) return inner;
+  const code = codeOf(body['code']);
+  const words = textOf(body['msg']) ?? textOf(body['message']) ?? '';
+  if (failedStatus !== undefined && body['status'] === failedStatus)
+    return { code, message: textOf(body['message']) ?? textOf(body['msg']) ?? 'the service reports a failure', requestId: requestIdIn(body) };
+  const refused = body['success'] === false || (code !== undefined && ('msg' in body || 'message' in body) && !isSuccessCode(code));
+  return refused ? { code, message: words, requestId: requestIdIn(body) } : undefined;
+}
+
+/** The failure in the field `error` alone: an object with a code, a type or words, or a text. */
+export function errorField(body: Fields): Envelope | undefined {
   const { error } = body;
   if (isFields(error) && (error['message'] !== undefined || error['code'] !== undefined || error['type'] !== undefined)) {
     // The message surface puts the business code in `type`; elsewhere `type` is a protocol word beside the code.
     const code = codeOf(error['code']) ?? codeOf(error['type']);
-    return unbracketed({ code, message: textOf(error['message']) ?? '', requestId: requestIdIn(body) });
+    return unbracketed({ code, message: textOf(error['message']) ?? serviceWords(error), requestId: requestIdIn(body) });
   }
-  if (typeof error === 'string' && error !== '') return { code: undefined, message: error, requestId: requestIdIn(body) };
-  const code = codeOf(body['code']);
-  if (route?.failedStatus !== undefined && body['status'] === route.failedStatus)
-    return { code, message: textOf(body['message']) ?? textOf(body['msg']) ?? 'the service reports a failure', requestId: requestIdIn(body) };
-  const refused = body['success'] === false || (code !== undefined && ('msg' in body || 'message' in body) && code !== '200' && code !== '0');
-  return refused ? { code, message: textOf(body['msg']) ?? textOf(body['message']) ?? '', requestId: requestIdIn(body) } : undefined;
+  return typeof error === 'string' && error !== '' ? { code: undefined, message: error, requestId: requestIdIn(body) } : undefined;
+}
+
+/** Forms of gateways. Most of them are failures only in a body that keeps no promise: a success may carry a code, a message or warnings. */
+function looseEnvelope(body: Fields, promises: Promises): Envelope | undefined {
+  const { error, success, code, detail, errors } = body;
+  const stated = error === true || isFilled(error) || (typeof success === 'string' && success.toLowerCase() === 'false');
+  if (!stated) {
+    const plainCode = codeOf(code);
+    const isSuccess = success === true || (plainCode !== undefined && isSuccessCode(plainCode));
+    const hinted = plainCode !== undefined || isFields(error) || isSaid(detail) || isSaid(errors) || isSaid(body['message']) || isSaid(body['msg']);
+    if (isSuccess || !hinted || keeps(body, promises)) return undefined;
+  }
+  return { code: serviceCode(body), message: serviceWords(body), requestId: requestIdIn(body) };
+}
+
+/** An object or a list with something in it. */
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+function isSaid(value: unknown): boolean {
+  return isFilled(value) || (typeof value === 'string' && value !== '');
 }
 
 function requestIdIn(body: Fields): string | undefined {
@@ -74,7 +117,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
 /** The envelope of a failed reply that may not even be JSON. */
 export function envelopeOf(text: string, contentType: string): Envelope {
   const body = parsed(text);
-  const found = failureIn(body) ?? (isFields(body) ? bareEnvelope(body) : undefined);
+  const found = failureIn(body, { promises: {} }) ?? (isFields(body) ? bareEnvelope(body) : undefined);
   if (found) return found;
   const isPage = contentType.includes('html') || /^\s*<(!doctype|html)/i.test(text);
   // A page's text is noise, and may be a whole portal; anything else is worth its first words.
@@ -84,7 +127,7 @@ export function envelopeOf(text: string, contentType: string): Envelope {
 
 /** Some descriptions give `{code, message}` without the wrapper. */
 function bareEnvelope(body: Fields): Envelope {
-  return { code: codeOf(body['code']), message: textOf(body['message']) ?? textOf(body['msg']) ?? '', requestId: textOf(body['request_id']) };
+  return { code: codeOf(body['code']), message: serviceWords(body), requestId: textOf(body['request_id']) };
 }
 
 const maxMessage = 500;
@@ -149,16 +192,4 @@ function parsed(text: string): unknown {
 /** A field of a table; the service's word may be one that every object has. */
 function own<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {
   return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function codeOf(value: unknown): string | undefined {
-  return typeof value === 'number' ? String(value) : textOf(value);
 }

@@ -1,8 +1,11 @@
 import type { AnthropicStreamPayload, ChatChunk } from '../generated/types.ts';
-import { type Envelope, envelopeOf, failureIn } from './failure.ts';
+import { type Envelope, envelopeOf, type FailureMarks, failureIn } from './failure.ts';
+import { isFields } from './service-words.ts';
+import { ChoiceEndings, isEmptyChunk, isEmptyEvent } from './stream-content.ts';
 
 /** What one frame means. */
 export type Decoded<T> =
+  /** `heartbeat`: the item brings nothing of an answer. */
   | { readonly item: T; readonly done?: boolean; readonly heartbeat?: boolean }
   | { readonly item?: undefined; readonly done: boolean; readonly heartbeat?: boolean };
 
@@ -26,13 +29,29 @@ export class InBandFailure extends Error {
   }
 }
 
-const nothing = { done: false } as const;
+const nothing = { done: false, heartbeat: true } as const;
 const sentinel = '[DONE]';
+const chunkMarks: FailureMarks = { promises: { choices: 'array', type: 'value' } };
+const eventMarks: FailureMarks = { promises: { type: 'value' } };
+/** For an event that has a name: only `error` counts, since an unknown event may hold any other field. */
+const errorMarks: FailureMarks = { promises: { error: 'object' } };
 
-/** The OpenAI-style stream: data frames, a finish reason, `[DONE]`. */
+/** The end of a stream that brought no answer. */
+function unanswered(): InBandFailure {
+  return new InBandFailure({ code: undefined, message: 'the stream ended without any part of an answer', requestId: undefined });
+}
+
+/** The OpenAI-style stream: data frames, a finish reason for each choice, `[DONE]`. */
 export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtocol<T> {
-  complete = false;
   usage: unknown;
+  readonly #choices = new ChoiceEndings();
+  /** The stream of a transcription has pieces instead of choices. */
+  #transcript: 'none' | 'begun' | 'done' = 'none';
+  #done = false;
+
+  get complete(): boolean {
+    return this.#done || this.#transcript === 'done' || this.#choices.finished;
+  }
 
   decode(name: string | undefined, data: string): Decoded<T> {
     if (name === 'error') throw new InBandFailure(envelopeOf(data, ''));
@@ -40,28 +59,20 @@ export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtoc
       const text = data.trim();
       if (text === '') return nothing;
       if (text === sentinel) {
-        this.complete = true;
+        if (!this.#choices.begun && this.#transcript === 'none') throw unanswered();
+        this.#done = true;
         return { done: true };
       }
     }
     const item = parseObject<T & { choices?: unknown; usage?: unknown; type?: unknown }>(data);
-    const failure = failureIn(item);
+    const failure = failureIn(item, chunkMarks);
     if (failure) throw new InBandFailure(failure);
     if (item.usage !== undefined && item.usage !== null) this.usage = item.usage;
-    if (!this.complete && finishes(item)) this.complete = true;
-    return { item };
+    this.#choices.add(item.choices);
+    if (typeof item.type === 'string' && item.type.startsWith('transcript.'))
+      this.#transcript = item.type === 'transcript.text.done' ? 'done' : 'begun';
+    return isEmptyChunk(item) ? { item, heartbeat: true } : { item };
   }
-}
-
-/** A finish reason, or the `done` event of a transcription. */
-function finishes(item: { readonly choices?: unknown; readonly type?: unknown }): boolean {
-  if (item.type === 'transcript.text.done') return true;
-  if (!Array.isArray(item.choices)) return false;
-  for (const choice of item.choices as ({ finish_reason?: unknown } | null)[]) {
-    const reason = choice?.finish_reason;
-    if (typeof reason === 'string' && reason !== '') return true;
-  }
-  return false;
 }
 
 /** Nearly all frames do, and need no look at what else they could be. */
@@ -79,10 +90,20 @@ export type AnthropicStreamEvent = {
   };
 }[AnthropicStreamPayload['type']];
 
+interface Payload {
+  readonly type?: unknown;
+  readonly error?: unknown;
+  readonly request_id?: unknown;
+  readonly message?: { readonly usage?: unknown } | null;
+  readonly usage?: unknown;
+  readonly delta?: { readonly stop_reason?: unknown } | null;
+}
+
 /** The Anthropic-style stream: named events up to `message_stop`. */
 export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
   complete = false;
   #usage: object | undefined;
+  #begun = false;
 
   get usage(): unknown {
     return this.#usage;
@@ -96,21 +117,45 @@ export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
       // Not of this protocol, but one capture ends with it.
       if (text === sentinel) return { done: this.complete };
     }
-    const payload = parseObject<{ type?: string; message?: { usage?: object }; usage?: object; delta?: { stop_reason?: unknown } }>(data);
-    const type = name ?? payload.type ?? '';
-    if (payload.type === 'error') throw new InBandFailure(failureIn(payload) ?? { code: undefined, message: '', requestId: undefined });
-    const failure = name === undefined ? failureIn(payload) : undefined;
+    const payload = parseObject<Payload>(data);
+    const type = name ?? (typeof payload.type === 'string' ? payload.type : '');
+    const failure = failureOf(payload, name);
     if (failure) throw new InBandFailure(failure);
     const usage = type === 'message_start' ? payload.message?.usage : payload.usage;
-    if (usage) this.#usage = { ...this.#usage, ...usage };
-    if (type === 'message_stop' || (type === 'message_delta' && typeof payload.delta?.stop_reason === 'string')) this.complete = true;
-    return { item: { type, data: payload } as unknown as AnthropicStreamEvent, done: type === 'message_stop', heartbeat: type === 'ping' };
+    if (isFields(usage)) this.#usage = { ...this.#usage, ...usage };
+    this.#follow(type, payload);
+    return {
+      item: { type, data: payload } as unknown as AnthropicStreamEvent,
+      done: type === 'message_stop',
+      heartbeat: isEmptyEvent(type, payload),
+    };
   }
+
+  #follow(type: string, payload: Payload): void {
+    if (type === 'message_stop') {
+      if (!this.#begun) throw unanswered();
+      this.complete = true;
+    } else if (type === 'message_delta') {
+      const reason = payload.delta?.stop_reason;
+      if (typeof reason === 'string' && reason !== '') this.complete = true;
+    } else if (type === 'content_block_start' || (type === 'content_block_delta' && !isEmptyEvent(type, payload))) {
+      // The answer goes on after its stop reason.
+      this.complete = false;
+    }
+    if (type.startsWith('message_') || type.startsWith('content_')) this.#begun = true;
+  }
+}
+
+function failureOf(payload: Payload, name: string | undefined): Envelope | undefined {
+  if (payload.type === 'error') return failureIn(payload, { promises: {} }) ?? { code: undefined, message: '', requestId: undefined };
+  if (name === undefined) return failureIn(payload, eventMarks);
+  const { error, request_id } = payload;
+  return error === undefined || error === null ? undefined : failureIn({ error, request_id }, errorMarks);
 }
 
 /** JSON that is no event is a failure that skipped the protocol, or a whole reply where a stream was expected. */
 export function refuseBareJson(line: string): never {
-  const failure = failureIn(parseObject(line));
+  const failure = failureIn(parseObject(line), { promises: {} });
   throw new InBandFailure(failure ?? { code: undefined, message: 'JSON came where an event stream was expected', requestId: undefined });
 }
 

@@ -177,6 +177,20 @@ const breakages: Breakage[] = [
     line: 'nonsense',
   },
   {
+    what: 'a JSON operation that does not say what it promises',
+    break: (spec) => spec.deleteIn([...asyncChat, 'x-promises']),
+    place: [...asyncChat, 'x-promises'],
+    says: /must list fields of the reply/,
+    line: 'operationId: chat.createAsync',
+  },
+  {
+    what: 'a promise that the reply has no field for',
+    break: (spec) => spec.setIn([...asyncChat, 'x-promises', 0], 'nonsense'),
+    place: [...asyncChat, 'x-promises'],
+    says: /the reply has no field nonsense/,
+    line: 'nonsense',
+  },
+  {
     what: 'an operation without a request example',
     break: (spec) => spec.deleteIn([...asyncChat, ...jsonBody, 'examples']),
     place: [...asyncChat, ...jsonBody],

@@ -158,7 +158,7 @@ describe('limits that are refused before anything is sent', () => {
 
 describe('what goes out', () => {
   it('says search_intent false when the caller leaves it out, and keeps what the caller says', async () => {
-    const server = await localServer({ body: { id: '1' } });
+    const server = await localServer({ body: { id: '1', search_result: [] } });
     const tools = newClient(configAt(server.url)).tools();
     const request = { search_query: 'tides', search_engine: 'search_pro' };
     await tools.webSearch(undefined, request);

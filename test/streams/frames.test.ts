@@ -50,7 +50,7 @@ const allowed: [what: string, frames: (surface: SurfaceName) => string, text: st
   ['a retry time', (s) => `retry: 10\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
   ['a retry time that is none', (s) => `retry: soon\n\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
   ['the text of the sentinel in the answer', (s) => `${name(s)}data: ${json(s, 'data: [DONE]\n\n')}\n\n`, 'data: [DONE]\n\n'],
-  ['an empty answer', () => '', ''],
+  ['an empty answer', (s) => `${name(s)}data: ${json(s, '')}\n\n`, ''],
 ];
 
 onBothWays((driver, clientFor) => {

@@ -211,7 +211,7 @@ describe('a body that is no body', () => {
     const rejections = strictRejections();
     const body = (): ReadableStream<Uint8Array> =>
       new ReadableStream({
-        start: (controller) => controller.enqueue(new TextEncoder().encode('data: {"id":"1","choices":[]}\n\ndata: [DONE]\n\n')),
+        start: (controller) => controller.enqueue(new TextEncoder().encode('data: {"id":"1","choices":[{"index":0}]}\n\ndata: [DONE]\n\n')),
         cancel: () => Promise.reject(new Error('cannot be cancelled')),
       });
     const { items, error } = await taken(streamOf(() => new Response(body(), { headers })));

@@ -3,7 +3,7 @@ import type { Model } from '../../generated/types.ts';
 import { throwIfAborted } from '../cancellation.ts';
 import type { Settings } from '../config.ts';
 import { type CallContext, signalsOf, toContext } from '../context.ts';
-import { StreamError, ValidationError } from '../errors.ts';
+import { ValidationError } from '../errors.ts';
 import { type ResponseInfo, rememberInfo, responseInfo } from '../info.ts';
 import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../model-info.ts';
 import { requestJson } from '../request.ts';
@@ -99,8 +99,6 @@ export class Models {
     return this.#flight.join(operation, ctx, async (signal) => {
       // The caller's own signal would cancel the request for all who wait.
       const reply = await requestJson(this.#settings, modelsList, { ...toContext(ctx), signal }, {});
-      if (!Array.isArray(reply.data))
-        throw new StreamError(modelsList.id, 'malformed', 'the reply has no list of models', responseInfo(reply)?.requestId);
       const models = reply.data.filter((model) => typeof model?.id === 'string');
       this.#fetched = { object: reply.object, models, info: responseInfo(reply), at: Date.now() };
       return this.#fetched;

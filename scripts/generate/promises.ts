@@ -1,0 +1,48 @@
+import type { Reply } from './operations.ts';
+import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
+
+/** How a promised field is recognized. */
+type Kind = 'array' | 'object' | 'value';
+
+/** Fields of which every success of an operation has at least one, by kind; undefined for an operation whose reply is not JSON. */
+export type Promises = Readonly<Record<string, Kind>>;
+
+/** Read `x-promises`. Every JSON operation has it, and it names fields of the reply's schema. */
+export function readPromises(source: Source, raw: JsonObject, replies: readonly Reply[], place: readonly (string | number)[]): Promises | undefined {
+  const names = raw['x-promises'];
+  const at = [...place, 'x-promises'];
+  const reply = replies.find((one) => one.status === '200' && one.mediaType === 'application/json');
+  if (!reply) {
+    if (names !== undefined) throw source.error(at, 'is for operations that answer with JSON');
+    return undefined;
+  }
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
+    throw source.error(at, 'must list fields of the reply of which every success has at least one');
+  return Object.fromEntries(
+    names.map((name): [string, Kind] => {
+      const kinds = fieldSchemas(source.value, reply.schema, name).map((schema) => kindOf(source.value, schema));
+      const [kind] = kinds;
+      if (kind === undefined) throw source.error(at, `the reply has no field ${name}`);
+      return [name, kinds.every((one) => one === kind) ? kind : 'value'];
+    }),
+  );
+}
+
+/** The schemas of a field, one for each branch that has it. */
+function fieldSchemas(document: JsonObject, schema: Json | undefined, name: string): Json[] {
+  const followed = follow(document, schema);
+  const own = isObject(followed['properties']) ? followed['properties'][name] : undefined;
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((word) => (Array.isArray(followed[word]) ? (followed[word] as Json[]) : []));
+  return [...(own === undefined ? [] : [own]), ...branches.flatMap((branch) => fieldSchemas(document, branch, name))];
+}
+
+function kindOf(document: JsonObject, schema: Json): Kind {
+  const types = [follow(document, schema)['type']].flat().filter((type) => type !== 'null');
+  const [type] = types;
+  return types.length === 1 && (type === 'array' || type === 'object') ? type : 'value';
+}
+
+function follow(document: JsonObject, schema: Json | undefined): JsonObject {
+  const target = isObject(schema) && typeof schema['$ref'] === 'string' ? resolve(document, schema['$ref']) : schema;
+  return isObject(target) ? target : {};
+}

@@ -1,0 +1,52 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A business code: the surfaces send it as a number or as text. */
+export function codeOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : textOf(value);
+}
+
+/** Where services and gateways put the words of a failure, the most telling first. */
+const wordFields = ['message', 'msg', 'detail', 'error', 'errors', 'error_description', 'reason', 'title'] as const;
+/** Errors of a list that are quoted. */
+const maxQuoted = 3;
+const maxDepth = 4;
+
+/** The words of a failure in any of the forms that services use: text, a list, or an object with one of `wordFields`. Empty for none. */
+export function serviceWords(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return value;
+  if (depth > maxDepth) return '';
+  if (Array.isArray(value))
+    return value
+      .slice(0, maxQuoted)
+      .map((one) => serviceWords(one, depth + 1))
+      .filter((words) => words !== '')
+      .join('; ');
+  if (!isFields(value)) return '';
+  for (const name of wordFields) {
+    const words = serviceWords(value[name], depth + 1);
+    if (words !== '') return words;
+  }
+  return '';
+}
+
+/** The code beside those words: the body's own, or that of the error inside it. */
+export function serviceCode(body: Fields): string | undefined {
+  const places = [body, body['error'], body['detail'], body['errors']].map((place) => (Array.isArray(place) ? place[0] : place));
+  for (const place of places) {
+    const code = isFields(place) ? codeOf(place['code']) : undefined;
+    if (code !== undefined && !isSuccessCode(code)) return code;
+  }
+  return undefined;
+}
+
+export function isSuccessCode(code: string): boolean {
+  return code === '200' || code === '0';
+}
