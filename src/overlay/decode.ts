@@ -34,7 +34,7 @@ const maxErrorBytes = 64 * 1024;
 /** Decide what an answer is, and read it as the call wants it. Throws the typed error of everything that is not a success. */
 export async function accept(answer: Answer): Promise<Accepted> {
   const { call, response, settings } = answer;
-  const info = infoOf(response, answer.attempts);
+  const info = infoOf(response, answer.attempts, call.secrets);
   const contentType = (response.header('content-type') ?? '').toLowerCase();
   if (response.status < 200 || response.status > 299) {
     const text = await readText(response, answer.exchange, settings.streamIdleMs, maxErrorBytes);
@@ -70,7 +70,7 @@ async function acceptBytes(answer: Answer, info: ResponseInfo, contentType: stri
     if (failure && !(!isAudio && isBatchLine(value))) throw failed(answer, failure);
     if (contentType.startsWith('text/html') && /^\s*</.test(text)) throw failed(answer, envelopeOf(text, contentType));
     if (isAudio && text.trim() === '')
-      throw new StreamError(call.operation, 'truncated', `the reply (status ${response.status}) has no content`, requestIdOf(response));
+      throw new StreamError(call.operation, 'truncated', `the reply (status ${response.status}) has no content`, requestIdOf(response, call.secrets));
   }
   if (isAudio && isText) throw failed(answer, wrongKind(`${isJson ? 'JSON' : 'text'} came where audio was expected`));
   return { open: true, source: sourceOf({ ...answer, response }, info) };
@@ -93,7 +93,7 @@ function parseReply(answer: Answer, text: string, contentType: string): object {
   if (text.trim() === '') {
     // Some monitor replies are empty for an account without a plan.
     if (response.status === 204 || response.status === 205 || call.route.surface === 'monitor' || call.route.surface === 'biz') return {};
-    throw new StreamError(call.operation, 'truncated', `the reply (status ${response.status}) has no content`, requestIdOf(response));
+    throw new StreamError(call.operation, 'truncated', `the reply (status ${response.status}) has no content`, requestIdOf(response, call.secrets));
   }
   let value: unknown;
   try {
@@ -108,13 +108,13 @@ function parseReply(answer: Answer, text: string, contentType: string): object {
       call.operation,
       'malformed',
       `the reply (status ${response.status}) is not JSON (${text.length} characters)`,
-      requestIdOf(response),
+      requestIdOf(response, call.secrets),
     );
   }
   const failure = failureIn(value, call.route);
   if (failure) throw failed(answer, failure);
   if (typeof value !== 'object' || value === null)
-    throw new StreamError(call.operation, 'malformed', 'the reply is not a JSON object', requestIdOf(response));
+    throw new StreamError(call.operation, 'malformed', 'the reply is not a JSON object', requestIdOf(response, call.secrets));
   return value;
 }
 
@@ -142,9 +142,9 @@ function failed(answer: Answer, envelope: Envelope): ApiError {
     operation: call.operation,
     surface: call.route.surface,
     status: response.status,
-    requestId: requestIdOf(response),
+    requestId: requestIdOf(response, call.secrets),
     retryAfter: retryAfterOf((name) => response.header(name)),
-    secrets: [call.endpoint.key],
+    secrets: call.secrets,
   });
 }
 

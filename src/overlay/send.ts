@@ -19,15 +19,16 @@ export async function send(call: Call, settings: Settings, onStart?: (cancellati
   try {
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
-      const hooks = settings.hooks.length === 0 ? undefined : new AttemptHooks(settings.hooks, metaOf(call, attempt));
+      const hooks = settings.hooks.length === 0 ? undefined : new AttemptHooks(settings.hooks, metaOf(call, attempt), call.secrets);
       try {
         const accepted = await perform(call, settings, cancellation, hooks, attempt + 1);
         open = accepted.open;
         return accepted;
       } catch (cause) {
         const error = cancellation.reason ?? uploadOf(call)?.failure ?? publicError(cause, call.operation, attempt + 1);
-        hooks?.error(error);
+        // Decided first: a hook that changes the error must not change the call.
         const delayMs = retryDelay(error, attempt, call.retry);
+        hooks?.error(error);
         if (delayMs === undefined || isSpent(call)) throw error;
         await cancellation.sleep(delayMs);
       }

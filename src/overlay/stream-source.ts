@@ -29,7 +29,7 @@ export function streamFailure(cause: unknown, source: StreamSource): ModelsvcErr
       surface: call.route.surface,
       status: info.status,
       requestId: info.requestId,
-      secrets: [call.endpoint.key],
+      secrets: call.secrets,
     });
   return publicError(cause, call.operation, info.attempts);
 }
