@@ -17,7 +17,10 @@ export function codesFile(source: Source): string {
     if (!retries.includes(String(row['retry']))) throw source.error([...place, 'retry'], `must be one of ${retries.join(', ')}`);
     if (typeof row['message'] !== 'string') throw source.error([...place, 'message'], 'missing');
     const status = typeof row['status'] === 'number' ? `, status: ${row['status']}` : '';
-    return `  '${code}': { category: '${row['category']}', retry: '${row['retry']}', message: ${JSON.stringify(row['message'])}${status} },\n`;
+    const { backoff } = row;
+    if (backoff !== undefined && !(typeof backoff === 'number' && backoff >= 1)) throw source.error([...place, 'backoff'], 'must be a number from 1');
+    const factor = backoff === undefined ? '' : `, backoff: ${backoff}`;
+    return `  '${code}': { category: '${row['category']}', retry: '${row['retry']}', message: ${JSON.stringify(row['message'])}${status}${factor} },\n`;
   });
   return `${banner}
 /** Class of a failure, to branch on. */
@@ -31,6 +34,8 @@ export interface BusinessCode {
   readonly message: string;
   /** HTTP status the code comes with, where known. */
   readonly status?: number;
+  /** Factor on the base delay between retries. Default: 1. */
+  readonly backoff?: number;
 }
 
 export const businessCodes: Readonly<Record<string, BusinessCode>> = {

@@ -11,6 +11,8 @@ export interface BusinessCode {
   readonly message: string;
   /** HTTP status the code comes with, where known. */
   readonly status?: number;
+  /** Factor on the base delay between retries. Default: 1. */
+  readonly backoff?: number;
 }
 
 export const businessCodes: Readonly<Record<string, BusinessCode>> = {
@@ -48,8 +50,8 @@ export const businessCodes: Readonly<Record<string, BusinessCode>> = {
   '1301': { category: 'content', retry: 'never', message: "The content was judged unsafe or sensitive; rephrase the input.", status: 400 },
   '1302': { category: 'rate', retry: 'yes', message: "The account sends too many requests at once; slow down and try again.", status: 429 },
   '1303': { category: 'rate', retry: 'yes', message: "Calls follow each other too fast; slow down and try again." },
-  '1305': { category: 'rate', retry: 'yes', message: "The model is overloaded; try again in a moment.", status: 429 },
-  '1312': { category: 'rate', retry: 'yes', message: "The model is busy; try again in a moment, or use the model the service's message suggests." },
+  '1305': { category: 'rate', retry: 'yes', message: "The model is overloaded; try again in a moment.", status: 429, backoff: 4 },
+  '1312': { category: 'rate', retry: 'yes', message: "The model is busy; try again in a moment, or use the model the service's message suggests.", backoff: 4 },
   '1701': { category: 'rate', retry: 'yes', message: "Too many web searches run at once; try again when some have ended." },
   '1304': { category: 'quota', retry: 'later', message: "Today's calls are used up; try again tomorrow or ask the service for a higher limit." },
   '1308': { category: 'quota', retry: 'later', message: "The plan's limit for this window is used up; wait for the reset time in the service's message.", status: 429 },

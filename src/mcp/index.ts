@@ -1,4 +1,5 @@
 /** Tools of MCP servers for the tool loop: entry `modelsvc/mcp`. */
+import { cleanText } from '../overlay/clean.ts';
 import { ValidationError } from '../overlay/errors.ts';
 import { defineTool, type TypedTool } from '../overlay/typed-tool.ts';
 import { type McpContentPart, resultText } from './result-text.ts';
@@ -45,6 +46,9 @@ export interface McpToolsOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Characters of a server's error that the model reads: a server's whole log must not fill the context. */
+const maxErrorLength = 4000;
+
 /** Pages of a list that are read at most: a server that never ends its list must not hold us. */
 const maxPages = 100;
 
@@ -73,7 +77,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
         run: async (values: Record<string, unknown>, call) => {
           const result = await client.callTool({ name: tool.name, arguments: values }, undefined, { ...limits, signal: call.signal });
           const text = resultText(result['content'] as readonly McpContentPart[] | undefined, result['structuredContent'] ?? result['toolResult']);
-          if (result['isError'] === true) throw new Error(text);
+          if (result['isError'] === true) throw new Error(cleanText(text, [], maxErrorLength));
           return text;
         },
       });

@@ -11,7 +11,7 @@ export function getAsyncResult(settings: Settings, ctx: CallContext, id: string,
 
 export function waitForResult(settings: Settings, ctx: CallContext, id: string, options: WaitOptions<AsyncResult>): Promise<AsyncResult> {
   const operation = 'waitForResult';
-  return poll(operation, id, ctx, () => getAsyncResult(settings, ctx, id, operation), taskState, options);
+  return poll({ operation, id, settings, ctx, fetchState: (bounded) => getAsyncResult(settings, bounded, id, operation), judge: taskState }, options);
 }
 
 function taskState(result: AsyncResult): TaskState {

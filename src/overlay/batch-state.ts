@@ -1,6 +1,6 @@
 import type { Batch, BatchRequestCounts } from '../generated/types.ts';
+import type { CallContext } from './context.ts';
 import { isApiError, isConnectionError } from './error-guards.ts';
-import { redact } from './failure.ts';
 import type { TaskState } from './poll.ts';
 
 /** How many requests of a batch are in which state; what the service has not told is undefined. */
@@ -18,29 +18,36 @@ export function batchCounts(batch: Batch): BatchCounts {
 }
 
 /** Expired and cancelled batches have ended too: what was finished can be fetched, and is billed. */
-export function batchState(batch: Batch, secrets: readonly string[]): TaskState {
+export function batchState(batch: Batch): TaskState {
   const { status } = batch;
   if (status === 'completed' || status === 'expired' || status === 'cancelled') return 'done';
-  return status === 'failed' ? { failed: status, text: failureText(batch, secrets) } : 'running';
+  return status === 'failed' ? { failed: status, text: failureText(batch) } : 'running';
 }
 
-function failureText(batch: Batch, secrets: readonly string[]): string {
+/** The service's words as they came; `poll` cleans them. */
+function failureText(batch: Batch): string {
   const fault = Array.isArray(batch.errors?.data) ? batch.errors.data[0] : undefined;
   const line = typeof fault?.line === 'number' ? ` in line ${fault.line}` : '';
-  const code = fault?.code ? ` (code ${fault.code})` : '';
-  return `batch ${batch.id} failed${line}${fault?.message ? `: ${redact(fault.message, secrets)}` : ''}${code}`;
+  const message = wordOf(fault?.message);
+  const code = wordOf(fault?.code);
+  return `batch ${wordOf(batch.id)} failed${line}${message && `: ${message}`}${code && ` (code ${code})`}`;
+}
+
+/** A field that should be text: an object's conversion to text could throw. */
+export function wordOf(field: unknown): string {
+  return typeof field === 'string' || typeof field === 'number' ? String(field) : '';
 }
 
 /** Polls in a row that may go without an answer: a wait of hours must outlive an outage of a minute. */
 const maxMisses = 10;
 
 /** `fetchState` that gives the last known state while the service cannot be reached. The first state must be had. */
-export function patient(fetchState: () => Promise<Batch>): () => Promise<Batch> {
+export function patient(fetchState: (ctx: CallContext) => Promise<Batch>): (ctx: CallContext) => Promise<Batch> {
   let last: Batch | undefined;
   let misses = 0;
-  return async () => {
+  return async (ctx) => {
     try {
-      last = await fetchState();
+      last = await fetchState(ctx);
       misses = 0;
     } catch (error) {
       const passing = isConnectionError(error) || (isApiError(error) && (error.status >= 500 || error.category === 'rate'));

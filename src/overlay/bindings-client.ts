@@ -1,7 +1,8 @@
 import createClient from 'openapi-fetch';
-import type { SurfacePaths } from '../generated/routes.ts';
+import { allRoutes, type SurfacePaths } from '../generated/routes.ts';
 import type { Bindings } from './bindings.ts';
 import type { Call } from './call.ts';
+import { secretsOf } from './clean.ts';
 import type { Settings } from './config.ts';
 import { endpointOf } from './endpoints.ts';
 import { isApiError } from './error-guards.ts';
@@ -23,6 +24,8 @@ class Carrier {
   readonly headers: Headers;
   readonly body: unknown;
   readonly signal: AbortSignal | undefined;
+  /** The operation's path as the spec writes it; empty for a path that is not in the spec. */
+  path = '';
 
   constructor(url: string, init: RequestInit) {
     this.url = url;
@@ -37,15 +40,18 @@ class Carrier {
 export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
   const endpoint = endpointOf(surface, settings);
   const base: Record<string, string> = baseHeaders(surface, 'raw', endpoint, settings);
-  return createClient({
+  const paths: ReadonlySet<string> = new Set(allRoutes.filter((route) => route.surface === surface).map((route) => route.path));
+  const client: Bindings<S> = createClient({
     baseUrl: endpoint.root,
     Request: Carrier as unknown as typeof Request,
     fetch: async (request: unknown) => {
       const carrier = request as Carrier;
-      const operation = `${carrier.method} ${new URL(carrier.url).pathname.slice(new URL(endpoint.root).pathname.replace(/\/$/, '').length)}`;
-      const path = operation.slice(carrier.method.length + 1);
+      const { path } = carrier;
+      const operation = `${carrier.method} ${path || '(a path outside the spec)'}`;
       const { body, contentType } = await rawBody(carrier.body);
-      const headers = { ...base, ...contextHeaders(operation, Object.fromEntries(carrier.headers)) };
+      const given = contextHeaders(operation, Object.fromEntries(carrier.headers), 'headers');
+      const headers = { ...base, ...given };
+      const { 'content-type': _ours, ...own } = given;
       if (contentType !== undefined) headers['content-type'] = contentType;
       const call: Call = {
         operation,
@@ -53,6 +59,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
         endpoint,
         url: carrier.url,
         headers,
+        secrets: secretsOf(settings, own),
         body,
         reply: 'raw',
         service: '',
@@ -73,6 +80,13 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       }
     },
   });
+  // The URL holds ids; only the path of the spec may reach hooks and errors.
+  client.use({
+    onRequest: ({ request, schemaPath }) => {
+      (request as unknown as Carrier).path = paths.has(schemaPath) ? schemaPath : '';
+    },
+  });
+  return client;
 }
 
 /** What openapi-fetch may hand on as a body, as something that can be sent again. */

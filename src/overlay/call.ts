@@ -1,6 +1,7 @@
 import type { Route, Surface } from '../generated/routes.ts';
 import { urlOf } from './call-url.ts';
 import { throwIfAborted } from './cancellation.ts';
+import { secretsOf } from './clean.ts';
 import { durationField, retriesField, type Settings } from './config.ts';
 import { type CallContext, type Context, isSignal, signalsOf, toContext } from './context.ts';
 import type { Endpoint, EndpointName } from './endpoints.ts';
@@ -32,6 +33,8 @@ export interface Call {
   readonly endpoint: Endpoint;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Keys and the values of the context's headers, to redact from the service's words. */
+  readonly secrets: readonly string[];
   readonly body: string | UploadBody | undefined;
   /** How the reply is to be read. */
   readonly reply: ReplyForm;
@@ -66,6 +69,7 @@ export function buildCall(route: Route, input: CallInput, ctx: CallContext, sett
     endpoint: plan.endpoint,
     url: parameters ? urlOf(plan.endpoint.root, route, parameters) : plan.url,
     headers: headersOf(operation, plan, context, input.upload),
+    secrets: context.headers ? secretsOf(settings, context.headers) : plan.secrets,
     body: input.upload ?? (route.request === 'json' ? jsonText(operation, input.body) : undefined),
     reply: plan.reply,
     service: context.service ?? (route.stamped ? route.service : ''),

@@ -1,5 +1,6 @@
 import { businessCodes, type ErrorCategory } from '../generated/codes.ts';
 import type { Surface } from '../generated/routes.ts';
+import { cleanText, cleanToken } from './clean.ts';
 import { ApiError } from './errors.ts';
 import { keeps, type Promises } from './promise.ts';
 import { codeOf, isFields, isSuccessCode, serviceCode, serviceWords, textOf } from './service-words.ts';
@@ -18,7 +19,7 @@ export interface FailureSource {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryAfter?: number | undefined;
-  /** Keys to black out of the service's own words. */
+  /** Keys and header values to redact from everything the service said. */
   readonly secrets: readonly string[];
 }
 
@@ -98,18 +99,19 @@ function unbracketed(envelope: Envelope): Envelope {
 
 /** The public error of a failure. */
 export function apiError(envelope: Envelope, source: FailureSource): ApiError {
+  const token = (text: string | undefined): string | undefined => text && cleanToken(text, source.secrets);
   const known = own(businessCodes, envelope.code);
   const category = known?.category ?? categoryOf(envelope.code) ?? categoryOfStatus(statusIn(envelope.code) ?? source.status);
   return new ApiError({
     operation: source.operation,
     surface: source.surface,
     status: source.status,
-    code: envelope.code,
+    code: token(envelope.code),
     category,
-    serviceMessage: redact(envelope.message, source.secrets),
+    serviceMessage: cleanText(envelope.message, source.secrets),
     advice: known?.message ?? adviceOf(source.status),
     retryable: known ? known.retry === 'yes' : category === 'rate' || category === 'server',
-    requestId: source.requestId ?? envelope.requestId,
+    requestId: token(source.requestId ?? envelope.requestId),
     retryAfter: source.retryAfter,
   });
 }
@@ -128,20 +130,6 @@ export function envelopeOf(text: string, contentType: string): Envelope {
 /** Some descriptions give `{code, message}` without the wrapper. */
 function bareEnvelope(body: Fields): Envelope {
   return { code: codeOf(body['code']), message: serviceWords(body), requestId: textOf(body['request_id']) };
-}
-
-const maxMessage = 500;
-
-/** The service's words without any key, and short enough for a log line. */
-export function redact(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets) {
-    // A service may quote half of an `<id>.<secret>` key.
-    const parts = [secret, ...secret.split('.').filter((part) => part.length >= 8)];
-    for (const part of parts) clean = clean.replaceAll(part, '[key]');
-  }
-  clean = clean.replace(/(bearer\s+)\S+/gi, '$1[key]');
-  return clean.length > maxMessage ? `${clean.slice(0, maxMessage)}…` : clean;
 }
 
 const protocolWords: Readonly<Record<string, ErrorCategory>> = {

@@ -17,13 +17,30 @@ export function baseHeaders(surface: Surface, reply: ReplyForm, { key }: Endpoin
   return headers;
 }
 
-/** A context's own headers by lower-case name. The credential is not among them: it cannot be replaced. */
-export function contextHeaders(operation: string, given: NonNullable<Context['headers']>): Record<string, string> {
+/** Headers that frame or route the message, or change the connection: the transport alone may set them. */
+const transportHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** A context's own headers by lower-case name. The credential is not among them: it cannot be replaced. `path` names them in errors. */
+export function contextHeaders(operation: string, given: NonNullable<Context['headers']>, path: string = 'ctx.headers'): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || !isHeaderValue(value))
-      throw new ValidationError(operation, 'ctx.headers', 'has a name or value that cannot stand in a header');
+      throw new ValidationError(operation, path, 'has a name or value that cannot stand in a header');
+    if (transportHeaders.has(lower))
+      throw new ValidationError(operation, `${path}.${lower}`, 'frames or routes the message and is set by the transport: leave it out');
     if (lower !== 'authorization') headers[lower] = value;
   }
   return headers;

@@ -100,11 +100,12 @@ export type { JsonSchema, OutputOf, SchemaIssue, SchemaPair, SchemaSource, Stand
 export type { EventStream } from './stream.ts';
 export { contentText, textDeltas, toReadableStream } from './stream-helpers.ts';
 export { type ResponseFormatOptions, responseFormat, type StructuredFormat } from './structured-output.ts';
+export type { ToolDecision } from './tool-loop/decisions.ts';
 export { type AnthropicToolRun, type ChatToolRun, type FailedToolRun, type ToolRun, toolRun } from './tool-loop/run-info.ts';
 export type { RequestedCall } from './tool-loop/surface.ts';
 export type { ToolStream } from './tool-loop/tool-stream.ts';
 export type { ToolExecutor } from './tool-loop/toolbox.ts';
-export type { ToolDecision, ToolLoopOptions, ToolRound, ToolRoundCall } from './tool-loop.ts';
+export type { ToolLoopOptions, ToolRound, ToolRoundCall } from './tool-loop.ts';
 export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolWithSchema } from './tool-schema.ts';
 export type { FetchLike } from './transport/fetch.ts';
 export {

@@ -1,3 +1,4 @@
+import { cleanToken } from './clean.ts';
 import type { WireResponse } from './transport/transport.ts';
 
 /** What is known of the exchange behind a result. */
@@ -19,8 +20,8 @@ class ExchangeInfo implements ResponseInfo {
   readonly #response: WireResponse;
   #headers: Headers | undefined;
 
-  constructor(response: WireResponse, attempts: number) {
-    this.requestId = requestIdOf(response);
+  constructor(response: WireResponse, attempts: number, secrets: readonly string[]) {
+    this.requestId = requestIdOf(response, secrets);
     this.status = response.status;
     this.attempts = attempts;
     this.#response = response;
@@ -32,13 +33,14 @@ class ExchangeInfo implements ResponseInfo {
   }
 }
 
-export function infoOf(response: WireResponse, attempts: number): ResponseInfo {
-  return new ExchangeInfo(response, attempts);
+export function infoOf(response: WireResponse, attempts: number, secrets: readonly string[]): ResponseInfo {
+  return new ExchangeInfo(response, attempts, secrets);
 }
 
-/** The surfaces name it each in its own way; a gateway in a third. */
-export function requestIdOf(response: WireResponse): string | undefined {
-  return response.header('x-log-id') ?? response.header('request-id') ?? response.header('x-request-id');
+/** Each surface has its own header for it, and gateways a third. Cleaned: errors and hooks carry it. */
+export function requestIdOf(response: WireResponse, secrets: readonly string[]): string | undefined {
+  const id = response.header('x-log-id') ?? response.header('request-id') ?? response.header('x-request-id');
+  return id && cleanToken(id, secrets);
 }
 
 /** Any object as `this`: what a class adds to it are private fields, which nobody sees. */

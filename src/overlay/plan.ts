@@ -1,4 +1,5 @@
 import type { Route } from '../generated/routes.ts';
+import { secretsOf } from './clean.ts';
 import type { Settings } from './config.ts';
 import { type Endpoint, type EndpointName, endpointOf } from './endpoints.ts';
 import { baseHeaders } from './headers.ts';
@@ -13,6 +14,8 @@ export interface CallPlan {
   /** Without parameters. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** To redact from the service's words, for a call without headers of its own. */
+  readonly secrets: readonly string[];
   readonly reply: ReplyForm;
   readonly timeoutMs: number;
   readonly retry: RetryPolicy;
@@ -40,6 +43,7 @@ function newPlan(route: Route, reply: ReplyForm, settings: Settings, name: Endpo
     endpoint,
     url: endpoint.root + route.path,
     headers: Object.freeze(headers),
+    secrets: secretsOf(settings),
     reply,
     timeoutMs: settings.timeoutMs,
     retry: retryPolicy(settings, route.bills),

@@ -30,7 +30,8 @@ const advice: Partial<Record<Phase, string>> = {
 };
 
 function fromTransport(failure: TransportFailure, operation: string): ModelsvcError {
-  const { phase, code, timeoutMs, replied, content, proxy } = failure;
+  const { phase, timeoutMs, replied, content, proxy } = failure;
+  const code = safeCode(failure.code);
   const facts = { operation, phase, code, replied, cause: safeCause(failure.cause) };
   const via = proxy === undefined ? '' : ` by way of the proxy ${proxy}`;
   if (timeoutMs !== undefined && content)
@@ -66,13 +67,27 @@ const ownTimeouts: ReadonlyMap<string | undefined, Phase> = new Map([
   ['UND_ERR_BODY_TIMEOUT', 'body'],
 ]);
 
-/** A cause that cannot quote a header or a payload: the platform's code is kept, its words only where they name a socket fault. */
+/** A cause that cannot quote a header or a payload: code, system call, host and port, each only in the form the platform gives it. */
 function safeCause(cause: unknown): unknown {
   if (typeof cause !== 'object' || cause === null) return undefined;
   const inner = (cause as { cause?: unknown }).cause;
-  const code = (cause as { code?: unknown }).code ?? (inner as { code?: unknown } | undefined)?.code;
-  if (typeof code !== 'string') return undefined;
+  const code = safeCode((cause as { code?: unknown }).code ?? (inner as { code?: unknown } | undefined)?.code);
+  if (code === undefined) return undefined;
   const { syscall, hostname, port } = (typeof inner === 'object' && inner !== null ? inner : cause) as Record<string, unknown>;
-  const facts = Object.fromEntries(Object.entries({ code, syscall, hostname, port }).filter(([, value]) => value !== undefined));
-  return Object.assign(new Error(code), facts);
+  const error = new Error(code);
+  return Object.assign(error, {
+    code,
+    ...(matches(syscall, /^[a-z]{1,32}$/) && { syscall }),
+    ...(matches(hostname, /^[\w.:-]{1,253}$/) && { hostname }),
+    ...(Number.isInteger(port) && { port }),
+  });
+}
+
+/** An injected fetch may put any text where the platform has a code such as `ECONNRESET`. */
+function safeCode(code: unknown): string | undefined {
+  return matches(code, /^[A-Za-z]\w{0,63}$/) ? code : undefined;
+}
+
+function matches(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value);
 }

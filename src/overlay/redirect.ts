@@ -1,5 +1,6 @@
 import type { Call } from './call.ts';
 import { ApiError } from './errors.ts';
+import { requestIdOf } from './info.ts';
 import type { WireRequest, WireResponse } from './transport/transport.ts';
 
 const maxHops = 5;
@@ -26,7 +27,7 @@ export function follow(call: Call, request: WireRequest, response: WireResponse,
       serviceMessage: `redirect refused: ${why}`,
       advice: 'Check the base URL.',
       retryable: false,
-      requestId: response.header('x-log-id'),
+      requestId: requestIdOf(response, call.secrets),
       retryAfter: undefined,
     });
   if (!target) throw refuse('it names no valid location');

@@ -39,7 +39,7 @@ export class Reply {
   constructor({ call, settings, response, exchange, cancellation, hooks, attempts }: ReplyParts) {
     this.call = call;
     this.settings = settings;
-    this.info = infoOf(response, attempts);
+    this.info = infoOf(response, attempts, call.secrets);
     this.contentType = (response.header('content-type') ?? '').toLowerCase();
     this.#response = response;
     this.#cancellation = cancellation;
@@ -99,7 +99,7 @@ export class Reply {
       status: info.status,
       requestId: info.requestId,
       retryAfter: retryAfterOf((name) => this.header(name)),
-      secrets: [call.endpoint.key],
+      secrets: call.secrets,
     });
   }
 

@@ -1,4 +1,4 @@
-import { businessCodes } from '../generated/codes.ts';
+import { type BusinessCode, businessCodes } from '../generated/codes.ts';
 import type { Settings } from './config.ts';
 import { ApiError, ConnectionError, TimeoutError } from './errors.ts';
 
@@ -17,6 +17,8 @@ export function retryPolicy({ maxRetries, retryDelayMs }: Settings, bills: boole
 
 /** Longest computed wait between two attempts. */
 const maxDelayMs = 30_000;
+/** Longest wait added to a Retry-After, so that callers that were refused together do not come back together. */
+const maxJitterMs = 5000;
 /** A longer Retry-After fails the call at once, with `retryAfter` on the error: nobody waits two weeks in a loop. */
 const maxRetryAfterMs = 60_000;
 
@@ -27,8 +29,8 @@ const maxRetryAfterMs = 60_000;
 export function retryDelay(error: unknown, attempt: number, policy: RetryPolicy, random: number = Math.random()): number | undefined {
   if (attempt >= policy.maxRetries || !isRetried(error, policy)) return undefined;
   const asked = error instanceof ApiError ? error.retryAfter : undefined;
-  if (asked !== undefined) return asked > maxRetryAfterMs ? undefined : asked;
-  const backoff = Math.min(policy.baseDelayMs * 2 ** attempt, maxDelayMs);
+  if (asked !== undefined) return asked > maxRetryAfterMs ? undefined : asked + Math.min(asked / 4, maxJitterMs) * random;
+  const backoff = Math.min(policy.baseDelayMs * backoffFactor(error) * 2 ** attempt, maxDelayMs);
   return Math.min(backoff * (1 + random / 4), maxDelayMs);
 }
 
@@ -40,10 +42,22 @@ function isRetried(error: unknown, policy: RetryPolicy): boolean {
   if (error instanceof TimeoutError) return (error.phase !== 'headers' && error.phase !== 'body') || !policy.bills;
   if (error instanceof ConnectionError) return !error.replied || !policy.bills;
   if (!(error instanceof ApiError)) return false;
-  if (error.status >= 500) return true;
-  if (error.status !== 429) return false;
-  const known = error.code === undefined ? undefined : businessCodes[error.code];
+  if (error.status < 500 && error.status !== 429) return false;
+  const known = businessCode(error);
   return known === undefined || known.retry === 'yes';
+}
+
+/** Factor for an overload without a business code: the message surface names it by status 529 or by a word. */
+const overloadFactor = 4;
+
+/** An overloaded model stays so for longer than a burst of one's own calls. */
+function backoffFactor(error: unknown): number {
+  if (!(error instanceof ApiError)) return 1;
+  return businessCode(error)?.backoff ?? (error.status === 529 || error.code === 'overloaded_error' ? overloadFactor : 1);
+}
+
+function businessCode({ code }: ApiError): BusinessCode | undefined {
+  return code !== undefined && Object.hasOwn(businessCodes, code) ? businessCodes[code] : undefined;
 }
 
 /** The wait a reply asks for, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */

@@ -22,15 +22,16 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
   try {
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
-      const hooks = settings.hooks.length === 0 ? undefined : new AttemptHooks(settings.hooks, metaOf(call, attempt));
+      const hooks = settings.hooks.length === 0 ? undefined : new AttemptHooks(settings.hooks, metaOf(call, attempt), call.secrets);
       try {
         reply = await exchange(call, settings, cancellation, hooks, attempt + 1);
         return await read(reply);
       } catch (cause) {
         reply?.body.cancel();
         const error = cancellation.reason ?? uploadOf(call)?.failure ?? publicError(cause, call.operation, attempt + 1);
-        hooks?.error(error);
+        // Decided first: a hook that changes the error must not change the call.
         const delayMs = retryDelay(error, attempt, call.retry);
+        hooks?.error(error);
         if (delayMs === undefined || isSpent(call)) throw error;
         reply = undefined;
         await cancellation.sleep(delayMs);

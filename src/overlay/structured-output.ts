@@ -1,5 +1,6 @@
 import type { AnthropicMessageResponse, ChatResponse, ResponseFormat } from '../generated/types.ts';
 import { parseArguments, withoutFence } from './argument-repair.ts';
+import { cleanText } from './clean.ts';
 import { newJSONSchemaFormat } from './constants.ts';
 import { OutputError, ValidationError } from './errors.ts';
 import { finishError } from './finish.ts';
@@ -72,7 +73,7 @@ async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Answer): 
   if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text);
   const checked = validate ? await validate(parsed.value) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
   const issues = checked.issues ?? [];
-  if (issues.length > 0) throw new OutputError('invalid', `the answer does not fit the schema at ${places(issues)}`, text, issues);
+  if (issues.length > 0) throw new OutputError('invalid', `the answer does not fit the schema at ${cleanText(places(issues), [])}`, text, issues);
   return 'value' in checked ? checked.value : undefined;
 }
 

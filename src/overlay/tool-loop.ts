@@ -1,6 +1,7 @@
 import { ToolMaxRounds } from './constants.ts';
 import type { CallContext } from './context.ts';
 import { ToolLoopError, ValidationError } from './errors.ts';
+import { checkedDecisions, type Decisions, type ToolDecision } from './tool-loop/decisions.ts';
 import { rememberRun } from './tool-loop/run-info.ts';
 import { RunSignal } from './tool-loop/run-signal.ts';
 import type { RequestedCall, ToolAnswer, ToolSurface, Turn } from './tool-loop/surface.ts';
@@ -25,22 +26,17 @@ export interface ToolRound<Response> {
   readonly calls: readonly ToolRoundCall[];
 }
 
-/** What to do with a call: run it, tell the model `error: <deny>`, or give it `replace` as the result. */
-export type ToolDecision = 'allow' | { readonly deny: string } | { readonly replace: string };
-
 /** How to run tools. */
 export interface ToolLoopOptions<Response> {
   /** Run the calls of a round at the same time, or at most so many of them. Results keep their order. Default: one after the other. */
   readonly parallel?: boolean | number;
   /**
-   * Watch, approve or refuse: called before the tools of a round run. Give back one decision a call, in order; what is left out is allowed.
-   * What it throws ends the run.
+   * Watch, approve or refuse: called before the tools of a round run. Return one decision per call, in order; a decision left out or
+   * undefined allows the call. Anything else it returns is a ValidationError that ends the run before a tool of the round has run. An error
+   * it throws ends the run too.
    */
   readonly onRound?: (round: ToolRound<Response>) => Decisions | Promise<Decisions>;
 }
-
-// biome-ignore lint/suspicious/noConfusingVoidType: a watcher that gives nothing back is a function of type void
-type Decisions = readonly (ToolDecision | undefined)[] | undefined | void;
 
 /** Everything one run starts from. */
 export interface ToolLoopInput<Request, Response> {
@@ -78,6 +74,8 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     const given = surface.toolsOf(request);
     if (!Array.isArray(given)) throw new ValidationError(operation, 'tools', 'must be an array');
     if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new ValidationError(operation, 'maxRounds', 'must be a whole number of at least 1');
+    if (options?.onRound !== undefined && typeof options.onRound !== 'function')
+      throw new ValidationError(operation, 'options.onRound', 'must be a function');
     this.#surface = surface;
     this.#input = input;
     this.#maxRounds = maxRounds;
@@ -155,12 +153,11 @@ class ToolLoop<Request, Response extends object, Item, Message> {
       return { ...call, input, problem };
     });
     const decide = async (): Promise<Decisions> => onRound({ round: this.#round, response, calls: shown });
-    return (await this.run.race(decide())) ?? [];
+    return checkedDecisions(this.#input.operation, await this.run.race(decide()), calls.length);
   }
 
   async #answer(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<ToolAnswer> {
-    if (typeof decision === 'object' && decision !== null)
-      return 'deny' in decision ? failure(String(decision.deny)) : { text: resultText(decision.replace), isError: false };
+    if (typeof decision === 'object') return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
     if (prepared?.problem !== undefined) return failure(prepared.problem);
     try {
       const value = await prepared?.run({ signal: this.run.signal, callId: call.id, round: this.#round });

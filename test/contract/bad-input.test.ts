@@ -235,6 +235,11 @@ describe('a context that has aborted already', () => {
   });
 });
 
+/** Headers that frame or route the message. */
+const framing = 'transfer-encoding content-length host connection te trailer upgrade expect keep-alive proxy-authorization proxy-connection'.split(
+  ' ',
+);
+
 describe('a wrong context', () => {
   const cases: [string, unknown, string][] = [
     ['text', 'ctx', 'ctx'],
@@ -252,6 +257,7 @@ describe('a wrong context', () => {
     ['a header value that is no text', { headers: { a: 1 } }, 'ctx.headers'],
     ['Headers, whose content would be lost', { headers: new Headers({ a: '1' }) }, 'ctx.headers'],
     ['headers as text', { headers: 'a: 1' }, 'ctx.headers'],
+    ...framing.map((name): [string, unknown, string] => [`the header ${name}`, { headers: { [name.toUpperCase()]: '1' } }, `ctx.headers.${name}`]),
     ['a service that is no text', { service: 5 }, 'ctx.service'],
     ['a model that is no text', { model: {} }, 'ctx.model'],
   ];
@@ -266,6 +272,14 @@ describe('a wrong context', () => {
   it('waitForResult refuses one before its first poll', async () => {
     for (const [, ctx] of cases.filter(([what]) => !what.startsWith('a signal')))
       expect(await localFailure((client) => client.waitForResult(ctx as CallContext, 'task-1'))).toMatchObject({ operation: 'waitForResult' });
+  });
+
+  it.each(framing)('bindings refuse the header %s', async (name) => {
+    const server = await localServer({ body: {} });
+    const headers = { [name]: '1' };
+    const error = await failureOf(() => newClient(configAt(server.url)).bindings('chat').GET('/models', { headers }));
+    expect(error).toMatchObject({ name: 'ValidationError', operation: 'GET /models', path: `headers.${name}` });
+    expect(server.connections).toBe(0);
   });
 
   it('takes a whole controller for its signal', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Hook, type ModelsvcError, newClient, type RequestMeta, type ResponseMeta, withModel, withService } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { sharedFake } from '../support/fake.ts';
+import { strictRejections } from '../support/strict-rejections.ts';
 import { onBothWays, taken } from './both-ways.ts';
 
 const fake = await sharedFake();
@@ -100,6 +101,73 @@ onBothWays((driver, clientFor) => {
     expect(error).toBeUndefined();
     expect(fired.filter((one) => one.name === 'response')).toHaveLength(2);
   });
+});
+
+test('a hook that changes its metadata changes it for no other hook and not for the call', async () => {
+  const refused: string[] = [];
+  const attempt = (name: string, change: () => unknown): void => {
+    try {
+      change();
+    } catch {
+      refused.push(name);
+    }
+  };
+  const vandal: Hook = {
+    onRequest: (meta) => attempt('request', () => Object.assign(meta, { endpoint: '/forged', attempt: 9 })),
+    onResponse: (meta) => {
+      attempt('response', () => Object.assign(meta, { status: 500 }));
+      attempt('usage', () => Object.assign(meta.usage as object, { prompt_tokens: 9999 }));
+      attempt('details', () => Object.assign((meta.usage as { prompt_tokens_details: object }).prompt_tokens_details, { cached_tokens: 9999 }));
+    },
+  };
+  const { hook, fired } = recorder();
+  const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, prompt_tokens_details: { cached_tokens: 1 } };
+  fake.answer('chat.create', { body: { id: '1', choices: [], usage } });
+  const reply = await newClient(fake.configFor({ hooks: [vandal, hook] }))
+    .chat()
+    .create(undefined, { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] });
+  expect(refused).toEqual(['request', 'response', 'usage', 'details']);
+  expect(fired.map(({ meta }) => meta)).toMatchObject([
+    { endpoint: '/chat/completions', attempt: 0 },
+    { endpoint: '/chat/completions', status: 200, usage },
+  ]);
+  expect(reply.usage).toEqual(usage);
+});
+
+test('a hook that changes the error does not change whether the call is tried again', async () => {
+  const vandal: Hook = { onError: (_meta, error) => void Object.assign(error, { status: 400, code: '1113' }) };
+  fake.answer('chat.create', faults.serverErrors(1));
+  await newClient(fake.configFor({ hooks: [vandal], retryDelay: 0 }))
+    .chat()
+    .create(undefined, { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] });
+  expect(fake.requests).toHaveLength(2);
+});
+
+test('a promise of another library that rejects in a hook is not unhandled', async () => {
+  const rejections = strictRejections();
+  // Like a promise, but none: it hands its rejection to the handler, or to the process when there is none.
+  const rejecting = (): PromiseLike<void> => {
+    let handled = false;
+    const failed = new Error('broken hook');
+    setImmediate(() => {
+      if (!handled) void Promise.reject(failed);
+    });
+    return {
+      // biome-ignore lint/suspicious/noThenProperty: a thenable is the point
+      then: (onDone, onFailed) => {
+        handled = typeof onFailed === 'function';
+        return Promise.reject(failed).then(onDone, onFailed);
+      },
+    } as PromiseLike<void>;
+  };
+  const hook: Hook = { onRequest: rejecting, onResponse: () => void 0 as never, onStreamChunk: rejecting as () => void };
+  const { error } = await taken(
+    newClient(fake.configFor({ hooks: [hook] }))
+      .chat()
+      .stream(undefined, { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] }),
+  );
+  expect(error).toBeUndefined();
+  expect(await rejections.settled()).toEqual([]);
 });
 
 test('uploads, bytes and raw bindings fire too', async () => {

@@ -1,15 +1,26 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type ChatRequest,
+  type ChatResponse,
   defineTool,
   isAbortError,
   isToolLoopError,
   newFunctionTool,
   newWebSearchTool,
+  type ToolLoopOptions,
   type ToolRound,
   toolRun,
 } from '../../src/overlay/index.ts';
-import { chatAnswer, chatCalls, type Scripted, type ScriptedModel, type SeenRequest, scriptedModel, usage } from '../support/scripted-model.ts';
+import {
+  chatAnswer,
+  chatCalls,
+  chatFrames,
+  type Scripted,
+  type ScriptedModel,
+  type SeenRequest,
+  scriptedModel,
+  usage,
+} from '../support/scripted-model.ts';
 
 let model: ScriptedModel;
 afterEach(() => model.close());
@@ -316,6 +327,62 @@ describe('onRound', () => {
       'cached',
       'ran',
     ]);
+  });
+
+  const slips: [string, unknown, string][] = [
+    ['null', null, 'options.onRound'],
+    ['false', false, 'options.onRound'],
+    ['a word', 'allow', 'options.onRound'],
+    ['one decision without its array', { deny: 'no' }, 'options.onRound'],
+    ['a decision too many', ['allow', 'allow', { deny: 'no' }], 'options.onRound'],
+    ['a Set', new Set(['allow']), 'options.onRound'],
+    ['null for a call', ['allow', null], 'options.onRound[1]'],
+    ['false for a call', ['allow', false], 'options.onRound[1]'],
+    ['true for a call', [true, 'allow'], 'options.onRound[0]'],
+    ['an unknown word', ['allow', 'deny'], 'options.onRound[1]'],
+    ['a deny without words', ['allow', { deny: undefined }], 'options.onRound[1]'],
+    ['a deny that is true', [{ deny: true }, 'allow'], 'options.onRound[0]'],
+    ['a replacement that is no text', ['allow', { replace: { a: 1 } }], 'options.onRound[1]'],
+    ['deny and replace', ['allow', { deny: 'no', replace: 'x' }], 'options.onRound[1]'],
+    ['an empty object', [{}, 'allow'], 'options.onRound[0]'],
+    ['a promise for a call', ['allow', Promise.resolve({ deny: 'no' })], 'options.onRound[1]'],
+    // biome-ignore lint/suspicious/noThenProperty: a thenable is the point
+    ['a thenable for a call', ['allow', { then: () => undefined }], 'options.onRound[1]'],
+  ];
+  it.each(slips.flatMap(([what, given, path]) => [false, true].map((streamed) => ({ what, given, path, streamed }))))(
+    'given $what is an error and runs no tool (streamed: $streamed)',
+    async ({ given, path, streamed }) => {
+      const calls = ['a', 'b'].map((id, index) => ({ index, id, type: 'function', function: { name: 'weather', arguments: '{}' } }));
+      const { client, requests } = await scripted(
+        streamed
+          ? chatFrames([
+              { choices: [{ index: 0, delta: { tool_calls: calls } }] },
+              { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+            ])
+          : chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']),
+        bye,
+      );
+      const ran: string[] = [];
+      const executor = (name: string): string => {
+        ran.push(name);
+        return 'ran';
+      };
+      const options: ToolLoopOptions<ChatResponse> = { onRound: () => given as undefined };
+      const run = async (): Promise<void> => {
+        if (streamed) for await (const _ of client.chat().streamWithTools(undefined, request, executor, options));
+        else await client.chat().runWithTools(undefined, request, executor, options);
+      };
+      await expect(run()).rejects.toMatchObject({ name: 'ValidationError', path });
+      expect(ran).toEqual([]);
+      expect(requests).toHaveLength(1);
+    },
+  );
+
+  it('refuses an onRound that is no function before anything is sent', async () => {
+    const { client, requests } = await scripted(bye);
+    const options = { onRound: 'ask' } as unknown as ToolLoopOptions<ChatResponse>;
+    await expect(client.chat().runWithTools(undefined, request, () => 'ok', options)).rejects.toMatchObject({ path: 'options.onRound' });
+    expect(requests).toHaveLength(0);
   });
 
   it('ends the run by throwing', async () => {

@@ -3,6 +3,7 @@ import { type ChatRequest, defineTool, isAbortError, isToolLoopError, newClient,
 import { startFakeService } from '../../src/testing/index.ts';
 import { countingSignal } from '../support/counting-signal.ts';
 import { chatFrames, eventFrames, type Scripted, type ScriptedModel, scriptedModel, usage } from '../support/scripted-model.ts';
+import { strictRejections } from '../support/strict-rejections.ts';
 
 let model: ScriptedModel | undefined;
 afterEach(() => model?.close());
@@ -47,6 +48,15 @@ describe('a tool loop as a stream', () => {
     const run = toolRun(stream);
     expect(run?.response.choices[0]?.message.content).toBe('Sunny.');
     expect([run?.rounds, run?.usage?.total_tokens, run?.transcript.length]).toEqual([2, 30, 4]);
+  });
+
+  it('is left with a rejected promise without an unhandled rejection', async () => {
+    const rejections = strictRejections();
+    const { client } = await scripted(asking, answering);
+    const stream = client.chat().streamWithTools(undefined, request, [weather]);
+    await stream.next();
+    expect(await stream.return(Promise.reject(new Error('late')))).toEqual({ value: undefined, done: true });
+    expect(await rejections.settled()).toEqual([]);
   });
 
   it('works with the helpers for streams', async () => {

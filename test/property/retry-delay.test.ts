@@ -50,7 +50,10 @@ test('no retry beyond maxRetries, whatever the error', () => {
 test.each([
   ['429 without a code', apiError({ status: 429 }), true],
   ['429 with an unknown code', apiError({ status: 429, code: '4711' }), true],
-  ['500 with a parameter code', apiError({ status: 500, code: '1210' }), true],
+  ['500 with an unknown code', apiError({ status: 500, code: '4711' }), true],
+  ['500 with a code that every object has', apiError({ status: 500, code: 'constructor' }), true],
+  ['429 with a code that every object has', apiError({ status: 429, code: 'toString' }), true],
+  ['529', apiError({ status: 529 }), true],
   ['599', apiError({ status: 599 }), true],
   ['400', apiError({ status: 400, code: '1305' }), false],
   ['a failure inside a 200', apiError({ status: 200, code: '1305' }), false],
@@ -72,8 +75,33 @@ test('a header timeout and a broken body of a read are retried', () => {
   expect(retryDelay(new ConnectionError('', { ...failure, phase: 'body' }), 0, { ...policy, bills: false })).toBeDefined();
 });
 
-test.each(Object.entries(businessCodes))('a 429 with business code %s is retried only if a wait can mend it', (code, { retry }) => {
-  expect(retryDelay(apiError({ status: 429, code }), 0, policy) !== undefined).toBe(retry === 'yes');
+test.each(Object.entries(businessCodes))('business code %s is retried only if a wait can mend it, at any status', (code, { retry }) => {
+  for (const status of [429, 500, 502, 503, 529]) expect(retryDelay(apiError({ status, code }), 0, policy) !== undefined).toBe(retry === 'yes');
+});
+
+test('a Retry-After is kept, and up to a quarter of it, 5 s at most, is added', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 60_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (retryAfter, random) => {
+      const delay = retryDelay(apiError({ status: 429, retryAfter }), 0, policy, random) ?? Number.NaN;
+      expect(delay).toBeGreaterThanOrEqual(retryAfter);
+      expect(delay).toBeLessThanOrEqual(retryAfter + Math.min(retryAfter / 4, 5000));
+    }),
+  );
+  expect(retryDelay(apiError({ status: 429, retryAfter: 1000 }), 0, policy, 0)).toBe(1000);
+  expect(retryDelay(apiError({ status: 429, retryAfter: 1000 }), 0, policy, 1)).toBe(1250);
+  expect(retryDelay(apiError({ status: 429, retryAfter: 60_000 }), 0, policy, 1)).toBe(65_000);
+});
+
+test.each([
+  ['1305', apiError({ status: 429, code: '1305' })],
+  ['1312', apiError({ status: 429, code: '1312' })],
+  ['529', apiError({ status: 529 })],
+  ['overloaded_error', apiError({ status: 500, code: 'overloaded_error' })],
+])('an overload (%s) is waited for four times as long as 1302', (_name, overloaded) => {
+  for (const attempt of [0, 1, 2]) {
+    const own = retryDelay(apiError({ status: 429, code: '1302' }), attempt, policy, 0.5) ?? Number.NaN;
+    expect(retryDelay(overloaded, attempt, policy, 0.5)).toBe(4 * own);
+  }
 });
 
 test.each([

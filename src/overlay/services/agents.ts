@@ -59,8 +59,10 @@ export class Agents {
   /** Look at what an agent does in the background until it is done. A run that failed throws the ApiError with its code; words other than `success` and `failed` keep polling. */
   async wait(ctx: CallContext, request: AgentAsyncResultRequest, options: WaitOptions<AgentAsyncResult> = {}): Promise<AgentAsyncResult> {
     const operation = 'agents.wait';
-    const fetchState = (): Promise<AgentAsyncResult> => requestJson(this.#settings, agentsAsyncResult, ctx, { operation, body: request });
-    return poll(operation, request?.async_id, ctx, fetchState, runState, options);
+    const settings = this.#settings;
+    const fetchState = (bounded: CallContext): Promise<AgentAsyncResult> =>
+      requestJson(settings, agentsAsyncResult, bounded, { operation, body: request });
+    return poll({ operation, id: request?.async_id, settings, ctx, fetchState, judge: runState }, options);
   }
 
   /** Fetch the files and pictures that an agent made in a conversation. Only `slides_glm_agent` offers it. */

@@ -2,9 +2,10 @@ import { batchCancel, batchCreate, batchList, batchRetrieve } from '../../genera
 import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types.ts';
 import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch-input.ts';
 import { type BatchResult, readResults } from '../batch-output.ts';
-import { batchState, patient } from '../batch-state.ts';
+import { batchState, patient, wordOf } from '../batch-state.ts';
+import { cleanToken, secretsOf } from '../clean.ts';
 import type { Settings } from '../config.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, toContext } from '../context.ts';
 import { type ModelsvcError, StreamError, TaskError } from '../errors.ts';
 import { checkWait, poll, type WaitOptions } from '../poll.ts';
 import { requestJson } from '../request.ts';
@@ -141,35 +142,32 @@ export class BatchService {
   }
 
   async #wait(operation: string, ctx: CallContext, id: string, options: WaitOptions<Batch>): Promise<Batch> {
-    const fetchState = patient(() => this.#retrieve(operation, ctx, id));
-    return poll(operation, id, ctx, fetchState, (batch) => batchState(batch, this.#secrets()), options);
+    const fetchState = patient((bounded) => this.#retrieve(operation, bounded, id));
+    return poll({ operation, id, settings: this.#settings, ctx, fetchState, judge: batchState }, options);
   }
 
   async #collect(operation: string, ctx: CallContext, batch: Batch, ids: readonly string[]): Promise<BatchOutcome> {
     const found = new Map<string, BatchResult>();
+    const secrets = secretsOf(this.#settings, toContext(ctx).headers);
     let unreadable = 0;
     // The id of a file that is not there is an empty string.
     for (const fileId of [batch.output_file_id, batch.error_file_id]) {
       if (!fileId) continue;
       const content = await this.#files.content(ctx, fileId);
-      unreadable += await readResults(content, found, { operation, surface: batchCreate.surface, secrets: this.#secrets() });
+      unreadable += await readResults(content, found, { operation, surface: batchCreate.surface, secrets });
     }
     const results = ids.map((id): BatchResult => {
-      const result = found.get(id) ?? { custom_id: id, error: missing(operation, batch) };
+      const result = found.get(id) ?? { custom_id: id, error: missing(operation, batch, secrets) };
       found.delete(id);
       return result;
     });
     return { batch, results, unmatched: [...found.values()], unreadable };
   }
-
-  #secrets(): readonly string[] {
-    return [this.#settings.apiKey, this.#settings.chinaAPIKey];
-  }
 }
 
 /** Why a request has no result. */
-function missing(operation: string, batch: Batch): ModelsvcError {
-  const { id, status = '' } = batch;
+function missing(operation: string, batch: Batch, secrets: readonly string[]): ModelsvcError {
+  const [id, status] = [batch.id, batch.status].map((word) => cleanToken(wordOf(word), secrets)) as [string, string];
   if (status === 'completed') return new StreamError(operation, 'truncated', `the result files of batch ${id} have no line for this request`);
   return new TaskError(operation, id, status, batch, `batch ${id} ended as ${status} before this request was done`);
 }

@@ -40,9 +40,10 @@ export class FileParser {
   /** Poll a job until it ends. A job that failed throws a TaskError. */
   wait(ctx: CallContext, taskId: string, format: ParserFormat, options: WaitOptions<ParserResult> = {}): Promise<ParserResult> {
     const operation = 'fileParser.wait';
-    const fetchState = (): Promise<ParserResult> =>
-      requestJson(this.#settings, this.#polled, ctx, { operation, parameters: { taskId, format_type: format } });
-    return poll(operation, taskId, ctx, fetchState, stateOf, options);
+    const settings = this.#settings;
+    const fetchState = (bounded: CallContext): Promise<ParserResult> =>
+      requestJson(settings, this.#polled, bounded, { operation, parameters: { taskId, format_type: format } });
+    return poll({ operation, id: taskId, settings, ctx, fetchState, judge: stateOf }, options);
   }
 }
 
@@ -51,7 +52,8 @@ function withoutFailedStatus<Operation>({ failedStatus: _, ...route }: Route<Ope
 }
 
 function stateOf(result: ParserResult): TaskState {
-  if (result.status === 'failed') return result.message ? { failed: 'failed', text: result.message } : { failed: 'failed' };
+  if (result.status === 'failed')
+    return typeof result.message === 'string' && result.message !== '' ? { failed: 'failed', text: result.message } : { failed: 'failed' };
   return result.status === 'succeeded' ? 'done' : 'running';
 }
 

@@ -44,8 +44,10 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
     }
   }
 
-  /** Leave the stream: frees the socket and cancels the tools at once. */
-  async return(): Promise<IteratorResult<Item, undefined>> {
+  /** Leave the stream: frees the socket and cancels the tools at once. The value is ignored. */
+  async return(value?: PromiseLike<undefined> | undefined): Promise<IteratorResult<Item, undefined>> {
+    // Ignored but not unhandled: a rejection would end the process.
+    Promise.resolve(value).catch(() => undefined);
     const left = this.#left;
     this.#left = true;
     if (!left && this.#run) {
