@@ -102,7 +102,7 @@ export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
     const failure = name === undefined ? failureIn(payload) : undefined;
     if (failure) throw new InBandFailure(failure);
     const usage = type === 'message_start' ? payload.message?.usage : payload.usage;
-    if (usage) this.#usage = { ...this.#usage, ...usage };
+    if (usage) this.#usage = Object.assign(this.#usage ?? {}, usage);
     if (type === 'message_stop' || (type === 'message_delta' && typeof payload.delta?.stop_reason === 'string')) this.complete = true;
     return { item: { type, data: payload } as unknown as AnthropicStreamEvent, done: type === 'message_stop', heartbeat: type === 'ping' };
   }
