@@ -10,6 +10,8 @@ const CHARACTERS_PER_UNIT = 64;
 export class Scale {
   readonly #own = new Map<object, number>();
   readonly #whole = new Map<object, number>();
+  /** Lists, maps and data that several schemas may share. */
+  readonly #lengths = new Map<object, number>();
 
   /** The schema with everything below it. */
   whole(schema: Subschema): number {
@@ -39,11 +41,21 @@ export class Scale {
     let weight = this.#own.get(schema);
     if (weight === undefined) {
       let characters = 0;
-      for (const keyword of Object.keys(schema)) characters += keyword.length + dataLength(schema[keyword], KEYWORDS.has(keyword));
+      for (const keyword of Object.keys(schema)) characters += keyword.length + this.#length(schema[keyword], KEYWORDS.has(keyword));
       weight = 1 + Math.floor(characters / CHARACTERS_PER_UNIT);
       this.#own.set(schema, weight);
     }
     return weight;
+  }
+
+  #length(data: unknown, holdsSchemas: boolean): number {
+    if (typeof data !== 'object' || data === null) return dataLength(data, holdsSchemas);
+    let length = this.#lengths.get(data);
+    if (length === undefined) {
+      length = dataLength(data, holdsSchemas);
+      this.#lengths.set(data, length);
+    }
+    return length;
   }
 }
 
