@@ -4,10 +4,13 @@ import { MAX_PATTERNS } from './pattern.ts';
 /** Steps for a structured value of an enum: it is compared by all that it holds. */
 const STRUCTURED = 50;
 
+/** Keywords whose lists and maps are looked into; all others are handed on as they are. */
+const OPENED = ['properties', 'patternProperties', 'dependentRequired', 'dependentSchemas', 'dependencies', 'required', 'prefixItems', 'enum', 'type'];
+
 /** Steps of merging a schema: its keywords, and the entries of their lists and maps. */
 export function mergeCost(schema: JsonSchema): number {
-  let cost = 0;
-  for (const keyword of Object.keys(schema)) cost += 1 + size(schema[keyword]);
+  let cost = Object.keys(schema).length;
+  for (const keyword of OPENED) cost += size(schema[keyword]);
   const values = schema['enum'];
   if (Array.isArray(values)) for (const value of values) if (typeof value === 'object' && value !== null) cost += STRUCTURED;
   return cost;
