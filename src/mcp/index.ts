@@ -65,13 +65,13 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
     throw new ValidationError('mcpTools', 'prefix', 'must be at most 32 letters, digits, underscores and hyphens');
   const limits: McpRequestOptions = timeout === undefined ? {} : { timeout };
   const listed = await listAll(client, { ...limits, ...(signal ? { signal } : {}) });
-  const taken = new Set<string>();
+  const names = new FittingNames();
   return listed
     .filter((tool) => tool.execution?.taskSupport !== 'required' && filter(tool))
     .map((tool) => {
       const { $schema: _dialect, ...input } = tool.inputSchema;
       return defineTool({
-        name: fittingName(prefix + tool.name, taken),
+        name: names.add(prefix + tool.name),
         description: tool.description ?? tool.title ?? '',
         input: input as Readonly<Record<string, unknown>>,
         run: async (values: Record<string, unknown>, call) => {
@@ -89,17 +89,28 @@ async function listAll(client: McpClient, options: McpRequestOptions): Promise<r
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page++) {
     const { tools: more, nextCursor } = await client.listTools(cursor === undefined ? {} : { cursor }, options);
-    tools.push(...more);
+    // Not as arguments: a call takes some 100,000 of them at most.
+    for (const tool of more) tools.push(tool);
     if (nextCursor === undefined || nextCursor === cursor) break;
     cursor = nextCursor;
   }
   return tools;
 }
 
-function fittingName(name: string, taken: Set<string>): string {
-  const plain = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'tool';
-  let fitting = plain;
-  for (let number = 2; taken.has(fitting); number++) fitting = `${plain.slice(0, 63 - String(number).length)}_${number}`;
-  taken.add(fitting);
-  return fitting;
+/** Names as the service takes them, each once. */
+class FittingNames {
+  readonly #taken = new Set<string>();
+  /** The last number given to names that begin alike, where the next search begins: a server may list thousands of them. */
+  readonly #numbers = new Map<string, number>();
+
+  add(name: string): string {
+    const plain = name.slice(0, 64).replace(/[^A-Za-z0-9_-]/g, '_') || 'tool';
+    const beginning = plain.slice(0, 56);
+    let number = this.#numbers.get(beginning) ?? 1;
+    let fitting = plain;
+    while (this.#taken.has(fitting)) fitting = `${plain.slice(0, 63 - String(++number).length)}_${number}`;
+    if (fitting !== plain) this.#numbers.set(beginning, number);
+    this.#taken.add(fitting);
+    return fitting;
+  }
 }

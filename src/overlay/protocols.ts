@@ -122,7 +122,7 @@ export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
     const failure = failureOf(payload, name);
     if (failure) throw new InBandFailure(failure);
     const usage = type === 'message_start' ? payload.message?.usage : payload.usage;
-    if (isFields(usage)) this.#usage = { ...this.#usage, ...usage };
+    if (isFields(usage)) this.#usage = Object.assign(this.#usage ?? {}, usage);
     this.#follow(type, payload);
     return {
       item: { type, data: payload } as unknown as AnthropicStreamEvent,

@@ -9,35 +9,79 @@ const maxIssues = 10;
  * Other keywords are not judged: everything the schema allows passes.
  */
 export function plainIssues(value: unknown, schema: JsonSchema): readonly SchemaIssue[] {
-  const issues: SchemaIssue[] = [];
-  walk(value, schema, [], issues);
-  return issues;
+  const check = new PlainCheck();
+  check.walk(value, schema, []);
+  return check.issues;
 }
 
-function walk(value: unknown, schema: unknown, path: readonly PropertyKey[], issues: SchemaIssue[]): void {
-  if (path.length > maxDepth || issues.length >= maxIssues) return;
-  // Older drafts ignore whatever stands beside a reference.
-  if (typeof schema !== 'object' || schema === null || '$ref' in schema) return;
-  const { type, enum: choices, const: only, required, properties, items, prefixItems, nullable } = schema as Record<string, unknown>;
-  if (value === null && nullable === true) return;
-  const fault = (message: string): void => void issues.push({ path: pathText(path), message });
-  const types = [type].flat().filter((one) => typeof one === 'string');
-  if (types.length > 0 && !types.some((one) => fits(value, one))) return fault(`must be ${types.join(' or ')}, not ${typeOf(value)}`);
-  if (Array.isArray(choices) && !choices.some((one) => same(one, value)))
-    fault(`must be one of ${choices.map((one) => JSON.stringify(one)).join(', ')}`);
-  if (only !== undefined && !same(only, value)) fault(`must be ${JSON.stringify(only)}`);
-  if (Array.isArray(value)) {
-    if (Array.isArray(prefixItems)) return;
-    for (const [index, item] of value.entries()) walk(item, items, [...path, index], issues);
-  } else if (typeof value === 'object' && value !== null) {
-    if (Array.isArray(required))
-      for (const name of required)
-        if (typeof name === 'string' && !Object.hasOwn(value, name)) issues.push({ path: pathText([...path, name]), message: 'is required' });
-    if (typeof properties === 'object' && properties !== null)
-      for (const [name, item] of Object.entries(value))
-        if (Object.hasOwn(properties, name)) walk(item, (properties as JsonSchema)[name], [...path, name], issues);
+/** One schema, read once however many values it applies to. */
+interface Demands {
+  readonly types: readonly string[];
+  readonly choices: readonly unknown[] | undefined;
+  readonly listed: ReadonlySet<unknown>;
+  /** Order of keys does not matter to JSON Schema: objects among the choices are left to the tool. */
+  readonly objectListed: boolean;
+  readonly required: ReadonlySet<string>;
+}
+
+class PlainCheck {
+  readonly issues: SchemaIssue[] = [];
+  readonly #demands = new Map<object, Demands>();
+
+  walk(value: unknown, schema: unknown, path: readonly PropertyKey[]): void {
+    if (path.length > maxDepth || this.issues.length >= maxIssues) return;
+    // Older drafts ignore whatever stands beside a reference.
+    if (typeof schema !== 'object' || schema === null || '$ref' in schema) return;
+    const { const: only, properties, items, prefixItems, nullable } = schema as Record<string, unknown>;
+    if (value === null && nullable === true) return;
+    const { types, choices, listed, objectListed, required } = this.#demandsOf(schema);
+    if (types.length > 0 && !types.some((one) => fits(value, one))) return this.#fault(path, `must be ${types.join(' or ')}, not ${typeOf(value)}`);
+    const chosen = listed.has(value) || (objectListed && typeof value === 'object' && value !== null);
+    if (choices !== undefined && !chosen) this.#fault(path, `must be one of ${listText(choices, choiceText, ', ')}`);
+    if (only !== undefined && !same(only, value)) this.#fault(path, `must be ${choiceText(only)}`);
+    if (Array.isArray(value)) {
+      if (Array.isArray(prefixItems)) return;
+      for (let index = 0; index < value.length && this.issues.length < maxIssues; index++) this.walk(value[index], items, [...path, index]);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const name of required) {
+        if (this.issues.length >= maxIssues) return;
+        if (!Object.hasOwn(value, name)) this.#fault([...path, name], 'is required');
+      }
+      if (typeof properties === 'object' && properties !== null)
+        for (const [name, item] of Object.entries(value))
+          if (Object.hasOwn(properties, name)) this.walk(item, (properties as JsonSchema)[name], [...path, name]);
+    }
+  }
+
+  #fault(path: readonly PropertyKey[], message: string): void {
+    this.issues.push({ path: pathText(path), message });
+  }
+
+  #demandsOf(schema: object): Demands {
+    let demands = this.#demands.get(schema);
+    if (demands === undefined) {
+      demands = demandsOf(schema as Record<string, unknown>);
+      this.#demands.set(schema, demands);
+    }
+    return demands;
   }
 }
+
+function demandsOf({ type, enum: choices, required }: Record<string, unknown>): Demands {
+  const names = new Set((Array.isArray(type) ? (type as unknown[]) : [type]).filter((one) => typeof one === 'string'));
+  const known = [...names].filter((name) => typeNames.has(name));
+  const list = Array.isArray(choices) ? (choices as unknown[]) : undefined;
+  return {
+    // A name that is no type fits no value: one of them stands for all.
+    types: known.length > 0 ? known : [...names].slice(0, 1),
+    choices: list,
+    listed: new Set(list),
+    objectListed: list?.some((one) => typeof one === 'object' && one !== null) ?? false,
+    required: new Set(Array.isArray(required) ? (required as unknown[]).filter((name) => typeof name === 'string') : []),
+  };
+}
+
+const typeNames: ReadonlySet<string> = new Set(['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']);
 
 function fits(value: unknown, type: unknown): boolean {
   return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type;
@@ -45,28 +89,59 @@ function fits(value: unknown, type: unknown): boolean {
 
 function same(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || a === null) return a === b;
-  // Order of keys does not matter to JSON Schema: objects are left to the tool.
   return typeof b === 'object' && b !== null;
 }
 
-const maxExpected = 1000;
+const maxText = 1000;
+
+/** As many of the items as fit in a message. */
+function listText<T>(items: Iterable<T>, textOf: (item: T) => string, separator: string): string {
+  const parts: string[] = [];
+  let length = 0;
+  for (const item of items) {
+    const part = textOf(item);
+    parts.push(part);
+    length += part.length + separator.length;
+    if (length > maxText) break;
+  }
+  const text = parts.join(separator);
+  return text.length <= maxText ? text : `${text.slice(0, maxText)}…`;
+}
+
+/** A value of an enum as JSON. Objects are named only: they may be nested without end. */
+function choiceText(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  if (typeof value === 'string' && value.length > maxText) return JSON.stringify(value.slice(0, maxText));
+  return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'null');
+}
 
 /** The arguments a schema asks for, in few words for a model: `{ city: string (required), days: integer }`. */
 export function expectedText(schema: JsonSchema): string {
   const { properties, required } = schema;
   if (typeof properties !== 'object' || properties === null) return 'a JSON object';
   const needed = new Set(Array.isArray(required) ? (required as unknown[]) : []);
-  const parts = Object.entries(properties).map(([name, one]) => `${name}: ${kindText(one)}${needed.has(name) ? ' (required)' : ''}`);
-  const text = parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
-  return text.length <= maxExpected ? text : `${text.slice(0, maxExpected)}…`;
+  const property = (name: string): string => {
+    return `${name.slice(0, maxText)}: ${kindText((properties as JsonSchema)[name], 0)}${needed.has(name) ? ' (required)' : ''}`;
+  };
+  const text = listText(Object.keys(properties), property, ', ');
+  if (text === '') return '{}';
+  return text.endsWith('…') ? `{ ${text}` : `{ ${text} }`;
 }
 
-function kindText(schema: unknown): string {
+/** Unions in unions that are spelled out. */
+const maxUnions = 4;
+
+function kindText(schema: unknown, depth: number): string {
   if (typeof schema !== 'object' || schema === null) return 'any value';
   const { type, enum: choices, const: only, anyOf, oneOf } = schema as Record<string, unknown>;
-  if (Array.isArray(choices)) return choices.map((one) => JSON.stringify(one)).join(' | ');
-  if (only !== undefined) return JSON.stringify(only);
-  if (type !== undefined) return [type].flat().join(' | ');
+  if (Array.isArray(choices)) return listText(choices, choiceText, ' | ');
+  if (only !== undefined) return choiceText(only);
+  if (type !== undefined) return listText(Array.isArray(type) ? type : [type], (one) => (typeof one === 'string' ? one : 'any value'), ' | ');
   const branches = anyOf ?? oneOf;
-  return Array.isArray(branches) ? [...new Set(branches.map(kindText))].join(' | ') : 'any value';
+  if (!Array.isArray(branches) || depth >= maxUnions) return 'any value';
+  const kinds = new Set<string>();
+  for (const branch of branches.slice(0, maxBranches)) kinds.add(kindText(branch, depth + 1));
+  return listText(kinds, (kind) => kind, ' | ');
 }
+
+const maxBranches = 16;

@@ -47,13 +47,15 @@ export function responseFormat<const Source extends SchemaSource>(
   if (typeof name !== 'string' || !namePattern.test(name)) throw new ValidationError(operation, 'name', `must match ${namePattern.source}`);
   const schema = resolved(operation, source);
   const jsonSchema = schema.jsonSchema as Record<string, unknown>;
+  const schemaText = textOfSchema(operation, jsonSchema);
   const format: ResponseFormat = type === 'json_object' ? { type } : newJSONSchemaFormat(name, jsonSchema, strict);
   return Object.defineProperties(format, {
-    instructions: { value: `Answer with JSON alone, by this JSON Schema: ${JSON.stringify(jsonSchema)}`, enumerable: false },
+    instructions: { value: `Answer with JSON alone, by this JSON Schema: ${schemaText}`, enumerable: false },
     parse: { value: (answer: Answer) => parse(schema, answer), enumerable: false },
   }) as StructuredFormat<OutputOf<Source>>;
 }
 
+type Validate = NonNullable<ResolvedSchema['validate']>;
 type Answer = ChatResponse | AnthropicMessageResponse | string;
 
 function resolved(operation: string, source: unknown): ResolvedSchema {
@@ -65,16 +67,33 @@ function resolved(operation: string, source: unknown): ResolvedSchema {
   }
 }
 
+function textOfSchema(operation: string, schema: object): string {
+  try {
+    return JSON.stringify(schema);
+  } catch {
+    throw new ValidationError(operation, 'schema', 'cannot be written as JSON: it holds a cycle or a bigint, or is nested too deep');
+  }
+}
+
 async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Answer): Promise<unknown> {
   const text = textOf(answer);
   const cut = typeof answer === 'string' ? undefined : finishError(answer);
   if (cut) throw new OutputError('unfinished', 'the answer is not whole', text, [], cut);
   const parsed = withoutFence(text.trim()) === '' ? undefined : parseArguments(text);
   if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text);
-  const checked = validate ? await validate(parsed.value) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
+  const checked = validate ? await validated(validate, parsed.value, text) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
   const issues = checked.issues ?? [];
   if (issues.length > 0) throw new OutputError('invalid', `the answer does not fit the schema at ${cleanText(places(issues), [])}`, text, issues);
   return 'value' in checked ? checked.value : undefined;
+}
+
+/** A validator may throw, for instance on an answer that is nested too deep for it. */
+async function validated(validate: Validate, value: unknown, text: string): ReturnType<Validate> {
+  try {
+    return await validate(value);
+  } catch (cause) {
+    throw new OutputError('invalid', 'the schema could not check the answer (see cause)', text, [], cause);
+  }
 }
 
 function places(issues: readonly { readonly path: string }[]): string {

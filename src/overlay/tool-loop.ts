@@ -137,7 +137,8 @@ class ToolLoop<Request, Response extends object, Item, Message> {
       }
     };
     await this.run.race(Promise.all(Array.from({ length: Math.min(this.#atOnce, calls.length) }, worker)));
-    this.#transcript.push(...this.#surface.results(calls, answers));
+    // Not as arguments: a call takes some 100,000 of them at most.
+    for (const message of this.#surface.results(calls, answers)) this.#transcript.push(message);
     this.#toolsRan = true;
   }
 

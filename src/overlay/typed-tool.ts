@@ -1,5 +1,6 @@
 import type { AnthropicTool, Tool } from '../generated/types.ts';
-import { mendArguments, parseArguments, typeOf } from './argument-repair.ts';
+import { mendArguments } from './argument-mending.ts';
+import { parseArguments, typeOf } from './argument-repair.ts';
 import { newFunctionTool } from './constants.ts';
 import { ValidationError } from './errors.ts';
 import { expectedText, plainIssues } from './schema-check.ts';
@@ -88,13 +89,20 @@ function resolved(operation: string, input: unknown): ResolvedSchema {
 }
 
 /** False when the root says that it is something else. A reference is taken on trust, and a union when one of its branches may be an object. */
-export function describesObject(schema: JsonSchema, depth = 0): boolean {
-  const types = [schema['type']].flat();
-  if (types[0] !== undefined) return types.includes('object');
-  if ('enum' in schema || 'const' in schema) return false;
-  const branches = schema['anyOf'] ?? schema['oneOf'];
-  if (!Array.isArray(branches) || depth > 8) return true;
-  return branches.some((branch) => typeof branch === 'object' && branch !== null && describesObject(branch as JsonSchema, depth + 1));
+export function describesObject(schema: JsonSchema): boolean {
+  const seen = new Set<unknown>([schema]);
+  // The set grows while it is walked: a schema that is shared is looked at once, however often it is referred to.
+  for (const one of seen) {
+    if (typeof one !== 'object' || one === null) continue;
+    const { type, anyOf, oneOf } = one as JsonSchema;
+    const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+    if (types.includes('object')) return true;
+    if (types[0] !== undefined || 'enum' in one || 'const' in one) continue;
+    const branches = anyOf ?? oneOf;
+    if (!Array.isArray(branches)) return true;
+    for (const branch of branches) seen.add(branch);
+  }
+  return false;
 }
 
 async function prepare(

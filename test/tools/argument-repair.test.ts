@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mendArguments, parseArguments } from '../../src/overlay/argument-repair.ts';
+import { mendArguments } from '../../src/overlay/argument-mending.ts';
+import { parseArguments } from '../../src/overlay/argument-repair.ts';
 
 describe('reading arguments', () => {
   it.each([

@@ -70,14 +70,17 @@ function addDelta({ message, calls }: ChoiceDraft, delta: ChatDelta): void {
   if (delta.reasoning_content) message.reasoning_content = (message.reasoning_content ?? '') + delta.reasoning_content;
   if (delta.audio) {
     const { data, ...rest } = delta.audio;
-    const before = message.audio?.['data'];
-    message.audio = { ...message.audio, ...rest, ...(data === undefined ? {} : { data: (typeof before === 'string' ? before : '') + data }) };
+    message.audio ??= {};
+    const before = message.audio['data'];
+    Object.assign(message.audio, rest);
+    if (data !== undefined) message.audio['data'] = (typeof before === 'string' ? before : '') + data;
   }
   for (const call of delta.tool_calls ?? []) calls.add(call);
 }
 
 function finished(draft: ChoiceDraft, keepMalformed: boolean): ChatResponse['choices'][number] {
   const calls = draft.calls.result(operation, keepMalformed);
-  const message = { ...draft.message, ...(calls ? { tool_calls: calls } : {}) } as ChatResponseMessage;
+  const { audio } = draft.message;
+  const message = { ...draft.message, ...(audio ? { audio: { ...audio } } : {}), ...(calls ? { tool_calls: calls } : {}) } as ChatResponseMessage;
   return { index: draft.index, message, ...(draft.finish_reason === undefined ? {} : { finish_reason: draft.finish_reason }) };
 }

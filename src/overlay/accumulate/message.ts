@@ -9,6 +9,8 @@ interface BlockDraft {
   readonly block: Block;
   /** Pieces of a tool's input as JSON text. */
   json: string;
+  /** The citations so far, in a list of our own: copying it for each one takes quadratic time. */
+  citations?: unknown[];
 }
 
 const operation = 'anthropic.stream';
@@ -16,6 +18,8 @@ const operation = 'anthropic.stream';
 /** Puts the events of a message stream together to what `create` would have returned. */
 export class MessageAccumulator {
   #message: AnthropicMessageResponse | undefined;
+  /** The usage once an end has told of it. */
+  #usage: object | undefined;
   readonly #blocks = new Map<number, BlockDraft>();
   readonly #keepMalformed: boolean;
 
@@ -28,6 +32,7 @@ export class MessageAccumulator {
     switch (type) {
       case 'message_start':
         this.#message = { ...data.message };
+        this.#usage = undefined;
         break;
       case 'content_block_start':
         this.#blocks.set(indexOf(data), { block: { ...data.content_block }, json: '' });
@@ -48,7 +53,8 @@ export class MessageAccumulator {
   get message(): AnthropicReply {
     if (!this.#message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
     const drafts = [...this.#blocks].sort(([a], [b]) => a - b);
-    return withAccessors({ ...this.#message, content: drafts.map(([index, draft]) => finished(index, draft, this.#keepMalformed)) });
+    const usage = this.#usage && { usage: { ...this.#usage } as NonNullable<AnthropicMessageResponse['usage']> };
+    return withAccessors({ ...this.#message, ...usage, content: drafts.map(([index, draft]) => finished(index, draft, this.#keepMalformed)) });
   }
 
   #draft(index: number): BlockDraft {
@@ -61,7 +67,8 @@ export class MessageAccumulator {
     const message = this.#message;
     if (!message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
     // Counts that the end leaves out stand as the start gave them.
-    this.#message = { ...message, ...delta, usage: { ...message.usage, ...usage } };
+    this.#usage = Object.assign(this.#usage ?? { ...message.usage }, usage);
+    Object.assign(message, delta);
   }
 }
 
@@ -84,7 +91,11 @@ function addDelta(draft: BlockDraft, delta: AnthropicDelta): void {
   else if (delta.type === 'thinking_delta') block.thinking = (block.thinking ?? '') + delta.thinking;
   else if (delta.type === 'signature_delta') block.signature = (block.signature ?? '') + delta.signature;
   else if (delta.type === 'input_json_delta') draft.json += delta.partial_json;
-  else if (delta.type === 'citations_delta') block.citations = [...(block.citations ?? []), delta.citation] as NonNullable<Block['citations']>;
+  else if (delta.type === 'citations_delta') {
+    draft.citations ??= Array.isArray(block.citations) ? [...block.citations] : [];
+    draft.citations.push(delta.citation);
+    block.citations = draft.citations as NonNullable<Block['citations']>;
+  }
 }
 
 function finished(index: number, { block, json }: BlockDraft, keepMalformed: boolean): AnthropicResponseBlock {

@@ -17,11 +17,16 @@ interface Draft {
 export class ToolCallAssembler {
   readonly #drafts: Draft[] = [];
   readonly #byIndex = new Map<number, Draft>();
+  /** The first call with each id. */
+  readonly #byId = new Map<string, Draft>();
 
   add(delta: ToolCallDelta): void {
     const { index, id, type, function: called, ...rest } = delta as ToolCallDelta & Record<string, unknown>;
     const draft = this.#draftFor(typeof index === 'number' ? index : undefined, id ?? '', called?.name ?? '');
-    if (id) draft.id ||= id;
+    if (id) {
+      draft.id ||= id;
+      if (!this.#byId.has(draft.id)) this.#byId.set(draft.id, draft);
+    }
     if (type) draft.type = type;
     if (called?.name) draft.name ||= called.name;
     const piece: unknown = called?.arguments;
@@ -53,7 +58,7 @@ export class ToolCallAssembler {
 
   #withoutIndex(id: string, name: string): Draft | undefined {
     const last = this.#drafts.at(-1);
-    if (id !== '') return this.#drafts.find((draft) => draft.id === id) ?? (last?.id === '' && last.name === '' ? last : undefined);
+    if (id !== '') return this.#byId.get(id) ?? (last?.id === '' && last.name === '' ? last : undefined);
     return name !== '' && last !== undefined && last.name !== '' ? undefined : last;
   }
 }

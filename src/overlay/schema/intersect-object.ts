@@ -1,6 +1,6 @@
 import { asSchema, entry, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
 import type { Pass } from './pass.ts';
-import { matches } from './pattern.ts';
+import { Members } from './pattern.ts';
 
 type Meet = (a: Subschema, b: Subschema) => Subschema;
 
@@ -27,43 +27,41 @@ function hasMembers(schema: JsonSchema): boolean {
 }
 
 function mergeMembers(pass: Pass, merged: MutableSchema, left: JsonSchema, right: JsonSchema, required: ReadonlySet<string>, meet: Meet): void {
-  const [leftOwn, rightOwn] = [mapOf(left['properties']), mapOf(right['properties'])];
+  const [onLeft, onRight] = [new Members(left), new Members(right)];
   const patterns = joinMaps(mapOf(left['patternProperties']), mapOf(right['patternProperties']), (x, y) => meet(asSchema(x), asSchema(y)));
-  const [leftRest, rightRest] = [asSchema(left['additionalProperties']), asSchema(right['additionalProperties'])];
 
   // A name that only one side lists is, on the other, one of the additional ones, unless a pattern takes it there:
   // all patterns stay, so that part still holds.
   const properties: MutableSchema = {};
-  const place = (name: string, schema: Subschema, other: JsonSchema, otherRest: Subschema): void => {
-    const additional = !Object.keys(mapOf(other['patternProperties'])).some((pattern) => matches(pattern, name) !== false);
-    const met = additional ? meet(schema, otherRest) : schema;
+  const place = (name: string, schema: Subschema, other: Members): void => {
+    const met = other.mayTake(name) ? schema : meet(schema, other.rest);
     if (met !== false || schema === false) put(properties, name, met);
     else if (required.has(name)) {
       pass.note('properties', 'widened', true, `${JSON.stringify(name)} is required, but another branch allows no such property: it is kept`);
       put(properties, name, schema);
-    } else if (!Object.keys(patterns).some((pattern) => matches(pattern, name) !== false)) {
-      pass.note('properties', 'dropped', false, `${JSON.stringify(name)}: another branch allows no such property`);
-    } else put(properties, name, schema);
+    } else if (onLeft.mayTake(name) || onRight.mayTake(name)) put(properties, name, schema);
+    else pass.note('properties', 'dropped', false, `${JSON.stringify(name)}: another branch allows no such property`);
   };
-  for (const [name, schema] of Object.entries(leftOwn)) {
-    const counterpart = entry(rightOwn, name);
-    if (counterpart === undefined) place(name, asSchema(schema), right, rightRest);
+  for (const [name, schema] of Object.entries(onLeft.own)) {
+    const counterpart = entry(onRight.own, name);
+    if (counterpart === undefined) place(name, asSchema(schema), onRight);
     else put(properties, name, meet(asSchema(schema), asSchema(counterpart)));
   }
-  for (const [name, schema] of Object.entries(rightOwn)) if (!Object.hasOwn(leftOwn, name)) place(name, asSchema(schema), left, leftRest);
+  for (const [name, schema] of Object.entries(onRight.own)) if (!Object.hasOwn(onLeft.own, name)) place(name, asSchema(schema), onLeft);
 
   setMap(merged, 'properties', properties, left['properties'] !== undefined || right['properties'] !== undefined);
   setMap(merged, 'patternProperties', patterns, Object.keys(patterns).length > 0);
-  const rest = meet(leftRest, rightRest);
+  const rest = meet(onLeft.rest, onRight.rest);
   if (left['additionalProperties'] !== undefined || right['additionalProperties'] !== undefined) merged['additionalProperties'] = rest;
-  if (!samePatterns(left, right) && (leftRest !== true || rightRest !== true)) {
+  if (!samePatterns(left, right) && (onLeft.rest !== true || onRight.rest !== true)) {
     pass.note('patternProperties', 'widened', true, 'additionalProperties no longer covers the names that only one branch has a pattern for');
   }
 }
 
 function samePatterns(left: JsonSchema, right: JsonSchema): boolean {
-  const [a, b] = [Object.keys(mapOf(left['patternProperties'])), Object.keys(mapOf(right['patternProperties']))];
-  return a.length === b.length && a.every((pattern) => b.includes(pattern));
+  const [a, b] = [mapOf(left['patternProperties']), mapOf(right['patternProperties'])];
+  const patterns = Object.keys(a);
+  return patterns.length === Object.keys(b).length && patterns.every((pattern) => Object.hasOwn(b, pattern));
 }
 
 function setMap(merged: MutableSchema, keyword: string, map: JsonSchema, present: boolean): void {

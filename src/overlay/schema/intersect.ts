@@ -1,10 +1,12 @@
 import { onlyDescribes } from './constraints.ts';
+import { mergeCost } from './cost.ts';
 import { intersectArrays } from './intersect-array.ts';
 import { intersectObjects } from './intersect-object.ts';
-import { isEmpty, type JsonSchema, type MutableSchema, mapOf, put, type Subschema } from './json-schema.ts';
+import { isEmpty, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
+import { MAX_ADDED_TEXT } from './limits.ts';
 import type { Pass } from './pass.ts';
 import { settle } from './settle.ts';
-import { joinText } from './text.ts';
+import { boundedText, valueText } from './text.ts';
 import { ANY, declaredTypes, typeKeyword, typeOfValue } from './types.ts';
 import { equalData, meetValues, valuesOf } from './values.ts';
 
@@ -19,14 +21,10 @@ export function intersect(pass: Pass, first: Subschema, second: Subschema): Subs
   if (isEmpty(second)) return first;
   if (isEmpty(first)) return second;
   return pass.once('intersect', [first, second], () => {
-    if (!pass.exhausted && pass.spend(cost(first) + cost(second))) return merge(pass, first, second);
+    if (!pass.exhausted && pass.spend(mergeCost(first) + mergeCost(second))) return merge(pass, first, second);
     pass.note('allOf', 'widened', true, 'too much to merge: only one of the schemas is kept');
     return first;
   });
-}
-
-function cost(schema: JsonSchema): number {
-  return Object.keys(schema).length + Object.keys(mapOf(schema['properties'])).length + (valuesOf(schema)?.length ?? 0);
 }
 
 const BOUNDS: ReadonlyMap<string, (a: number, b: number) => number> = new Map([
@@ -69,14 +67,14 @@ function inherit(pass: Pass, merged: JsonSchema, first: JsonSchema, second: Json
   return pass.isImpossible(first) || pass.isImpossible(second) ? pass.markImpossible(merged) : merged;
 }
 
-/** The description from outside wins, but what a merge has put into words comes along. */
+/** The description from outside wins, but what a merge has put into words comes along, up to the length that added text may have. */
 function mergeText(pass: Pass, merged: MutableSchema, first: JsonSchema, second: JsonSchema): void {
-  const text = [pass.addedText.get(first), pass.addedText.get(second)];
-  if (text[0] === undefined && text[1] === undefined) return;
-  const [own, added] = [first['description'], text[1]];
-  if (typeof own === 'string' && added !== undefined) merged['description'] = joinText([own, added], '\n');
-  const together = joinText(text, '\n');
-  if (together !== '') pass.addedText.set(merged, together);
+  const [before = '', more = ''] = [pass.addedText.get(first), pass.addedText.get(second)];
+  const room = MAX_ADDED_TEXT - before.length;
+  const added = more === before || room < 2 ? '' : boundedText(more, room - 1);
+  const own = first['description'];
+  if (typeof own === 'string' && added !== '' && own !== added) merged['description'] = own === '' ? added : `${own}\n${added}`;
+  if (before !== '' || added !== '') pass.addedText.set(merged, before === '' || added === '' ? before || added : `${before}\n${added}`);
 }
 
 function commonValues(left: JsonSchema, right: JsonSchema): readonly unknown[] | undefined {
@@ -116,7 +114,7 @@ function mergePatterns(pass: Pass, merged: MutableSchema, left: JsonSchema, righ
   for (const keyword of ['pattern', 'format']) {
     const [a, b] = [left[keyword], right[keyword]];
     if (a !== undefined && b !== undefined && a !== b) {
-      pass.note(keyword, 'widened', true, `one schema can have only one ${keyword}: ${JSON.stringify(a)} is kept, ${JSON.stringify(b)} is not`);
+      pass.note(keyword, 'widened', true, `one schema can have only one ${keyword}: ${valueText(a)} is kept, ${valueText(b)} is not`);
     }
   }
   const [a, b] = [left['multipleOf'], right['multipleOf']];

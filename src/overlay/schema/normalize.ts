@@ -142,7 +142,7 @@ class Normalizer {
     if (!appliesBeside(schema)) return result;
     if (unevaluatedItems !== undefined) pass.note('unevaluatedItems', 'dropped', true, 'which items are evaluated is no longer known');
     if (unevaluatedProperties === undefined || additionalProperties !== undefined) return result;
-    const properties = evaluatedProperties(pass.references, located);
+    const properties = pass.exhausted ? undefined : evaluatedProperties(pass, located);
     if (properties === undefined) {
       pass.note('unevaluatedProperties', 'dropped', true, 'which properties are evaluated is not known');
       return result;

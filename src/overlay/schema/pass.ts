@@ -1,5 +1,6 @@
 import { isObject, type JsonSchema, type MutableSchema, type Subschema } from './json-schema.ts';
 import { MAX_MERGE_STEPS } from './limits.ts';
+import { forgetResults } from './memo.ts';
 import { References } from './resolve.ts';
 
 /** One thing that normalizing did to a schema. */
@@ -49,6 +50,7 @@ export class Pass {
 
   /** `rewrites` collects the report; without it none is made. */
   constructor(root: JsonSchema, rewrites: SchemaRewrite[] | undefined) {
+    forgetResults();
     this.references = new References(root);
     this.#rewrites = rewrites;
   }

@@ -85,6 +85,7 @@ export class References {
   }
 
   #resourceAt(uri: string): Resource | undefined {
+    if (uri === TOO_LONG) return undefined;
     if (this.#byUri === undefined) {
       const found = new Map([[this.#rootResource.uri, this.#rootResource]]);
       this.#walk(this.root, (located) => {
@@ -142,9 +143,16 @@ function baseUri(schema: JsonSchema, parent: string): string | undefined {
   return absolute(id.replace(/#.*$/s, ''), parent);
 }
 
+const MAX_URI = 2_000;
+/** Stands for every URI that is longer: nested identifiers would add up to quadratic length. No reference finds it. */
+const TOO_LONG = '\u0000';
+
 /** Enough of RFC 3986 to compare the two sides of a reference; both go through here. */
 function absolute(uri: string, base: string): string {
+  if (uri.length > MAX_URI) return TOO_LONG;
   if (/^[a-z][a-z\d+.-]*:/i.test(uri)) return uri;
   if (uri.startsWith('/')) return (/^[a-z][a-z\d+.-]*:\/\/[^/]*/i.exec(base)?.[0] ?? '') + uri;
-  return base.slice(0, base.lastIndexOf('/') + 1) + uri;
+  if (base === TOO_LONG) return TOO_LONG;
+  const joined = base.slice(0, base.lastIndexOf('/') + 1) + uri;
+  return joined.length > MAX_URI ? TOO_LONG : joined;
 }

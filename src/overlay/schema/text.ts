@@ -1,11 +1,20 @@
 import { entry, isObject, type JsonSchema, mapOf, namesOf, type Subschema } from './json-schema.ts';
 import { MAX_ADDED_TEXT } from './limits.ts';
+import { remembered } from './memo.ts';
 import { ANY, declaredTypes, typeNames } from './types.ts';
 import { valuesOf } from './values.ts';
 
-/** The texts that are there, each once. */
-export function joinText(texts: readonly (string | undefined)[], separator: string): string {
-  return [...new Set(texts.filter((text) => text !== undefined && text !== ''))].join(separator);
+/** The texts that are there, each once; those beyond `limit` characters are left out, for a text that is cut there anyway. */
+export function joinText(texts: readonly (string | undefined)[], separator: string, limit: number = Number.POSITIVE_INFINITY): string {
+  const parts = new Set<string>();
+  let length = 0;
+  for (const text of texts) {
+    if (text === undefined || text === '' || parts.has(text)) continue;
+    parts.add(text);
+    length += text.length;
+    if (length > limit) break;
+  }
+  return [...parts].join(separator);
 }
 
 /** Text that we add is bounded; what people wrote is not cut. */
@@ -16,7 +25,8 @@ export function boundedText(text: string, limit: number = MAX_ADDED_TEXT): strin
 export function valueText(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
-  return boundedText(JSON.stringify(value) ?? 'null', 80);
+  if (typeof value === 'bigint') return String(value);
+  return boundedText(JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value) ?? 'null', 80);
 }
 
 const MAX_LISTED = 12;
@@ -30,8 +40,12 @@ export function valuesText(values: readonly unknown[]): string {
 
 /** A schema in a few words, for a model: `array of string`, `object {path: string, line?: integer}`. */
 export function schemaText(schema: Subschema): string {
-  return boundedText(describe(schema, 0), 300);
+  return isObject(schema) ? textOfSchema(schema) : describe(schema, 0);
 }
+
+const textOfSchema = /* @__PURE__ */ remembered((schema: JsonSchema) => boundedText(describe(schema, 0), 300));
+
+const MAX_WORD = 100;
 
 function describe(schema: Subschema, depth: number): string {
   if (!isObject(schema)) return schema ? 'anything' : 'nothing';
@@ -44,7 +58,7 @@ function describe(schema: Subschema, depth: number): string {
       if (name === 'object') return describeObject(schema, depth);
       if (name === 'array') return describeArray(schema, depth);
       const format = schema['format'];
-      return typeof format === 'string' && name === 'string' ? `string (${format})` : name;
+      return typeof format === 'string' && name === 'string' ? `string (${boundedText(format, MAX_WORD)})` : name;
     }),
     ' or ',
   );
@@ -59,10 +73,10 @@ function describeObject(schema: JsonSchema, depth: number): string {
   const properties = mapOf(schema['properties']);
   const names = Object.keys(properties);
   if (names.length === 0 || depth >= 2) return 'object';
-  const required = namesOf(schema['required']);
+  const required = new Set(namesOf(schema['required']));
   const shown = names.slice(0, MAX_LISTED).map((name) => {
     const property = entry(properties, name);
-    return `${name}${required.includes(name) ? '' : '?'}: ${typeof property === 'boolean' || isObject(property) ? describe(property, depth + 1) : 'anything'}`;
+    return `${boundedText(name, MAX_WORD)}${required.has(name) ? '' : '?'}: ${typeof property === 'boolean' || isObject(property) ? describe(property, depth + 1) : 'anything'}`;
   });
   if (names.length > MAX_LISTED) shown.push('…');
   return `object {${shown.join(', ')}}`;

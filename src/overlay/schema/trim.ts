@@ -1,7 +1,6 @@
 import { cutPlain } from './cut.ts';
 import { isObject, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
 import { eachChild, KEYWORDS } from './keywords.ts';
-import { MAX_DEPTH } from './limits.ts';
 import { boundedText } from './text.ts';
 
 const CHARACTERS_PER_UNIT = 64;
@@ -10,6 +9,9 @@ const CHARACTERS_PER_UNIT = 64;
 export class Scale {
   readonly #own = new Map<object, number>();
   readonly #whole = new Map<object, number>();
+  /** Lists, maps and data that several schemas may share. */
+  readonly #lengths = new Map<object, number>();
+  readonly #heights = new Map<object, number>();
 
   /** The schema with everything below it. */
   whole(schema: Subschema): number {
@@ -39,11 +41,32 @@ export class Scale {
     let weight = this.#own.get(schema);
     if (weight === undefined) {
       let characters = 0;
-      for (const keyword of Object.keys(schema)) characters += keyword.length + dataLength(schema[keyword], KEYWORDS.has(keyword));
+      for (const keyword of Object.keys(schema)) characters += keyword.length + this.#length(schema[keyword], KEYWORDS.has(keyword));
       weight = 1 + Math.floor(characters / CHARACTERS_PER_UNIT);
       this.#own.set(schema, weight);
     }
     return weight;
+  }
+
+  /** Levels of schemas below. */
+  height(schema: JsonSchema): number {
+    let height = this.#heights.get(schema);
+    if (height === undefined) {
+      height = 0;
+      eachChild(schema, (child) => void (isObject(child) && (height = Math.max(height as number, this.height(child) + 1))));
+      this.#heights.set(schema, height);
+    }
+    return height;
+  }
+
+  #length(data: unknown, holdsSchemas: boolean): number {
+    if (typeof data !== 'object' || data === null) return dataLength(data, holdsSchemas);
+    let length = this.#lengths.get(data);
+    if (length === undefined) {
+      length = dataLength(data, holdsSchemas);
+      this.#lengths.set(data, length);
+    }
+    return length;
   }
 }
 
@@ -69,20 +92,20 @@ function dataLength(data: unknown, holdsSchemas: boolean): number {
 }
 
 /** How a schema at the bottom looks. */
-type Bottom = (schema: JsonSchema) => JsonSchema;
+type Bottom = (schema: JsonSchema, scale: Scale) => JsonSchema;
 
 /** The schema as a tree of objects, each of its own, cut where more than `limit` would be written out. */
 export function trimmed(root: JsonSchema, limit: number, scale: Scale): JsonSchema {
-  if (scale.whole(root) <= limit) return copyTo(root, Number.POSITIVE_INFINITY, wholeLeaf);
+  if (scale.whole(root) <= limit) return copyTo(root, Number.POSITIVE_INFINITY, scale, wholeLeaf);
   const depth = greatestDepth(root, limit, scale, wholeLeaf);
-  if (depth > 2) return copyTo(root, depth, wholeLeaf);
+  if (depth > 2) return copyTo(root, depth, scale, wholeLeaf);
   // It is not the number of schemas but what they carry: long enums and texts everywhere.
   const lightDepth = greatestDepth(root, limit, scale, lightLeaf);
-  return lightDepth > depth ? copyTo(root, lightDepth, lightLeaf) : copyTo(root, depth, wholeLeaf);
+  return lightDepth > depth ? copyTo(root, lightDepth, scale, lightLeaf) : copyTo(root, depth, scale, wholeLeaf);
 }
 
-function wholeLeaf(schema: JsonSchema): JsonSchema {
-  return isLeaf(schema) ? schema : cutPlain(schema);
+function wholeLeaf(schema: JsonSchema, scale: Scale): JsonSchema {
+  return scale.height(schema) === 0 ? schema : cutPlain(schema);
 }
 
 const LIGHT_TEXT = 120;
@@ -100,26 +123,27 @@ function greatestDepth(root: JsonSchema, limit: number, scale: Scale, bottom: Bo
     const level = (levels[depth] ??= new Map<object, number>());
     const known = level.get(schema);
     if (known !== undefined) return known;
-    let weight = scale.own(isBottom(schema, depth) ? bottom(schema) : schema);
+    let weight = scale.own(isBottom(schema, depth, scale) ? bottom(schema, scale) : schema);
     if (depth > 0) eachChild(schema, (child) => void (weight += isObject(child) ? weightTo(child, depth - 1) : 0));
     level.set(schema, weight);
     return weight;
   };
+  const height = scale.height(root);
   let depth = 0;
-  while (depth <= 2 * MAX_DEPTH && weightTo(root, depth + 1) <= limit) depth++;
+  while (depth < height && weightTo(root, depth + 1) <= limit) depth++;
   return depth;
 }
 
-function isBottom(schema: JsonSchema, depth: number): boolean {
-  return depth === 0 || isLeaf(schema);
+function isBottom(schema: JsonSchema, depth: number, scale: Scale): boolean {
+  return depth === 0 || scale.height(schema) === 0;
 }
 
-function copyTo(schema: JsonSchema, depth: number, bottom: Bottom): JsonSchema {
-  if (isBottom(schema, depth)) return { ...bottom(schema) };
+function copyTo(schema: JsonSchema, depth: number, scale: Scale, bottom: Bottom): JsonSchema {
+  if (isBottom(schema, depth, scale)) return { ...bottom(schema, scale) };
   const copy: MutableSchema = { ...schema };
   eachChild(schema, (child, keyword, name) => {
     if (!isObject(child)) return;
-    const below = copyTo(child, depth - 1, bottom);
+    const below = copyTo(child, depth - 1, scale, bottom);
     if (name === undefined) {
       copy[keyword] = below;
       // Wider than before, it would match more items than may match.
@@ -131,10 +155,4 @@ function copyTo(schema: JsonSchema, depth: number, bottom: Bottom): JsonSchema {
     put(copy[keyword] as MutableSchema, name, below);
   });
   return copy;
-}
-
-function isLeaf(schema: JsonSchema): boolean {
-  let leaf = true;
-  eachChild(schema, (child) => void (leaf &&= !isObject(child)));
-  return leaf;
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from './json-schema.ts';
+import { remembered } from './memo.ts';
 import { valuesOf } from './values.ts';
 
 // A set of types is a bit mask. `number` covers `integer` plus the bit of the numbers that are not whole.
@@ -53,8 +54,23 @@ export function typeOfValue(value: unknown): number {
 export function admittedTypes(schema: JsonSchema): number {
   const values = valuesOf(schema);
   const declared = declaredTypes(schema);
-  return values === undefined ? declared : values.reduce<number>((types, value) => types | typeOfValue(value), 0) & declared;
+  return values === undefined ? declared : typesOfValues(values) & declared;
 }
+
+function typesOfValues(values: readonly unknown[]): number {
+  return values.length <= FEW ? listedTypes(values) : rememberedTypes(values);
+}
+
+/** Lists up to this length are read again rather than looked up. */
+const FEW = 16;
+
+function listedTypes(values: readonly unknown[]): number {
+  let types = 0;
+  for (const value of values) types |= typeOfValue(value);
+  return types;
+}
+
+const rememberedTypes = /* @__PURE__ */ remembered(listedTypes);
 
 /** Type names, in an order that reads well in a prompt. */
 export function typeNames(types: number): string[] {

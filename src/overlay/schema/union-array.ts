@@ -8,7 +8,7 @@ import { equalData } from './values.ts';
 export function uniteArrays(united: MutableSchema, branches: readonly JsonSchema[], unite: (schemas: readonly Subschema[]) => Subschema): void {
   if (onlyOne(united, branches, ARRAY)) return;
   const each = branches.map(positions);
-  const length = Math.max(...each.map(({ first }) => first.length));
+  const length = each.reduce((most, { first }) => Math.max(most, first.length), 0);
   const rest = unite(each.map((one) => one.rest));
   if (length > 0) united['prefixItems'] = Array.from({ length }, (_, index) => unite(each.map((one) => one.first[index] ?? one.rest)));
   if (rest !== true && !branches.every((branch) => branch['items'] === undefined)) united['items'] = rest;

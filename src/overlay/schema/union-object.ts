@@ -1,6 +1,6 @@
 import { asSchema, entry, isObject, isTrivial, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
 import { ANNOTATIONS } from './keywords.ts';
-import { matches } from './pattern.ts';
+import { MAX_PATTERNS, Members, matches } from './pattern.ts';
 import { boundedText, joinText, schemaText, valuesText, valueText } from './text.ts';
 import { OBJECT } from './types.ts';
 import { common, onlyOne } from './union-scalar.ts';
@@ -15,13 +15,15 @@ export interface ObjectWords {
   readonly note?: string;
 }
 
+const MAX_LABEL = 200;
+
 /** The object keywords of a union; every branch allows objects. */
 export function uniteObjects(united: MutableSchema, branches: readonly JsonSchema[], unite: Unite): ObjectWords {
   const discriminator = findDiscriminator(branches);
   const labels = new Map<JsonSchema, string>();
   for (const branch of branches) {
     const label = discriminator === undefined ? branch['title'] : `${discriminator} ${valuesText(discriminatorValues(branch, discriminator))}`;
-    if (typeof label === 'string' && label !== '') labels.set(branch, label);
+    if (typeof label === 'string' && label !== '') labels.set(branch, boundedText(label, MAX_LABEL));
   }
   if (onlyOne(united, branches, OBJECT)) return { labels };
   const properties = uniteProperties(branches, discriminator, labels, unite);
@@ -40,18 +42,6 @@ function restOf(branch: JsonSchema): Subschema {
   return asSchema(branch['additionalProperties']);
 }
 
-/** What a branch demands of the property; the patterns beside a listed property are left out, which only widens. */
-function effective(branch: JsonSchema, name: string): Subschema {
-  const listed = entry(mapOf(branch['properties']), name);
-  if (listed !== undefined) return asSchema(listed);
-  for (const [pattern, schema] of Object.entries(mapOf(branch['patternProperties']))) {
-    const match = matches(pattern, name);
-    if (match === undefined) return true;
-    if (match) return asSchema(schema);
-  }
-  return restOf(branch);
-}
-
 function uniteProperties(
   branches: readonly JsonSchema[],
   discriminator: string | undefined,
@@ -59,17 +49,18 @@ function uniteProperties(
   unite: Unite,
 ): MutableSchema {
   const united: MutableSchema = {};
-  const names = new Set(branches.flatMap((branch) => Object.keys(mapOf(branch['properties']))));
+  const members = branches.map((branch) => new Members(branch));
+  const names = new Set(members.flatMap(({ own }) => Object.keys(own)));
   for (const name of names) {
-    const listing = branches.filter((branch) => Object.hasOwn(mapOf(branch['properties']), name));
-    const demands = branches.map((branch) => effective(branch, name));
+    const listing = branches.filter((_, index) => Object.hasOwn(members[index]?.own ?? {}, name));
+    const demands = members.map((one) => one.of(name));
     if (listing.length === branches.length) {
       put(united, name, unite(demands));
       continue;
     }
     // Where another branch allows anything under this name, a type would refuse what that branch accepts: words remain.
     const open = demands.some(isTrivial);
-    const schema = unite(open ? listing.map((branch) => effective(branch, name)) : demands);
+    const schema = unite(open ? members.filter(({ own }) => Object.hasOwn(own, name)).map((one) => one.of(name)) : demands);
     const condition = conditionText(listing, discriminator, labels);
     put(united, name, open ? withHint(annotations(schema), schemaText(schema), condition) : withHint(schema, '', condition));
   }
@@ -108,9 +99,13 @@ function findDiscriminator(branches: readonly JsonSchema[]): string | undefined 
   });
 }
 
+/** Values that tell a branch from the others; a property with more of them is taken for an ordinary one. */
+const MAX_TELLING = 64;
+
 function discriminatorValues(branch: JsonSchema, name: string): readonly unknown[] {
   const property = entry(mapOf(branch['properties']), name);
-  return isObject(property) ? (valuesOf(property) ?? []) : [];
+  const values = isObject(property) ? (valuesOf(property) ?? []) : [];
+  return values.length > MAX_TELLING ? [] : values;
 }
 
 /**
@@ -119,7 +114,9 @@ function discriminatorValues(branch: JsonSchema, name: string): readonly unknown
  */
 function unitePatterns(branches: readonly JsonSchema[], unite: Unite): MutableSchema {
   const united: MutableSchema = {};
-  for (const pattern of new Set(branches.flatMap((branch) => Object.keys(mapOf(branch['patternProperties']))))) {
+  const patterns = new Set(branches.flatMap((branch) => Object.keys(mapOf(branch['patternProperties']))));
+  if (patterns.size > MAX_PATTERNS) return united;
+  for (const pattern of patterns) {
     const schemas = branches.flatMap((branch): Subschema[] => {
       const own = mapOf(branch['patternProperties']);
       if (Object.hasOwn(own, pattern)) return [asSchema(own[pattern])];
@@ -168,8 +165,10 @@ function shared(lists: readonly (readonly string[])[]): readonly string[] {
 /** `anyOf: [{ required: ['a'] }, { required: ['b'] }]` has no plain form, but a model can be told. */
 function requirementNote(branches: readonly JsonSchema[], required: readonly string[], discriminator: string | undefined): { note?: string } {
   if (discriminator !== undefined) return {};
-  const groups = branches.map((branch) => namesOf(branch['required']).filter((name) => !required.includes(name)));
+  const shared = new Set(required);
+  const groups = branches.map((branch) => namesOf(branch['required']).filter((name) => !shared.has(name)));
   if (groups.some((group) => group.length === 0)) return {};
-  const texts = groups.map((group) => group.map(valueText).join(' and '));
+  // Each name takes three characters at least.
+  const texts = groups.slice(0, 100).map((group) => group.slice(0, 100).map(valueText).join(' and '));
   return { note: boundedText(`requires ${joinText(texts, groups.some((group) => group.length > 1) ? ', or ' : ' or ')}`, 300) };
 }

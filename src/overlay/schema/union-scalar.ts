@@ -20,7 +20,7 @@ export function uniteNumbers(united: MutableSchema, branches: readonly JsonSchem
   uniteBound(united, numbers, 'maximum', 'exclusiveMaximum', (a, b) => a > b);
   const factors = numbers.map((branch) => branch['multipleOf']);
   if (!factors.every((factor) => typeof factor === 'number')) return;
-  const smallest = Math.min(...factors);
+  const smallest = factors.reduce((least, factor) => Math.min(least, factor), Number.POSITIVE_INFINITY);
   if (factors.every((factor) => factor === smallest || (Number.isInteger(factor) && Number.isInteger(smallest) && factor % smallest === 0))) {
     united['multipleOf'] = smallest;
   }
@@ -52,8 +52,12 @@ function put(united: MutableSchema, keyword: string, value: unknown): void {
 
 /** Listed numbers are, beside a range, a range as well: -1 next to `minimum: 0` is common. */
 function bounded(branch: JsonSchema): JsonSchema {
-  const values = valuesOf(branch)?.filter((value) => typeof value === 'number');
-  return values === undefined || values.length === 0 ? branch : { minimum: Math.min(...values), maximum: Math.max(...values) };
+  const values = valuesOf(branch)?.filter((value) => typeof value === 'number') ?? [];
+  if (values.length === 0) return branch;
+  // Not as arguments of one call, which takes some 100,000 of them at most.
+  let [minimum, maximum] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) [minimum, maximum] = [Math.min(minimum, value), Math.max(maximum, value)];
+  return { minimum, maximum };
 }
 
 function uniteBound(

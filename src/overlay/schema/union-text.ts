@@ -1,4 +1,5 @@
 import type { JsonSchema } from './json-schema.ts';
+import { MAX_ADDED_TEXT } from './limits.ts';
 import { boundedText, joinText, schemaText, valueText } from './text.ts';
 import type { ObjectWords } from './union-object.ts';
 import { valuesOf } from './values.ts';
@@ -19,18 +20,19 @@ export function branchText(branches: readonly JsonSchema[], words: ObjectWords, 
 function sayings(labels: readonly string[], texts: readonly (string | undefined)[], spellOut: boolean, separator: string): string {
   const [label, ...otherLabels] = new Set(labels);
   const [text, ...otherTexts] = new Set(texts);
-  const names = spellOut && otherLabels.length > 0 ? joinText(labels, ' or ') : '';
+  const names = spellOut && otherLabels.length > 0 ? joinText(labels, ' or ', MAX_ADDED_TEXT) : '';
   if (otherTexts.length === 0) return text === undefined || names === '' ? (text ?? names) : `${text} (${names})`;
-  if (label !== undefined && otherLabels.length === 0) return joinText(texts, separator);
+  if (label !== undefined && otherLabels.length === 0) return joinText(texts, separator, MAX_ADDED_TEXT);
   return joinText(
     labels.map((name, index) => (texts[index] === undefined ? (spellOut ? name : undefined) : `${name}: ${texts[index]}`)),
     separator,
+    MAX_ADDED_TEXT,
   );
 }
 
 function ownText(branch: JsonSchema, titlesAlike: boolean): string | undefined {
   const { description, title } = branch;
-  if (typeof description === 'string' && description !== '') return description;
+  if (typeof description === 'string' && description !== '') return boundedText(description);
   // `{ const: 'cw', title: 'Clockwise' }` is how forms document the values of an enumeration.
   if (titlesAlike) return undefined;
   const values = valuesOf(branch);

@@ -1,5 +1,6 @@
 import { CONSTRAINTS, isConstraint } from './constraints.ts';
-import { isObject, type JsonSchema, type MutableSchema, mapOf, put, type Subschema } from './json-schema.ts';
+import { unionCost } from './cost.ts';
+import { isObject, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
 import type { Pass } from './pass.ts';
 import { settle } from './settle.ts';
 import { ANY, ARRAY, admittedTypes, BOOLEAN, declaredTypes, NULL, NUMBER, OBJECT, STRING, typeKeyword, typeOfValue } from './types.ts';
@@ -23,13 +24,13 @@ export function union(pass: Pass, branches: readonly Subschema[], exclusive: boo
 }
 
 function merge(pass: Pass, originals: readonly JsonSchema[], exclusive: boolean): JsonSchema {
-  const branches = originals.map(settle);
-  const types = branches.reduce((all, branch) => all | admittedTypes(branch), 0);
+  const types = originals.reduce((all, branch) => all | admittedTypes(branch), 0);
   const keyword = exclusive ? 'oneOf' : 'anyOf';
-  if (pass.exhausted || !pass.spend(cost(branches))) {
+  if (pass.exhausted || !pass.spend(unionCost(originals))) {
     pass.note(keyword, 'widened', true, 'too much to merge: only the types are kept');
     return withType(types);
   }
+  const branches = originals.map(settle);
   // A branch that accepts everything leaves words only.
   if (branches.some((branch) => !Object.keys(branch).some(isConstraint))) return uniteOpen(pass, branches, exclusive);
   const values = finiteValues(branches);
@@ -76,17 +77,6 @@ function described(pass: Pass, branches: readonly JsonSchema[], type: JsonSchema
   const united = { ...head, description: text, ...constraints };
   pass.addedText.set(united, text);
   return united;
-}
-
-/** Every property is looked up in every branch. */
-function cost(branches: readonly JsonSchema[]): number {
-  let properties = 0;
-  let others = 0;
-  for (const branch of branches) {
-    properties += Object.keys(mapOf(branch['properties'])).length;
-    others += Object.keys(branch).length + (valuesOf(branch)?.length ?? 0);
-  }
-  return properties * branches.length + others;
 }
 
 function withType(types: number): MutableSchema {

@@ -1,10 +1,9 @@
 import type { JsonSchema } from './json-schema.ts';
+import { remembered } from './memo.ts';
 
 const MAX_DATA_DEPTH = 200;
 // Objects may be shared in doubling layers, and then there is no end to comparing them.
-const MAX_COMPARISONS = 5_000;
-// Comparing structured values is pairwise.
-const MAX_STRUCTURED = 256;
+const MAX_COMPARISONS = 1_000;
 
 /** Whether two JSON values are equal; `undefined` when they are too large or too deep (or cyclic) to tell. */
 export function equalData(left: unknown, right: unknown): boolean | undefined {
@@ -37,37 +36,86 @@ function equal(left: unknown, right: unknown, depth: number, done: { comparisons
 export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
   const listed = Array.isArray(schema['enum']) ? (schema['enum'] as readonly unknown[]) : undefined;
   if (!Object.hasOwn(schema, 'const')) return listed;
-  const single = [schema['const']];
-  return listed === undefined ? single : meetValues(single, listed);
+  const only = schema['const'];
+  if (listed === undefined) return [only];
+  const known = constantsOf(listed);
+  let met = known.get(only);
+  if (met === undefined) {
+    met = meetValues([only], listed);
+    known.set(only, met);
+  }
+  return met;
 }
+
+/** What is left of an enum by the constants that stand beside it. */
+const constantsOf = /* @__PURE__ */ remembered((_: readonly unknown[]) => new Map<unknown, readonly unknown[]>());
 
 /** Values in both lists, in the order of the first. What cannot be compared stays. */
 export function meetValues(left: readonly unknown[], right: readonly unknown[]): readonly unknown[] {
+  if (left === right) return left;
   const plain = new Set(right);
-  const structured = right.filter(isStructured);
-  const kept = left.filter(
-    (value) =>
-      plain.has(value) ||
-      (isStructured(value) && (structured.length > MAX_STRUCTURED || structured.some((other) => equalData(value, other) !== false))),
-  );
+  const structured = right.filter(isStructured).map(dataKey);
+  const keys = new Set(structured);
+  const comparable = !keys.has(undefined);
+  const stays = (value: unknown): boolean => {
+    if (plain.has(value)) return true;
+    if (!isStructured(value) || structured.length === 0) return false;
+    const key = comparable ? dataKey(value) : undefined;
+    return key === undefined || keys.has(key);
+  };
+  const kept = left.filter(stays);
   return kept.length === left.length ? left : kept;
 }
 
 /** All values of the lists, each once. */
 export function joinValues(lists: readonly (readonly unknown[])[]): unknown[] {
   const seen = new Set<unknown>();
-  const structured: unknown[] = [];
-  for (const value of lists.flat()) {
-    if (seen.has(value)) continue;
-    if (isStructured(value)) {
-      if (structured.length <= MAX_STRUCTURED && structured.some((other) => equalData(value, other) === true)) continue;
-      structured.push(value);
-    }
-    seen.add(value);
-  }
+  const keys = new Set<string>();
+  const large: unknown[] = [];
+  const isNew = (value: unknown): boolean => {
+    if (!isStructured(value)) return true;
+    const key = dataKey(value);
+    if (key !== undefined) return !keys.has(key) && keys.add(key).size > 0;
+    if (large.some((other) => equalData(value, other) === true)) return false;
+    if (large.length < MAX_LARGE) large.push(value);
+    return true;
+  };
+  for (const list of lists) for (const value of list) if (!seen.has(value) && isNew(value)) seen.add(value);
   return [...seen];
 }
 
+/** Values without a key that the others are compared with, one by one. */
+const MAX_LARGE = 8;
+
 function isStructured(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
+}
+
+const MAX_KEY_NODES = 200;
+const MAX_KEY_DEPTH = 20;
+
+/** A text that two JSON values share when they are equal; `undefined` for one that is too large or too deep (or cyclic) to compare. */
+function dataKey(value: unknown): string | undefined {
+  const count = { nodes: 0 };
+  return keyText(value, 0, count);
+}
+
+function keyText(value: unknown, depth: number, count: { nodes: number }): string | undefined {
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  if (depth > MAX_KEY_DEPTH || ++count.nodes > MAX_KEY_NODES) return undefined;
+  const parts: string[] = [];
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const part = keyText(item, depth + 1, count);
+      if (part === undefined) return undefined;
+      parts.push(part);
+    }
+    return `[${parts.join()}]`;
+  }
+  for (const key of Object.keys(value).sort()) {
+    const part = keyText((value as JsonSchema)[key], depth + 1, count);
+    if (part === undefined) return undefined;
+    parts.push(`${JSON.stringify(key)}:${part}`);
+  }
+  return `{${parts.join()}}`;
 }

@@ -1,0 +1,177 @@
+import { parseJson, typeOf } from './argument-repair.ts';
+import type { JsonSchema } from './standard-schema.ts';
+
+/** Levels of a value that are looked at; deeper ones are left as they are. */
+const maxDepth = 64;
+/** Schemas that apply to one place of a value. A place with more of them is left as it is: no guess there would be safe. */
+const maxBranches = 256;
+
+/**
+ * A value with every string turned into what the schema wants in its place: a number, a boolean, null, an array or an object. A string that
+ * the schema allows, or that does not read as what it wants, stays. Returns the same value when there is nothing to mend.
+ */
+export function mendArguments(value: unknown, schema: JsonSchema): unknown {
+  return isObject(schema) ? new Mender(schema).mend(value, [schema], 0) : value;
+}
+
+/** The schemas that apply at one place, references followed, unions and intersections opened. */
+type Branches = readonly JsonSchema[];
+
+/** Every place of the value is visited once, with all the schemas that apply there: to try the schemas one by one takes exponential time. */
+class Mender {
+  readonly #root: JsonSchema;
+  readonly #unfolded = new Map<JsonSchema, Branches | undefined>();
+  readonly #types = new Map<JsonSchema, ReadonlySet<string>>();
+
+  constructor(root: JsonSchema) {
+    this.#root = root;
+  }
+
+  mend(value: unknown, places: Branches, depth: number): unknown {
+    if (depth > maxDepth) return value;
+    const meant = typeof value === 'string' ? this.#fromString(value, places) : value;
+    if (typeof meant !== 'object' || meant === null) return meant;
+    const branches = this.#branchesOf(places);
+    if (branches === undefined) return meant;
+    return Array.isArray(meant) ? this.#items(meant, branches, depth) : this.#properties(meant as Record<string, unknown>, branches, depth);
+  }
+
+  #items(items: readonly unknown[], branches: Branches, depth: number): unknown {
+    const schema = branches.find((branch) => isObject(branch['items']) || Array.isArray(branch['prefixItems']));
+    if (!schema) return items;
+    const prefix = Array.isArray(schema['prefixItems']) ? (schema['prefixItems'] as unknown[]) : [];
+    const mended = items.map((item, index) => {
+      const place = index < prefix.length ? prefix[index] : schema['items'];
+      return isObject(place) ? this.mend(item, [place], depth + 1) : item;
+    });
+    return mended.some((item, index) => item !== items[index]) ? mended : items;
+  }
+
+  #properties(value: Record<string, unknown>, branches: Branches, depth: number): unknown {
+    const entries = Object.entries(value);
+    const mended = entries.map(([key, old]): [string, unknown] => {
+      const places = branches.map((branch) => propertySchema(branch, key)).filter(isObject);
+      return [key, places.length === 0 ? old : this.mend(old, places, depth + 1)];
+    });
+    // fromEntries and not assignment: `__proto__` is a key like any other here.
+    return mended.some(([, now], index) => now !== entries[index]?.[1]) ? Object.fromEntries(mended) : value;
+  }
+
+  /** What a string stands for where no schema allows a string: of a union, the branch that wants a string may be the one that is meant. */
+  #fromString(text: string, places: Branches): unknown {
+    const types = new Set<string>();
+    for (const place of places) {
+      const own = this.#typesOf(place);
+      if (own.size === 0 || own.has('string')) return text;
+      for (const type of own) types.add(type);
+    }
+    return read(text, types);
+  }
+
+  /** The JSON types a schema allows; `string` among them when it does not say. */
+  #typesOf(schema: JsonSchema): ReadonlySet<string> {
+    let types = this.#types.get(schema);
+    if (types === undefined) {
+      types = typesOf(this.#branchesOf([schema]));
+      this.#types.set(schema, types);
+    }
+    return types;
+  }
+
+  /** Undefined when there are too many to look at. */
+  #branchesOf(places: Branches): Branches | undefined {
+    const found = new Set<JsonSchema>();
+    for (const place of places) {
+      let unfolded = this.#unfolded.get(place);
+      if (unfolded === undefined && !this.#unfolded.has(place)) {
+        unfolded = unfold(place, this.#root);
+        this.#unfolded.set(place, unfolded);
+      }
+      if (unfolded === undefined) return undefined;
+      for (const branch of unfolded) found.add(branch);
+      if (found.size > maxBranches) return undefined;
+    }
+    return [...found];
+  }
+}
+
+function propertySchema(schema: JsonSchema, key: string): unknown {
+  const properties = schema['properties'];
+  return isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : schema['additionalProperties'];
+}
+
+function read(text: string, types: ReadonlySet<string>): unknown {
+  const bare = text.trim();
+  const word = bare.length > 5 ? '' : bare.toLowerCase();
+  if (types.has('null') && word === 'null') return null;
+  // Models trained on Python write True and False.
+  if (types.has('boolean') && (word === 'true' || word === 'false')) return word === 'true';
+  if (/^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(bare)) {
+    const number = Number(bare);
+    // A long id would come out as another one.
+    const exact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+    if (exact && (types.has('number') || (types.has('integer') && Number.isInteger(number)))) return number;
+  }
+  if (!types.has('array') && !types.has('object')) return text;
+  const found = parseJson(bare)?.value;
+  if (Array.isArray(found) ? types.has('array') : isObject(found) && types.has('object')) return found;
+  return text;
+}
+
+const anything: ReadonlySet<string> = new Set(['string']);
+const typeNames: ReadonlySet<unknown> = new Set(['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']);
+
+function typesOf(branches: Branches | undefined): ReadonlySet<string> {
+  if (branches === undefined) return anything;
+  const types = new Set<string>();
+  for (const branch of branches) {
+    const said = branch['type'];
+    if (typeof said === 'string') types.add(said);
+    else if (Array.isArray(said)) for (const type of said) types.add(typeNames.has(type) ? (type as string) : 'unknown');
+    else if (Array.isArray(branch['enum'])) for (const one of branch['enum']) types.add(typeOf(one));
+    else if ('const' in branch) types.add(typeOf(branch['const']));
+    else if (isObject(branch['properties'])) types.add('object');
+    else if (!('anyOf' in branch) && !('oneOf' in branch) && !('allOf' in branch) && !('$ref' in branch)) return anything;
+  }
+  return types;
+}
+
+function unfold(schema: JsonSchema, root: JsonSchema): Branches | undefined {
+  const found = new Set<JsonSchema>([schema]);
+  // The set grows while it is walked; a schema that is in it already is not added again, so cycles end.
+  for (const one of found) {
+    for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
+      const list = one[keyword];
+      if (!Array.isArray(list)) continue;
+      if (list.length > maxBranches) return undefined;
+      for (const part of list) if (isObject(part)) found.add(part);
+    }
+    const named = typeof one['$ref'] === 'string' ? target(one['$ref'], root) : undefined;
+    if (isObject(named)) found.add(named);
+    if (found.size > maxBranches) return undefined;
+  }
+  return [...found];
+}
+
+function target(reference: string, root: JsonSchema): unknown {
+  if (!reference.startsWith('#')) return undefined;
+  let at: unknown = root;
+  for (const step of reference.slice(1).split('/').slice(1)) {
+    const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Record<string, unknown>)[name];
+  }
+  return at;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
