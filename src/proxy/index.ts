@@ -1,49 +1,50 @@
-/** Agents for the proxies of the environment. Node only; loaded when a proxy variable is set, bundled with its libraries. */
-import type { ClientRequest } from 'node:http';
-import { HttpProxyAgent } from 'http-proxy-agent';
-import { HttpsProxyAgent } from 'https-proxy-agent';
+/** Proxies of the environment. Node only; loaded when a proxy variable is set. */
 import { getProxyForUrl } from 'proxy-from-env';
+import { type ProxyAddress, proxyAddress } from './address.ts';
+import { dial } from './dial.ts';
+import type { ProxyRoute } from './route.ts';
 
-export interface ProxyAgent {
-  destroy(): void;
-}
+export { proxyAgent } from './agents.ts';
+export { ProxyError } from './error.ts';
+export type { DialedSocket, DialOptions, ProxyRoute } from './route.ts';
 
-type Connect = HttpsProxyAgent<string>['connect'];
+const routes = new Map<string, ProxyRoute>();
 
 /**
- * A tunnel that is given up while the proxy has not answered yet closes its socket. The library only knows the request, and
- * Node does not tell a request without a socket that it was destroyed.
+ * The route to `url` by HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY (either case); undefined for a direct connection.
+ * Equal settings give the same object. Throws a ProxyError that names the variable if its address cannot be used.
  */
-class TunnelAgent extends HttpsProxyAgent<string> {
-  override async connect(...[request, options]: Parameters<Connect>): ReturnType<Connect> {
-    const given = new AbortController();
-    const destroy = request.destroy;
-    request.destroy = function aborting(this: ClientRequest, error?: Error): ClientRequest {
-      given.abort();
-      return destroy.call(this, error);
-    };
-    try {
-      const one = Object.create(this, { connectOpts: { value: { ...this.connectOpts, signal: given.signal } } }) as this;
-      return await super.connect.call(one, request, options);
-    } finally {
-      // From here on the socket belongs to the pool, and other requests may use it.
-      request.destroy = destroy;
-    }
-  }
+export function proxyFor(url: string): ProxyRoute | undefined {
+  if (getProxyForUrl(url) === '') return undefined;
+  const protocol = new URL(url).protocol.slice(0, -1);
+  // The library does not say which variable it took: these are the ones it reads, in its order.
+  const variable = [`${protocol}_proxy`, `${protocol.toUpperCase()}_PROXY`, 'all_proxy', 'ALL_PROXY'].find((name) => process.env[name]);
+  const value = variable === undefined ? undefined : process.env[variable];
+  if (variable === undefined || value === undefined) return undefined;
+  const key = `${protocol} ${variable} ${value}`;
+  let route = routes.get(key);
+  if (!route) routes.set(key, (route = new Route(proxyAddress(variable, value), protocol === 'http')));
+  return route;
 }
 
-const agents = new Map<string, ProxyAgent>();
+/** Private fields, so that no inspection of a client shows the credentials. */
+class Route implements ProxyRoute {
+  readonly name: string;
+  readonly forward: boolean;
+  readonly #address: ProxyAddress;
 
-/** The agent for `url` by HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY (either case); undefined for a direct connection. */
-export function proxyAgent(url: string): ProxyAgent | undefined {
-  const proxy = getProxyForUrl(url);
-  if (proxy === '') return undefined;
-  const secure = url.startsWith('https:');
-  const key = `${secure} ${proxy}`;
-  let agent = agents.get(key);
-  if (!agent) {
-    agent = secure ? new TunnelAgent(proxy, { keepAlive: true }) : new HttpProxyAgent(proxy, { keepAlive: true });
-    agents.set(key, agent);
+  constructor(address: ProxyAddress, forward: boolean) {
+    this.name = address.name;
+    this.forward = forward;
+    this.#address = address;
   }
-  return agent;
+
+  get headers(): Readonly<Record<string, string>> {
+    const { authorization } = this.#address;
+    return this.forward && authorization !== undefined ? { 'proxy-authorization': authorization } : {};
+  }
+
+  dial(...[options, callback]: Parameters<ProxyRoute['dial']>): void {
+    dial(this.#address, !this.forward, options, callback);
+  }
 }

@@ -1,0 +1,167 @@
+import { isIP, isIPv6, type Socket, connect as tcpConnect } from 'node:net';
+import { type TLSSocket, connect as tlsConnect } from 'node:tls';
+import type { ProxyAddress } from './address.ts';
+import { ConnectReply } from './connect-reply.ts';
+import { ProxyError, type ProxyErrorFacts } from './error.ts';
+import type { DialOptions } from './route.ts';
+
+type Callback = (error: Error | null, socket?: Socket) => void;
+
+/** Opens a socket to the proxy, or, with `tunnel`, a TLS socket to the target through it. */
+export function dial(proxy: ProxyAddress, tunnel: boolean, options: DialOptions, callback: Callback): void {
+  new Dial(proxy, tunnel, options, callback).start();
+}
+
+/** The steps of a dial, for errors: what was under way, and the phase it counts as. */
+const steps = {
+  dial: { phase: 'connect', text: 'connection to the proxy' },
+  proxyTls: { phase: 'tls', text: 'TLS handshake with the proxy' },
+  answer: { phase: 'connect', text: "proxy's answer to CONNECT" },
+  targetTls: { phase: 'tls', text: 'TLS handshake with the service through the proxy' },
+} as const;
+
+class Dial {
+  readonly #proxy: ProxyAddress;
+  readonly #tunnel: boolean;
+  readonly #options: DialOptions;
+  readonly #callback: Callback;
+  #step: keyof typeof steps = 'dial';
+  /** The outermost layer: destroying it destroys those below. */
+  #socket: Socket | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #over = false;
+
+  constructor(proxy: ProxyAddress, tunnel: boolean, options: DialOptions, callback: Callback) {
+    this.#proxy = proxy;
+    this.#tunnel = tunnel;
+    this.#options = options;
+    this.#callback = callback;
+  }
+
+  start(): void {
+    const { signal } = this.#options;
+    if (signal?.aborted) return queueMicrotask(this.#onAbort);
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    const { host, port } = this.#proxy;
+    try {
+      const socket = tcpConnect({ host, port, noDelay: true });
+      this.#enter('dial', socket);
+      socket.once('connect', () => this.#dialed(socket));
+    } catch (error) {
+      // A port out of range, or an instrumented `connect` that throws.
+      queueMicrotask(() => this.#onError(error as Error));
+    }
+  }
+
+  #dialed(socket: Socket): void {
+    if (this.#over) return;
+    if (!this.#proxy.secure) return this.#connected(socket);
+    const { host } = this.#proxy;
+    const secure = layered(socket, tlsConnect({ socket, host, servername: nameOf(host) }));
+    this.#enter('proxyTls', secure);
+    secure.once('secureConnect', () => this.#connected(secure));
+  }
+
+  /** The proxy can be spoken to. */
+  #connected(socket: Socket): void {
+    if (this.#over) return;
+    if (!this.#tunnel) return this.#succeed(socket);
+    this.#enter('answer', socket);
+    const reply = new ConnectReply();
+    const onData = (block: Uint8Array): void => {
+      const outcome = reply.push(block);
+      if (!outcome || this.#over) return;
+      socket.off('data', onData);
+      if ('problem' in outcome) return this.#refuse(outcome.problem === 'oversized' ? 'is too large' : 'is not HTTP');
+      if (outcome.status !== 200) return this.#refuse(`has status ${outcome.status} instead of 200${hintFor(outcome.status)}`, outcome.status);
+      socket.pause();
+      // What came with the header is the tunnel's: TLS reads it first.
+      if (outcome.rest.length > 0) socket.unshift(outcome.rest);
+      this.#tunneled(socket);
+    };
+    socket.on('data', onData);
+    socket.write(connectRequest(this.#options, this.#proxy.authorization));
+  }
+
+  #tunneled(socket: Socket): void {
+    const { host, servername, ca } = this.#options;
+    const name = host ?? 'localhost';
+    // The host is what the certificate is checked against where there is no server name: for an IP address.
+    const secure = layered(socket, tlsConnect({ socket, host: name, servername: servername || nameOf(name), ...(ca === undefined ? {} : { ca }) }));
+    this.#enter('targetTls', secure);
+    secure.once('secureConnect', () => this.#succeed(secure));
+  }
+
+  /** The next step, with the whole bound for itself. */
+  #enter(step: keyof typeof steps, socket: Socket): void {
+    this.#step = step;
+    if (this.#socket !== socket) {
+      this.#socket?.off('error', this.#onError).off('close', this.#onClose);
+      this.#socket = socket.on('error', this.#onError).on('close', this.#onClose);
+    }
+    clearTimeout(this.#timer);
+    const timeoutMs = this.#options.timeoutMs ?? 0;
+    if (timeoutMs > 0) this.#timer = setTimeout(() => this.#fail(`${steps[step].text} took longer than ${timeoutMs} ms`, { timeoutMs }), timeoutMs);
+  }
+
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#options.signal?.reason;
+    this.#settle(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
+  };
+
+  readonly #onError = (error: Error & { code?: string }): void => {
+    const { code } = error;
+    // An error about a wrong certificate quotes it, and it may be the proxy's.
+    const cause = 'cert' in error ? undefined : error;
+    this.#fail(`${steps[this.#step].text} failed${code === undefined ? '' : ` (${code})`}`, { code, cause });
+  };
+
+  readonly #onClose = (): void => this.#fail(`${steps[this.#step].text}: the connection was closed`, { code: 'ECONNRESET' });
+
+  #refuse(problem: string, status?: number): void {
+    this.#fail(`${steps.answer.text} ${problem}`, { status });
+  }
+
+  #fail(text: string, facts: Omit<ProxyErrorFacts, 'proxy' | 'phase'>): void {
+    const { name, variable } = this.#proxy;
+    this.#settle(new ProxyError(`proxy ${name} (${variable}): ${text}`, { ...facts, proxy: name, phase: steps[this.#step].phase }));
+  }
+
+  #succeed(socket: Socket): void {
+    if (this.#over) return;
+    // From here on the socket and its errors are the Agent's.
+    socket.off('error', this.#onError).off('close', this.#onClose);
+    this.#settle(null, socket);
+  }
+
+  #settle(error: Error | null, socket?: Socket): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    if (error) this.#socket?.destroy();
+    this.#callback(error, socket);
+  }
+}
+
+/** Ties a TLS socket to the one it runs on: either takes the other with it. */
+function layered(under: Socket, secure: TLSSocket): TLSSocket {
+  under.on('error', (error) => secure.destroy(error));
+  secure.once('close', () => under.destroy());
+  return secure;
+}
+
+function connectRequest({ host, port }: DialOptions, authorization: string | undefined): string {
+  const target = `${isIPv6(host ?? '') ? `[${host}]` : host}:${port ?? 443}`;
+  const credentials = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
+  return `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`;
+}
+
+/** SNI has no IP addresses. */
+function nameOf(host: string): string {
+  return isIP(host) ? '' : host;
+}
+
+function hintFor(status: number): string {
+  return status === 407 ? '; check its user name and password' : '';
+}
