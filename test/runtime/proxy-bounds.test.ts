@@ -66,7 +66,7 @@ describe('bounds and aborts', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const proxy = await startRawProxy(() => undefined);
     const controller = new AbortController();
-    const { end, calls } = dial(routeBy(proxy.url), { timeoutMs: 0, signal: controller.signal });
+    const { end, calls } = dial(routeBy(proxy.url), { timeoutMs: 0, dialSignal: controller.signal });
     await until(() => proxy.heard.includes('\r\n\r\n'));
     expect([vi.getTimerCount(), calls()]).toEqual([0, 0]);
     controller.abort();
@@ -76,7 +76,7 @@ describe('bounds and aborts', () => {
   it.each(silences)('an abort during %s ends it at once, with its reason', async (_where, answer, _message, phase) => {
     const proxy = await startRawProxy((socket) => socket.write(answer));
     const controller = new AbortController();
-    const { end, calls } = dial(routeBy(proxy.url), { signal: controller.signal });
+    const { end, calls } = dial(routeBy(proxy.url), { dialSignal: controller.signal });
     await until(() => (phase === 'connect' ? proxy.heard.includes('\r\n\r\n') : saidHello(proxy.heard)));
     const reason = new Error('enough');
     controller.abort(reason);
@@ -88,9 +88,9 @@ describe('bounds and aborts', () => {
   it('an abort before or during the dial opens no tunnel', async () => {
     const proxy = await proxied();
     const reason = new Error('enough');
-    expect(await dial(routeBy(proxy.url), { signal: AbortSignal.abort(reason) }).end).toBe(reason);
+    expect(await dial(routeBy(proxy.url), { dialSignal: AbortSignal.abort(reason) }).end).toBe(reason);
     const controller = new AbortController();
-    const { end } = dial(routeBy(proxy.url), { signal: controller.signal });
+    const { end } = dial(routeBy(proxy.url), { dialSignal: controller.signal });
     controller.abort(reason);
     expect(await end).toBe(reason);
     await expect.poll(() => proxy.sockets).toBe(0);
@@ -101,7 +101,7 @@ describe('bounds and aborts', () => {
     const [fake, proxy] = await Promise.all([startFakeService({ tls: serverTls }), proxied()]);
     onTestFinished(() => fake.close());
     const controller = new AbortController();
-    const { end, calls } = dial(routeBy(proxy.url), { port: new URL(fake.url).port, signal: controller.signal });
+    const { end, calls } = dial(routeBy(proxy.url), { port: new URL(fake.url).port, dialSignal: controller.signal });
     const socket = (await end) as TLSSocket;
     controller.abort();
     expect([socket.destroyed, calls()]).toEqual([false, 1]);
