@@ -6,7 +6,7 @@
 /** The part of Node's `process` that is used. */
 interface NodeProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly versions?: { readonly node?: string };
+  readonly versions?: { readonly llhttp?: string; readonly uv?: string };
   getBuiltinModule?(name: string): unknown;
 }
 
@@ -14,15 +14,21 @@ interface Host {
   readonly process?: NodeProcess;
   readonly Deno?: unknown;
   readonly Bun?: unknown;
+  /** Of Cloudflare Workers and what simulates them. */
+  readonly WebSocketPair?: unknown;
+  readonly EdgeRuntime?: unknown;
 }
 
 const host = globalThis as unknown as Host;
 
-/** Node itself: Bun and Deno imitate `process`, but their own fetch is the better transport there. */
+/**
+ * True where `node:http` is Node's own: Node and Electron. Runtimes that imitate it have a `process` with Node's names, but leave the
+ * versions of its HTTP parser and event loop empty, or have globals of their own; their fetch is the better transport.
+ */
 export function isNode(): boolean {
-  return (
-    host.process?.versions?.node !== undefined && host.process.getBuiltinModule !== undefined && host.Deno === undefined && host.Bun === undefined
-  );
+  const { process, Deno, Bun, WebSocketPair, EdgeRuntime } = host;
+  if ((Deno ?? Bun ?? WebSocketPair ?? EdgeRuntime) !== undefined) return false;
+  return Boolean(process?.versions?.llhttp && process.versions.uv && process.getBuiltinModule);
 }
 
 export function builtin<T>(name: string): T {
@@ -102,7 +108,7 @@ export interface NodeRequestOptions {
   /** Read by the dialer of a proxy. */
   readonly timeoutMs: number;
   /** Read by the dialer of a proxy. */
-  readonly signal: AbortSignal | undefined;
+  readonly dialSignal: AbortSignal | undefined;
 }
 
 /** `node:http` and `node:https`. */

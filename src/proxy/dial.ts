@@ -39,9 +39,9 @@ class Dial {
   }
 
   start(): void {
-    const { signal } = this.#options;
-    if (signal?.aborted) return queueMicrotask(this.#onAbort);
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    const { dialSignal } = this.#options;
+    if (dialSignal?.aborted) return queueMicrotask(this.#onAbort);
+    dialSignal?.addEventListener('abort', this.#onAbort, { once: true });
     const { host, port } = this.#proxy;
     try {
       const socket = tcpConnect({ host, port, noDelay: true });
@@ -105,7 +105,7 @@ class Dial {
   }
 
   readonly #onAbort = (): void => {
-    const reason: unknown = this.#options.signal?.reason;
+    const reason: unknown = this.#options.dialSignal?.reason;
     this.#settle(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
   };
 
@@ -138,7 +138,7 @@ class Dial {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
-    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#options.dialSignal?.removeEventListener('abort', this.#onAbort);
     if (error) this.#socket?.destroy();
     this.#callback(error, socket);
   }

@@ -29,6 +29,6 @@ export interface DialOptions {
   readonly ca?: string | undefined;
   /** Milliseconds for each phase by itself: dial, TLS to an https proxy, the answer to CONNECT, TLS to the target. 0 is no bound. */
   readonly timeoutMs?: number | undefined;
-  /** Ends the dial at once; its reason is called back. */
-  readonly signal?: AbortSignal | undefined;
+  /** Ends the dial at once; its reason is called back. Not `signal`: a request keeps an option of that name from its Agent. */
+  readonly dialSignal?: AbortSignal | undefined;
 }

@@ -7,15 +7,30 @@ import { caPath, serverTls } from '../support/tls.ts';
 
 const program = fileURLToPath(new URL('call-once.mjs', import.meta.url));
 
+const clean = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(https?|all|no)_proxy$|^node_(debug|options)$|^debug$/i.test(name)),
+);
+
+interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** Run one call in a process of its own: CA and proxy variables are read at its start. */
-function callOnce(url: string, env: Record<string, string>, timeout = 5000): Promise<Record<string, string>> {
-  const { HTTP_PROXY: _a, HTTPS_PROXY: _b, http_proxy: _c, https_proxy: _d, NO_PROXY: _e, no_proxy: _f, ...clean } = process.env;
+function run(url: string, env: Record<string, string>, timeout = 5000, prompt = 'hi'): Promise<Output> {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [program, url, String(timeout)], { env: { ...clean, ...env }, timeout: 15_000 }, (error, stdout, stderr) => {
+    const options = { env: { ...clean, ...env }, timeout: 15_000, maxBuffer: 50_000_000 };
+    execFile(process.execPath, [program, url, String(timeout), prompt], options, (error, stdout, stderr) => {
       if (error) reject(new Error(stderr || error.message));
-      else resolve(JSON.parse(stdout) as Record<string, string>);
+      else resolve({ stdout, stderr });
     });
   });
+}
+
+async function callOnce(...values: Parameters<typeof run>): Promise<Record<string, string>> {
+  const { stdout } = await run(...values);
+  const { read: _, ...result } = JSON.parse(stdout) as Record<string, string>;
+  return result;
 }
 
 let secure: FakeService;
@@ -69,11 +84,29 @@ test('a proxy with credentials gets them', async () => {
   await guarded.close();
 });
 
+test('a proxy that is spoken to by TLS, with TLS to the service inside', async () => {
+  const outer = await startConnectProxy({ tls: serverTls, credentials: 'user:pass' });
+  const url = outer.url.replace('https://127.0.0.1', 'https://user:pass@localhost');
+  const env = { NODE_EXTRA_CA_CERTS: caPath, HTTPS_PROXY: url, HTTP_PROXY: url };
+  expect(await callOnce(secure.url, env)).toEqual(content);
+  expect(await callOnce(plain.url, env)).toEqual(content);
+  expect(outer.requests.map((one) => one.method)).toEqual(['CONNECT', 'POST']);
+  await outer.close();
+});
+
+test('a service behind a tunnel needs a certificate that Node trusts', async () => {
+  const error = await callOnce(secure.url, { HTTPS_PROXY: proxy.url });
+  expect(error).toMatchObject({ kind: 'connection', phase: 'tls', code: expect.stringMatching(/CERT|SIGNATURE/) });
+  expect(error['message']).toContain(new URL(proxy.url).host);
+  expect(secure.requests).toHaveLength(0);
+});
+
 test('a proxy that refuses is an error, and the proxy password is not in it', async () => {
   const refusing = await startConnectProxy({ refuseWith: 403 });
   const url = refusing.url.replace('http://', 'http://user:hidden-word@');
   const error = await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath, HTTPS_PROXY: url });
-  expect(error['kind']).toMatch(/connection|api/);
+  expect(error).toMatchObject({ kind: 'connection', phase: 'connect', message: expect.stringContaining(`${new URL(refusing.url).host}`) });
+  expect(error['message']).toContain('403');
   expect(JSON.stringify(error)).not.toContain('hidden-word');
   await refusing.close();
 });
@@ -90,4 +123,30 @@ test('a proxy that never answers runs into the bound for the connection', async 
 test('the bound for the header holds behind TLS', async () => {
   secure.answer('chat.create', faults.silentBeforeHeaders());
   expect(await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath }, 300)).toMatchObject({ kind: 'timeout', phase: 'headers' });
+});
+
+// With `stream` Node prints the buffers of every stream in hex: the one log of Node's own that shows a body.
+const debug = { DEBUG: '*', NODE_DEBUG: 'http,https,net,tls,timer,undici', NODE_ENV: 'development' };
+
+test.each(['tunneled', 'forwarded', 'direct', 'refused'])('no variable for debugging prints a key, a password or a prompt: %s', async (way) => {
+  const guarded = await startConnectProxy(way === 'refused' ? { refuseWith: 407 } : { credentials: 'user:hidden-word' });
+  const url = guarded.url.replace('://', '://user:hidden-word@');
+  const { url: service } = way === 'forwarded' || way === 'direct' ? plain : secure;
+  const env = { ...debug, NODE_EXTRA_CA_CERTS: caPath, ...(way === 'direct' ? {} : { HTTPS_PROXY: url, HTTP_PROXY: url }) };
+  const { stdout, stderr } = await run(service, env, 5000, 'hidden-prompt');
+  await guarded.close();
+  expect(stdout).toContain(way === 'refused' ? '"kind":"connection"' : '"content"');
+  expect(stderr).toMatch(/^(HTTP|NET|TLS) \d+:/m);
+  const secrets = ['fake-secret', 'hidden-word', 'hidden-prompt', btoa('user:hidden-word')];
+  expect(secrets.filter((secret) => (stdout + stderr).includes(secret))).toEqual([]);
+});
+
+test('no other variable is read than those of the proxies', async () => {
+  // Node itself reads these, when it first loads a module or opens a TLS connection.
+  const ofNode = /^(NODE_|WATCH_)/;
+  for (const env of [{}, { HTTPS_PROXY: proxy.url, NO_PROXY: 'other.test' }]) {
+    const { stdout } = await run(secure.url, { ...env, NODE_EXTRA_CA_CERTS: caPath });
+    const { read } = JSON.parse(stdout) as { read: string[] };
+    expect(read.filter((name) => !/^(https?|all|no)_proxy$/i.test(name) && !ofNode.test(name))).toEqual([]);
+  }
 });

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -20,9 +21,15 @@ export interface ConnectProxyOptions {
   readonly silent?: boolean;
   /** Status that every CONNECT and request is refused with. Default: none. */
   readonly refuseWith?: number;
+  /** Body of those refusals: words that must not reach a caller. Default: empty. */
+  readonly refusal?: string;
+  /** Certificate and key of a proxy that is spoken to by TLS. Default: plain. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** The loopback address to listen on. Default: `127.0.0.1`. */
+  readonly host?: '127.0.0.1' | '::1';
 }
 
-/** A real proxy on 127.0.0.1: tunnels by CONNECT, and forwards plain HTTP. */
+/** A real proxy on loopback: tunnels by CONNECT, and forwards plain HTTP. */
 export interface ConnectProxy {
   readonly url: string;
   /** What went through, refused attempts included, oldest first. */
@@ -44,7 +51,7 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
     return options.refuseWith;
   };
 
-  const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const refusal = note(incoming);
     const target = URL.canParse(incoming.url ?? '') ? new URL(incoming.url ?? '') : undefined;
     if (refusal !== undefined || !target) return void outgoing.writeHead(refusal ?? 400).end();
@@ -59,13 +66,18 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
     onward.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()));
     outgoing.on('close', () => onward.destroy());
     incoming.pipe(onward);
-  });
+  };
 
+  const server = options.tls ? createSecureServer(options.tls, onRequest) : createServer(onRequest);
+  const { host: address = '127.0.0.1', refusal: words = '' } = options;
   server.on('connect', (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on('error', () => client.destroy());
     const refusal = note(incoming);
     if (options.silent) return;
-    if (refusal !== undefined) return void client.end(`HTTP/1.1 ${refusal} Refused\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n`);
+    if (refusal !== undefined)
+      return void client.end(
+        `HTTP/1.1 ${refusal} Refused\r\nProxy-Authenticate: Basic\r\nContent-Type: application/json\r\nContent-Length: ${words.length}\r\n\r\n${words}`,
+      );
     const target = new URL(`http://${incoming.url}`);
     const { host, port } = options.upstream ?? { host: hostOf(target.hostname), port: Number(target.port || 80) };
     const upstream = connect(port, host, () => {
@@ -82,9 +94,9 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
   });
   server.on('connection', (socket: Socket) => track(clients, socket));
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${options.tls ? 'https' : 'http'}://${address === '::1' ? '[::1]' : address}:${(server.address() as AddressInfo).port}`,
     requests,
     get sockets() {
       return clients.size;

@@ -70,8 +70,8 @@ class NodeExchange implements Exchange {
     const { method, timeoutMs } = this.#request;
     this.#proxy = proxy;
     if (proxy !== undefined) this.#dialing = new AbortController();
-    const signal = this.#dialing?.signal;
-    const outgoing = module.request({ protocol, hostname, port, path, method, headers: headersOf(this.#request, headers), agent, timeoutMs, signal });
+    const dialSignal = this.#dialing?.signal;
+    const outgoing = module.request({ protocol, hostname, port, path, method, headers: headersOf(this.#request, headers), agent, timeoutMs, dialSignal });
     this.#outgoing = outgoing;
     outgoing.on('error', (error: Error) => this.#failed(error));
     outgoing.on('response', (incoming: NodeIncoming) => this.#answered(incoming));
