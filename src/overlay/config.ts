@@ -2,10 +2,10 @@ import type { Surface } from '../generated/routes.ts';
 import { ConfigError } from './errors.ts';
 import type { Hook } from './hooks.ts';
 import { environment, isNode } from './host.ts';
+import { Lifetime } from './lifetime.ts';
 import { type FetchLike, fetchTransport } from './transport/fetch.ts';
 import { nodeTransport } from './transport/node.ts';
 import type { Transport } from './transport/transport.ts';
-import { Lifetime } from './lifetime.ts';
 import { version } from './version.ts';
 
 /** Which host serves the groups that follow the region. */

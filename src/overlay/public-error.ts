@@ -41,7 +41,11 @@ function fromTransport(failure: TransportFailure, operation: string): ModelsvcEr
       timeoutMs,
     );
   if (timeoutMs !== undefined)
-    return new TimeoutError(`${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}${via}. ${advice[phase] ?? ''}`.trimEnd(), facts, timeoutMs);
+    return new TimeoutError(
+      `${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}${via}. ${advice[phase] ?? ''}`.trimEnd(),
+      facts,
+      timeoutMs,
+    );
   const ownTimeout = ownTimeouts.get(code);
   if (ownTimeout)
     return new TimeoutError(

@@ -2,7 +2,15 @@ import type { NodeIncoming, NodeOutgoing, NodeSocket } from '../host.ts';
 import { builtin } from '../host.ts';
 import { NodeBody } from './node-body.ts';
 import { type Pool, poolOf, type Target } from './pool.ts';
-import { type Exchange, type Transport, TransportFailure, type TransportPhase, type UploadBody, type WireRequest, type WireResponse } from './transport.ts';
+import {
+  type Exchange,
+  type Transport,
+  TransportFailure,
+  type TransportPhase,
+  type UploadBody,
+  type WireRequest,
+  type WireResponse,
+} from './transport.ts';
 
 /** The transport over `node:http` and `node:https`: keep-alive, proxies, and bounds for dial, TLS and response header apart. */
 export function nodeTransport({ maxSockets }: { readonly maxSockets: number }): Transport {
@@ -71,7 +79,17 @@ class NodeExchange implements Exchange {
     this.#proxy = proxy;
     if (proxy !== undefined) this.#dialing = new AbortController();
     const dialSignal = this.#dialing?.signal;
-    const outgoing = module.request({ protocol, hostname, port, path, method, headers: headersOf(this.#request, headers), agent, timeoutMs, dialSignal });
+    const outgoing = module.request({
+      protocol,
+      hostname,
+      port,
+      path,
+      method,
+      headers: headersOf(this.#request, headers),
+      agent,
+      timeoutMs,
+      dialSignal,
+    });
     this.#outgoing = outgoing;
     outgoing.on('error', (error: Error) => this.#failed(error));
     outgoing.on('response', (incoming: NodeIncoming) => this.#answered(incoming));
@@ -146,7 +164,12 @@ class NodeExchange implements Exchange {
     this.#forget();
     if (this.#reason) return;
     // Failures of a proxy's dialer bring their own phase.
-    const { phase = this.#phase, timeoutMs, proxy, status } = error as Partial<Pick<TransportFailure, 'phase' | 'timeoutMs' | 'proxy'>> & { status?: number };
+    const {
+      phase = this.#phase,
+      timeoutMs,
+      proxy,
+      status,
+    } = error as Partial<Pick<TransportFailure, 'phase' | 'timeoutMs' | 'proxy'>> & { status?: number };
     this.destroy(
       new TransportFailure(this.#body ? 'body' : phase, error, {
         timeoutMs,

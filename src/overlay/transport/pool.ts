@@ -1,6 +1,7 @@
 /** Sockets of `node:http(s)`, kept alive and shared by every client with the same settings. */
-import { builtin, environment, type NodeAgent, type NodeAgentOptions, type NodeHttp, type NodeSocket } from '../host.ts';
+
 import type { ProxyRoute } from '#proxy';
+import { builtin, environment, type NodeAgent, type NodeAgentOptions, type NodeHttp, type NodeSocket } from '../host.ts';
 
 const idleSocketMs = 90_000;
 /** Idle longer than this, a socket may have been closed by the server without the event loop having seen it. */

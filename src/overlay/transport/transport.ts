@@ -92,7 +92,11 @@ export class TransportFailure extends Error {
   readonly proxy: string | undefined;
   readonly proxyStatus: number | undefined;
 
-  constructor(phase: TransportPhase, cause: unknown, { timeoutMs, replied = phase === 'body', content = false, proxy, proxyStatus }: FailureFacts = {}) {
+  constructor(
+    phase: TransportPhase,
+    cause: unknown,
+    { timeoutMs, replied = phase === 'body', content = false, proxy, proxyStatus }: FailureFacts = {},
+  ) {
     super('exchange failed', { cause });
     this.phase = phase;
     this.code = codeOf(cause);
