@@ -39,7 +39,7 @@ export const programs = [
   {
     title: 'whole client, one file',
     target: 25,
-    // Everything exported, and all that would be loaded later.
+    // All exports, bundled without splitting.
     whole: true,
     sources: {
       modelsvc: "export * from 'modelsvc';",

@@ -70,7 +70,7 @@ async function manyStreams(client: Client, signal: AbortSignal, tally: Tally): P
     }
   };
   const all = Promise.all(Array.from({ length: streams }, (_, index) => run(index)));
-  // Until nothing but the silent ones is left. The first calls also wait for parts of the library to be loaded.
+  // Until nothing but the silent ones is left.
   for (let last = 0; last === 0 || last !== tally.total; await wait(500)) last = tally.total;
   aborted = performance.now();
   controller.abort();

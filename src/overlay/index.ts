@@ -1,7 +1,7 @@
 export type { ErrorCategory } from '../generated/codes.ts';
 export type * from '../generated/types.ts';
-export { ChatAccumulator, collectChat } from './accumulate/chat.ts';
-export { collectMessage, MessageAccumulator } from './accumulate/message.ts';
+export { ChatAccumulator, collectChat } from './accumulate/chat-assembly.ts';
+export { collectMessage, MessageAccumulator } from './accumulate/message-assembly.ts';
 export type { AnthropicReply } from './anthropic-reply.ts';
 export type { BatchRequest } from './batch-input.ts';
 export type { BatchResult } from './batch-output.ts';

@@ -87,28 +87,32 @@ const ofTexts: Keywords<string> = {
 };
 
 const ofAll: Keywords<unknown> = {
-  $ref: (rule) => (value, report) => checkOf(rule())(value, report),
+  $ref: (rule) => {
+    let check: Check | undefined;
+    // At the first use: a rule may refer to itself.
+    return (value, report) => (check ??= checkOf(rule()))(value, report);
+  },
   const: (allowedValue) => (value, report) => value === allowedValue || report.add('const', { allowedValue }),
   enum: (allowedValues) => {
     const allowed = new Set<unknown>(allowedValues);
     return (value, report) => allowed.has(value) || report.add('enum', { allowedValues });
   },
-  anyOf: (rules) => branches('anyOf', rules.map(checkOf)),
-  oneOf: (rules) => branches('oneOf', rules.map(checkOf)),
-  allOf: (rules) => all(rules.map(checkOf)),
-  if: (condition, { then }) => conditional(checkOf(condition), checkOf(then ?? {})),
+  anyOf: (rules) => branches('anyOf', rules.map(compile)),
+  oneOf: (rules) => branches('oneOf', rules.map(compile)),
+  allOf: (rules) => all(rules.map(compile)),
+  if: (condition, { then }) => conditional(compile(condition), compile(then ?? {})),
 };
 
 const ofLists: Keywords<readonly unknown[]> = {
   maxItems: (limit) => (list, report) => list.length <= limit || report.add('maxItems', { limit }),
   minItems: (limit) => (list, report) => list.length >= limit || report.add('minItems', { limit }),
   items: (rule) => {
-    const check = checkOf(rule);
+    const check = compile(rule);
     return (list, report) => {
       for (let index = 0; index < list.length; index++) report.step(index, check, list[index]);
     };
   },
-  contains: (rule, { maxContains }) => contains(checkOf(rule), maxContains),
+  contains: (rule, { maxContains }) => contains(compile(rule), maxContains),
 };
 
 const ofObjects: Keywords<Fields> = {
@@ -117,19 +121,19 @@ const ofObjects: Keywords<Fields> = {
     for (const name of names) if (fields[name] === undefined) report.add('required', { missingProperty: name });
   },
   propertyNames: (rule) => {
-    const check = checkOf(rule);
+    const check = compile(rule);
     return (fields, report) => {
       for (const name of Object.keys(fields)) if (!report.isClean(check, name)) report.add('propertyNames', { propertyName: name });
     };
   },
   additionalProperties: (rule, { properties = {} }) => {
-    const check = checkOf(rule);
+    const check = compile(rule);
     return (fields, report) => {
       for (const name of Object.keys(fields)) if (!Object.hasOwn(properties, name)) report.step(name, check, fields[name]);
     };
   },
   properties: (rules) => {
-    const checks = new Map(Object.entries(rules).map(([name, rule]) => [name, checkOf(rule)]));
+    const checks = new Map(Object.entries(rules).map(([name, rule]) => [name, compile(rule)]));
     return (fields, report) => {
       // Reading a field that is absent is slow, so the quick look takes the fields that are there, in their own order.
       if (report.explains) for (const [name, check] of checks) fieldOf(fields, name, check, report);
@@ -143,7 +147,8 @@ function fieldOf(fields: Fields, name: string, check: Check | undefined, report:
   if (check && field !== undefined) report.step(name, check, field);
 }
 
-const known = new WeakMap<Rule, Check>();
+/** The rules of routes and those that others refer to. */
+const known = new Map<Rule, Check>();
 
 function checkOf(rule: Rule): Check {
   let check = known.get(rule);

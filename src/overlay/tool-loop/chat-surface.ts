@@ -1,5 +1,5 @@
 import type { ChatChunk, ChatResponse, ChatResponseMessage, ToolCall } from '../../generated/types.ts';
-import { ChatAccumulator } from '../accumulate/chat.ts';
+import { ChatAccumulator } from '../accumulate/chat-assembly.ts';
 import type { ChatRequest, Message } from '../chat-request.ts';
 import { FinishReasonToolCalls } from '../constants.ts';
 import { chatTool } from '../typed-tool.ts';

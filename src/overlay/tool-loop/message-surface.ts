@@ -1,5 +1,5 @@
 import type { AnthropicMessage, AnthropicMessageRequest, AnthropicResponseBlock } from '../../generated/types.ts';
-import { MessageAccumulator } from '../accumulate/message.ts';
+import { MessageAccumulator } from '../accumulate/message-assembly.ts';
 import type { AnthropicReply } from '../anthropic-reply.ts';
 import type { AnthropicStreamEvent } from '../protocols.ts';
 import { anthropicTool } from '../typed-tool.ts';
