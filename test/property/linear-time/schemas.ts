@@ -17,11 +17,17 @@ export const hostileSchemas: Readonly<Record<string, (size: number) => Schema>> 
   'patterns and names in an intersection': (n) => ({
     allOf: [
       object(fields(n, () => string, 'a'.repeat(200))),
-      { patternProperties: fields(n, () => string, `${'a?'.repeat(100)}${'a'.repeat(100)}`), ...closed },
+      { patternProperties: fields(n, () => string, 'a*!'), ...closed },
     ],
   }),
   'patterns and names in a union': (n) =>
-    both(object(fields(n, () => string, 'a'.repeat(200)), closed), { type: 'object', patternProperties: fields(n, () => string, '[a-z]*'), ...closed }),
+    both(
+      object(
+        fields(n, () => string, 'a'.repeat(200)),
+        closed,
+      ),
+      { type: 'object', patternProperties: fields(n, () => string, '[a-z]*'), ...closed },
+    ),
   'plain patterns and names': (n) => ({
     allOf: [object(fields(n, () => string, 'x-')), { patternProperties: fields(n, () => string, '^y-'), ...closed }],
   }),
@@ -40,10 +46,16 @@ export const hostileSchemas: Readonly<Record<string, (size: number) => Schema>> 
   'an enum of numbers beside a range': (n) => both({ enum: list(2 * n, (index) => index) }, { type: 'integer', minimum: 3 }),
   'many branches with factors': (n) => ({ anyOf: list(2 * n, (index) => ({ type: 'number', multipleOf: 2 + index })) }),
   'many branches with lists': (n) => ({ anyOf: list(2 * n, () => ({ type: 'array', prefixItems: [string] })) }),
-  'long lists of positions in a union': (n) => both({ type: 'array', prefixItems: list(n, () => string) }, ...list(n, () => ({ type: 'array', items: string }))),
+  'long lists of positions in a union': (n) =>
+    both({ type: 'array', prefixItems: list(n, () => string) }, ...list(n, () => ({ type: 'array', items: string }))),
   'a shared list of required names': (n) =>
-    shared('R', object(fields(3, () => string), { required: words(n) }), (one) =>
-      object(fields(n, (index) => ({ allOf: [one, object({}, { required: [`r${index}`] })] }))),
+    shared(
+      'R',
+      object(
+        fields(3, () => string),
+        { required: words(n) },
+      ),
+      (one) => object(fields(n, (index) => ({ allOf: [one, object({}, { required: [`r${index}`] })] }))),
     ),
   'required names in the branches of a union': (n) =>
     both(object({}, { required: words(n) }), object({}, { required: [...words(n), 'x'] }), object({}, { required: [...words(n).slice(1), 'x'] })),
@@ -53,19 +65,32 @@ export const hostileSchemas: Readonly<Record<string, (size: number) => Schema>> 
   'a discriminator with many values': (n) =>
     shared('E', { enum: words(n) }, (one) => ({ oneOf: [object(fields(n, () => one)), object(fields(n, () => one))] })),
   'a long title for many properties': (n) =>
-    both(object(fields(n, () => string, 'a'), { title: 't'.repeat(10 * n), ...closed }), object(fields(n, () => string, 'b'), { title: 'u', ...closed })),
+    both(
+      object(
+        fields(n, () => string, 'a'),
+        { title: 't'.repeat(10 * n), ...closed },
+      ),
+      object(
+        fields(n, () => string, 'b'),
+        { title: 'u', ...closed },
+      ),
+    ),
   'words added again and again': (n) => ({
     description: 'd'.repeat(n),
     allOf: list(n, (index) => both({ const: 1, description: `${'w'.repeat(500)}${index}` }, { const: 2, description: 'x' })),
   }),
   'one long description in many unions': (n) =>
-    shared('D', { type: 'string', description: 'd'.repeat(20 * n) }, (one) => object(fields(n, (index) => both(one, { type: 'integer', minimum: index })))),
+    shared('D', { type: 'string', description: 'd'.repeat(20 * n) }, (one) =>
+      object(fields(n, (index) => both(one, { type: 'integer', minimum: index }))),
+    ),
   'long names in a shared schema': (n) =>
     shared('L', object({ ['n'.repeat(20 * n)]: string, b: string }), (one) =>
       object(fields(n, (index) => both(object({ x: one }), object({ [`y${index}`]: string })))),
     ),
   'data shared by many references': (n) =>
-    shared('D', { type: 'string', default: list(n, (index) => ({ index })) }, (one) => object(fields(n, (index) => ({ ...one, description: `d${index}` })))),
+    shared('D', { type: 'string', default: list(n, (index) => ({ index })) }, (one) =>
+      object(fields(n, (index) => ({ ...one, description: `d${index}` }))),
+    ),
   'unevaluated properties of one large schema': (n) =>
     shared('B', object(fields(n, () => string)), (one) => object(fields(n, () => ({ ...one, unevaluatedProperties: false })))),
   'very many dependent schemas beside unevaluatedProperties': (n) => ({
@@ -81,9 +106,16 @@ export const hostileSchemas: Readonly<Record<string, (size: number) => Schema>> 
     $ref: 'nowhere.json',
     $defs: { a: nested(n, (inner) => ({ $id: 'some/longer/path/', not: inner }), string) },
   }),
-  'anchors and references to them': (n) => object(fields(n, (index) => ({ $ref: `#a${index}` })), { $defs: fields(n, (index) => ({ $anchor: `a${index}` })) }),
+  'anchors and references to them': (n) =>
+    object(
+      fields(n, (index) => ({ $ref: `#a${index}` })),
+      { $defs: fields(n, (index) => ({ $anchor: `a${index}` })) },
+    ),
   'references by long pointers': (n) =>
-    object(fields(n, () => ({ $ref: '#/$defs/x/properties/y' })), { $defs: { x: object({ y: string }) } }),
+    object(
+      fields(n, () => ({ $ref: '#/$defs/x/properties/y' })),
+      { $defs: { x: object({ y: string }) } },
+    ),
   'a chain of references': (n) => ({
     $ref: '#/$defs/p0',
     $defs: fields(n, (index) => object({ next: { $ref: `#/$defs/p${index + 1}` } })),
