@@ -26,10 +26,13 @@ import * as streamHelpers from '../../src/overlay/stream-helpers.ts';
 import * as structured from '../../src/overlay/structured-output.ts';
 import * as usage from '../../src/overlay/tool-loop/usage.ts';
 import * as typedTool from '../../src/overlay/typed-tool.ts';
-import { byLevels, rows } from './linear-time/functions.ts';
+import { argumentRows, byLevels } from './linear-time/arguments.ts';
 import { expectLinear, sizesUpTo } from './linear-time/growth.ts';
+import { replyRows } from './linear-time/replies.ts';
 import { hostileSchemas } from './linear-time/schemas.ts';
+import { streamRows } from './linear-time/streams.ts';
 
+const rows = [...argumentRows, ...streamRows, ...replyRows];
 const patience = { timeout: 120_000 };
 
 describe('work on foreign text grows no faster than the text', () => {

@@ -5,7 +5,17 @@ import { MAX_PATTERNS } from './pattern.ts';
 const STRUCTURED = 50;
 
 /** Keywords whose lists and maps are looked into; all others are handed on as they are. */
-const OPENED = ['properties', 'patternProperties', 'dependentRequired', 'dependentSchemas', 'dependencies', 'required', 'prefixItems', 'enum', 'type'];
+const OPENED = [
+  'properties',
+  'patternProperties',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  'required',
+  'prefixItems',
+  'enum',
+  'type',
+];
 
 /** Steps of merging a schema: its keywords, and the entries of their lists and maps. */
 export function mergeCost(schema: JsonSchema): number {
