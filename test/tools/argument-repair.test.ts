@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mendArguments } from '../../src/overlay/argument-mending.ts';
-import { parseArguments } from '../../src/overlay/argument-repair.ts';
+import { parseArguments, withoutFence } from '../../src/overlay/argument-repair.ts';
 
 describe('reading arguments', () => {
   it.each([
@@ -19,6 +19,34 @@ describe('reading arguments', () => {
 
   it.each(['{"a":', '{a:1}', 'Paris', '{"a":1}}'])('%s is not guessed at', (text) => {
     expect(parseArguments(text)).toBeUndefined();
+  });
+});
+
+describe('a fence', () => {
+  it('is taken off as the pattern did that it replaces', () => {
+    const part = fc.constantFrom('`', '```', 'json', 'J', ' ', '\n', '\t', '{}', '1', 'é');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), fc.boolean(), (parts, fenced) => {
+        const text = (fenced ? `\`\`\`${parts.join('')}\`\`\`` : parts.join('')).trim();
+        expect(withoutFence(text)).toBe(/^```[a-z]*\s*\n?([\s\S]*?)\s*```$/i.exec(text)?.[1] ?? text);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('leaked pairs', () => {
+  it('are found as the pattern did that it replaces', () => {
+    const part = fc.constantFrom('<arg_key>', '</arg_key>', '<arg_value>', '</arg_value>', ' ', '\n', 'a', 'b', '<', '>');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 14 }), (parts) => {
+        const text = `x${parts.join('')}`;
+        const pairs = [...text.matchAll(/<arg_key>([^<]*)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g)];
+        const value = Object.fromEntries(pairs.map(([, key = '', found = '']) => [key.trim(), found]));
+        expect(parseArguments(text)).toEqual(pairs.length === 0 ? undefined : { value });
+      }),
+      { numRuns: 5_000 },
+    );
   });
 });
 
@@ -78,6 +106,11 @@ describe('mending strings by the schema', () => {
     const loop: Record<string, unknown> = { anyOf: [] };
     (loop['anyOf'] as unknown[]).push(loop);
     expect(mendArguments({ a: '1' }, loop)).toEqual({ a: '1' });
+  });
+
+  it('leaves a place alone that more schemas apply to than it looks at', () => {
+    const many = { additionalProperties: { anyOf: Array.from({ length: 300 }, (_, index) => ({ type: 'integer', minimum: index })) } };
+    expect(mendArguments({ x: '5' }, many)).toEqual({ x: '5' });
   });
 
   it('never changes what it is given, and gives back the same value when nothing is wrong', () => {

@@ -68,6 +68,20 @@ describe('structured output', () => {
     await expect(format.parse('{"n":"1"}')).rejects.toMatchObject({ problem: 'invalid' });
   });
 
+  it('refuses a schema that no request can carry, as a ValidationError', () => {
+    let deep: Record<string, unknown> = {};
+    for (let level = 0; level < 100_000; level++) deep = { not: deep };
+    expect(() => responseFormat(deep)).toThrow('responseFormat: schema cannot be written as JSON');
+  });
+
+  it('gives an OutputError when the validator itself fails, as on an answer that is too deep for it', async () => {
+    const failing = {
+      schema: { '~standard': { version: 1, vendor: 'x', validate: () => Promise.reject(new RangeError('stack')) } },
+      jsonSchema: {},
+    } as const;
+    await expect(responseFormat(failing).parse('{}')).rejects.toMatchObject({ name: 'OutputError', problem: 'invalid', cause: { message: 'stack' } });
+  });
+
   it('refuses a bad name and something that is no schema', () => {
     expect(() => responseFormat({}, { name: 'a b' })).toThrow('responseFormat: name must match');
     expect(() => responseFormat(7 as never)).toThrow('responseFormat: schema must be a schema');

@@ -1,0 +1,154 @@
+import { mcpTools } from '../../../src/mcp/index.ts';
+import { resultText } from '../../../src/mcp/result-text.ts';
+import { mendArguments } from '../../../src/overlay/argument-mending.ts';
+import { parseArguments, parseJson, withoutFence } from '../../../src/overlay/argument-repair.ts';
+import { expectedText, plainIssues } from '../../../src/overlay/schema-check.ts';
+import { snapshot } from '../../../src/overlay/snapshot.ts';
+import { pathText } from '../../../src/overlay/standard-schema.ts';
+import { responseFormat } from '../../../src/overlay/structured-output.ts';
+import { defineTool, describesObject } from '../../../src/overlay/typed-tool.ts';
+import { fields, list, nested } from './inputs.ts';
+import { quietly, type Row, text, value } from './row.ts';
+
+const fence = '```';
+const clientOf = (tools: readonly object[]): never => ({ listTools: async () => ({ tools }) }) as never;
+const union = { anyOf: [{ properties: { a: { $ref: '#' } } }, { properties: { a: { $ref: '#' } } }] };
+
+export const argumentRows: readonly Row[] = [
+  ['withoutFence', 'line breaks', text((n) => `${fence}${'\n'.repeat(n)}x`, withoutFence)],
+  ['withoutFence', 'line breaks, then a fence that is none', text((n) => `${fence}a${' \n'.repeat(n)}x${fence}x`, withoutFence)],
+  ['withoutFence', 'a whole fence', text((n) => `${fence}json${'\n x'.repeat(n)}${'\n'.repeat(n)}${fence}`, withoutFence)],
+  ['parseArguments', 'line breaks in a fence', text((n) => `${fence}${'\n'.repeat(n)}x`, parseArguments)],
+  ['parseArguments', 'keys with values that do not end', text((n) => '<arg_key>a</arg_key><arg_value>'.repeat(n), parseArguments)],
+  ['parseArguments', 'keys that do not end', text((n) => '<arg_key>'.repeat(n), parseArguments)],
+  ['parseArguments', 'keys and blanks', text((n) => `<arg_key>a</arg_key>${' '.repeat(n)}`.repeat(4), parseArguments)],
+  ['parseArguments', 'pairs', text((n) => '<arg_key>a</arg_key> <arg_value>b</arg_value>'.repeat(n), parseArguments)],
+  ['parseJson', 'levels', text((n) => '['.repeat(n), parseJson)],
+  [
+    'mendArguments',
+    'digits that are no number',
+    value(
+      (n) => ({ x: `${'1'.repeat(n)}x`, y: ' '.repeat(n) }),
+      (given) => mendArguments(given, { additionalProperties: { type: 'number' } }),
+    ),
+  ],
+  [
+    'mendArguments',
+    'many values under one large enum',
+    value(
+      (n) => [list(n, () => '1'), { items: { enum: list(n, (index) => index) } }] as const,
+      ([given, schema]) => mendArguments(given, schema),
+    ),
+  ],
+  [
+    'mendArguments',
+    'many properties under many branches',
+    value(
+      (n) => [fields(n, () => '1'), { anyOf: list(n, () => ({ additionalProperties: { type: 'number' } })) }] as const,
+      ([given, schema]) => mendArguments(given, schema),
+    ),
+  ],
+  [
+    'plainIssues',
+    'many values under one large enum',
+    value(
+      (n) => [list(n, () => 'z'), { items: { enum: [...list(n, (index) => `v${index}`), 'z'] } }] as const,
+      ([given, schema]) => plainIssues(given, schema),
+    ),
+  ],
+  [
+    'plainIssues',
+    'one name that is required again and again',
+    value(
+      (n) => [list(n, () => ({ a: 1 })), { items: { type: list(n, () => 'object'), required: list(n, () => 'a') } }] as const,
+      ([given, schema]) => plainIssues(given, schema),
+    ),
+  ],
+  [
+    'plainIssues',
+    'levels of choices',
+    value(
+      (n) => nested(n, (inner) => [inner], 1),
+      (deep) => plainIssues(1, { enum: [deep], const: deep }),
+    ),
+  ],
+  ['expectedText', 'properties with choices', value((n) => ({ properties: fields(n, () => ({ enum: list(20, () => 'word') })) }), expectedText)],
+  ['expectedText', 'levels of unions', value((n) => ({ properties: { a: nested(n, (inner) => ({ anyOf: [inner, inner] }), {}) } }), expectedText)],
+  ['expectedText', 'levels of choices', value((n) => ({ properties: { a: { enum: [nested(n, (inner) => [inner], 1)] } } }), expectedText)],
+  [
+    'describesObject',
+    'levels of unions',
+    value((n) => nested(n, (inner) => ({ anyOf: [inner, inner] }), { type: 'string' }) as never, describesObject),
+  ],
+  [
+    'defineTool',
+    'arguments that do not fit',
+    value(
+      (n) =>
+        defineTool({
+          name: 'f',
+          description: '',
+          input: { type: 'object', required: list(n, (index) => `r${index}`), properties: fields(n, () => ({})) },
+          run: () => '',
+        }),
+      (tool) => tool.prepare('{}'),
+    ),
+  ],
+  [
+    'responseFormat',
+    'an answer of line breaks in a fence',
+    text(
+      (n) => `${fence}${'\n'.repeat(n)}x`,
+      (given) =>
+        responseFormat({})
+          .parse(given)
+          .catch(() => undefined),
+    ),
+  ],
+  [
+    'responseFormat',
+    'a schema of many levels',
+    value(
+      (n) => nested(n, (not) => ({ not }), {}) as never,
+      (schema) => quietly(() => responseFormat(schema)),
+    ),
+  ],
+  ['pathText', 'steps', value((n) => list(n, (index) => (index % 2 ? index : 'step')), pathText)],
+  ['snapshot', 'levels and lists', value((n) => [nested(n, (inner) => [inner], 1), list(n, () => ({}))], snapshot)],
+  [
+    'mcpTools',
+    'tools of one name',
+    value(
+      (n) => clientOf(list(2 * n, () => ({ name: 'x'.repeat(70), inputSchema: { type: 'object' } }))),
+      (client) => mcpTools(client),
+    ),
+  ],
+  [
+    'mcpTools',
+    'names that begin alike',
+    value(
+      (n) => clientOf(list(n, (at) => ({ name: `${'x'.repeat(58)}${at >> 1}`, inputSchema: {} }))),
+      (client) => mcpTools(client),
+    ),
+  ],
+  [
+    'resultText',
+    'parts',
+    value(
+      (n) => list(n, () => ({ type: 'text', text: 'a' })),
+      (parts) => resultText(parts, undefined),
+    ),
+  ],
+];
+
+/** Work by the levels of a value: four more may cost ten times as much at most, where trying branch after branch costs sixteen times. */
+export const byLevels: readonly Row[] = [
+  [
+    'mendArguments',
+    'levels of unions',
+    value(
+      (levels) => nested(levels, (a) => ({ a }), 'x'),
+      (given) => mendArguments(given, union),
+    ),
+  ],
+];

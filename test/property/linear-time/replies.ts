@@ -1,0 +1,128 @@
+import { readResults } from '../../../src/overlay/batch-output.ts';
+import { apiError, envelopeOf, failureIn, redact } from '../../../src/overlay/failure.ts';
+import { quotaWindow } from '../../../src/overlay/monitor/quota-windows.ts';
+import { parseServerTime } from '../../../src/overlay/monitor/server-time.ts';
+import { tokensOf } from '../../../src/overlay/monitor/tokens.ts';
+import { usageBuckets } from '../../../src/overlay/monitor/usage-buckets.ts';
+import { UsageMeter } from '../../../src/overlay/monitor/usage-meter.ts';
+import { retryAfterOf } from '../../../src/overlay/retry.ts';
+import { addUsage } from '../../../src/overlay/tool-loop/usage.ts';
+import { fields, list, nested, streamOf } from './inputs.ts';
+import { type Row, text, value } from './row.ts';
+
+const failure = { operation: 'o', surface: 'chat', status: 500, requestId: undefined, secrets: ['k'.repeat(40)] } as const;
+
+export const replyRows: readonly Row[] = [
+  ['failureIn', 'brackets', value((n) => ({ error: { message: `[123][${'][a'.repeat(n)}`, type: 'x' } }), failureIn)],
+  ['failureIn', 'words in brackets', value((n) => ({ error: { message: `[123][a][${'b-'.repeat(n)}`, type: 'x' } }), failureIn)],
+  [
+    'envelopeOf',
+    'blanks',
+    text(
+      (n) => `${' '.repeat(n)}<x`,
+      (given) => envelopeOf(given, 'text/plain'),
+    ),
+  ],
+  [
+    'redact',
+    'the word before a key',
+    text(
+      (n) => 'bearer '.repeat(n),
+      (given) => redact(given, ['k'.repeat(20)]),
+    ),
+  ],
+  [
+    'redact',
+    'blanks behind that word',
+    text(
+      (n) => `bearer${' '.repeat(n)}`,
+      (given) => redact(given, ['k'.repeat(20)]),
+    ),
+  ],
+  [
+    'redact',
+    'beginnings of a key',
+    text(
+      (n) => 'k'.repeat(19).concat('x').repeat(n),
+      (given) => redact(given, ['k'.repeat(20)]),
+    ),
+  ],
+  [
+    'apiError',
+    'a long message',
+    text(
+      (n) => 'word '.repeat(n),
+      (message) => apiError({ code: message, message, requestId: undefined }, failure),
+    ),
+  ],
+  [
+    'retryAfterOf',
+    'digits',
+    text(
+      (n) => `${'1'.repeat(n)}x`,
+      (given) => retryAfterOf(() => given, 0),
+    ),
+  ],
+  [
+    'retryAfterOf',
+    'words',
+    text(
+      (n) => 'jan 1 '.repeat(n),
+      (given) => retryAfterOf((name) => (name === 'retry-after' ? given : undefined), 0),
+    ),
+  ],
+  [
+    'readResults',
+    'lines',
+    value(
+      (n) => list(n, (index) => new TextEncoder().encode(`{"custom_id":"c${index}","response":{"body":{"choices":[]}}}\n`)),
+      (blocks) => readResults(streamOf(blocks), new Map(), failure),
+    ),
+  ],
+  ['parseServerTime', 'digits', text((n) => '2025-01-01 '.repeat(n), parseServerTime)],
+  [
+    'quotaWindow',
+    'a long kind of limit',
+    text(
+      (n) => '_A'.repeat(n),
+      (type) => quotaWindow({ type } as never),
+    ),
+  ],
+  ['tokensOf', 'fields', value((n) => fields(n, () => 1), tokensOf)],
+  [
+    'usageBuckets',
+    'labels',
+    value(
+      (n) => ({ x_time: list(n, () => '2025-01-01 10:00') }) as never,
+      (data) => usageBuckets(data, []),
+    ),
+  ],
+  [
+    'UsageMeter',
+    'models',
+    value(
+      (n) => list(n, (index) => ({ model: `m${index}`, service: 's', endpoint: '/x', complete: true, usage: { total_tokens: 1 } }) as never),
+      (metas) => {
+        const meter = new UsageMeter();
+        for (const meta of metas) meter.onResponse(meta);
+        return meter.totals();
+      },
+    ),
+  ],
+  [
+    'addUsage',
+    'fields',
+    value(
+      (n) => fields(n, () => ({ inner: 1 })),
+      (usage) => addUsage(usage, usage),
+    ),
+  ],
+  [
+    'addUsage',
+    'levels',
+    value(
+      (n) => nested(n, (inner) => ({ inner }), 1),
+      (usage) => addUsage(usage, usage),
+    ),
+  ],
+];

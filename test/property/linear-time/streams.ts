@@ -1,0 +1,150 @@
+import { ChatAssembly } from '../../../src/overlay/accumulate/chat-assembly.ts';
+import { MessageAssembly } from '../../../src/overlay/accumulate/message-assembly.ts';
+import { ToolCallAssembler } from '../../../src/overlay/accumulate/tool-calls.ts';
+import { finishError } from '../../../src/overlay/finish.ts';
+import { textLines } from '../../../src/overlay/jsonl.ts';
+import { ChunkProtocol, EventProtocol } from '../../../src/overlay/protocols.ts';
+import { speechBytes } from '../../../src/overlay/speech-bytes.ts';
+import { contentText, textDeltas } from '../../../src/overlay/stream-helpers.ts';
+import { drained, list, streamOf } from './inputs.ts';
+import { type Row, text, value } from './row.ts';
+
+const chunk = (delta: object): never => ({ id: 'x', choices: [{ index: 0, delta }] }) as never;
+const event = (type: string, data: object): never => ({ type, data: { type, ...data } }) as never;
+
+/** Assemble what the deltas of a size add up to. */
+const assembled = (delta: (index: number) => object): Row[2] =>
+  value(
+    (n) => list(n, (index) => chunk(delta(index))),
+    (chunks) => {
+      const assembly = new ChatAssembly(false);
+      for (const one of chunks) assembly.add(one);
+      return assembly.response;
+    },
+  );
+const assembledMessage = (events: (size: number) => never[]): Row[2] =>
+  value(
+    (n) => [event('message_start', { message: {} }), event('content_block_start', { index: 0, content_block: { type: 'text' } }), ...events(n)],
+    (all) => {
+      const assembly = new MessageAssembly(true);
+      for (const one of all) assembly.add(one);
+      return assembly.message;
+    },
+  );
+const pieces = (size: number, text: string): Uint8Array[] => list(size, () => new TextEncoder().encode(text));
+const toolCall = (index: number): never => ({ id: `call_${index}`, function: { name: 'f', arguments: '{}' } }) as never;
+
+export const streamRows: readonly Row[] = [
+  [
+    'textLines',
+    'one line in small blocks',
+    value(
+      (n) => pieces(n, 'abcdefgh'),
+      (blocks) => drained(textLines(streamOf(blocks))),
+    ),
+  ],
+  [
+    'textLines',
+    'blank lines',
+    value(
+      (n) => pieces(n / 16, '\n'.repeat(64)),
+      (blocks) => drained(textLines(streamOf(blocks))),
+    ),
+  ],
+  [
+    'speechBytes',
+    'small pieces of base64',
+    value(
+      (n) => list(n, () => chunk({ content: 'AAA' })),
+      (chunks) => drained(speechBytes(streamOf<never>(chunks))),
+    ),
+  ],
+  [
+    'speechBytes',
+    'one piece of hex',
+    value(
+      (n) => [chunk({ content: '0f'.repeat(100 * n) })],
+      (chunks) => drained(speechBytes(streamOf<never>(chunks), 'hex')),
+    ),
+  ],
+  [
+    'ToolCallAssembler',
+    'calls without an index',
+    value(
+      (n) => list(2 * n, (index) => toolCall(index % n)),
+      (calls) => {
+        const assembler = new ToolCallAssembler();
+        for (const call of calls) assembler.add(call);
+        return assembler.result('o', false);
+      },
+    ),
+  ],
+  [
+    'ToolCallAssembler',
+    'one call in pieces',
+    value(
+      (n) => list(n, () => ({ index: 0, function: { arguments: '{}' } }) as never),
+      (calls) => {
+        const assembler = new ToolCallAssembler();
+        for (const call of calls) assembler.add(call);
+        return assembler.result('o', true);
+      },
+    ),
+  ],
+  ['ChatAssembly', 'pieces of text', assembled(() => ({ content: 'a', reasoning_content: 'b' }))],
+  ['ChatAssembly', 'audio with ever new fields', assembled((index) => ({ audio: { data: 'A', [`field${index}`]: 1 } }))],
+  ['ChatAssembly', 'tool calls', assembled((index) => ({ tool_calls: [toolCall(index)] }))],
+  [
+    'MessageAssembly',
+    'citations',
+    assembledMessage((n) => list(n, () => event('content_block_delta', { index: 0, delta: { type: 'citations_delta', citation: {} } }))),
+  ],
+  [
+    'MessageAssembly',
+    'ends with ever new fields',
+    assembledMessage((n) => list(n, (at) => event('message_delta', { delta: { [`d${at}`]: 1 }, usage: { [`u${at}`]: 1 } }))),
+  ],
+  [
+    'MessageAssembly',
+    'pieces of input',
+    assembledMessage((n) => list(n, () => event('content_block_delta', { index: 0, delta: { type: 'input_json_delta', partial_json: '[' } }))),
+  ],
+  [
+    'EventProtocol',
+    'ever new fields of usage',
+    value(
+      (n) => list(n, (index) => `{"type":"message_delta","usage":{"u${index}":1}}`),
+      (frames) => {
+        const protocol = new EventProtocol();
+        for (const frame of frames) protocol.decode('message_delta', frame);
+        return protocol.usage;
+      },
+    ),
+  ],
+  [
+    'ChunkProtocol',
+    'blanks',
+    text(
+      (n) => ' '.repeat(n),
+      (data) => new ChunkProtocol().decode(undefined, data),
+    ),
+  ],
+  [
+    'ChunkProtocol',
+    'choices',
+    text(
+      (n) => `{"choices":[${'{},'.repeat(n)}{}]}`,
+      (data) => new ChunkProtocol().decode(undefined, data),
+    ),
+  ],
+  ['finishError', 'choices', value((n) => ({ choices: list(n, () => ({ finish_reason: 'stop' })) }) as never, finishError)],
+  ['contentText', 'parts', value((n) => list(n, () => ({ text: 'a' })), contentText)],
+  [
+    'textDeltas',
+    'pieces',
+    value(
+      (n) => list(n, () => chunk({ content: 'a' })),
+      (chunks) => drained(textDeltas(streamOf<never>(chunks))),
+    ),
+  ],
+];
