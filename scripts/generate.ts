@@ -16,7 +16,7 @@ import { evidenceTable } from './generate/evidence.ts';
 import { examplesFile } from './generate/examples.ts';
 import { hostsPage } from './generate/hosts.ts';
 import { modelsFile } from './generate/models.ts';
-import { routesFile } from './generate/routes.ts';
+import { pathsFile, routesFile } from './generate/routes.ts';
 import { checkSpec } from './generate/rules.ts';
 import { loadYaml, SpecError } from './generate/source.ts';
 import { typesFile } from './generate/types.ts';
@@ -31,6 +31,7 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   const files = new Map<string, string>();
   files.set('src/generated/types.ts', await typesFile(openapi, operations));
   files.set('src/generated/routes.ts', routesFile(openapi, operations));
+  files.set('src/generated/paths.ts', pathsFile(operations));
   for (const [name, text] of validatorFiles(openapi, operations)) files.set(`src/generated/${name}`, text);
   files.set('src/generated/codes.ts', codesFile(codes));
   files.set('src/generated/models.ts', modelsFile(models));
