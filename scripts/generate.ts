@@ -17,7 +17,7 @@ import { examplesFile } from './generate/examples.ts';
 import { hostsPage } from './generate/hosts.ts';
 import { modelsFile } from './generate/models.ts';
 import { rulesFile } from './generate/request-rules.ts';
-import { routesFile } from './generate/routes.ts';
+import { pathsFile, routesFile } from './generate/routes.ts';
 import { checkSpec } from './generate/rules.ts';
 import { loadYaml, SpecError } from './generate/source.ts';
 import { typesFile } from './generate/types.ts';
@@ -32,6 +32,7 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('src/generated/types.ts', await typesFile(openapi, operations));
   files.set('src/generated/routes.ts', routesFile(openapi, operations));
   files.set('src/generated/rules.ts', rulesFile(openapi, operations));
+  files.set('src/generated/paths.ts', pathsFile(operations));
   files.set('src/generated/codes.ts', codesFile(codes));
   files.set('src/generated/models.ts', modelsFile(models));
   files.set('src/generated/examples.ts', examplesFile(openapi, operations));

@@ -70,11 +70,25 @@ function rootsTable(source: Source): string {
 }
 
 function surfacePaths(operations: readonly Operation[]): string {
-  const lines = [...new Set(operations.map((one) => one.surface))].sort().map((surface) => {
-    const paths = [...new Set(operations.filter((one) => one.surface === surface).map((one) => quote(one.path)))];
-    return `  ${surface}: ${paths.join(' | ')};\n`;
-  });
+  const lines = pathsBySurface(operations).map(([surface, paths]) => `  ${surface}: ${paths.join(' | ')};\n`);
   return `/** The paths of each surface, for its typed bindings. */\nexport interface SurfacePaths {\n${lines.join('')}}\n`;
+}
+
+/** `SurfacePaths` as values: the routes themselves would take every service into a bundle. */
+export function pathsFile(operations: readonly Operation[]): string {
+  const lines = pathsBySurface(operations).map(([surface, paths]) => `  ${surface}: [${paths.join(', ')}],\n`);
+  return `${banner}
+import type { SurfacePaths } from './routes.ts';
+
+/** The paths of each surface, as the spec writes them. */
+export const surfacePaths: { readonly [S in keyof SurfacePaths]: readonly SurfacePaths[S][] } = {
+${lines.join('')}};
+`;
+}
+
+function pathsBySurface(operations: readonly Operation[]): [surface: string, paths: string[]][] {
+  const surfaces = [...new Set(operations.map((one) => one.surface))].sort();
+  return surfaces.map((surface) => [surface, [...new Set(operations.filter((one) => one.surface === surface).map((one) => quote(one.path)))]]);
 }
 
 function routeType(surfaces: readonly string[]): string {

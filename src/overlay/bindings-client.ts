@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
-import { allRoutes, type SurfacePaths } from '../generated/routes.ts';
+import { surfacePaths } from '../generated/paths.ts';
+import type { SurfacePaths } from '../generated/routes.ts';
 import type { Bindings } from './bindings.ts';
 import type { Call } from './call.ts';
 import { secretsOf } from './clean.ts';
@@ -40,7 +41,7 @@ class Carrier {
 export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
   const endpoint = endpointOf(surface, settings);
   const base: Record<string, string> = baseHeaders(surface, 'raw', endpoint, settings);
-  const paths: ReadonlySet<string> = new Set(allRoutes.filter((route) => route.surface === surface).map((route) => route.path));
+  const paths: ReadonlySet<string> = new Set(surfacePaths[surface]);
   const client: Bindings<S> = createClient({
     baseUrl: endpoint.root,
     Request: Carrier as unknown as typeof Request,

@@ -11,7 +11,7 @@ const placeholder = '[key]';
 
 /** Terminal sequences: colors and cursor moves (CSI), titles and links (OSC), and two-character escapes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
-const escapeSequences = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g;
+const escapeSequences = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g;
 /** Control and format characters, bidi controls among them, and lone surrogates. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
 const plainToken = /^[\w.-]{1,128}$/;
@@ -22,7 +22,9 @@ export function secretsOf(
   contextHeaders: Readonly<Record<string, string>> = {},
 ): readonly string[] {
   const keys = [apiKey, chinaAPIKey].flatMap((key) => [key, ...key.split('.')]);
-  return [...new Set([...keys, ...Object.values(contextHeaders)].map(plainText))].filter((secret) => secret.length >= minSecretLength);
+  // A wait may end before its first call has checked the context.
+  const values = Object.values(contextHeaders).filter((value) => typeof value === 'string');
+  return [...new Set([...keys, ...values].map(plainText))].filter((secret) => secret.length >= minSecretLength);
 }
 
 /** Foreign text with secrets and bearer credentials redacted, on one line, without control characters and at most `limit` characters long. */
