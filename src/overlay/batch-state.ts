@@ -1,6 +1,7 @@
-import type { Batch, BatchRequestCounts } from '../generated/types.ts';
+import type { Batch } from '../generated/types.ts';
 import { isApiError, isConnectionError } from './error-guards.ts';
 import { redact } from './failure.ts';
+import { fieldsOf, labelOf, listOf, textOf } from './json-value.ts';
 import type { TaskState } from './poll.ts';
 
 /** How many requests of a batch are in which state; what the service has not told is undefined. */
@@ -12,9 +13,15 @@ export interface BatchCounts {
 
 /** The counts of a batch, in whichever of its three forms the service sent them. */
 export function batchCounts(batch: Batch): BatchCounts {
-  const { request_counts: counts } = batch;
-  const inner: BatchRequestCounts = typeof counts === 'object' && counts !== null ? counts : typeof counts === 'number' ? { total: counts } : {};
-  return { total: inner.total ?? batch.total, completed: inner.completed ?? batch.completed, failed: inner.failed ?? batch.failed };
+  const outer = fieldsOf(batch);
+  const counts = outer['request_counts'];
+  const inner = typeof counts === 'number' ? { total: counts } : fieldsOf(counts);
+  const count = (name: string): number | undefined => numberOf(inner[name]) ?? numberOf(outer[name]);
+  return { total: count('total'), completed: count('completed'), failed: count('failed') };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 /** Expired and cancelled batches have ended too: what was finished can be fetched, and is billed. */
@@ -25,10 +32,10 @@ export function batchState(batch: Batch, secrets: readonly string[]): TaskState 
 }
 
 function failureText(batch: Batch, secrets: readonly string[]): string {
-  const fault = Array.isArray(batch.errors?.data) ? batch.errors.data[0] : undefined;
-  const line = typeof fault?.line === 'number' ? ` in line ${fault.line}` : '';
-  const code = fault?.code ? ` (code ${fault.code})` : '';
-  return `batch ${batch.id} failed${line}${fault?.message ? `: ${redact(fault.message, secrets)}` : ''}${code}`;
+  const fault = fieldsOf(listOf(fieldsOf(batch.errors)['data'])[0]);
+  const [line, code, words] = [labelOf(fault['line']), labelOf(fault['code']), textOf(fault['message'])];
+  const said = words === '' ? '' : `: ${redact(words, secrets)}`;
+  return `batch ${labelOf(batch.id)} failed${line === '' ? '' : ` in line ${line}`}${said}${code === '' ? '' : ` (code ${code})`}`;
 }
 
 /** Polls in a row that may go without an answer: a wait of hours must outlive an outage of a minute. */

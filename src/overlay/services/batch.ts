@@ -6,6 +6,7 @@ import { batchState, patient } from '../batch-state.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
 import { type ModelsvcError, StreamError, TaskError } from '../errors.ts';
+import { isFields, labelOf, textOf } from '../json-value.ts';
 import { checkWait, poll, type WaitOptions } from '../poll.ts';
 import { requestJson } from '../request.ts';
 import { Files } from './files.ts';
@@ -72,10 +73,10 @@ export class BatchService {
     let { after } = query;
     for (;;) {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
-      const batches = page.data ?? [];
+      const batches = (page.data ?? []).filter(isFields);
       yield* batches;
-      const last = page.last_id || batches.at(-1)?.id;
-      if (!page.has_more || last === undefined) return;
+      const last = textOf(page.last_id) || textOf(batches.at(-1)?.id);
+      if (!page.has_more || last === '') return;
       if (last === after) throw new StreamError(batchList.id, 'malformed', 'the next page begins where this one did');
       after = last;
     }
@@ -150,7 +151,7 @@ export class BatchService {
     let unreadable = 0;
     // The id of a file that is not there is an empty string.
     for (const fileId of [batch.output_file_id, batch.error_file_id]) {
-      if (!fileId) continue;
+      if (typeof fileId !== 'string' || fileId === '') continue;
       const content = await this.#files.content(ctx, fileId);
       unreadable += await readResults(content, found, { operation, surface: batchCreate.surface, secrets: this.#secrets() });
     }
@@ -169,7 +170,7 @@ export class BatchService {
 
 /** Why a request has no result. */
 function missing(operation: string, batch: Batch): ModelsvcError {
-  const { id, status = '' } = batch;
+  const [id, status] = [labelOf(batch.id), textOf(batch.status)];
   if (status === 'completed') return new StreamError(operation, 'truncated', `the result files of batch ${id} have no line for this request`);
   return new TaskError(operation, id, status, batch, `batch ${id} ended as ${status} before this request was done`);
 }

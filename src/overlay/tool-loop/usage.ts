@@ -1,9 +1,12 @@
+/** Levels of a usage that are summed. */
+const maxDepth = 8;
+
 /** Two usages summed: numbers added, inner objects likewise, anything else as the later one has it. */
-export function addUsage(sum: unknown, more: unknown): unknown {
+export function addUsage(sum: unknown, more: unknown, depth = 0): unknown {
   if (more === undefined || more === null) return sum;
-  if (typeof sum !== 'object' || sum === null || typeof more !== 'object')
+  if (typeof sum !== 'object' || sum === null || typeof more !== 'object' || depth > maxDepth)
     return typeof sum === 'number' && typeof more === 'number' ? sum + more : more;
   const added: Record<string, unknown> = { ...sum };
-  for (const [name, value] of Object.entries(more)) added[name] = Object.hasOwn(added, name) ? addUsage(added[name], value) : value;
+  for (const [name, value] of Object.entries(more)) added[name] = Object.hasOwn(added, name) ? addUsage(added[name], value, depth + 1) : value;
   return added;
 }
