@@ -1,8 +1,9 @@
 /** Tools of MCP servers for the tool loop: entry `modelsvc/mcp`. */
 import { cleanText } from '../overlay/clean.ts';
-import { ValidationError } from '../overlay/errors.ts';
+import { StreamError, ValidationError } from '../overlay/errors.ts';
+import { fieldsOf, textOf } from '../overlay/json-value.ts';
 import { defineTool, type TypedTool } from '../overlay/typed-tool.ts';
-import { type McpContentPart, resultText } from './result-text.ts';
+import { resultText } from './result-text.ts';
 
 /**
  * What is asked of an MCP client: a connected `Client` of `@modelcontextprotocol/sdk` has it. The shape alone is named here, so the
@@ -69,14 +70,14 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
   return listed
     .filter((tool) => tool.execution?.taskSupport !== 'required' && filter(tool))
     .map((tool) => {
-      const { $schema: _dialect, ...input } = tool.inputSchema;
+      const { $schema: _dialect, ...input } = fieldsOf(tool.inputSchema);
       return defineTool({
         name: names.add(prefix + tool.name),
-        description: tool.description ?? tool.title ?? '',
+        description: textOf(tool.description) || textOf(tool.title),
         input: input as Readonly<Record<string, unknown>>,
         run: async (values: Record<string, unknown>, call) => {
-          const result = await client.callTool({ name: tool.name, arguments: values }, undefined, { ...limits, signal: call.signal });
-          const text = resultText(result['content'] as readonly McpContentPart[] | undefined, result['structuredContent'] ?? result['toolResult']);
+          const result = fieldsOf(await client.callTool({ name: tool.name, arguments: values }, undefined, { ...limits, signal: call.signal }));
+          const text = resultText(result['content'], result['structuredContent'] ?? result['toolResult']);
           if (result['isError'] === true) throw new Error(cleanText(text, [], maxErrorLength));
           return text;
         },
@@ -88,10 +89,11 @@ async function listAll(client: McpClient, options: McpRequestOptions): Promise<r
   const tools: McpTool[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page++) {
-    const { tools: more, nextCursor } = await client.listTools(cursor === undefined ? {} : { cursor }, options);
-    // Not as arguments: a call takes some 100,000 of them at most.
-    for (const tool of more) tools.push(tool);
-    if (nextCursor === undefined || nextCursor === cursor) break;
+    const { tools: more, nextCursor } = fieldsOf(await client.listTools(cursor === undefined ? {} : { cursor }, options));
+    if (!Array.isArray(more)) throw new StreamError('mcpTools', 'malformed', 'the MCP server answered without a list of tools');
+    // A tool without a name cannot be called.
+    for (const tool of more as unknown[]) if (textOf(fieldsOf(tool)['name']) !== '') tools.push(tool as McpTool);
+    if (typeof nextCursor !== 'string' || nextCursor === cursor) break;
     cursor = nextCursor;
   }
   return tools;

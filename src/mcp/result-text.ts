@@ -1,29 +1,23 @@
-/** One part of an MCP result. */
-export interface McpContentPart {
-  readonly type: string;
-  readonly text?: string;
-  readonly data?: string;
-  readonly mimeType?: string;
-  readonly uri?: string;
-  readonly name?: string;
-  readonly resource?: { readonly uri?: string; readonly text?: string; readonly blob?: string; readonly mimeType?: string };
-}
+import { fieldsOf, textOf } from '../overlay/json-value.ts';
 
 /** An MCP result as text for a model: its parts by lines, or its structured content where there are none. */
-export function resultText(content: readonly McpContentPart[] | undefined, structured: unknown): string {
+export function resultText(content: unknown, structured: unknown): string {
   const parts = Array.isArray(content) ? content.map(partText) : [];
-  return parts.length > 0 || structured === undefined ? parts.join('\n') : JSON.stringify(structured);
+  return parts.length > 0 || structured === undefined ? parts.join('\n') : (JSON.stringify(structured) ?? '');
 }
 
-function partText(part: McpContentPart): string {
-  const { type, text, data, mimeType, uri, name, resource } = part;
-  if (type === 'text') return text ?? '';
-  if (type === 'resource') return resource?.text ?? binary('resource', resource?.mimeType, resource?.blob, resource?.uri);
-  if (type === 'resource_link') return `[resource ${name ?? ''}: ${uri ?? ''}]`;
-  return binary(type, mimeType, data);
+function partText(part: unknown): string {
+  const { type, text, data, mimeType, uri, name, resource } = fieldsOf(part);
+  const kind = textOf(type) || 'part';
+  if (kind === 'text') return textOf(text);
+  if (kind === 'resource_link') return `[resource ${textOf(name)}: ${textOf(uri)}]`;
+  if (kind !== 'resource') return binary(kind, mimeType, data);
+  const inner = fieldsOf(resource);
+  return typeof inner['text'] === 'string' ? inner['text'] : binary(kind, inner['mimeType'], inner['blob'], inner['uri']);
 }
 
 /** Models on these surfaces take tool results as text: binary parts are named, so that the model knows that they exist. */
-function binary(kind: string, mimeType = 'unknown type', data = '', uri?: string): string {
-  return `[${kind}${uri === undefined ? '' : ` ${uri}`}, ${mimeType}, ${data.length} characters of base64, not shown]`;
+function binary(kind: string, mimeType: unknown, data: unknown, uri?: unknown): string {
+  const place = typeof uri === 'string' ? ` ${uri}` : '';
+  return `[${kind}${place}, ${textOf(mimeType) || 'unknown type'}, ${textOf(data).length} characters of base64, not shown]`;
 }

@@ -1,4 +1,5 @@
 import type { AnthropicMessageResponse } from '../generated/types.ts';
+import { fieldsOf, listOf, textOf } from './json-value.ts';
 
 /** A message with its accessors; they are not enumerable, so JSON shows the wire body. */
 export type AnthropicReply = AnthropicMessageResponse & {
@@ -10,13 +11,14 @@ export type AnthropicReply = AnthropicMessageResponse & {
 
 export function withAccessors(message: AnthropicMessageResponse): AnthropicReply {
   Object.defineProperties(message, {
-    text: { value: () => joined(message, 'text'), enumerable: false },
-    thinking: { value: () => joined(message, 'thinking') || (message.reasoning_content ?? ''), enumerable: false },
+    text: { value: () => blockText(message, 'text'), enumerable: false },
+    thinking: { value: () => blockText(message, 'thinking') || textOf(message.reasoning_content), enumerable: false },
   });
   return message as AnthropicReply;
 }
 
-function joined(message: AnthropicMessageResponse, field: 'text' | 'thinking'): string {
-  // A reply without content is the service's slip, not a reason to throw in an accessor.
-  return (message.content ?? []).map((block) => (block.type === field ? (block[field] ?? '') : '')).join('');
+/** The blocks of one kind joined. What is no block of text is left out. */
+export function blockText(message: unknown, field: 'text' | 'thinking'): string {
+  const blocks = listOf(fieldsOf(message)['content']).map(fieldsOf);
+  return blocks.map((block) => (block['type'] === field ? textOf(block[field]) : '')).join('');
 }

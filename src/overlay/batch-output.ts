@@ -1,6 +1,7 @@
 import type { ChatResponse } from '../generated/types.ts';
 import { type ApiError, type ModelsvcError, StreamError } from './errors.ts';
 import { apiError, type Envelope, type FailureSource, failureIn } from './failure.ts';
+import { isFields } from './json-value.ts';
 import { textLines } from './jsonl.ts';
 
 /** What became of one request of a batch: either `response` or `error` is there. */
@@ -14,8 +15,6 @@ export interface BatchResult {
    */
   readonly error?: ModelsvcError;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Where failures of lines are said to have happened. */
 type LineSource = Pick<FailureSource, 'operation' | 'surface' | 'secrets'>;
@@ -71,8 +70,4 @@ function parsed(value: unknown): unknown {
   } catch {
     return value;
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
-import type { Batch, BatchRequestCounts } from '../generated/types.ts';
+import type { Batch } from '../generated/types.ts';
 import type { CallContext } from './context.ts';
 import { isApiError, isConnectionError } from './error-guards.ts';
+import { fieldsOf, labelOf, listOf, textOf } from './json-value.ts';
 import type { TaskState } from './poll.ts';
 
 /** How many requests of a batch are in which state; what the service has not told is undefined. */
@@ -12,9 +13,15 @@ export interface BatchCounts {
 
 /** The counts of a batch, in whichever of its three forms the service sent them. */
 export function batchCounts(batch: Batch): BatchCounts {
-  const { request_counts: counts } = batch;
-  const inner: BatchRequestCounts = typeof counts === 'object' && counts !== null ? counts : typeof counts === 'number' ? { total: counts } : {};
-  return { total: inner.total ?? batch.total, completed: inner.completed ?? batch.completed, failed: inner.failed ?? batch.failed };
+  const outer = fieldsOf(batch);
+  const counts = outer['request_counts'];
+  const inner = typeof counts === 'number' ? { total: counts } : fieldsOf(counts);
+  const count = (name: string): number | undefined => numberOf(inner[name]) ?? numberOf(outer[name]);
+  return { total: count('total'), completed: count('completed'), failed: count('failed') };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 /** Expired and cancelled batches have ended too: what was finished can be fetched, and is billed. */
@@ -26,16 +33,9 @@ export function batchState(batch: Batch): TaskState {
 
 /** The service's words as they came; `poll` cleans them. */
 function failureText(batch: Batch): string {
-  const fault = Array.isArray(batch.errors?.data) ? batch.errors.data[0] : undefined;
-  const line = typeof fault?.line === 'number' ? ` in line ${fault.line}` : '';
-  const message = wordOf(fault?.message);
-  const code = wordOf(fault?.code);
-  return `batch ${wordOf(batch.id)} failed${line}${message && `: ${message}`}${code && ` (code ${code})`}`;
-}
-
-/** A field that should be text: an object's conversion to text could throw. */
-export function wordOf(field: unknown): string {
-  return typeof field === 'string' || typeof field === 'number' ? String(field) : '';
+  const fault = fieldsOf(listOf(fieldsOf(batch.errors)['data'])[0]);
+  const [line, code, words] = [labelOf(fault['line']), labelOf(fault['code']), textOf(fault['message'])];
+  return `batch ${labelOf(batch.id)} failed${line && ` in line ${line}`}${words && `: ${words}`}${code && ` (code ${code})`}`;
 }
 
 /** Polls in a row that may go without an answer: a wait of hours must outlive an outage of a minute. */

@@ -2,8 +2,9 @@ import { businessCodes, type ErrorCategory } from '../generated/codes.ts';
 import type { Surface } from '../generated/routes.ts';
 import { cleanText, cleanToken } from './clean.ts';
 import { ApiError } from './errors.ts';
+import { type Fields, isFields } from './json-value.ts';
 import { keeps, type Promises } from './promise.ts';
-import { codeOf, isFields, isSuccessCode, serviceCode, serviceWords, textOf } from './service-words.ts';
+import { codeOf, isSuccessCode, saidText, serviceCode, serviceWords } from './service-words.ts';
 
 /** What one of the five envelopes says. */
 export interface Envelope {
@@ -22,8 +23,6 @@ export interface FailureSource {
   /** Keys and header values to redact from everything the service said. */
   readonly secrets: readonly string[];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What is known of the operation whose reply is judged. */
 export interface FailureMarks {
@@ -46,9 +45,9 @@ function wholeEnvelope(body: Fields, failedStatus: string | undefined): Envelope
   const inner = errorField(body);
   if (inner) return inner;
   const code = codeOf(body['code']);
-  const words = textOf(body['msg']) ?? textOf(body['message']) ?? '';
+  const words = saidText(body['msg']) ?? saidText(body['message']) ?? '';
   if (failedStatus !== undefined && body['status'] === failedStatus)
-    return { code, message: textOf(body['message']) ?? textOf(body['msg']) ?? 'the service reports a failure', requestId: requestIdIn(body) };
+    return { code, message: saidText(body['message']) ?? saidText(body['msg']) ?? 'the service reports a failure', requestId: requestIdIn(body) };
   const refused = body['success'] === false || (code !== undefined && ('msg' in body || 'message' in body) && !isSuccessCode(code));
   return refused ? { code, message: words, requestId: requestIdIn(body) } : undefined;
 }
@@ -59,7 +58,7 @@ export function errorField(body: Fields): Envelope | undefined {
   if (isFields(error) && (error['message'] !== undefined || error['code'] !== undefined || error['type'] !== undefined)) {
     // The message surface puts the business code in `type`; elsewhere `type` is a protocol word beside the code.
     const code = codeOf(error['code']) ?? codeOf(error['type']);
-    return unbracketed({ code, message: textOf(error['message']) ?? serviceWords(error), requestId: requestIdIn(body) });
+    return unbracketed({ code, message: saidText(error['message']) ?? serviceWords(error), requestId: requestIdIn(body) });
   }
   return typeof error === 'string' && error !== '' ? { code: undefined, message: error, requestId: requestIdIn(body) } : undefined;
 }
@@ -87,7 +86,7 @@ function isSaid(value: unknown): boolean {
 }
 
 function requestIdIn(body: Fields): string | undefined {
-  return textOf(body['request_id']) ?? (typeof body['error'] === 'object' ? textOf(body['id']) : undefined);
+  return saidText(body['request_id']) ?? (typeof body['error'] === 'object' ? saidText(body['id']) : undefined);
 }
 
 /** The message surface may answer with a protocol's word and `[code][words][request id]` as its message. */
@@ -129,7 +128,7 @@ export function envelopeOf(text: string, contentType: string): Envelope {
 
 /** Some descriptions give `{code, message}` without the wrapper. */
 function bareEnvelope(body: Fields): Envelope {
-  return { code: codeOf(body['code']), message: serviceWords(body), requestId: textOf(body['request_id']) };
+  return { code: codeOf(body['code']), message: serviceWords(body), requestId: saidText(body['request_id']) };
 }
 
 const protocolWords: Readonly<Record<string, ErrorCategory>> = {

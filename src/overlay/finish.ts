@@ -1,6 +1,7 @@
 import type { ErrorCategory } from '../generated/codes.ts';
 import type { AnthropicMessageResponse, ChatResponse } from '../generated/types.ts';
 import { FinishError } from './errors.ts';
+import { fieldsOf, listOf } from './json-value.ts';
 
 interface Ending {
   readonly category: ErrorCategory;
@@ -27,7 +28,12 @@ const endings: Readonly<Record<string, Ending>> = {
  * The client never throws it by itself: a cut answer may be all that is wanted.
  */
 export function finishError(reply: ChatResponse | AnthropicMessageResponse): FinishError | undefined {
-  const reason = 'choices' in reply ? reply.choices.find((choice) => endings[choice.finish_reason ?? ''])?.finish_reason : reply.stop_reason;
-  const ending = reason ? endings[reason] : undefined;
-  return reason && ending ? new FinishError(reason, ending.category, ending.retryable, ending.text) : undefined;
+  const fields = fieldsOf(reply);
+  const reasons = 'choices' in fields ? listOf(fields['choices']).map((choice) => fieldsOf(choice)['finish_reason']) : [fields['stop_reason']];
+  for (const reason of reasons) {
+    // The service's word may be one that every object has.
+    const ending = typeof reason === 'string' && Object.hasOwn(endings, reason) ? endings[reason] : undefined;
+    if (ending) return new FinishError(String(reason), ending.category, ending.retryable, ending.text);
+  }
+  return undefined;
 }

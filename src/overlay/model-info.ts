@@ -1,5 +1,6 @@
 import { type CatalogueRow, catalogue } from '../generated/models.ts';
 import type { Model } from '../generated/types.ts';
+import { StreamError } from './errors.ts';
 
 export { catalogue };
 
@@ -38,8 +39,16 @@ function rowsById(): Map<string, CatalogueRow> {
 /** A listed model, completed from the catalogue; what the service says wins. Always a fresh object. */
 export function listedInfo(model: Model): ModelInfo {
   const row = catalogueRow(model.id);
-  const { id, ...told } = withoutNull(structuredClone(model));
+  const { id, ...told } = withoutNull(copyOf(model));
   return { ...(row && rowFacts(row)), ...told, id, listed: true };
+}
+
+function copyOf(model: Model): Model {
+  try {
+    return structuredClone(model);
+  } catch {
+    throw new StreamError('models.list', 'malformed', 'a model of the list is nested too deeply to be copied');
+  }
 }
 
 /** A model that only the catalogue knows. Always a fresh object. */

@@ -1,6 +1,7 @@
 import type { Route } from '../generated/routes.ts';
 import type { Envelope } from './failure.ts';
-import { isFields, serviceWords } from './service-words.ts';
+import { isFields } from './json-value.ts';
+import { serviceWords } from './service-words.ts';
 
 export type Promises = NonNullable<Route['promises']>;
 

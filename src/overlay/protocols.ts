@@ -1,6 +1,6 @@
 import type { AnthropicStreamPayload, ChatChunk } from '../generated/types.ts';
 import { type Envelope, envelopeOf, type FailureMarks, failureIn } from './failure.ts';
-import { isFields } from './service-words.ts';
+import { isFields } from './json-value.ts';
 import { ChoiceEndings, isEmptyChunk, isEmptyEvent } from './stream-content.ts';
 
 /** What one frame means. */

@@ -1,16 +1,13 @@
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isFields, labelOf, textOf } from './json-value.ts';
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+/** Text with something in it. */
+export function saidText(value: unknown): string | undefined {
+  return textOf(value) || undefined;
 }
 
 /** A business code: the surfaces send it as a number or as text. */
 export function codeOf(value: unknown): string | undefined {
-  return typeof value === 'number' ? String(value) : textOf(value);
+  return labelOf(value) || undefined;
 }
 
 /** Where services and gateways put the words of a failure, the most telling first. */

@@ -1,5 +1,6 @@
 import type { SpeechChunk } from '../generated/types.ts';
 import { StreamError } from './errors.ts';
+import { fieldsOf, listOf, textOf } from './json-value.ts';
 
 /**
  * The audio of a speech stream, decoded: `for await (const pcm of speechBytes(c.audio().speechStream(ctx, request)))`.
@@ -14,8 +15,8 @@ export async function* speechBytes(
   const unit = encoding === 'hex' ? 2 : 4;
   let rest = '';
   for await (const chunk of stream)
-    for (const choice of chunk.choices ?? []) {
-      const text = rest + (choice.delta?.content ?? '');
+    for (const choice of listOf(fieldsOf(chunk)['choices'])) {
+      const text = rest + textOf(fieldsOf(fieldsOf(choice)['delta'])['content']);
       const whole = text.length - (text.length % unit);
       rest = text.slice(whole);
       if (whole > 0) yield decode(text.slice(0, whole));

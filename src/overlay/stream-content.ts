@@ -1,4 +1,4 @@
-import { isFields } from './service-words.ts';
+import { isFields } from './json-value.ts';
 
 /** Fields that label a chunk or an event. */
 const labels: ReadonlySet<string> = new Set(

@@ -1,9 +1,11 @@
 import type { AnthropicMessageResponse, ChatResponse, ResponseFormat } from '../generated/types.ts';
+import { blockText } from './anthropic-reply.ts';
 import { parseArguments, withoutFence } from './argument-repair.ts';
 import { cleanText } from './clean.ts';
 import { newJSONSchemaFormat } from './constants.ts';
 import { OutputError, ValidationError } from './errors.ts';
 import { finishError } from './finish.ts';
+import { fieldsOf, listOf } from './json-value.ts';
 import { plainIssues } from './schema-check.ts';
 import { type OutputOf, type ResolvedSchema, resolveSchema, SchemaProblem, type SchemaSource } from './standard-schema.ts';
 import { contentText } from './stream-helpers.ts';
@@ -102,6 +104,7 @@ function places(issues: readonly { readonly path: string }[]): string {
 
 function textOf(answer: Answer): string {
   if (typeof answer === 'string') return answer;
-  if ('choices' in answer) return contentText(answer.choices[0]?.message?.content);
-  return (answer.content ?? []).map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join('');
+  const { choices } = fieldsOf(answer);
+  if (choices === undefined) return blockText(answer, 'text');
+  return contentText(fieldsOf(fieldsOf(listOf(choices)[0])['message'])['content'] as string | undefined);
 }

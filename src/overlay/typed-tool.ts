@@ -111,7 +111,7 @@ async function prepare(
   argumentsText: string,
   run: (value: unknown, call: ToolCallContext) => unknown,
 ): Promise<PreparedCall> {
-  const parsed = parseArguments(argumentsText);
+  const parsed = typeof argumentsText === 'string' ? parseArguments(argumentsText) : undefined;
   if (!parsed) return { problem: `the arguments of ${name} are not valid JSON; expected ${expectedText(schema.jsonSchema)}` };
   const mended = mendArguments(parsed.value, schema.jsonSchema);
   try {

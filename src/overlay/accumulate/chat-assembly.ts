@@ -1,5 +1,7 @@
-import type { ChatChunk, ChatDelta, ChatResponse, ChatResponseMessage } from '../../generated/types.ts';
+import type { ChatChunk, ChatDelta, ChatResponse, ChatResponseMessage, ToolCallDelta } from '../../generated/types.ts';
 import { StreamError } from '../errors.ts';
+import { isFields, listOf, textOf } from '../json-value.ts';
+import { contentText } from '../stream-helpers.ts';
 import { ToolCallAssembler } from './tool-calls.ts';
 
 interface ChoiceDraft {
@@ -23,16 +25,19 @@ export class ChatAccumulator {
   }
 
   add(chunk: ChatChunk): void {
+    if (!isFields(chunk)) throw new StreamError(operation, 'malformed', 'an item of the stream is not an object');
     const { choices, ...head } = chunk;
     // Later chunks repeat id and model; usage and sources come with the last ones.
     for (const name in head) {
       const value = (head as Record<string, unknown>)[name];
       if (value !== undefined && value !== null) this.#head[name] = value;
     }
-    for (const choice of choices ?? []) {
-      const draft = this.#choice(choice.index ?? 0);
-      if (choice.delta) addDelta(draft, choice.delta);
-      if (choice.finish_reason) draft.finish_reason = choice.finish_reason;
+    for (const choice of listOf(choices)) {
+      if (!isFields(choice)) continue;
+      const draft = this.#choice(choice['index'] ?? 0);
+      if (isFields(choice['delta'])) addDelta(draft, choice['delta']);
+      const reason = textOf(choice['finish_reason']);
+      if (reason !== '') draft.finish_reason = reason;
     }
   }
 
@@ -43,8 +48,8 @@ export class ChatAccumulator {
     return { id: '', ...head, choices } as ChatResponse;
   }
 
-  #choice(index: number): ChoiceDraft {
-    if (!Number.isSafeInteger(index) || index < 0)
+  #choice(index: unknown): ChoiceDraft {
+    if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0)
       throw new StreamError(operation, 'malformed', 'a choice of the stream has an index that is no whole number');
     let draft = this.#choices.get(index);
     if (!draft) {
@@ -62,20 +67,19 @@ export async function collectChat(stream: AsyncIterable<ChatChunk>): Promise<Cha
   return accumulator.response;
 }
 
-function addDelta({ message, calls }: ChoiceDraft, delta: ChatDelta): void {
-  if (delta.role) message.role = delta.role;
-  const { content } = delta;
-  if (typeof content === 'string') message.content = (message.content ?? '') + content;
-  else if (content) message.content = (message.content ?? '') + content.map((part) => part.text ?? '').join('');
-  if (delta.reasoning_content) message.reasoning_content = (message.reasoning_content ?? '') + delta.reasoning_content;
-  if (delta.audio) {
-    const { data, ...rest } = delta.audio;
+function addDelta({ message, calls }: ChoiceDraft, delta: Partial<Record<keyof ChatDelta, unknown>>): void {
+  const { role, content, reasoning_content: reasoning, audio, tool_calls: called } = delta;
+  message.role = textOf(role) || message.role;
+  if (typeof content === 'string' || Array.isArray(content)) message.content = (message.content ?? '') + contentText(content);
+  if (typeof reasoning === 'string' && reasoning !== '') message.reasoning_content = (message.reasoning_content ?? '') + reasoning;
+  if (isFields(audio)) {
+    const { data, ...rest } = audio;
     message.audio ??= {};
-    const before = message.audio['data'];
+    const before = textOf(message.audio['data']);
     Object.assign(message.audio, rest);
-    if (data !== undefined) message.audio['data'] = (typeof before === 'string' ? before : '') + data;
+    if (typeof data === 'string') message.audio['data'] = before + data;
   }
-  for (const call of delta.tool_calls ?? []) calls.add(call);
+  for (const call of listOf(called)) if (isFields(call)) calls.add(call as unknown as ToolCallDelta);
 }
 
 function finished(draft: ChoiceDraft, keepMalformed: boolean): ChatResponse['choices'][number] {

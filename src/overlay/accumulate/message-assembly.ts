@@ -1,6 +1,7 @@
-import type { AnthropicDelta, AnthropicMessageResponse, AnthropicResponseBlock } from '../../generated/types.ts';
+import type { AnthropicMessageResponse, AnthropicResponseBlock } from '../../generated/types.ts';
 import { type AnthropicReply, withAccessors } from '../anthropic-reply.ts';
 import { StreamError } from '../errors.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../json-value.ts';
 import type { AnthropicStreamEvent } from '../protocols.ts';
 
 type Block = { -readonly [Field in keyof AnthropicResponseBlock]: AnthropicResponseBlock[Field] };
@@ -28,17 +29,19 @@ export class MessageAccumulator {
     this.#keepMalformed = options.keepMalformed ?? false;
   }
 
-  add({ type, data }: AnthropicStreamEvent): void {
+  add(event: AnthropicStreamEvent): void {
+    const { type, data: payload } = fieldsOf(event);
+    const data = fieldsOf(payload);
     switch (type) {
       case 'message_start':
-        this.#message = { ...data.message };
+        this.#message = { ...given(data, 'message', 'message_start') } as unknown as AnthropicMessageResponse;
         this.#usage = undefined;
         break;
       case 'content_block_start':
-        this.#blocks.set(indexOf(data), { block: { ...data.content_block }, json: '' });
+        this.#blocks.set(indexOf(data), { block: { ...given(data, 'content_block', 'content_block_start') } as unknown as Block, json: '' });
         break;
       case 'content_block_delta':
-        addDelta(this.#draft(indexOf(data)), data.delta);
+        addDelta(this.#draft(indexOf(data)), fieldsOf(data['delta']));
         break;
       case 'message_delta':
         this.#finish(data);
@@ -63,12 +66,12 @@ export class MessageAccumulator {
     return draft;
   }
 
-  #finish({ delta, usage }: { readonly delta: object; readonly usage?: object }): void {
+  #finish({ delta, usage }: Fields): void {
     const message = this.#message;
     if (!message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
     // Counts that the end leaves out stand as the start gave them.
-    this.#usage = Object.assign(this.#usage ?? { ...message.usage }, usage);
-    Object.assign(message, delta);
+    this.#usage = Object.assign(this.#usage ?? { ...fieldsOf(message.usage) }, fieldsOf(usage));
+    Object.assign(message, fieldsOf(delta));
   }
 }
 
@@ -79,21 +82,28 @@ export async function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>
   return accumulator.message;
 }
 
-function indexOf(data: { readonly index: number }): number {
-  if (!Number.isSafeInteger(data.index) || data.index < 0)
+function indexOf({ index }: Fields): number {
+  if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0)
     throw new StreamError(operation, 'malformed', 'a block of the stream has an index that is no whole number');
-  return data.index;
+  return index;
 }
 
-function addDelta(draft: BlockDraft, delta: AnthropicDelta): void {
+function given(data: Fields, name: string, type: string): Fields {
+  const value = data[name];
+  if (!isFields(value)) throw new StreamError(operation, 'malformed', `the ${type} of the stream has no ${name}`);
+  return value;
+}
+
+function addDelta(draft: BlockDraft, delta: Fields): void {
   const { block } = draft;
-  if (delta.type === 'text_delta') block.text = (block.text ?? '') + delta.text;
-  else if (delta.type === 'thinking_delta') block.thinking = (block.thinking ?? '') + delta.thinking;
-  else if (delta.type === 'signature_delta') block.signature = (block.signature ?? '') + delta.signature;
-  else if (delta.type === 'input_json_delta') draft.json += delta.partial_json;
-  else if (delta.type === 'citations_delta') {
-    draft.citations ??= Array.isArray(block.citations) ? [...block.citations] : [];
-    draft.citations.push(delta.citation);
+  const { type } = delta;
+  if (type === 'text_delta') block.text = textOf(block.text) + textOf(delta['text']);
+  else if (type === 'thinking_delta') block.thinking = textOf(block.thinking) + textOf(delta['thinking']);
+  else if (type === 'signature_delta') block.signature = textOf(block.signature) + textOf(delta['signature']);
+  else if (type === 'input_json_delta') draft.json += textOf(delta['partial_json']);
+  else if (type === 'citations_delta') {
+    draft.citations ??= [...listOf(block.citations)];
+    draft.citations.push(delta['citation']);
     block.citations = draft.citations as NonNullable<Block['citations']>;
   }
 }

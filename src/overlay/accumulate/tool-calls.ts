@@ -1,5 +1,6 @@
 import type { ToolCall, ToolCallDelta } from '../../generated/types.ts';
 import { StreamError } from '../errors.ts';
+import { argumentsText, labelOf, textOf } from '../json-value.ts';
 
 interface Draft {
   id: string;
@@ -21,17 +22,17 @@ export class ToolCallAssembler {
   readonly #byId = new Map<string, Draft>();
 
   add(delta: ToolCallDelta): void {
-    const { index, id, type, function: called, ...rest } = delta as ToolCallDelta & Record<string, unknown>;
-    const draft = this.#draftFor(typeof index === 'number' ? index : undefined, id ?? '', called?.name ?? '');
-    if (id) {
+    const { index, id: anyId, type, function: called, ...rest } = delta as ToolCallDelta & Record<string, unknown>;
+    const id = labelOf(anyId);
+    const name = textOf(called?.name);
+    const draft = this.#draftFor(typeof index === 'number' ? index : undefined, id, name);
+    if (id !== '') {
       draft.id ||= id;
       if (!this.#byId.has(draft.id)) this.#byId.set(draft.id, draft);
     }
-    if (type) draft.type = type;
-    if (called?.name) draft.name ||= called.name;
-    const piece: unknown = called?.arguments;
-    // Older servers give an object where the spec has text.
-    if (piece !== undefined && piece !== null) draft.arguments += typeof piece === 'string' ? piece : JSON.stringify(piece);
+    draft.type = textOf(type) || draft.type;
+    if (name !== '') draft.name ||= name;
+    draft.arguments += argumentsText(called?.arguments);
     Object.assign(draft.rest, rest);
   }
 

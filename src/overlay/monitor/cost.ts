@@ -1,3 +1,4 @@
+import { fieldsOf } from '../json-value.ts';
 import { catalogueRow } from '../model-info.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';
 
@@ -10,7 +11,7 @@ import { type TokenCount, tokensOf } from './tokens.ts';
  */
 export function estimateCost(model: string, usage: object): number | undefined {
   const price = catalogueRow(model)?.price;
-  const tokens = 'totalTokens' in usage ? (usage as TokenCount) : tokensOf(usage);
+  const tokens = isTokenCount(usage) ? usage : tokensOf(usage);
   if (!price || !tokens || tokens.totalTokens > tokens.inputTokens + tokens.outputTokens) return undefined;
   const cached = Math.min(tokens.cachedInputTokens, tokens.inputTokens);
   const parts: [tokens: number, dollarsPerMillion: number | undefined][] = [
@@ -25,4 +26,9 @@ export function estimateCost(model: string, usage: object): number | undefined {
     dollars += (count * dollarsPerMillion) / 1_000_000;
   }
   return dollars;
+}
+
+function isTokenCount(usage: unknown): usage is TokenCount {
+  const { inputTokens, cachedInputTokens, outputTokens, totalTokens } = fieldsOf(usage);
+  return [inputTokens, cachedInputTokens, outputTokens, totalTokens].every((count) => typeof count === 'number');
 }

@@ -2,6 +2,7 @@ import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Quota } from '../../generated/types.ts';
 import { isApiError } from '../error-guards.ts';
 import type { ModelsvcError } from '../errors.ts';
+import { listOf } from '../json-value.ts';
 
 /** What one call of a detection showed. */
 export interface Evidence {
@@ -60,7 +61,7 @@ export function failureEvidence(call: Evidence['call'], root: Evidence['root'], 
 
 /** What a reply to the quota call shows: a plan has a level or limits. `success` false never comes here. */
 export function quotaEvidence(reply: { readonly success?: boolean; readonly data?: Quota | null }): Evidence {
-  const hasPlan = Boolean(reply.data?.level) || (reply.data?.limits?.length ?? 0) > 0;
+  const hasPlan = Boolean(reply.data?.level) || listOf(reply.data?.limits).length > 0;
   // An answer without a word in it does not even show that the key was read.
   const keyValid = hasPlan || reply.success === true ? true : undefined;
   return { ...success('quota.getLimit', 'monitor'), plan: hasPlan ? 'coding' : 'pay-as-you-go', keyValid };

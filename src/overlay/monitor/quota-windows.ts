@@ -1,4 +1,5 @@
 import type { QuotaLimit } from '../../generated/types.ts';
+import { type Fields, fieldsOf, textOf } from '../json-value.ts';
 
 /** A limit of the plan with its window named and its clock read. */
 export interface QuotaWindow {
@@ -38,34 +39,46 @@ const kinds: Readonly<Record<string, string>> = { TOKENS_LIMIT: 'tokens', TIME_L
 const names: Readonly<Record<string, string>> = { 'tokens-5-hour': 'five-hour', 'tokens-1-week': 'weekly', 'tools-1-month': 'monthly-tools' };
 
 /** Name a limit of `getLimit` and read its clock and fill. */
-export function quotaWindow(limit: QuotaLimit): QuotaWindow {
-  const unit = limit.unit === undefined ? undefined : units[limit.unit];
-  const count = isCount(limit.number) ? limit.number : undefined;
+export function quotaWindow(given: QuotaLimit): QuotaWindow {
+  const limit = fieldsOf(given);
+  const unit = typeof limit['unit'] === 'number' ? units[limit['unit']] : undefined;
+  const count = isCount(limit['number']) ? limit['number'] : undefined;
   const durationMs = unit && count && unit.ms * count;
   // Zero stands for "none" where the field is sent all the same.
-  const resetsAt = isCount(limit.nextResetTime) ? new Date(limit.nextResetTime) : undefined;
+  const resetsAt = isCount(limit['nextResetTime']) ? dateOf(limit['nextResetTime']) : undefined;
   const usedFraction = usedFractionOf(limit);
-  const exhausted = (usedFraction ?? 0) >= 0.99 || (limit.remaining === 0 && isCount(limit.usage));
+  const exhausted = (usedFraction ?? 0) >= 0.99 || (limit['remaining'] === 0 && isCount(limit['usage']));
   return {
     name: nameOf(limit, unit, count),
     durationMs,
     resetsAt,
-    startsAt: resetsAt && durationMs ? new Date(resetsAt.getTime() - durationMs) : undefined,
+    startsAt: resetsAt && durationMs ? dateOf(resetsAt.getTime() - durationMs) : undefined,
     usedFraction,
     exhausted,
     low: !exhausted && (usedFraction ?? 0) >= 0.8,
   };
 }
 
-function nameOf(limit: QuotaLimit, unit: Unit | undefined, count: number | undefined): string {
-  const type = String(limit.type);
-  const kind = kinds[type] ?? type.toLowerCase().replaceAll('_', '-');
+function nameOf(limit: Fields, unit: Unit | undefined, count: number | undefined): string {
+  const type = textOf(limit['type']) || 'unknown';
+  const kind = own(kinds, type) ?? type.toLowerCase().replaceAll('_', '-');
   const name = unit && count ? `${kind}-${count}-${unit.word}` : kind;
-  return names[name] ?? name;
+  return own(names, name) ?? name;
+}
+
+/** A field of a table; the service's word may be one that every object has. */
+function own(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** Undefined beyond the range of dates. */
+function dateOf(ms: number): Date | undefined {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 /** The percentage, which every limit is reported with; else the counts. */
-function usedFractionOf(limit: QuotaLimit): number | undefined {
+function usedFractionOf(limit: Fields): number | undefined {
   const { percentage, usage: cap, currentValue, remaining } = limit;
   if (typeof percentage === 'number') return Math.max(percentage / 100, 0);
   if (!isCount(cap)) return undefined;

@@ -16,6 +16,7 @@ export function formatServerTime(moment: Date): string {
  * A date alone is that day's midnight there. Undefined for any other text and for days and hours that do not exist.
  */
 export function parseServerTime(text: string): Date | undefined {
+  if (typeof text !== 'string') return undefined;
   const [, day, minutes = '00:00', seconds = ':00'] = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2})(:\d{2})?)?$/.exec(text) ?? [];
   if (day === undefined) return undefined;
   // Read as UTC, which no local zone can bend, then moved.

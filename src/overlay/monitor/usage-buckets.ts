@@ -1,4 +1,5 @@
 import type { ModelUsage, ToolUsage } from '../../generated/types.ts';
+import { fieldsOf, listOf, textOf } from '../json-value.ts';
 import { parseServerTime } from './server-time.ts';
 
 /** One step of a usage series. */
@@ -24,9 +25,16 @@ export function usageBuckets(
   data: Pick<ModelUsage | ToolUsage, 'x_time' | 'granularity'>,
   series: readonly (number | null)[] | undefined,
 ): UsageBucket[] {
-  return (data.x_time ?? []).map((label, index) => {
+  const { x_time: labels, granularity } = fieldsOf(data);
+  return listOf(labels).map((given, index) => {
+    const label = textOf(given);
     const start = parseServerTime(label);
-    const lengthMs = data.granularity === 'daily' || label.length === 'yyyy-MM-dd'.length ? dayMs : hourMs;
-    return { label, start, end: start && new Date(start.getTime() + lengthMs), value: series?.[index] ?? null };
+    const lengthMs = granularity === 'daily' || label.length === 'yyyy-MM-dd'.length ? dayMs : hourMs;
+    return { label, start, end: start && new Date(start.getTime() + lengthMs), value: numberAt(series, index) };
   });
+}
+
+function numberAt(series: unknown, index: number): number | null {
+  const value = listOf(series)[index];
+  return typeof value === 'number' ? value : null;
 }

@@ -2,11 +2,12 @@ import { batchCancel, batchCreate, batchList, batchRetrieve } from '../../genera
 import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types.ts';
 import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch-input.ts';
 import { type BatchResult, readResults } from '../batch-output.ts';
-import { batchState, patient, wordOf } from '../batch-state.ts';
+import { batchState, patient } from '../batch-state.ts';
 import { cleanToken, secretsOf } from '../clean.ts';
 import type { Settings } from '../config.ts';
 import { type CallContext, toContext } from '../context.ts';
 import { type ModelsvcError, StreamError, TaskError } from '../errors.ts';
+import { isFields, labelOf, textOf } from '../json-value.ts';
 import { checkWait, poll, type WaitOptions } from '../poll.ts';
 import { requestJson } from '../request.ts';
 import { Files } from './files.ts';
@@ -73,10 +74,10 @@ export class BatchService {
     let { after } = query;
     for (;;) {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
-      const batches = page.data ?? [];
+      const batches = (page.data ?? []).filter(isFields);
       yield* batches;
-      const last = page.last_id || batches.at(-1)?.id;
-      if (!page.has_more || last === undefined) return;
+      const last = textOf(page.last_id) || textOf(batches.at(-1)?.id);
+      if (!page.has_more || last === '') return;
       if (last === after) throw new StreamError(batchList.id, 'malformed', 'the next page begins where this one did');
       after = last;
     }
@@ -152,7 +153,7 @@ export class BatchService {
     let unreadable = 0;
     // The id of a file that is not there is an empty string.
     for (const fileId of [batch.output_file_id, batch.error_file_id]) {
-      if (!fileId) continue;
+      if (typeof fileId !== 'string' || fileId === '') continue;
       const content = await this.#files.content(ctx, fileId);
       unreadable += await readResults(content, found, { operation, surface: batchCreate.surface, secrets });
     }
@@ -167,7 +168,7 @@ export class BatchService {
 
 /** Why a request has no result. */
 function missing(operation: string, batch: Batch, secrets: readonly string[]): ModelsvcError {
-  const [id, status] = [batch.id, batch.status].map((word) => cleanToken(wordOf(word), secrets)) as [string, string];
+  const [id, status] = [cleanToken(labelOf(batch.id), secrets), cleanToken(textOf(batch.status), secrets)];
   if (status === 'completed') return new StreamError(operation, 'truncated', `the result files of batch ${id} have no line for this request`);
   return new TaskError(operation, id, status, batch, `batch ${id} ended as ${status} before this request was done`);
 }

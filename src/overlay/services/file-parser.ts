@@ -2,6 +2,7 @@ import { fileParserCreate, fileParserResult, fileParserSync, type Route } from '
 import type { operations, ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
+import { textOf } from '../json-value.ts';
 import { poll, type TaskState, type WaitOptions } from '../poll.ts';
 import { requestJson } from '../request.ts';
 import { type UploadOptions, uploadInput } from '../upload-request.ts';
@@ -52,8 +53,8 @@ function withoutFailedStatus<Operation>({ failedStatus: _, ...route }: Route<Ope
 }
 
 function stateOf(result: ParserResult): TaskState {
-  if (result.status === 'failed')
-    return typeof result.message === 'string' && result.message !== '' ? { failed: 'failed', text: result.message } : { failed: 'failed' };
+  const words = textOf(result.message);
+  if (result.status === 'failed') return words === '' ? { failed: 'failed' } : { failed: 'failed', text: words };
   return result.status === 'succeeded' ? 'done' : 'running';
 }
 

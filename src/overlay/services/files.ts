@@ -3,6 +3,7 @@ import type { FileDeleted, FileList, FileObject, FileUploadRequest, operations }
 import type { BinaryReply } from '../binary.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
+import { isFields, textOf } from '../json-value.ts';
 import { requestBytes, requestJson } from '../request.ts';
 import { uploadLimits } from '../upload-limits.ts';
 import { type UploadOptions, uploadInput } from '../upload-request.ts';
@@ -42,10 +43,11 @@ export class Files {
     let after = query?.after;
     for (;;) {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
-      yield* page.data;
-      const last = page.data.at(-1)?.id;
+      const files = page.data.filter(isFields);
+      yield* files;
+      const last = textOf(files.at(-1)?.id);
       // A cursor that stands still would list the same page for ever.
-      if (!page.has_more || last === undefined || last === after) return;
+      if (!page.has_more || last === '' || last === after) return;
       after = last;
     }
   }

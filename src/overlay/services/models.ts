@@ -62,12 +62,12 @@ export class Models {
 
   /** Models with the capability `text`, vision models included: the listed ones, then those of the catalogue that work without being listed. */
   getTextModels(ctx: CallContext): Promise<ModelInfo[]> {
-    return this.#filter('models.getTextModels', ctx, (model) => model.capabilities?.includes('text') ?? false);
+    return this.#filter('models.getTextModels', ctx, (model) => can(model, 'text'));
   }
 
   /** Models with the capability `vision`. The service lists none of them, so they mostly come from the catalogue. */
   getVisionModels(ctx: CallContext): Promise<ModelInfo[]> {
-    return this.#filter('models.getVisionModels', ctx, (model) => model.capabilities?.includes('vision') ?? false);
+    return this.#filter('models.getVisionModels', ctx, (model) => can(model, 'vision'));
   }
 
   /** Models whose prices of input and output are known to be zero. An unknown price is not free. */
@@ -104,6 +104,11 @@ export class Models {
       return this.#fetched;
     });
   }
+}
+
+function can(model: ModelInfo, capability: string): boolean {
+  const { capabilities } = model;
+  return Array.isArray(capabilities) && capabilities.includes(capability);
 }
 
 function listOf(fetched: Fetched): ModelInfoList {

@@ -3,6 +3,7 @@ import type { ModelUsage, Quota, QuotaLimit, ToolUsage } from '../../generated/t
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
 import { ValidationError } from '../errors.ts';
+import { isFields, listOf } from '../json-value.ts';
 import { dataOf } from '../monitor/envelope.ts';
 import { formatServerTime } from '../monitor/server-time.ts';
 import { requestJson } from '../request.ts';
@@ -54,7 +55,7 @@ export async function getLimit(settings: Settings, ctx: CallContext, operation: 
   const reply = await requestJson(settings, quotaGetLimit, ctx, { operation });
   const quota = dataOf(reply, {});
   // In place, so that responseInfo still knows the object.
-  quota.limits = Array.isArray(quota.limits) ? quota.limits : [];
+  quota.limits = (listOf(quota.limits) as QuotaLimit[]).filter(isFields);
   return quota as QuotaLimits;
 }
 

@@ -2,6 +2,7 @@ import type { ChatChunk, ChatResponse, ChatResponseMessage, ToolCall } from '../
 import { ChatAccumulator } from '../accumulate/chat-assembly.ts';
 import type { ChatRequest, Message } from '../chat-request.ts';
 import { FinishReasonToolCalls } from '../constants.ts';
+import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf } from '../json-value.ts';
 import { chatTool } from '../typed-tool.ts';
 import type { RequestedCall, ToolSurface, Turn } from './surface.ts';
 
@@ -37,14 +38,14 @@ export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream'>): 
 const runs: ReadonlySet<string> = new Set([FinishReasonToolCalls, '']);
 
 function read(response: ChatResponse, round: number): Turn<Message> {
-  const choice = response.choices?.[0];
-  if (!choice?.message) return { next: 'stop', message: undefined, calls: [] };
-  const { message, positions } = sendable(choice.message, round);
+  const choice = fieldsOf(listOf(response.choices)[0]);
+  if (!isFields(choice['message'])) return { next: 'stop', message: undefined, calls: [] };
+  const { message, positions } = sendable(choice['message'] as unknown as ChatResponseMessage, round);
   const calls = positions.map((at): RequestedCall => {
     const call = message.tool_calls?.[at];
     return { id: call?.id ?? '', name: call?.function?.name ?? '', arguments: call?.function?.arguments ?? '' };
   });
-  const asked = calls.length > 0 && runs.has(choice.finish_reason ?? '');
+  const asked = calls.length > 0 && runs.has((choice['finish_reason'] ?? '') as string);
   return { next: asked ? 'run' : 'stop', message: message as Message, calls };
 }
 
@@ -57,19 +58,18 @@ function sendable(message: ChatResponseMessage, round: number): { readonly messa
   const calls = received.map((call, index) => (isOurs(call) ? complete(call, `call_${round}_${index + 1}`) : call));
   const whole = typeof message.role === 'string' && message.role !== '' && calls.every((call, index) => call === received[index]);
   const positions = [...calls.keys()].filter((index) => isOurs(calls[index]));
-  return { message: whole ? message : { ...message, role: message.role || 'assistant', tool_calls: calls }, positions };
+  return { message: whole ? message : { ...message, role: textOf(message.role) || 'assistant', tool_calls: calls }, positions };
 }
 
-function isOurs(call: ToolCall | undefined | null): boolean {
-  return typeof call === 'object' && call !== null && ((call.type || 'function') === 'function' || call.function !== undefined);
+function isOurs(call: ToolCall | undefined): call is ToolCall {
+  return isFields(call) && ((call['type'] || 'function') === 'function' || isFields(call['function']));
 }
 
 function complete(call: ToolCall, id: string): ToolCall {
-  const { function: called } = call;
-  // Some servers give arguments as an object, or none at all.
-  const text: unknown = called?.arguments;
+  const called = fieldsOf(call.function);
+  const text = called['arguments'];
   const fine = typeof call.id === 'string' && call.id !== '' && typeof call.type === 'string' && call.type !== '';
-  if (fine && typeof called?.name === 'string' && typeof text === 'string') return call;
-  const argumentsText = typeof text === 'string' ? text : text === undefined || text === null ? '' : JSON.stringify(text);
-  return { ...call, id: call.id || id, type: call.type || 'function', function: { ...called, name: called?.name ?? '', arguments: argumentsText } };
+  if (fine && typeof called['name'] === 'string' && typeof text === 'string') return call;
+  const whole = { ...called, name: textOf(called['name']), arguments: argumentsText(text) };
+  return { ...call, id: labelOf(call.id) || id, type: textOf(call.type) || 'function', function: whole };
 }

@@ -1,6 +1,7 @@
 import type { AnthropicMessage, AnthropicMessageRequest, AnthropicResponseBlock } from '../../generated/types.ts';
 import { MessageAccumulator } from '../accumulate/message-assembly.ts';
 import type { AnthropicReply } from '../anthropic-reply.ts';
+import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf } from '../json-value.ts';
 import type { AnthropicStreamEvent } from '../protocols.ts';
 import { anthropicTool } from '../typed-tool.ts';
 import type { RequestedCall, ToolSurface, Turn } from './surface.ts';
@@ -55,14 +56,14 @@ function unforced(choice: Request['tool_choice']): Request['tool_choice'] {
 const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
 
 function read(reply: AnthropicReply, round: number): Turn<AnthropicMessage> {
-  const received = Array.isArray(reply.content) ? reply.content : [];
+  const received = (listOf(reply.content) as AnthropicResponseBlock[]).filter(isFields);
   if (received.length === 0) return { next: 'stop', message: undefined, calls: [] };
   const content = received.map((block, index) => (block.type === 'tool_use' ? complete(block, `call_${round}_${index + 1}`) : block));
   const same = content.every((block, index) => block === received[index]);
   const calls = content.flatMap((block, index): RequestedCall[] =>
-    block.type === 'tool_use' ? [{ id: block.id ?? '', name: block.name ?? '', arguments: inputText(received[index]?.input) }] : [],
+    block.type === 'tool_use' ? [{ id: textOf(block.id), name: textOf(block.name), arguments: argumentsText(received[index]?.input ?? {}) }] : [],
   );
-  const reason = reply.stop_reason ?? '';
+  const reason = textOf(reply.stop_reason);
   const message = { role: 'assistant', content: (same ? received : content) as Exclude<AnthropicMessage['content'], string> };
   if (calls.length > 0 && runs.has(reason)) return { next: 'run', message, calls };
   // The service has paused a long turn: it goes on when it gets its own words back.
@@ -71,12 +72,12 @@ function read(reply: AnthropicReply, round: number): Turn<AnthropicMessage> {
 
 /** The block as it goes back: the very one that came, unless it lacks what the service wants back. */
 function complete(block: AnthropicResponseBlock, id: string): AnthropicResponseBlock {
-  const isInput = typeof block.input === 'object' && block.input !== null && !Array.isArray(block.input);
-  if (block.id && isInput) return block;
-  return { ...block, id: block.id || id, input: isInput ? (block.input ?? {}) : {} };
-}
-
-/** Some servers give the input as text. */
-function inputText(input: unknown): string {
-  return typeof input === 'string' ? input : JSON.stringify(input ?? {});
+  const isWhole = typeof block.id === 'string' && block.id !== '' && typeof block.name === 'string';
+  if (isWhole && isFields(block.input)) return block;
+  return {
+    ...block,
+    id: labelOf(block.id) || id,
+    name: textOf(block.name),
+    input: fieldsOf(block.input) as NonNullable<AnthropicResponseBlock['input']>,
+  };
 }

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+
+/** Stands for a value of 20,000 levels, which no recursion survives; `wireText` writes it out. */
+const deepMark = '@deep@';
+const deep = `${'[{"a":'.repeat(10_000)}1${'}]'.repeat(10_000)}`;
+
+/** The JSON text of a confused value. */
+export function wireText(value: unknown): string {
+  return JSON.stringify(value).replaceAll(`"${deepMark}"`, deep);
+}
+
+/** Values that stand where another type belongs; among them names and fields that every object has. */
+const wrong: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1.5,
+  '',
+  'x',
+  'constructor',
+  [],
+  {},
+  [null],
+  [[], 'x'],
+  { a: { b: [null] } },
+  JSON.parse('{"toString":1,"valueOf":1,"toJSON":1,"length":"x","then":1,"map":1}'),
+  deepMark,
+  JSON.parse('{"__proto__":{"x":1},"constructor":null}'),
+];
+
+type Change = (value: unknown) => unknown;
+const dropped = Symbol('dropped');
+const doubled = Symbol('doubled');
+
+/** Number of nodes of a JSON value, itself included. */
+function size(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return 1 + Object.values(value).reduce((sum: number, child) => sum + size(child), 0);
+}
+
+/** A copy in which the node at `place`, counted depth first, is changed. */
+function changed(value: unknown, place: number, change: Change): unknown {
+  if (place === 0) return change(value);
+  if (typeof value !== 'object' || value === null) return value;
+  let before = 1;
+  const children = Object.entries(value).flatMap(([name, child]): [string, unknown][] => {
+    const at = place - before;
+    before += size(child);
+    const now = at >= 0 && at < size(child) ? changed(child, at, change) : child;
+    if (now === dropped) return [];
+    return now === doubled
+      ? [
+          [name, child],
+          [`${name}2`, child],
+        ]
+      : [[name, now]];
+  });
+  return Array.isArray(value) ? children.map(([, child]) => child) : Object.fromEntries(children);
+}
+
+const changes: readonly Change[] = [
+  ...wrong.map(
+    (one): Change =>
+      () =>
+        one,
+  ),
+  () => dropped,
+  () => doubled,
+];
+
+/** Every way to confuse one node of a value. */
+export function* confusions(value: unknown): Generator<unknown> {
+  for (let place = 0; place < size(value); place++)
+    for (const change of changes) {
+      const made = changed(value, place, change);
+      if (typeof made !== 'symbol') yield made;
+    }
+}
+
+/** A value with one to four of its nodes confused. */
+export function confused(value: unknown): fc.Arbitrary<unknown> {
+  const step = fc.record({ place: fc.nat(), change: fc.constantFrom(...changes) });
+  return fc.array(step, { minLength: 1, maxLength: 4 }).map((steps) => {
+    let made = value;
+    for (const { place, change } of steps) made = changed(made, place % size(made), change);
+    return typeof made === 'symbol' ? null : made;
+  });
+}
+
+/** What is left of a value when only names and types count: confusing two values of one shape finds nothing new. */
+export function shapeOf(value: unknown): string {
+  return JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'object' ? inner : typeof inner));
+}
