@@ -15,10 +15,11 @@ export default defineConfig([
   },
   {
     ...shared,
-    // The proxy libraries come along inside, so that they are nobody's dependency.
+    // The reader of NO_PROXY comes along inside, so that it is not a dependency of the package.
     entry: { proxy: 'src/proxy/index.ts', 'no-proxy': 'src/proxy/none.ts' },
     dts: false,
     platform: 'node',
+    outputOptions: { chunkFileNames: 'shared/proxy-[name].js' },
     clean: false,
     deps: { alwaysBundle: [/./] },
   },

@@ -73,6 +73,8 @@ export interface NodeIncoming extends NodeEmitter {
 
 export interface NodeOutgoing extends NodeEmitter {
   readonly reusedSocket: boolean;
+  readonly destroyed: boolean;
+  setHeader(name: string, value: string): void;
   write(data: string | Uint8Array, done?: (error?: Error | null) => void): boolean;
   end(data?: string | Uint8Array): void;
   destroy(error?: Error): void;
@@ -85,6 +87,10 @@ export interface NodeAgent {
   keepSocketAlive(socket: NodeSocket): boolean;
   /** Called when a kept socket is given to a request. */
   reuseSocket(socket: NodeSocket, request: unknown): void;
+  /** Takes a request that needs a socket. */
+  addRequest(request: NodeOutgoing, options: object): void;
+  /** Names the connections that can serve a request. */
+  getName(options: object): string;
   /** Opens a socket: by itself, or through the callback. */
   createConnection(options: object, callback: (error: Error | null, socket?: unknown) => void): unknown;
 }
@@ -103,7 +109,6 @@ export interface NodeRequestOptions {
   readonly port: string;
   readonly path: string;
   readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
   readonly agent: NodeAgent;
   /** Read by the dialer of a proxy. */
   readonly timeoutMs: number;

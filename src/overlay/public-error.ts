@@ -40,6 +40,12 @@ function fromTransport(failure: TransportFailure, operation: string): ModelsvcEr
       facts,
       timeoutMs,
     );
+  const { cause } = failure;
+  // The message of a proxy's dialer is its own: it names the proxy or the variable, and never quotes them.
+  if (cause instanceof Error && cause.name === 'ProxyError')
+    return timeoutMs === undefined
+      ? new ConnectionError(`${operation}: ${cause.message}`, facts)
+      : new TimeoutError(`${operation}: ${cause.message}`, facts, timeoutMs);
   if (timeoutMs !== undefined)
     return new TimeoutError(
       `${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}${via}. ${advice[phase] ?? ''}`.trimEnd(),
@@ -56,8 +62,7 @@ function fromTransport(failure: TransportFailure, operation: string): ModelsvcEr
   return new ConnectionError(`${operation}: ${storyOf(failure, via)}${code ? ` (${code})` : ''}`, facts);
 }
 
-function storyOf({ phase, replied, proxy, proxyStatus }: TransportFailure, via: string): string {
-  if (proxyStatus !== undefined) return `the proxy ${proxy} refused the tunnel with status ${proxyStatus}`;
+function storyOf({ phase, replied }: TransportFailure, via: string): string {
   if (phase === 'body') return 'the connection broke in the middle of the response';
   if (replied) return 'the response header broke off or could not be read';
   if (phase === 'headers') return 'the connection closed before a response came';

@@ -4,7 +4,6 @@ import { type ProxyAddress, proxyAddress } from './address.ts';
 import { dial } from './dial.ts';
 import type { ProxyRoute } from './route.ts';
 
-export { proxyAgent } from './agents.ts';
 export { ProxyError } from './error.ts';
 export type { DialedSocket, DialOptions, ProxyRoute } from './route.ts';
 

@@ -7,7 +7,3 @@ export type { DialedSocket, DialOptions, ProxyRoute } from './route.ts';
 export function proxyFor(_url: string): ProxyRoute | undefined {
   return undefined;
 }
-
-export function proxyAgent(_url: string): { destroy(): void } | undefined {
-  return undefined;
-}

@@ -79,18 +79,10 @@ class NodeExchange implements Exchange {
     this.#proxy = proxy;
     if (proxy !== undefined) this.#dialing = new AbortController();
     const dialSignal = this.#dialing?.signal;
-    const outgoing = module.request({
-      protocol,
-      hostname,
-      port,
-      path,
-      method,
-      headers: headersOf(this.#request, headers),
-      agent,
-      timeoutMs,
-      dialSignal,
-    });
+    const outgoing = module.request({ protocol, hostname, port, path, method, agent, timeoutMs, dialSignal });
     this.#outgoing = outgoing;
+    // Not by the options: Node logs those where NODE_DEBUG asks for it.
+    for (const [name, value] of headersOf(this.#request, headers)) outgoing.setHeader(name, value);
     outgoing.on('error', (error: Error) => this.#failed(error));
     outgoing.on('response', (incoming: NodeIncoming) => this.#answered(incoming));
     // 101: the socket is handed out and would stay open.
@@ -164,18 +156,12 @@ class NodeExchange implements Exchange {
     this.#forget();
     if (this.#reason) return;
     // Failures of a proxy's dialer bring their own phase.
-    const {
-      phase = this.#phase,
-      timeoutMs,
-      proxy,
-      status,
-    } = error as Partial<Pick<TransportFailure, 'phase' | 'timeoutMs' | 'proxy'>> & { status?: number };
+    const { phase = this.#phase, timeoutMs, proxy } = error as Partial<Pick<TransportFailure, 'phase' | 'timeoutMs' | 'proxy'>>;
     this.destroy(
       new TransportFailure(this.#body ? 'body' : phase, error, {
         timeoutMs,
         replied: this.#replied || this.#body !== undefined,
         proxy: proxy ?? (this.#phase === 'connect' ? this.#proxy : undefined),
-        proxyStatus: status,
       }),
     );
   }
@@ -188,12 +174,11 @@ class NodeExchange implements Exchange {
   }
 }
 
-/** An object of its own each time: instrumentation that patches `http.request` writes its headers into it. */
-function headersOf({ headers, body }: WireRequest, added: Readonly<Record<string, string>>): Record<string, string> {
-  const own: Record<string, string> = { ...headers, ...added };
+function headersOf({ headers, body }: WireRequest, added: Readonly<Record<string, string>>): [string, string][] {
+  const all = [...Object.entries(headers), ...Object.entries(added)];
   const length = typeof body === 'string' ? byteLength(body) : body?.contentLength;
-  if (length !== undefined) own['content-length'] = String(length);
-  return own;
+  if (length !== undefined) all.push(['content-length', String(length)]);
+  return all;
 }
 
 let buffers: { byteLength(text: string): number } | undefined;

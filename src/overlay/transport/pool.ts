@@ -2,6 +2,7 @@
 
 import type { ProxyRoute } from '#proxy';
 import { builtin, environment, type NodeAgent, type NodeAgentOptions, type NodeHttp, type NodeSocket } from '../host.ts';
+import { RequestGate } from './request-gate.ts';
 
 const idleSocketMs = 90_000;
 /** Idle longer than this, a socket may have been closed by the server without the event loop having seen it. */
@@ -103,11 +104,24 @@ export class Pool {
       agent = newAgent(moduleOf(protocol), this.#maxSockets, () => {
         this.#used = performance.now();
       });
-      if (proxy) agent.createConnection = (options, callback) => proxy.dial(options, callback);
+      if (proxy) dialBy(proxy, agent, this.#maxSockets);
       this.#agents.set(key, agent);
     }
     return agent;
   }
+}
+
+/** Let an Agent open its sockets by a proxy. */
+function dialBy(proxy: ProxyRoute, agent: NodeAgent, maxSockets: number): void {
+  const gates = new Map<string, RequestGate>();
+  const { addRequest } = agent;
+  agent.createConnection = (options, callback) => proxy.dial(options, callback);
+  agent.addRequest = (request, options) => {
+    const origin = agent.getName(options);
+    let gate = gates.get(origin);
+    if (!gate) gates.set(origin, (gate = new RequestGate(maxSockets)));
+    gate.pass(request, () => addRequest.call(agent, request, options));
+  };
 }
 
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({});

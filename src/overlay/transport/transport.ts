@@ -78,8 +78,6 @@ interface FailureFacts {
   readonly content?: boolean;
   /** `host:port` of the proxy that refused or failed. */
   readonly proxy?: string | undefined;
-  /** The status a proxy refused a tunnel with. */
-  readonly proxyStatus?: number | undefined;
 }
 
 /** Why an exchange broke, in the platform's terms; `send` makes the public error of it. */
@@ -90,13 +88,8 @@ export class TransportFailure extends Error {
   readonly replied: boolean;
   readonly content: boolean;
   readonly proxy: string | undefined;
-  readonly proxyStatus: number | undefined;
 
-  constructor(
-    phase: TransportPhase,
-    cause: unknown,
-    { timeoutMs, replied = phase === 'body', content = false, proxy, proxyStatus }: FailureFacts = {},
-  ) {
+  constructor(phase: TransportPhase, cause: unknown, { timeoutMs, replied = phase === 'body', content = false, proxy }: FailureFacts = {}) {
     super('exchange failed', { cause });
     this.phase = phase;
     this.code = codeOf(cause);
@@ -104,7 +97,6 @@ export class TransportFailure extends Error {
     this.replied = replied;
     this.content = content;
     this.proxy = proxy;
-    this.proxyStatus = proxyStatus;
   }
 }
 
