@@ -7,6 +7,7 @@ import * as toolCalls from '../../src/overlay/accumulate/tool-calls.ts';
 import * as mending from '../../src/overlay/argument-mending.ts';
 import * as repair from '../../src/overlay/argument-repair.ts';
 import * as batchOutput from '../../src/overlay/batch-output.ts';
+import * as clean from '../../src/overlay/clean.ts';
 import * as failure from '../../src/overlay/failure.ts';
 import * as finish from '../../src/overlay/finish.ts';
 import * as jsonl from '../../src/overlay/jsonl.ts';
@@ -17,14 +18,13 @@ import * as usageBuckets from '../../src/overlay/monitor/usage-buckets.ts';
 import * as usageMeter from '../../src/overlay/monitor/usage-meter.ts';
 import * as protocols from '../../src/overlay/protocols.ts';
 import * as retry from '../../src/overlay/retry.ts';
-import { sanitize } from '../../src/overlay/schema/tools.ts';
 import * as schemaCheck from '../../src/overlay/schema-check.ts';
-import * as snapshots from '../../src/overlay/snapshot.ts';
 import * as speech from '../../src/overlay/speech-bytes.ts';
 import * as standardSchema from '../../src/overlay/standard-schema.ts';
 import * as streamHelpers from '../../src/overlay/stream-helpers.ts';
 import * as structured from '../../src/overlay/structured-output.ts';
 import * as usage from '../../src/overlay/tool-loop/usage.ts';
+import { sanitizeToolSchemas } from '../../src/overlay/tool-schema.ts';
 import * as typedTool from '../../src/overlay/typed-tool.ts';
 import { argumentRows, byLevels } from './linear-time/arguments.ts';
 import { expectLinear, sizesUpTo } from './linear-time/growth.ts';
@@ -44,7 +44,7 @@ describe('rewriting a tool schema takes no longer than its size', () => {
   test.each(Object.entries(hostileSchemas))('%s', patience, async (_, schemaOf) => {
     await expectLinear((size) => {
       const schema = schemaOf(size);
-      return () => sanitize([{ type: 'function', function: { name: 'f', parameters: schema } }]);
+      return () => sanitizeToolSchemas([{ type: 'function', function: { name: 'f', parameters: schema } }]);
     }, sizesUpTo(8_000));
   });
 });
@@ -70,7 +70,7 @@ const audited = [
   protocols,
   retry,
   schemaCheck,
-  snapshots,
+  clean,
   speech,
   standardSchema,
   streamHelpers,
@@ -85,6 +85,11 @@ const trivial = [
   'InBandFailure', // holds an envelope
   'refuseBareJson', // is parseJson and failureIn
   'retryPolicy',
+  'collectChat',
+  'collectMessage', // hand on to the accumulators
+  'errorField', // is a part of failureIn
+  'secretsOf', // takes settings
+  'cleanToken', // is cleanText
   'retryDelay', // take settings and numbers
   'SchemaProblem',
   'resolveSchema', // hands on; `responseFormat` has the rows

@@ -29,6 +29,7 @@ const pools = new Map<number, Pool>();
 export function poolOf(maxSockets: number): Pool {
   let pool = pools.get(maxSockets);
   if (!pool) pools.set(maxSockets, (pool = new Pool(maxSockets)));
+  pool.lookForProxies();
   return pool;
 }
 
@@ -40,6 +41,7 @@ export class Pool {
   readonly #agents = new Map<string | ProxyRoute, NodeAgent>();
   readonly #targets = new Map<string, Target>();
   #used = performance.now();
+  #wantsProxies = false;
   #loading: Promise<typeof import('#proxy')> | undefined;
   #proxies: typeof import('#proxy') | undefined;
 
@@ -47,11 +49,17 @@ export class Pool {
     this.#maxSockets = maxSockets === 0 ? Number.POSITIVE_INFINITY : maxSockets;
   }
 
+  /** Once a client: reading the environment at every call would cost more than the rest of this class. */
+  lookForProxies(): void {
+    const env = environment();
+    this.#wantsProxies ||= proxyVariables.some((name) => env[name]);
+  }
+
   /** Undefined when an exchange may start now; else when it may: proxies are loaded, or the event loop looks at sockets that were idle. */
   ready(): Promise<unknown> | undefined {
     const idle = performance.now() - this.#used;
     this.#used += idle;
-    if (!this.#proxies && namesProxy()) {
+    if (!this.#proxies && this.#wantsProxies) {
       this.#loading ??= import('#proxy').catch((error: unknown) => {
         this.#loading = undefined;
         throw error;
@@ -125,11 +133,6 @@ function dialBy(proxy: ProxyRoute, agent: NodeAgent, maxSockets: number): void {
 }
 
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
-
-function namesProxy(): boolean {
-  const env = environment();
-  return proxyVariables.some((name) => env[name]);
-}
 
 function moduleOf(protocol: string): NodeHttp {
   return builtin<NodeHttp>(protocol === 'https:' ? 'node:https' : 'node:http');

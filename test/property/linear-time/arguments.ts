@@ -3,7 +3,6 @@ import { resultText } from '../../../src/mcp/result-text.ts';
 import { mendArguments } from '../../../src/overlay/argument-mending.ts';
 import { parseArguments, parseJson, withoutFence } from '../../../src/overlay/argument-repair.ts';
 import { expectedText, plainIssues } from '../../../src/overlay/schema-check.ts';
-import { snapshot } from '../../../src/overlay/snapshot.ts';
 import { pathText } from '../../../src/overlay/standard-schema.ts';
 import { responseFormat } from '../../../src/overlay/structured-output.ts';
 import { defineTool, describesObject } from '../../../src/overlay/typed-tool.ts';
@@ -114,7 +113,6 @@ export const argumentRows: readonly Row[] = [
     ),
   ],
   ['pathText', 'steps', value((n) => list(n, (index) => (index % 2 ? index : 'step')), pathText)],
-  ['snapshot', 'levels and lists', value((n) => [nested(n, (inner) => [inner], 1), list(n, () => ({}))], snapshot)],
   [
     'mcpTools',
     'tools of one name',

@@ -1,5 +1,6 @@
 import { readResults } from '../../../src/overlay/batch-output.ts';
-import { apiError, envelopeOf, failureIn, redact } from '../../../src/overlay/failure.ts';
+import { cleanText } from '../../../src/overlay/clean.ts';
+import { apiError, envelopeOf, failureIn } from '../../../src/overlay/failure.ts';
 import { quotaWindow } from '../../../src/overlay/monitor/quota-windows.ts';
 import { parseServerTime } from '../../../src/overlay/monitor/server-time.ts';
 import { tokensOf } from '../../../src/overlay/monitor/tokens.ts';
@@ -24,27 +25,27 @@ export const replyRows: readonly Row[] = [
     ),
   ],
   [
-    'redact',
+    'cleanText',
     'the word before a key',
     text(
       (n) => 'bearer '.repeat(n),
-      (given) => redact(given, ['k'.repeat(20)]),
+      (given) => cleanText(given, ['k'.repeat(20)]),
     ),
   ],
   [
-    'redact',
+    'cleanText',
     'blanks behind that word',
     text(
       (n) => `bearer${' '.repeat(n)}`,
-      (given) => redact(given, ['k'.repeat(20)]),
+      (given) => cleanText(given, ['k'.repeat(20)]),
     ),
   ],
   [
-    'redact',
+    'cleanText',
     'beginnings of a key',
     text(
       (n) => 'k'.repeat(19).concat('x').repeat(n),
-      (given) => redact(given, ['k'.repeat(20)]),
+      (given) => cleanText(given, ['k'.repeat(20)]),
     ),
   ],
   [

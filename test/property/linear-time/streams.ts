@@ -1,5 +1,5 @@
-import { ChatAssembly } from '../../../src/overlay/accumulate/chat-assembly.ts';
-import { MessageAssembly } from '../../../src/overlay/accumulate/message-assembly.ts';
+import { ChatAccumulator } from '../../../src/overlay/accumulate/chat-assembly.ts';
+import { MessageAccumulator } from '../../../src/overlay/accumulate/message-assembly.ts';
 import { ToolCallAssembler } from '../../../src/overlay/accumulate/tool-calls.ts';
 import { finishError } from '../../../src/overlay/finish.ts';
 import { textLines } from '../../../src/overlay/jsonl.ts';
@@ -17,7 +17,7 @@ const assembled = (delta: (index: number) => object): Row[2] =>
   value(
     (n) => list(n, (index) => chunk(delta(index))),
     (chunks) => {
-      const assembly = new ChatAssembly(false);
+      const assembly = new ChatAccumulator();
       for (const one of chunks) assembly.add(one);
       return assembly.response;
     },
@@ -26,7 +26,7 @@ const assembledMessage = (events: (size: number) => never[]): Row[2] =>
   value(
     (n) => [event('message_start', { message: {} }), event('content_block_start', { index: 0, content_block: { type: 'text' } }), ...events(n)],
     (all) => {
-      const assembly = new MessageAssembly(true);
+      const assembly = new MessageAccumulator({ keepMalformed: true });
       for (const one of all) assembly.add(one);
       return assembly.message;
     },
@@ -91,21 +91,21 @@ export const streamRows: readonly Row[] = [
       },
     ),
   ],
-  ['ChatAssembly', 'pieces of text', assembled(() => ({ content: 'a', reasoning_content: 'b' }))],
-  ['ChatAssembly', 'audio with ever new fields', assembled((index) => ({ audio: { data: 'A', [`field${index}`]: 1 } }))],
-  ['ChatAssembly', 'tool calls', assembled((index) => ({ tool_calls: [toolCall(index)] }))],
+  ['ChatAccumulator', 'pieces of text', assembled(() => ({ content: 'a', reasoning_content: 'b' }))],
+  ['ChatAccumulator', 'audio with ever new fields', assembled((index) => ({ audio: { data: 'A', [`field${index}`]: 1 } }))],
+  ['ChatAccumulator', 'tool calls', assembled((index) => ({ tool_calls: [toolCall(index)] }))],
   [
-    'MessageAssembly',
+    'MessageAccumulator',
     'citations',
     assembledMessage((n) => list(n, () => event('content_block_delta', { index: 0, delta: { type: 'citations_delta', citation: {} } }))),
   ],
   [
-    'MessageAssembly',
+    'MessageAccumulator',
     'ends with ever new fields',
     assembledMessage((n) => list(n, (at) => event('message_delta', { delta: { [`d${at}`]: 1 }, usage: { [`u${at}`]: 1 } }))),
   ],
   [
-    'MessageAssembly',
+    'MessageAccumulator',
     'pieces of input',
     assembledMessage((n) => list(n, () => event('content_block_delta', { index: 0, delta: { type: 'input_json_delta', partial_json: '[' } }))),
   ],
