@@ -7,8 +7,8 @@ import { explodingTool, typicalTools } from './wire/tools.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { build } = createRequire(join(root, 'package.json'))('esbuild');
 const source = `
-  export { sanitizeToolSchemas } from './src/overlay/tool-schema.ts';
-  export { check } from './src/overlay/validation.ts';
+  export { sanitizeToolSchemas } from './src/overlay/tool-schema/index.ts';
+  export { check } from './src/overlay/validation/validation.ts';
   export { chatCreate } from './src/generated/routes.ts';`;
 const bundle = await build({
   stdin: { contents: source, resolveDir: root, loader: 'ts' },

@@ -1,7 +1,7 @@
 import { type Operation, serverRoots } from './operations.ts';
 import type { Source } from './source.ts';
 
-/** Which host and key each operation uses, as a page. The rule itself is `src/overlay/endpoints.ts`; a test walks it. */
+/** Which host and key each operation uses, as a page. The rule itself is `src/overlay/call/endpoints.ts`; a test walks it. */
 export function hostsPage(source: Source, operations: readonly Operation[]): string {
   const roots = serverRoots(source);
   const rows = operations.map((one) => {

@@ -1,8 +1,8 @@
 /** Tools of MCP servers for the tool loop: entry `modelsvc/mcp`. */
-import { cleanText } from '../overlay/clean.ts';
-import { StreamError, ValidationError } from '../overlay/errors.ts';
-import { fieldsOf, textOf } from '../overlay/json-value.ts';
-import { defineTool, type TypedTool } from '../overlay/typed-tool.ts';
+import { cleanText } from '../overlay/errors/clean.ts';
+import { StreamError, ValidationError } from '../overlay/errors/errors.ts';
+import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
+import { defineTool, type TypedTool } from '../overlay/tools/typed-tool.ts';
 import { resultText } from './result-text.ts';
 
 /**

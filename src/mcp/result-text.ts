@@ -1,4 +1,4 @@
-import { fieldsOf, textOf } from '../overlay/json-value.ts';
+import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
 
 /** An MCP result as text for a model: its parts by lines, or its structured content where there are none. */
 export function resultText(content: unknown, structured: unknown): string {

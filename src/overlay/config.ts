@@ -1,8 +1,8 @@
 import type { Surface } from '../generated/routes.ts';
-import { ConfigError } from './errors.ts';
+import { Lifetime } from './call/lifetime.ts';
+import { ConfigError } from './errors/errors.ts';
 import type { Hook } from './hooks.ts';
-import { environment, isNode } from './host.ts';
-import { Lifetime } from './lifetime.ts';
+import { environment, isNode } from './platform.ts';
 import { type FetchLike, fetchTransport } from './transport/fetch.ts';
 import { nodeTransport } from './transport/node.ts';
 import type { Transport } from './transport/transport.ts';

@@ -1,5 +1,5 @@
-import { cleanText } from './clean.ts';
-import type { ModelsvcError } from './errors.ts';
+import { cleanText } from './errors/clean.ts';
+import type { ModelsvcError } from './errors/errors.ts';
 
 /** What a hook is told of an attempt. Frozen. It never holds a key, a header, a prompt or an id from a path. */
 export interface RequestMeta {

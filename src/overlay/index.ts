@@ -1,48 +1,14 @@
 export type { ErrorCategory } from '../generated/codes.ts';
 export type * from '../generated/types.ts';
-export { ChatAccumulator, collectChat } from './accumulate/chat-assembly.ts';
-export { collectMessage, MessageAccumulator } from './accumulate/message-assembly.ts';
-export type { AnthropicReply } from './anthropic-reply.ts';
-export type { BatchRequest } from './batch-input.ts';
-export type { BatchResult } from './batch-output.ts';
-export { type BatchCounts, batchCounts } from './batch-state.ts';
-export type { BinaryReply } from './binary.ts';
-export type { Bindings } from './bindings.ts';
-export type { ChatJobRequest, ChatRequest, Message } from './chat-request.ts';
+export type { BatchRequest } from './batch/input.ts';
+export type { BatchResult } from './batch/output.ts';
+export { type BatchCounts, batchCounts } from './batch/state.ts';
+export type { Bindings } from './call/bindings.ts';
+export type { WaitOptions } from './call/poll.ts';
+export { type ResponseInfo, responseInfo } from './call/response-info.ts';
 export { Client, newClient, newClientFromEnv } from './client.ts';
 export { type Config, type Endpoints, type Region, RegionChina, RegionGlobal } from './config.ts';
-export {
-  FinishReasonLength,
-  FinishReasonModelContextWindowExceeded,
-  FinishReasonNetworkError,
-  FinishReasonSensitive,
-  FinishReasonStop,
-  FinishReasonToolCalls,
-  newFunctionTool,
-  newJSONSchemaFormat,
-  newRetrievalTool,
-  newWebSearchTool,
-  ToolMaxFunctions,
-  ToolMaxRounds,
-  ToolTypeFunction,
-  ToolTypeRetrieval,
-  ToolTypeWebSearch,
-} from './constants.ts';
 export { type CallContext, type Context, withHeaders, withMaxRetries, withModel, withService, withSignal, withTimeout } from './context.ts';
-export {
-  isAbortError,
-  isApiError,
-  isConfigError,
-  isConnectionError,
-  isFinishError,
-  isModelsvcError,
-  isOutputError,
-  isStreamError,
-  isTaskError,
-  isTimeoutError,
-  isToolLoopError,
-  isValidationError,
-} from './error-guards.ts';
 export {
   AbortError,
   ApiError,
@@ -57,13 +23,28 @@ export {
   TimeoutError,
   ToolLoopError,
   ValidationError,
-} from './errors.ts';
-export { finishError } from './finish.ts';
+} from './errors/errors.ts';
+export {
+  isAbortError,
+  isApiError,
+  isConfigError,
+  isConnectionError,
+  isFinishError,
+  isModelsvcError,
+  isOutputError,
+  isStreamError,
+  isTaskError,
+  isTimeoutError,
+  isToolLoopError,
+  isValidationError,
+} from './errors/guards.ts';
+export type { BinaryReply } from './files/binary.ts';
+export type { OnProgress } from './files/multipart.ts';
+export type { UploadOptions } from './files/upload-request.ts';
 export type { Hook, RequestMeta, ResponseMeta } from './hooks.ts';
-export { type ResponseInfo, responseInfo } from './info.ts';
-export type { ModelInfo } from './model-info.ts';
 export { estimateCost } from './monitor/cost.ts';
 export type { DetectionResult, Evidence, Plan } from './monitor/evidence.ts';
+export type { ModelInfo } from './monitor/model-info.ts';
 export { type Pace, pace } from './monitor/pace.ts';
 export { type PeakHours, peakHours } from './monitor/peak-hours.ts';
 export { type QuotaWindow, quotaWindow } from './monitor/quota-windows.ts';
@@ -71,10 +52,7 @@ export { formatServerTime, parseServerTime } from './monitor/server-time.ts';
 export type { TokenCount } from './monitor/tokens.ts';
 export { type UsageBucket, usageBuckets } from './monitor/usage-buckets.ts';
 export { type UsageCount, UsageMeter, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
-export type { OnProgress } from './multipart.ts';
-export { newService } from './new-service.ts';
-export type { WaitOptions } from './poll.ts';
-export type { AnthropicStreamEvent } from './protocols.ts';
+export { newService } from './service.ts';
 export { Account } from './services/account.ts';
 export { type AgentRunRequest, Agents } from './services/agents.ts';
 export { Anthropic, type AnthropicMessageRequest, anthropicTextMessage } from './services/anthropic.ts';
@@ -95,19 +73,41 @@ export { Usage, type UsageSummary } from './services/usage.ts';
 export { Videos } from './services/videos.ts';
 export { Voice, type VoiceQuery } from './services/voice.ts';
 export { type TokenCountRequest, Tools } from './services/web-tools.ts';
-export { speechBytes } from './speech-bytes.ts';
-export type { JsonSchema, OutputOf, SchemaIssue, SchemaPair, SchemaSource, StandardJsonSchema, StandardSchema } from './standard-schema.ts';
-export type { EventStream } from './stream.ts';
-export { contentText, textDeltas, toReadableStream } from './stream-helpers.ts';
-export { type ResponseFormatOptions, responseFormat, type StructuredFormat } from './structured-output.ts';
-export type { ToolDecision } from './tool-loop/decisions.ts';
-export { type AnthropicToolRun, type ChatToolRun, type FailedToolRun, type ToolRun, toolRun } from './tool-loop/run-info.ts';
-export type { RequestedCall } from './tool-loop/surface.ts';
-export type { ToolStream } from './tool-loop/tool-stream.ts';
-export type { ToolExecutor } from './tool-loop/toolbox.ts';
-export type { ToolLoopOptions, ToolRound, ToolRoundCall } from './tool-loop.ts';
-export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolWithSchema } from './tool-schema.ts';
-export type { FetchLike } from './transport/fetch.ts';
+export { ChatAccumulator, collectChat } from './streams/chat-accumulator.ts';
+export type { EventStream } from './streams/event-stream.ts';
+export { contentText, textDeltas, toReadableStream } from './streams/helpers.ts';
+export { collectMessage, MessageAccumulator } from './streams/message-accumulator.ts';
+export { speechBytes } from './streams/speech-bytes.ts';
+export type { AnthropicReply } from './surfaces/anthropic-reply.ts';
+export type { ChatJobRequest, ChatRequest, Message } from './surfaces/chat-request.ts';
+export {
+  FinishReasonLength,
+  FinishReasonModelContextWindowExceeded,
+  FinishReasonNetworkError,
+  FinishReasonSensitive,
+  FinishReasonStop,
+  FinishReasonToolCalls,
+  newFunctionTool,
+  newJSONSchemaFormat,
+  newRetrievalTool,
+  newWebSearchTool,
+  ToolMaxFunctions,
+  ToolMaxRounds,
+  ToolTypeFunction,
+  ToolTypeRetrieval,
+  ToolTypeWebSearch,
+} from './surfaces/constants.ts';
+export { finishError } from './surfaces/finish.ts';
+export type { AnthropicStreamEvent } from './surfaces/protocols.ts';
+export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolWithSchema } from './tool-schema/index.ts';
+export type { ToolDecision } from './tools/decisions.ts';
+export { type AnthropicToolRun, type ChatToolRun, type FailedToolRun, type ToolRun, toolRun } from './tools/run-info.ts';
+export type { JsonSchema, OutputOf, SchemaIssue, SchemaPair, SchemaSource, StandardJsonSchema, StandardSchema } from './tools/standard-schema.ts';
+export { type ResponseFormatOptions, responseFormat, type StructuredFormat } from './tools/structured-output.ts';
+export type { RequestedCall } from './tools/surface.ts';
+export type { ToolLoopOptions, ToolRound, ToolRoundCall } from './tools/tool-loop.ts';
+export type { ToolStream } from './tools/tool-stream.ts';
+export type { ToolExecutor } from './tools/toolbox.ts';
 export {
   anthropicTool,
   chatTool,
@@ -116,6 +116,6 @@ export {
   type ToolCallContext,
   type ToolDefinition,
   type TypedTool,
-} from './typed-tool.ts';
-export type { UploadOptions } from './upload-request.ts';
+} from './tools/typed-tool.ts';
+export type { FetchLike } from './transport/fetch.ts';
 export { version } from './version.ts';

@@ -1,6 +1,6 @@
 import type { Route } from '../generated/routes.ts';
 import type { Rule } from '../generated/rules.ts';
-import { type Violation, violationsOf } from '../overlay/violations.ts';
+import { type Violation, violationsOf } from '../overlay/validation/violations.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
 import { jsonPlan, type Plan } from './plan.ts';
 import { type FakeRequest, unreadable } from './request.ts';

@@ -7,8 +7,8 @@ import { isLinear } from '../../scripts/generate/patterns.ts';
 import { schemasOf } from '../../scripts/generate/request-rules.ts';
 import { isObject, type Json, loadYaml } from '../../scripts/generate/source.ts';
 import { allRoutes, anthropicCreate } from '../../src/generated/routes.ts';
-import { check } from '../../src/overlay/validation.ts';
-import { type Violation, violationsOf } from '../../src/overlay/violations.ts';
+import { check } from '../../src/overlay/validation/validation.ts';
+import { type Violation, violationsOf } from '../../src/overlay/validation/violations.ts';
 
 const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
 const operations = readOperations(source);

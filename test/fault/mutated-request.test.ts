@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inputFile } from '../../src/overlay/batch-input.ts';
+import { inputFile } from '../../src/overlay/batch/input.ts';
 import { Files, newClient, newService } from '../../src/overlay/index.ts';
 import { sharedFake } from '../support/fake.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { businessCodes } from '../../src/generated/codes.ts';
-import { AbortError, ApiError, ConnectionError, StreamError, TimeoutError, ValidationError } from '../../src/overlay/errors.ts';
-import { retryAfterOf, retryDelay } from '../../src/overlay/retry.ts';
+import { retryAfterOf, retryDelay } from '../../src/overlay/call/retry.ts';
+import { AbortError, ApiError, ConnectionError, StreamError, TimeoutError, ValidationError } from '../../src/overlay/errors/errors.ts';
 
 function apiError(fields: { status: number; code?: string; retryAfter?: number }): ApiError {
   return new ApiError({

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { normalizeToolSchema } from '../../src/overlay/schema/normalize.ts';
-import { explainToolSchema, type JsonSchema, sanitizeToolSchemas } from '../../src/overlay/tool-schema.ts';
+import { explainToolSchema, type JsonSchema, sanitizeToolSchemas } from '../../src/overlay/tool-schema/index.ts';
+import { normalizeToolSchema } from '../../src/overlay/tool-schema/normalize.ts';
 
 const string = { type: 'string' };
 const integer = { type: 'integer' };

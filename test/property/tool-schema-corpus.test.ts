@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newFunctionTool, type Tool } from '../../src/overlay/index.ts';
-import { explainToolSchema, sanitizeToolSchemas } from '../../src/overlay/tool-schema.ts';
+import { explainToolSchema, sanitizeToolSchemas } from '../../src/overlay/tool-schema/index.ts';
 import { samples, subschemas } from '../support/schema-samples.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalizeToolSchema } from '../../src/overlay/schema/normalize.ts';
-import { explainToolSchema, type JsonSchema } from '../../src/overlay/tool-schema.ts';
+import { explainToolSchema, type JsonSchema } from '../../src/overlay/tool-schema/index.ts';
+import { normalizeToolSchema } from '../../src/overlay/tool-schema/normalize.ts';
 
 // TOOL_SCHEMA_RUNS=50000 looks harder than CI does.
 const RUNS = Number(process.env['TOOL_SCHEMA_RUNS'] ?? 3_000);

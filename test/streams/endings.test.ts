@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
-import { ChunkProtocol, EventProtocol, type StreamProtocol } from '../../src/overlay/protocols.ts';
+import { ChunkProtocol, EventProtocol, type StreamProtocol } from '../../src/overlay/surfaces/protocols.ts';
 import { surfaces, taken, transports } from '../fault/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 

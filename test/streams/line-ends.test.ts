@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SseReader } from '../../src/overlay/sse.ts';
+import { SseReader } from '../../src/overlay/streams/sse.ts';
 
 const encoder = new TextEncoder();
 

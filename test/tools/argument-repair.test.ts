@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mendArguments } from '../../src/overlay/argument-mending.ts';
-import { parseArguments, withoutFence } from '../../src/overlay/argument-repair.ts';
+import { mendArguments } from '../../src/overlay/tools/argument-mending.ts';
+import { parseArguments, withoutFence } from '../../src/overlay/tools/argument-repair.ts';
 
 describe('reading arguments', () => {
   it.each([

@@ -1,5 +1,5 @@
-import { fieldsOf } from '../json-value.ts';
-import { catalogueRow } from '../model-info.ts';
+import { fieldsOf } from '../errors/json-value.ts';
+import { catalogueRow } from './model-info.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';
 
 /**

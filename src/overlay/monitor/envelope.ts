@@ -1,4 +1,4 @@
-import { rememberInfo, responseInfo } from '../info.ts';
+import { rememberInfo, responseInfo } from '../call/response-info.ts';
 
 /** `data` of a monitor or account reply, still known to `responseInfo`; `empty` where the service sent none. */
 export function dataOf<T extends object>(reply: { readonly data?: T | null }, empty: T): T {

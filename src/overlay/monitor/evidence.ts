@@ -1,8 +1,8 @@
 import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Quota } from '../../generated/types.ts';
-import { isApiError } from '../error-guards.ts';
-import type { ModelsvcError } from '../errors.ts';
-import { listOf } from '../json-value.ts';
+import type { ModelsvcError } from '../errors/errors.ts';
+import { isApiError } from '../errors/guards.ts';
+import { listOf } from '../errors/json-value.ts';
 
 /** What one call of a detection showed. */
 export interface Evidence {

@@ -1,5 +1,5 @@
 import type { QuotaLimit } from '../../generated/types.ts';
-import { type Fields, fieldsOf, textOf } from '../json-value.ts';
+import { type Fields, fieldsOf, textOf } from '../errors/json-value.ts';
 
 /** A limit of the plan with its window named and its clock read. */
 export interface QuotaWindow {

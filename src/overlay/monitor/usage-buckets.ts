@@ -1,5 +1,5 @@
 import type { ModelUsage, ToolUsage } from '../../generated/types.ts';
-import { fieldsOf, listOf, textOf } from '../json-value.ts';
+import { fieldsOf, listOf, textOf } from '../errors/json-value.ts';
 import { parseServerTime } from './server-time.ts';
 
 /** One step of a usage series. */

@@ -1,9 +1,9 @@
 import { accountInfo, accountStatus, accountSubscriptions } from '../../generated/routes.ts';
 import type { Subscription } from '../../generated/types.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
 import { dataOf } from '../monitor/envelope.ts';
-import { requestJson } from '../request.ts';
 
 /** The account behind the key. All calls are free. */
 export class Account {

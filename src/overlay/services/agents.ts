@@ -8,14 +8,14 @@ import type {
   AgentRequest,
   AgentResponse,
 } from '../../generated/types.ts';
+import { poll, type TaskState, type WaitOptions } from '../call/poll.ts';
+import { requestJson, requestStream } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors.ts';
-import { failureIn } from '../failure.ts';
-import { poll, type TaskState, type WaitOptions } from '../poll.ts';
-import { ChunkProtocol, type Decoded, InBandFailure } from '../protocols.ts';
-import { requestJson, requestStream } from '../request.ts';
-import type { EventStream } from '../stream.ts';
+import { ValidationError } from '../errors/errors.ts';
+import { failureIn } from '../errors/failure.ts';
+import type { EventStream } from '../streams/event-stream.ts';
+import { ChunkProtocol, type Decoded, InBandFailure } from '../surfaces/protocols.ts';
 
 /** A run of an agent; the method called says whether it streams. */
 export type AgentRunRequest = Omit<AgentRequest, 'stream'>;

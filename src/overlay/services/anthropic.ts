@@ -6,20 +6,20 @@ import type {
   AnthropicTokenCount,
   AnthropicMessageRequest as MessageBody,
 } from '../../generated/types.ts';
-import { type AnthropicReply, withAccessors } from '../anthropic-reply.ts';
-import type { CallInput } from '../call.ts';
-import { withCompatibleTools } from '../compatible-tools.ts';
+import type { CallInput } from '../call/call.ts';
+import { requestJson, requestStream } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors.ts';
-import { type AnthropicStreamEvent, EventProtocol } from '../protocols.ts';
-import { requestJson, requestStream } from '../request.ts';
-import type { EventStream } from '../stream.ts';
-import { messageSurface } from '../tool-loop/message-surface.ts';
-import { ToolStream } from '../tool-loop/tool-stream.ts';
-import type { ToolExecutor } from '../tool-loop/toolbox.ts';
-import { runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
-import type { TypedTool } from '../typed-tool.ts';
+import { ValidationError } from '../errors/errors.ts';
+import type { EventStream } from '../streams/event-stream.ts';
+import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.ts';
+import { type AnthropicStreamEvent, EventProtocol } from '../surfaces/protocols.ts';
+import { withCompatibleTools } from '../tool-schema/compatible-tools.ts';
+import { messageSurface } from '../tools/message-surface.ts';
+import { runTools, streamTools, type ToolLoopOptions } from '../tools/tool-loop.ts';
+import { ToolStream } from '../tools/tool-stream.ts';
+import type { ToolExecutor } from '../tools/toolbox.ts';
+import type { TypedTool } from '../tools/typed-tool.ts';
 import { drain, type StreamCallback } from './chat.ts';
 
 /** A request on the message surface. Fields have their wire names; unknown ones are sent as they are. */

@@ -6,16 +6,16 @@ import type {
   TranscriptionEvent,
   TranscriptionResponse,
 } from '../../generated/types.ts';
-import type { BinaryReply } from '../binary.ts';
-import type { CallInput } from '../call.ts';
+import type { CallInput } from '../call/call.ts';
+import { requestBytes, requestJson, requestStream } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors.ts';
-import { ChunkProtocol } from '../protocols.ts';
-import { requestBytes, requestJson, requestStream } from '../request.ts';
-import type { EventStream } from '../stream.ts';
-import { base64Limits, isOver, uploadLimits } from '../upload-limits.ts';
-import { type UploadOptions, uploadInput } from '../upload-request.ts';
+import { ValidationError } from '../errors/errors.ts';
+import type { BinaryReply } from '../files/binary.ts';
+import { base64Limits, isOver, uploadLimits } from '../files/upload-limits.ts';
+import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
+import type { EventStream } from '../streams/event-stream.ts';
+import { ChunkProtocol } from '../surfaces/protocols.ts';
 
 /** A clip to write down: `file` or `file_base64`, wav or mp3, at most 25 MB and 30 seconds. */
 export type TranscriptionRequest = Omit<TranscriptionBody, 'stream'> & UploadOptions;

@@ -1,15 +1,15 @@
 import { batchCancel, batchCreate, batchList, batchRetrieve } from '../../generated/routes.ts';
 import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types.ts';
-import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch-input.ts';
-import { type BatchResult, readResults } from '../batch-output.ts';
-import { batchState, patient } from '../batch-state.ts';
-import { cleanToken, secretsOf } from '../clean.ts';
+import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch/input.ts';
+import { type BatchResult, readResults } from '../batch/output.ts';
+import { batchState, patient } from '../batch/state.ts';
+import { checkWait, poll, type WaitOptions } from '../call/poll.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import { type CallContext, toContext } from '../context.ts';
-import { type ModelsvcError, StreamError, TaskError } from '../errors.ts';
-import { isFields, labelOf, textOf } from '../json-value.ts';
-import { checkWait, poll, type WaitOptions } from '../poll.ts';
-import { requestJson } from '../request.ts';
+import { cleanToken, secretsOf } from '../errors/clean.ts';
+import { type ModelsvcError, StreamError, TaskError } from '../errors/errors.ts';
+import { isFields, labelOf, textOf } from '../errors/json-value.ts';
 import { Files } from './files.ts';
 
 /** One page of batches. */

@@ -1,19 +1,19 @@
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
-import type { CallInput } from '../call.ts';
-import { type ChatJobRequest, type ChatRequest, chatBody } from '../chat-request.ts';
+import type { CallInput } from '../call/call.ts';
+import { requestJson, requestStream } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { isModelsvcError } from '../error-guards.ts';
-import { ValidationError } from '../errors.ts';
-import { ChunkProtocol } from '../protocols.ts';
-import { requestJson, requestStream } from '../request.ts';
-import type { EventStream } from '../stream.ts';
-import { chatSurface } from '../tool-loop/chat-surface.ts';
-import { ToolStream } from '../tool-loop/tool-stream.ts';
-import type { ToolExecutor } from '../tool-loop/toolbox.ts';
-import { runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
-import type { TypedTool } from '../typed-tool.ts';
+import { ValidationError } from '../errors/errors.ts';
+import { isModelsvcError } from '../errors/guards.ts';
+import type { EventStream } from '../streams/event-stream.ts';
+import { type ChatJobRequest, type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
+import { ChunkProtocol } from '../surfaces/protocols.ts';
+import { chatSurface } from '../tools/chat-surface.ts';
+import { runTools, streamTools, type ToolLoopOptions } from '../tools/tool-loop.ts';
+import { ToolStream } from '../tools/tool-stream.ts';
+import type { ToolExecutor } from '../tools/toolbox.ts';
+import type { TypedTool } from '../tools/typed-tool.ts';
 
 /** What a callback of the deprecated `createStream` may do: a throw, a rejection or an Error given back aborts the stream. */
 export type StreamCallback<T> = (item: T) => unknown;

@@ -1,10 +1,10 @@
 import { chatCreate, modelsList, quotaGetLimit } from '../../generated/routes.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import { type CallContext, withMaxRetries } from '../context.ts';
-import { isAbortError, isConnectionError, isModelsvcError, isValidationError } from '../error-guards.ts';
-import type { ModelsvcError } from '../errors.ts';
+import type { ModelsvcError } from '../errors/errors.ts';
+import { isAbortError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';
 import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, modelsEvidence, quotaEvidence, verdict } from '../monitor/evidence.ts';
-import { requestJson } from '../request.ts';
 
 /** What the billed probe may be told. */
 export interface ProbeOptions {

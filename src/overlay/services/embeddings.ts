@@ -1,8 +1,8 @@
 import { embeddingsCreate } from '../../generated/routes.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from '../../generated/types.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { requestJson } from '../request.ts';
 
 /** Text as vectors. */
 export class Embeddings {

@@ -1,11 +1,11 @@
 import { fileParserCreate, fileParserResult, fileParserSync, type Route } from '../../generated/routes.ts';
 import type { operations, ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
+import { poll, type TaskState, type WaitOptions } from '../call/poll.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { textOf } from '../json-value.ts';
-import { poll, type TaskState, type WaitOptions } from '../poll.ts';
-import { requestJson } from '../request.ts';
-import { type UploadOptions, uploadInput } from '../upload-request.ts';
+import { textOf } from '../errors/json-value.ts';
+import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
 /** What a parser job gives: the text itself, or a link to download the result. */
 export type ParserFormat = operations['fileParser.result']['parameters']['path']['format_type'];

@@ -1,12 +1,12 @@
 import { filesContent, filesDelete, filesList, filesUpload } from '../../generated/routes.ts';
 import type { FileDeleted, FileList, FileObject, FileUploadRequest, operations } from '../../generated/types.ts';
-import type { BinaryReply } from '../binary.ts';
+import { requestBytes, requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { isFields, textOf } from '../json-value.ts';
-import { requestBytes, requestJson } from '../request.ts';
-import { uploadLimits } from '../upload-limits.ts';
-import { type UploadOptions, uploadInput } from '../upload-request.ts';
+import { isFields, textOf } from '../errors/json-value.ts';
+import type { BinaryReply } from '../files/binary.ts';
+import { uploadLimits } from '../files/upload-limits.ts';
+import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
 /** Which files to list. */
 export type FileQuery = operations['files.list']['parameters']['query'];

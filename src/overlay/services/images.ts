@@ -1,8 +1,8 @@
 import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { requestJson } from '../request.ts';
 
 /** Pictures from text. */
 export class Images {

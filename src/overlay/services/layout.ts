@@ -1,11 +1,11 @@
 import { layoutHandwritingOCR, layoutParse } from '../../generated/routes.ts';
 import type { HandwritingRequest, HandwritingResponse, LayoutRequest, LayoutResponse } from '../../generated/types.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors.ts';
-import { requestJson } from '../request.ts';
-import { base64Limits, isLink, isOver } from '../upload-limits.ts';
-import { type UploadOptions, uploadInput } from '../upload-request.ts';
+import { ValidationError } from '../errors/errors.ts';
+import { base64Limits, isLink, isOver } from '../files/upload-limits.ts';
+import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
 /** Text and blocks out of pictures and PDF files. */
 export class Layout {

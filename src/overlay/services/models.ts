@@ -1,13 +1,13 @@
 import { modelsList } from '../../generated/routes.ts';
 import type { Model } from '../../generated/types.ts';
-import { throwIfAborted } from '../cancellation.ts';
+import { throwIfAborted } from '../call/cancellation.ts';
+import { requestJson } from '../call/request.ts';
+import { type ResponseInfo, rememberInfo, responseInfo } from '../call/response-info.ts';
+import { SingleFlight } from '../call/single-flight.ts';
 import type { Settings } from '../config.ts';
 import { type CallContext, signalsOf, toContext } from '../context.ts';
-import { ValidationError } from '../errors.ts';
-import { type ResponseInfo, rememberInfo, responseInfo } from '../info.ts';
-import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../model-info.ts';
-import { requestJson } from '../request.ts';
-import { SingleFlight } from '../single-flight.ts';
+import { ValidationError } from '../errors/errors.ts';
+import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../monitor/model-info.ts';
 
 /** The models that the service lists. */
 export interface ModelInfoList {

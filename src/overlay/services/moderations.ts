@@ -1,8 +1,8 @@
 import { moderationsCreate } from '../../generated/routes.ts';
 import type { ModerationRequest, ModerationResponse } from '../../generated/types.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { requestJson } from '../request.ts';
 
 /** Checks of content for risks. */
 export class Moderations {

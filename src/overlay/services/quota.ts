@@ -1,12 +1,12 @@
 import { quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage } from '../../generated/routes.ts';
 import type { ModelUsage, Quota, QuotaLimit, ToolUsage } from '../../generated/types.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors.ts';
-import { isFields, listOf } from '../json-value.ts';
+import { ValidationError } from '../errors/errors.ts';
+import { isFields, listOf } from '../errors/json-value.ts';
 import { dataOf } from '../monitor/envelope.ts';
 import { formatServerTime } from '../monitor/server-time.ts';
-import { requestJson } from '../request.ts';
 
 /** A plan and its limits; no limits for an account without a plan. */
 export interface QuotaLimits extends Quota {

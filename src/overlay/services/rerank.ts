@@ -1,8 +1,8 @@
 import { rerankCreate } from '../../generated/routes.ts';
 import type { RerankRequest, RerankResponse } from '../../generated/types.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { requestJson } from '../request.ts';
 
 /** Documents ordered by relevance. */
 export class Rerank {

@@ -1,10 +1,10 @@
 import { videosGenerate } from '../../generated/routes.ts';
 import type { AsyncTask, VideoRequest } from '../../generated/types.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors.ts';
-import { requestJson } from '../request.ts';
-import { base64Limits, isLink, isOver } from '../upload-limits.ts';
+import { ValidationError } from '../errors/errors.ts';
+import { base64Limits, isLink, isOver } from '../files/upload-limits.ts';
 
 /** Video clips from text and pictures. */
 export class Videos {

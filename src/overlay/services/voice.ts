@@ -1,8 +1,8 @@
 import { voiceClone, voiceDelete, voiceList } from '../../generated/routes.ts';
 import type { operations, VoiceCloneRequest, VoiceCloneResponse, VoiceDeleteRequest, VoiceDeleteResponse, VoiceList } from '../../generated/types.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { requestJson } from '../request.ts';
 
 /** Which voices to list. */
 export type VoiceQuery = NonNullable<operations['voice.list']['parameters']['query']>;

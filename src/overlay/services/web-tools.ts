@@ -7,10 +7,10 @@ import type {
   WebSearchRequest,
   WebSearchResponse,
 } from '../../generated/types.ts';
-import { type ChatRequest, chatBody, type Message } from '../chat-request.ts';
+import { requestJson } from '../call/request.ts';
 import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { requestJson } from '../request.ts';
+import { type ChatRequest, chatBody, type Message } from '../surfaces/chat-request.ts';
 
 /** A conversation to count: messages as chat takes them, `images` included. */
 export type TokenCountRequest = Omit<TokenizeRequest, 'messages'> & { messages: Message[] };

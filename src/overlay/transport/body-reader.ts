@@ -1,4 +1,4 @@
-import { IdleTimer } from '../idle.ts';
+import { IdleTimer } from './idle.ts';
 import { type BodySink, type Exchange, TransportFailure, type WireResponse } from './transport.ts';
 
 interface Waiter {

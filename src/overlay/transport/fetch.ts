@@ -1,4 +1,4 @@
-import { IdleTimer } from '../idle.ts';
+import { IdleTimer } from './idle.ts';
 import { type BodySink, type Exchange, type Transport, TransportFailure, type WireRequest, type WireResponse } from './transport.ts';
 
 /** A function with the contract of the global `fetch`. */

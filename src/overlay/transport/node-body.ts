@@ -1,4 +1,4 @@
-import { builtin, type NodeIncoming, type NodeTransform, type NodeZlib } from '../host.ts';
+import { builtin, type NodeIncoming, type NodeTransform, type NodeZlib } from '../platform.ts';
 import { type BodySink, TransportFailure, type WireResponse } from './transport.ts';
 
 /** A response of `node:http`, from its header on. */

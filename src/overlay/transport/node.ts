@@ -1,5 +1,5 @@
-import type { NodeIncoming, NodeOutgoing, NodeSocket } from '../host.ts';
-import { builtin } from '../host.ts';
+import type { NodeIncoming, NodeOutgoing, NodeSocket } from '../platform.ts';
+import { builtin } from '../platform.ts';
 import { NodeBody } from './node-body.ts';
 import { type Pool, poolOf, type Target } from './pool.ts';
 import {

@@ -1,7 +1,7 @@
 /** Sockets of `node:http(s)`, kept alive and shared by every client with the same settings. */
 
 import type { ProxyRoute } from '#proxy';
-import { builtin, environment, type NodeAgent, type NodeAgentOptions, type NodeHttp, type NodeSocket } from '../host.ts';
+import { builtin, environment, type NodeAgent, type NodeAgentOptions, type NodeHttp, type NodeSocket } from '../platform.ts';
 import { RequestGate } from './request-gate.ts';
 
 const idleSocketMs = 90_000;

@@ -1,4 +1,4 @@
-import type { NodeOutgoing } from '../host.ts';
+import type { NodeOutgoing } from '../platform.ts';
 
 /**
  * At most `limit` requests at once by one Agent, the others in their order. An Agent counts a socket once it is open: those that are dialed

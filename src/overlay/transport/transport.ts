@@ -1,4 +1,4 @@
-import type { ModelsvcError } from '../errors.ts';
+import type { ModelsvcError } from '../errors/errors.ts';
 
 /** One HTTP request as data, ready for the wire. */
 export interface WireRequest {

@@ -1,11 +1,11 @@
 import { mcpTools } from '../../../src/mcp/index.ts';
 import { resultText } from '../../../src/mcp/result-text.ts';
-import { mendArguments } from '../../../src/overlay/argument-mending.ts';
-import { parseArguments, parseJson, withoutFence } from '../../../src/overlay/argument-repair.ts';
-import { expectedText, plainIssues } from '../../../src/overlay/schema-check.ts';
-import { pathText } from '../../../src/overlay/standard-schema.ts';
-import { responseFormat } from '../../../src/overlay/structured-output.ts';
-import { defineTool, describesObject } from '../../../src/overlay/typed-tool.ts';
+import { mendArguments } from '../../../src/overlay/tools/argument-mending.ts';
+import { parseArguments, parseJson, withoutFence } from '../../../src/overlay/tools/argument-repair.ts';
+import { expectedText, plainIssues } from '../../../src/overlay/tools/schema-check.ts';
+import { pathText } from '../../../src/overlay/tools/standard-schema.ts';
+import { responseFormat } from '../../../src/overlay/tools/structured-output.ts';
+import { defineTool, describesObject } from '../../../src/overlay/tools/typed-tool.ts';
 import { fields, list, nested } from './inputs.ts';
 import { quietly, type Row, text, value } from './row.ts';
 

@@ -1,13 +1,13 @@
-import { readResults } from '../../../src/overlay/batch-output.ts';
-import { cleanText } from '../../../src/overlay/clean.ts';
-import { apiError, envelopeOf, failureIn } from '../../../src/overlay/failure.ts';
+import { readResults } from '../../../src/overlay/batch/output.ts';
+import { retryAfterOf } from '../../../src/overlay/call/retry.ts';
+import { cleanText } from '../../../src/overlay/errors/clean.ts';
+import { apiError, envelopeOf, failureIn } from '../../../src/overlay/errors/failure.ts';
 import { quotaWindow } from '../../../src/overlay/monitor/quota-windows.ts';
 import { parseServerTime } from '../../../src/overlay/monitor/server-time.ts';
 import { tokensOf } from '../../../src/overlay/monitor/tokens.ts';
 import { usageBuckets } from '../../../src/overlay/monitor/usage-buckets.ts';
 import { UsageMeter } from '../../../src/overlay/monitor/usage-meter.ts';
-import { retryAfterOf } from '../../../src/overlay/retry.ts';
-import { addUsage } from '../../../src/overlay/tool-loop/usage.ts';
+import { addUsage } from '../../../src/overlay/tools/usage.ts';
 import { fields, list, nested, streamOf } from './inputs.ts';
 import { type Row, text, value } from './row.ts';
 

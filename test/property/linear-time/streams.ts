@@ -1,11 +1,11 @@
-import { ChatAccumulator } from '../../../src/overlay/accumulate/chat-assembly.ts';
-import { MessageAccumulator } from '../../../src/overlay/accumulate/message-assembly.ts';
-import { ToolCallAssembler } from '../../../src/overlay/accumulate/tool-calls.ts';
-import { finishError } from '../../../src/overlay/finish.ts';
-import { textLines } from '../../../src/overlay/jsonl.ts';
-import { ChunkProtocol, EventProtocol } from '../../../src/overlay/protocols.ts';
-import { speechBytes } from '../../../src/overlay/speech-bytes.ts';
-import { contentText, textDeltas } from '../../../src/overlay/stream-helpers.ts';
+import { textLines } from '../../../src/overlay/batch/jsonl.ts';
+import { ChatAccumulator } from '../../../src/overlay/streams/chat-accumulator.ts';
+import { contentText, textDeltas } from '../../../src/overlay/streams/helpers.ts';
+import { MessageAccumulator } from '../../../src/overlay/streams/message-accumulator.ts';
+import { speechBytes } from '../../../src/overlay/streams/speech-bytes.ts';
+import { ToolCallAssembler } from '../../../src/overlay/streams/tool-calls.ts';
+import { finishError } from '../../../src/overlay/surfaces/finish.ts';
+import { ChunkProtocol, EventProtocol } from '../../../src/overlay/surfaces/protocols.ts';
 import { drained, list, streamOf } from './inputs.ts';
 import { type Row, text, value } from './row.ts';
 

@@ -1,0 +1,73 @@
+import type { ChatResponse } from '../../generated/types.ts';
+import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
+import { apiError, type Envelope, type FailureSource, failureIn } from '../errors/failure.ts';
+import { isFields } from '../errors/json-value.ts';
+import { textLines } from './jsonl.ts';
+
+/** What became of one request of a batch: either `response` or `error` is there. */
+export interface BatchResult {
+  readonly custom_id: string;
+  /** The answer, as `chat().create` gives it. */
+  readonly response?: ChatResponse;
+  /**
+   * An ApiError when the service refused or failed the request, a TaskError when the batch expired or was cancelled before it was its
+   * turn, a StreamError when the result files hold nothing readable about it.
+   */
+  readonly error?: ModelsvcError;
+}
+
+/** Where failures of lines are said to have happened. */
+type LineSource = Pick<FailureSource, 'operation' | 'surface' | 'secrets'>;
+
+/** Read a result file into `results`, by custom id. An answer is never replaced by an error. Gives the number of lines that name no request. */
+export async function readResults(blocks: AsyncIterable<Uint8Array>, results: Map<string, BatchResult>, source: LineSource): Promise<number> {
+  let unreadable = 0;
+  for await (const line of textLines(blocks)) {
+    const result = resultOf(line, source);
+    if (!result) unreadable++;
+    else if (result.response !== undefined || !results.has(result.custom_id)) results.set(result.custom_id, result);
+  }
+  return unreadable;
+}
+
+/** One line as a result. Nobody has confirmed the layout: what looks like an answer is one, and everything else is an error of the line. */
+function resultOf(line: string, source: LineSource): BatchResult | undefined {
+  const fields = parsed(line);
+  if (!isFields(fields)) return undefined;
+  const { custom_id: id } = fields;
+  if ((typeof id !== 'string' || id === '') && typeof id !== 'number') return undefined;
+  const customId = String(id);
+  const response = parsed(fields['response']);
+  const wrapped = isFields(response) && response['choices'] === undefined && 'body' in response;
+  const body = wrapped ? parsed(response['body']) : response;
+  const status = isFields(response) && typeof response['status_code'] === 'number' ? response['status_code'] : undefined;
+  const requestId = isFields(response) && typeof response['request_id'] === 'string' ? response['request_id'] : undefined;
+  const failure = failureIn({ error: fields['error'] }) ?? failureIn(body) ?? statusFailure(status, body);
+  if (failure) return { custom_id: customId, error: lineError(failure, status, requestId, source) };
+  if (isFields(body) && Array.isArray(body['choices'])) return { custom_id: customId, response: body as unknown as ChatResponse };
+  return {
+    custom_id: customId,
+    error: new StreamError(source.operation, 'malformed', 'the line of this request holds neither an answer nor an error'),
+  };
+}
+
+function lineError(failure: Envelope, status: number | undefined, requestId: string | undefined, source: LineSource): ApiError {
+  // 200 as everywhere for a failure that no HTTP status tells.
+  return apiError(failure, { ...source, status: status ?? 200, requestId });
+}
+
+function statusFailure(status: number | undefined, body: unknown): Envelope | undefined {
+  if (status === undefined || (status >= 200 && status <= 299)) return undefined;
+  const said = isFields(body) ? (body['message'] ?? body['msg']) : body;
+  return { code: undefined, message: typeof said === 'string' ? said : '', requestId: undefined };
+}
+
+/** JSON text as its value; anything else, and text that is not JSON, as it is. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Batch } from '../../generated/types.ts';
+import type { TaskState } from '../call/poll.ts';
+import type { CallContext } from '../context.ts';
+import { isApiError, isConnectionError } from '../errors/guards.ts';
+import { fieldsOf, labelOf, listOf, textOf } from '../errors/json-value.ts';
+
+/** How many requests of a batch are in which state; what the service has not told is undefined. */
+export interface BatchCounts {
+  readonly total: number | undefined;
+  readonly completed: number | undefined;
+  readonly failed: number | undefined;
+}
+
+/** The counts of a batch, in whichever of its three forms the service sent them. */
+export function batchCounts(batch: Batch): BatchCounts {
+  const outer = fieldsOf(batch);
+  const counts = outer['request_counts'];
+  const inner = typeof counts === 'number' ? { total: counts } : fieldsOf(counts);
+  const count = (name: string): number | undefined => numberOf(inner[name]) ?? numberOf(outer[name]);
+  return { total: count('total'), completed: count('completed'), failed: count('failed') };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Expired and cancelled batches have ended too: what was finished can be fetched, and is billed. */
+export function batchState(batch: Batch): TaskState {
+  const { status } = batch;
+  if (status === 'completed' || status === 'expired' || status === 'cancelled') return 'done';
+  return status === 'failed' ? { failed: status, text: failureText(batch) } : 'running';
+}
+
+/** The service's words as they came; `poll` cleans them. */
+function failureText(batch: Batch): string {
+  const fault = fieldsOf(listOf(fieldsOf(batch.errors)['data'])[0]);
+  const [line, code, words] = [labelOf(fault['line']), labelOf(fault['code']), textOf(fault['message'])];
+  return `batch ${labelOf(batch.id)} failed${line && ` in line ${line}`}${words && `: ${words}`}${code && ` (code ${code})`}`;
+}
+
+/** Polls in a row that may go without an answer: a wait of hours must outlive an outage of a minute. */
+const maxMisses = 10;
+
+/** `fetchState` that gives the last known state while the service cannot be reached. The first state must be had. */
+export function patient(fetchState: (ctx: CallContext) => Promise<Batch>): (ctx: CallContext) => Promise<Batch> {
+  let last: Batch | undefined;
+  let misses = 0;
+  return async (ctx) => {
+    try {
+      last = await fetchState(ctx);
+      misses = 0;
+    } catch (error) {
+      const passing = isConnectionError(error) || (isApiError(error) && (error.status >= 500 || error.category === 'rate'));
+      if (last === undefined || !passing || ++misses > maxMisses) throw error;
+    }
+    return last;
+  };
+}

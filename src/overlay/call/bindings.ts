@@ -1,0 +1,17 @@
+import type { Client as OpenapiClient } from 'openapi-fetch';
+import type { SurfacePaths } from '../../generated/routes.ts';
+import type { paths } from '../../generated/types.ts';
+
+/** The typed openapi-fetch client of one surface. */
+export type Bindings<S extends keyof SurfacePaths> = OpenapiClient<Plain<Pick<paths, SurfacePaths[S]>>, 'application/json'>;
+
+/** openapi-fetch takes `string & {}` for an object and would list its methods: here open words are plain strings. */
+type Plain<T> = T extends string
+  ? string extends T
+    ? string
+    : T
+  : T extends Blob | ArrayBuffer | Uint8Array | AsyncIterable<unknown> | ((...parameters: never[]) => unknown)
+    ? T
+    : T extends object
+      ? { [K in keyof T]: Plain<T[K]> }
+      : T;

@@ -1,0 +1,95 @@
+import { isAbortError } from '../errors/guards.ts';
+import { unref } from '../platform.ts';
+import type { Reply } from './reply.ts';
+
+const decoder = new TextDecoder();
+
+/** A whole body as text, without a byte order mark. Longer than `Config.maxReplyBytes` it is a StreamError. */
+export async function readText(reply: Reply): Promise<string> {
+  const limit = reply.settings.maxReplyBytes;
+  const blocks: Uint8Array[] = [];
+  let size = 0;
+  for (let block = await reply.body.next(); block; block = await reply.body.next()) {
+    size += block.length;
+    if (limit > 0 && size > limit) throw tooLong(reply, limit);
+    blocks.push(block);
+  }
+  try {
+    return decoder.decode(joined(blocks, size));
+  } catch {
+    // Engines have a limit of their own, some 500 MB.
+    throw tooLong(reply, size);
+  }
+}
+
+/** The error of a reply that is larger than what is kept in memory. */
+export function tooLong(reply: Reply, limit: number): Error {
+  return reply.broken('too-large', `the reply has more than ${limit} bytes; raise maxReplyBytes, or read the reply as a stream`);
+}
+
+/**
+ * The beginning of an error body as text: at most `Config.maxErrorBytes`, within the call's timeout. A body that breaks off or goes on for
+ * ever gives what has come: the status is known, and more telling than how its text ended.
+ */
+export async function readErrorText(reply: Reply): Promise<string> {
+  const { maxErrorBytes } = reply.settings;
+  const { timeoutMs } = reply.call;
+  const blocks: Uint8Array[] = [];
+  let size = 0;
+  const bound = timeoutMs > 0 ? setTimeout(() => reply.body.cancel(), timeoutMs) : undefined;
+  if (bound !== undefined) unref(bound);
+  try {
+    for (let block = await reply.body.next(); block; block = await reply.body.next()) {
+      blocks.push(block);
+      size += block.length;
+      if (maxErrorBytes > 0 && size >= maxErrorBytes) break;
+    }
+  } catch (error) {
+    if (isAbortError(error)) throw error;
+  } finally {
+    clearTimeout(bound);
+    reply.body.cancel();
+  }
+  const whole = joined(blocks, size);
+  return decoder.decode(maxErrorBytes > 0 ? whole.subarray(0, maxErrorBytes) : whole);
+}
+
+/**
+ * Look at a body before it is handed out; all of it can still be read afterwards. A body that begins as `wanted` has it is returned as
+ * text when it ends within `limit` bytes; for any other the first block is enough.
+ */
+export async function peekText(reply: Reply, wanted: RegExp, limit: number): Promise<string | undefined> {
+  const { body } = reply;
+  const blocks: Uint8Array[] = [];
+  const ahead = new TextDecoder();
+  let text = '';
+  let size = 0;
+  let isBlank = true;
+  for (let block = await body.next(); block; block = await body.next()) {
+    blocks.push(block);
+    size += block.length;
+    const piece = ahead.decode(block, { stream: true });
+    text += piece;
+    const wasBlank = isBlank;
+    isBlank &&= piece.trim() === '';
+    // The first character that is not blank decides.
+    const isWanted = isBlank || !wasBlank || wanted.test(text);
+    if (isWanted && size <= limit) continue;
+    body.unshift(blocks);
+    return undefined;
+  }
+  body.unshift(blocks);
+  return wanted.test(text) ? text : undefined;
+}
+
+export function joined(blocks: readonly Uint8Array[], size: number): Uint8Array {
+  const [first] = blocks;
+  if (blocks.length === 1 && first) return first;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const block of blocks) {
+    whole.set(block, at);
+    at += block.length;
+  }
+  return whole;
+}

@@ -1,0 +1,127 @@
+import type { ApiError } from '../errors/errors.ts';
+import { type Envelope, envelopeOf, failureIn } from '../errors/failure.ts';
+import { missingPromise } from '../errors/promise.ts';
+import { peekText, readErrorText, readText } from './body.ts';
+import { rememberFailedReply } from './raw-failure.ts';
+import type { Reply } from './reply.ts';
+
+/** Beyond it, bytes are what was asked for and not a failure in disguise. */
+const maxPeekBytes = 64 * 1024;
+
+/** The JSON of a reply; throws the typed error of everything that is not a success. */
+export async function readJson(reply: Reply): Promise<object> {
+  await refuseFailedStatus(reply);
+  const value = parseReply(reply, await readText(reply));
+  reply.complete(usageOf(value));
+  return value;
+}
+
+/** Accept a reply whose events are read by the caller. */
+export async function openStream(reply: Reply): Promise<void> {
+  await refuseFailedStatus(reply);
+  if (!isJson(reply.contentType) && !reply.contentType.startsWith('text/html')) return;
+  parseReply(reply, await readText(reply));
+  throw reply.refused(wrongKind('JSON came where an event stream was expected'));
+}
+
+/**
+ * Accept a reply whose bytes are read by the caller. They may be a failure in disguise. A stored file can be anything, JSON too, so only a
+ * whole failure envelope is one. Audio is never text: a failure envelope is one under any content type, and under a text type anything is.
+ */
+export async function openBytes(reply: Reply): Promise<void> {
+  await refuseFailedStatus(reply);
+  const { call, contentType } = reply;
+  const isAudio = call.route.path === '/audio/speech';
+  const isText = isJson(contentType) || contentType.startsWith('text/');
+  if (!isAudio && !isText && contentType !== '') return;
+  const wanted = isAudio && isText ? /^/ : /^\s*(\{|<!doctype|<html|$)/i;
+  const text = await peekText(reply, wanted, maxPeekBytes);
+  if (text !== undefined) {
+    const value = jsonOrUndefined(text);
+    const failure = contentType.startsWith('text/event-stream') ? firstFailure(text) : failureIn(value, call.route);
+    // A line of a batch result holds an error of its own.
+    if (failure && !(!isAudio && isBatchLine(value))) throw reply.refused(failure);
+    if (contentType.startsWith('text/html') && /^\s*</.test(text)) throw reply.refused(envelopeOf(text, contentType));
+    if (isAudio && text.trim() === '') throw reply.broken('truncated', `the reply (status ${reply.info.status}) has no content`);
+  }
+  if (isAudio && isText) throw reply.refused(wrongKind(`${isJson(contentType) ? 'JSON' : 'text'} came where audio was expected`));
+}
+
+/** Accept any success as it is, for the raw bindings. */
+export function openRaw(reply: Reply): Promise<void> {
+  return refuseFailedStatus(reply);
+}
+
+async function refuseFailedStatus(reply: Reply): Promise<void> {
+  const { status } = reply.info;
+  if (status >= 200 && status <= 299) return;
+  const text = await readErrorText(reply);
+  const error: ApiError = reply.refused(envelopeOf(text, reply.contentType));
+  throw reply.call.reply === 'raw' ? rememberFailedReply(error, { text, status, headers: reply.info.headers }) : error;
+}
+
+function isJson(contentType: string): boolean {
+  return /^application\/([\w.+-]+\+)?json/.test(contentType);
+}
+
+function isBatchLine(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'custom_id' in value;
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseReply(reply: Reply, text: string): object {
+  const { call, contentType, info } = reply;
+  if (text.trim() === '') {
+    const absent = info.status === 200 ? undefined : missingPromise(undefined, call.route, info.status);
+    if (absent) throw reply.refused(absent);
+    // Some monitor replies are empty for an account without a plan.
+    if (info.status === 204 || info.status === 205 || call.route.surface === 'monitor' || call.route.surface === 'biz') return {};
+    throw reply.broken('truncated', `the reply (status ${info.status}) has no content`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const inBand = contentType.startsWith('text/event-stream') ? firstFailure(text) : undefined;
+    if (inBand) throw reply.refused(inBand);
+    if (contentType.startsWith('text/event-stream')) throw reply.refused(wrongKind('an event stream came where JSON was expected'));
+    if (contentType.includes('html') || /^\s*</.test(text)) throw reply.refused(envelopeOf(text, contentType));
+    // A parser's own message would quote the payload.
+    throw reply.broken('malformed', `the reply (status ${info.status}) is not JSON (${text.length} characters)`);
+  }
+  const failure = failureIn(value, call.route);
+  if (failure) throw reply.refused(failure);
+  if (typeof value !== 'object' || value === null) throw reply.broken('malformed', 'the reply is not a JSON object');
+  const unkept = call.reply === 'json' ? missingPromise(value, call.route, info.status) : undefined;
+  if (unkept) throw reply.refused(unkept);
+  return value;
+}
+
+/** The error that an event stream carries which came for a JSON call. */
+function firstFailure(text: string): Envelope | undefined {
+  for (const line of text.split(/\r?\n|\r/)) {
+    if (!line.startsWith('data:')) continue;
+    try {
+      const failure = failureIn(JSON.parse(line.slice(5)));
+      if (failure) return failure;
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+function wrongKind(message: string): Envelope {
+  return { code: undefined, message, requestId: undefined };
+}
+
+function usageOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'usage' in value ? value.usage : undefined;
+}

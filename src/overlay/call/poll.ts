@@ -1,0 +1,123 @@
+import type { Settings } from '../config.ts';
+import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
+import { cleanText, cleanToken, secretsOf } from '../errors/clean.ts';
+import { TaskError, ValidationError } from '../errors/errors.ts';
+import { isTaskError } from '../errors/guards.ts';
+import { Cancellation } from './cancellation.ts';
+
+/** How to wait for a job. */
+export interface WaitOptions<T> {
+  /** Milliseconds between two polls; 100 at least. Default: 1,000, growing to 10,000. */
+  readonly interval?: number;
+  /**
+   * Milliseconds after which to give up with a TaskError of status `timeout`, whose `result` is the last known state. Bounds the whole wait: a
+   * request that is silent, drips or waits for a retry is aborted. Default: none.
+   */
+  readonly maxWait?: number;
+  /** Called after each poll that found the job still running. */
+  readonly onProgress?: (state: T) => void;
+}
+
+/** What a poll means: still running, ended well, or failed with this word. */
+export type TaskState = 'running' | 'done' | { readonly failed: string; readonly text?: string };
+
+const minIntervalMs = 100;
+const firstIntervalMs = 1000;
+const maxIntervalMs = 10_000;
+const maxTimerMs = 20 * 24 * 60 * 60 * 1000;
+
+/** Refuse what a timer cannot do: beyond 24.8 days it would fire at once. */
+export function checkWait(operation: string, options: WaitOptions<never>): void {
+  if (typeof options !== 'object' || options === null)
+    throw new ValidationError(operation, 'the wait', 'must be a number of milliseconds, or an object of options');
+  const { interval, maxWait, onProgress } = options;
+  for (const [name, value] of Object.entries({ interval, maxWait }))
+    if (value !== undefined && !(typeof value === 'number' && value >= 0 && value <= maxTimerMs))
+      throw new ValidationError(operation, name, 'must be a number of milliseconds');
+  if (onProgress !== undefined && typeof onProgress !== 'function') throw new ValidationError(operation, 'onProgress', 'must be a function');
+}
+
+/** A job to wait for. */
+export interface Task<T> {
+  readonly operation: string;
+  readonly id: string;
+  readonly settings: Settings;
+  readonly ctx: CallContext;
+  /** Ask once. The context also ends the request when the wait is over. */
+  fetchState(ctx: Context): Promise<T>;
+  judge(state: T): TaskState;
+}
+
+/** Poll until the job ends. Unknown words count as running; a failed job throws a TaskError. */
+export async function poll<T>(task: Task<T>, options: WaitOptions<T> = {}): Promise<T> {
+  const { operation, id, judge } = task;
+  checkWait(operation, options);
+  const { interval, maxWait, onProgress } = options;
+  const context = toContext(task.ctx);
+  const started = performance.now();
+  const cancellation = new Cancellation(signalsOf(context), operation, task.settings.lifetime);
+  const bound = maxWait === undefined ? undefined : new Bound(maxWait);
+  const pollContext = bound ? withSignal(context, bound.signal) : context;
+  const fail = (status: string, state: T | undefined, text?: string): TaskError => {
+    const secrets = secretsOf(task.settings, context.headers);
+    return new TaskError(operation, cleanToken(id, secrets), status, state, text && cleanText(text, secrets));
+  };
+  let last: T | undefined;
+  try {
+    for (
+      let delayMs = Math.max(interval ?? firstIntervalMs, minIntervalMs);
+      ;
+      delayMs = interval === undefined ? Math.min(delayMs * 1.5, maxIntervalMs) : delayMs
+    ) {
+      cancellation.throwIfAborted();
+      const fetched = task.fetchState(pollContext);
+      const state = await (bound ? bound.race(fetched) : fetched);
+      last = state;
+      const verdict = judge(state);
+      if (verdict === 'done') return state;
+      if (verdict !== 'running') throw fail(verdict.failed, state, verdict.text);
+      onProgress?.(state);
+      if (maxWait !== undefined && performance.now() - started + delayMs > maxWait)
+        throw fail('timeout', state, `task ${id} is still running after ${maxWait} ms`);
+      await cancellation.sleep(delayMs);
+    }
+  } catch (error) {
+    // The request under way fails with the abort of the bound, which is no abort of the caller.
+    if (!bound?.isOver || cancellation.reason || isTaskError(error)) throw error;
+    throw fail('timeout', last, `task ${id} is still ${last === undefined ? 'unknown' : 'running'} after ${maxWait} ms`);
+  } finally {
+    bound?.release();
+    cancellation.release();
+  }
+}
+
+/** The end of a wait: aborts the request under way, and does not wait for it. */
+class Bound {
+  readonly #controller = new AbortController();
+  readonly #over: Promise<never>;
+  readonly #timer: ReturnType<typeof setTimeout>;
+
+  constructor(ms: number) {
+    const { signal } = this.#controller;
+    this.#over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    // The end may come while no request is under way.
+    this.#over.catch(() => undefined);
+    this.#timer = setTimeout(() => this.#controller.abort(), ms);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isOver(): boolean {
+    return this.signal.aborted;
+  }
+
+  race<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#over]);
+  }
+
+  release(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,102 @@
+import { AbortError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../errors/errors.ts';
+import { isModelsvcError } from '../errors/guards.ts';
+import { TransportFailure } from '../transport/transport.ts';
+
+/** Any failure of an exchange as the error that users see. */
+export function publicError(error: unknown, operation: string, attempts: number): ModelsvcError {
+  if (error instanceof AbortError) return error;
+  const made =
+    error instanceof TransportFailure
+      ? fromTransport(error, operation)
+      : isModelsvcError(error)
+        ? error
+        : new ConnectionError(`${operation}: the request failed before a response arrived`, { operation, phase: 'connect', cause: safeCause(error) });
+  if ('attempts' in made) (made as { attempts: number }).attempts = attempts;
+  return made;
+}
+
+const waitingFor: Readonly<Record<Phase, string>> = {
+  connect: 'a connection',
+  tls: 'the TLS handshake',
+  request: 'the service to take the request body',
+  headers: 'the response header',
+  body: 'the next byte of the response',
+};
+
+const advice: Partial<Record<Phase, string>> = {
+  headers:
+    "The service may still be working: stream the answer, or raise timeout (Config.timeout or withTimeout). With an httpClient built on Node's own fetch, that fetch gives up after 300 s whatever the timeout; the default transport has no such limit.",
+  body: 'Raise streamIdleTimeout if such silence is expected.',
+};
+
+function fromTransport(failure: TransportFailure, operation: string): ModelsvcError {
+  const { phase, timeoutMs, replied, content, proxy } = failure;
+  const code = safeCode(failure.code);
+  const facts = { operation, phase, code, replied, cause: safeCause(failure.cause) };
+  const via = proxy === undefined ? '' : ` by way of the proxy ${proxy}`;
+  if (timeoutMs !== undefined && content)
+    return new TimeoutError(
+      `${operation}: waited ${timeoutMs} ms for the next content of the stream; only pings and comments came. Raise streamContentTimeout if such silence is expected.`,
+      facts,
+      timeoutMs,
+    );
+  const { cause } = failure;
+  // The message of a proxy's dialer is its own: it names the proxy or the variable, and never quotes them.
+  if (cause instanceof Error && cause.name === 'ProxyError')
+    return timeoutMs === undefined
+      ? new ConnectionError(`${operation}: ${cause.message}`, facts)
+      : new TimeoutError(`${operation}: ${cause.message}`, facts, timeoutMs);
+  if (timeoutMs !== undefined)
+    return new TimeoutError(
+      `${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}${via}. ${advice[phase] ?? ''}`.trimEnd(),
+      facts,
+      timeoutMs,
+    );
+  const ownTimeout = ownTimeouts.get(code);
+  if (ownTimeout)
+    return new TimeoutError(
+      `${operation}: the fetch in use gave up waiting (${code}); its own limit is 300 s, whatever Config.timeout says`,
+      { ...facts, phase: ownTimeout },
+      300_000,
+    );
+  return new ConnectionError(`${operation}: ${storyOf(failure, via)}${code ? ` (${code})` : ''}`, facts);
+}
+
+function storyOf({ phase, replied }: TransportFailure, via: string): string {
+  if (phase === 'body') return 'the connection broke in the middle of the response';
+  if (replied) return 'the response header broke off or could not be read';
+  if (phase === 'headers') return 'the connection closed before a response came';
+  if (phase === 'request') return 'the request could not be sent';
+  return `no connection to the service${via}`;
+}
+
+/** Node's fetch has limits of its own that no option of fetch changes. The code tells the phase, which a rejected fetch does not. */
+const ownTimeouts: ReadonlyMap<string | undefined, Phase> = new Map([
+  ['UND_ERR_HEADERS_TIMEOUT', 'headers'],
+  ['UND_ERR_BODY_TIMEOUT', 'body'],
+]);
+
+/** A cause that cannot quote a header or a payload: code, system call, host and port, each only in the form the platform gives it. */
+function safeCause(cause: unknown): unknown {
+  if (typeof cause !== 'object' || cause === null) return undefined;
+  const inner = (cause as { cause?: unknown }).cause;
+  const code = safeCode((cause as { code?: unknown }).code ?? (inner as { code?: unknown } | undefined)?.code);
+  if (code === undefined) return undefined;
+  const { syscall, hostname, port } = (typeof inner === 'object' && inner !== null ? inner : cause) as Record<string, unknown>;
+  const error = new Error(code);
+  return Object.assign(error, {
+    code,
+    ...(matches(syscall, /^[a-z]{1,32}$/) && { syscall }),
+    ...(matches(hostname, /^[\w.:-]{1,253}$/) && { hostname }),
+    ...(Number.isInteger(port) && { port }),
+  });
+}
+
+/** An injected fetch may put any text where the platform has a code such as `ECONNRESET`. */
+function safeCode(code: unknown): string | undefined {
+  return matches(code, /^[A-Za-z]\w{0,63}$/) ? code : undefined;
+}
+
+function matches(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value);
+}

@@ -1,0 +1,43 @@
+import { ApiError } from '../errors/errors.ts';
+import type { WireRequest, WireResponse } from '../transport/transport.ts';
+import type { Call } from './call.ts';
+import { requestIdOf } from './response-info.ts';
+
+const maxHops = 5;
+
+export function isRedirect(status: number): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+/**
+ * The request that a redirect leads to. Key and body never reach another origin: there only a GET goes on, without
+ * credentials, as downloads from object stores need it. A POST is never turned into a GET.
+ */
+export function follow(call: Call, request: WireRequest, response: WireResponse, hops: number): WireRequest {
+  const location = response.header('location');
+  const target = location !== undefined && URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
+  const from = new URL(request.url);
+  const refuse = (why: string): ApiError =>
+    new ApiError({
+      operation: call.operation,
+      surface: call.route.surface,
+      status: response.status,
+      code: undefined,
+      category: 'server',
+      serviceMessage: `redirect refused: ${why}`,
+      advice: 'Check the base URL.',
+      retryable: false,
+      requestId: requestIdOf(response, call.secrets),
+      retryAfter: undefined,
+    });
+  if (!target) throw refuse('it names no valid location');
+  if (hops >= maxHops) throw refuse(`more than ${maxHops} in a row`);
+  if (target.protocol !== 'https:' && target.protocol !== from.protocol) throw refuse('it leaves https');
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead && response.status !== 307 && response.status !== 308) throw refuse(`status ${response.status} would turn ${request.method} into GET`);
+  if (typeof request.body === 'object' && !request.body.replayable) throw refuse('the body can be sent only once');
+  if (target.origin === from.origin) return { ...request, url: target.href };
+  if (!isRead) throw refuse('it leads to another origin');
+  const { accept = '*/*', 'user-agent': userAgent = '' } = request.headers;
+  return { ...request, url: target.href, headers: { accept, 'user-agent': userAgent } };
+}

@@ -1,0 +1,127 @@
+import type { Settings } from '../config.ts';
+import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
+import { apiError, type Envelope } from '../errors/failure.ts';
+import type { AttemptHooks } from '../hooks.ts';
+import { InBandFailure } from '../surfaces/protocols.ts';
+import { BodyReader } from '../transport/body-reader.ts';
+import type { Exchange, WireResponse } from '../transport/transport.ts';
+import type { Call } from './call.ts';
+import type { Cancellation } from './cancellation.ts';
+import { publicError } from './public-error.ts';
+import { infoOf, type ResponseInfo } from './response-info.ts';
+import { retryAfterOf } from './retry.ts';
+
+/** One attempt whose response header has arrived. */
+interface ReplyParts {
+  readonly call: Call;
+  readonly settings: Settings;
+  readonly response: WireResponse;
+  readonly exchange: Exchange;
+  readonly cancellation: Cancellation;
+  readonly hooks: AttemptHooks | undefined;
+  readonly attempts: number;
+}
+
+/** What an attempt came back with: the header's facts, the body, and the one place where its end is told to hooks and signals. */
+export class Reply {
+  readonly call: Call;
+  readonly settings: Settings;
+  readonly info: ResponseInfo;
+  readonly body: BodyReader;
+  /** Media type in lower case; empty when the reply has none. */
+  readonly contentType: string;
+  /** True once a stream, bytes or raw reading has taken over: from then on nothing is retried. */
+  open = false;
+  readonly #response: WireResponse;
+  readonly #cancellation: Cancellation;
+  readonly #hooks: AttemptHooks | undefined;
+
+  constructor({ call, settings, response, exchange, cancellation, hooks, attempts }: ReplyParts) {
+    this.call = call;
+    this.settings = settings;
+    this.info = infoOf(response, attempts, call.secrets);
+    this.contentType = (response.header('content-type') ?? '').toLowerCase();
+    this.#response = response;
+    this.#cancellation = cancellation;
+    this.#hooks = hooks;
+    this.body = new BodyReader(exchange, response, { idleMs: settings.streamIdleMs, maxBuffered: settings.maxBufferedBytes });
+  }
+
+  header(name: string): string | undefined {
+    return this.#response.header(name);
+  }
+
+  /** The body is read after the call has settled: by `owner`, or by no one once that has been collected as garbage. */
+  handOver(owner: object, usage: () => unknown = noUsage): void {
+    this.open = true;
+    abandoned?.register(owner, { reply: this, usage }, this);
+    const over = (): void => {
+      const { reason } = this.#cancellation;
+      this.#cancellation.release();
+      if (reason) this.#hooks?.error(reason);
+    };
+    if (this.body.over) over();
+    else this.body.onOver = over;
+  }
+
+  chunk(item: unknown): void {
+    this.#hooks?.chunk(item);
+  }
+
+  /** The answer has been read whole. */
+  complete(usage: unknown): void {
+    this.#hooks?.response(this.info.status, this.info.requestId, usage, true);
+    this.#settle();
+  }
+
+  /** The reader left before the end. */
+  left(usage: unknown): void {
+    this.#hooks?.response(this.info.status, this.info.requestId, usage, false);
+    this.#settle();
+    this.body.cancel();
+  }
+
+  /** Reading failed: frees the socket and gives the public error. */
+  failed(cause: unknown): ModelsvcError {
+    const error = cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call.operation, this.info.attempts);
+    this.#hooks?.error(error);
+    this.#settle();
+    this.body.cancel();
+    return error;
+  }
+
+  /** The error of a reply that says it failed. */
+  refused(envelope: Envelope): ApiError {
+    const { call, info } = this;
+    return apiError(envelope, {
+      operation: call.operation,
+      surface: call.route.surface,
+      status: info.status,
+      requestId: info.requestId,
+      retryAfter: retryAfterOf((name) => this.header(name)),
+      secrets: call.secrets,
+    });
+  }
+
+  /** The error of a reply that is not what it should be. */
+  broken(problem: StreamError['problem'], text: string): StreamError {
+    return new StreamError(this.call.operation, problem, text, this.info.requestId);
+  }
+
+  #settle(): void {
+    if (this.open) abandoned?.unregister(this);
+  }
+}
+
+interface Abandoned {
+  readonly reply: Reply;
+  usage(): unknown;
+}
+
+/** A stream or reply that was dropped unread would hold its socket until the service ends it. */
+const abandoned =
+  typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<Abandoned>(({ reply, usage }) => reply.left(usage()));
+
+function noUsage(): undefined {
+  return undefined;
+}

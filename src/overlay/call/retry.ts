@@ -1,0 +1,78 @@
+import { type BusinessCode, businessCodes } from '../../generated/codes.ts';
+import type { Settings } from '../config.ts';
+import { ApiError, ConnectionError, TimeoutError } from '../errors/errors.ts';
+
+/** When and how often a call is tried again. */
+export interface RetryPolicy {
+  readonly maxRetries: number;
+  readonly baseDelayMs: number;
+  /** True when the service may still be working on, and billing, an attempt that got no answer. */
+  readonly bills: boolean;
+}
+
+/** The policy of a client for one kind of call. */
+export function retryPolicy({ maxRetries, retryDelayMs }: Settings, bills: boolean): RetryPolicy {
+  return { maxRetries, baseDelayMs: retryDelayMs, bills };
+}
+
+/** Longest computed wait between two attempts. */
+const maxDelayMs = 30_000;
+/** Longest wait added to a Retry-After, so that callers that were refused together do not come back together. */
+const maxJitterMs = 5000;
+/** A longer Retry-After fails the call at once, with `retryAfter` on the error: nobody waits two weeks in a loop. */
+const maxRetryAfterMs = 60_000;
+
+/**
+ * Milliseconds to wait before the next attempt; undefined when the call has failed for good.
+ * `attempt` counts from 0, `random` is from 0 to 1.
+ */
+export function retryDelay(error: unknown, attempt: number, policy: RetryPolicy, random: number = Math.random()): number | undefined {
+  if (attempt >= policy.maxRetries || !isRetried(error, policy)) return undefined;
+  const asked = error instanceof ApiError ? error.retryAfter : undefined;
+  if (asked !== undefined) return asked > maxRetryAfterMs ? undefined : asked + Math.min(asked / 4, maxJitterMs) * random;
+  const backoff = Math.min(policy.baseDelayMs * backoffFactor(error) * 2 ** attempt, maxDelayMs);
+  return Math.min(backoff * (1 + random / 4), maxDelayMs);
+}
+
+/**
+ * CONTRACT 7.4 with the narrowings of docs/decisions.md. A call that bills is sent again after 429, 5xx and network errors, but not once part
+ * of the reply has come, nor after a bound for the response header has passed: the service may have done the work.
+ */
+function isRetried(error: unknown, policy: RetryPolicy): boolean {
+  if (error instanceof TimeoutError) return (error.phase !== 'headers' && error.phase !== 'body') || !policy.bills;
+  if (error instanceof ConnectionError) return !error.replied || !policy.bills;
+  if (!(error instanceof ApiError)) return false;
+  if (error.status < 500 && error.status !== 429) return false;
+  const known = businessCode(error);
+  return known === undefined || known.retry === 'yes';
+}
+
+/** Factor for an overload without a business code: the message surface names it by status 529 or by a word. */
+const overloadFactor = 4;
+
+/** An overloaded model stays so for longer than a burst of one's own calls. */
+function backoffFactor(error: unknown): number {
+  if (!(error instanceof ApiError)) return 1;
+  return businessCode(error)?.backoff ?? (error.status === 529 || error.code === 'overloaded_error' ? overloadFactor : 1);
+}
+
+function businessCode({ code }: ApiError): BusinessCode | undefined {
+  return code !== undefined && Object.hasOwn(businessCodes, code) ? businessCodes[code] : undefined;
+}
+
+/** The wait a reply asks for, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
+export function retryAfterOf(header: (name: string) => string | undefined, now: number = Date.now()): number | undefined {
+  const exact = parseNumber(header('retry-after-ms'));
+  if (exact !== undefined) return exact;
+  const text = header('retry-after')?.trim();
+  if (text === undefined || text === '') return undefined;
+  const seconds = parseNumber(text);
+  if (seconds !== undefined) return seconds * 1000;
+  // "-5" or "1e3" is nobody's date, though Date.parse takes it for one.
+  const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function parseNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
+}

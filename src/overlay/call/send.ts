@@ -1,0 +1,87 @@
+import type { Settings } from '../config.ts';
+import { AttemptHooks } from '../hooks.ts';
+import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
+import type { Call } from './call.ts';
+import { Cancellation } from './cancellation.ts';
+import { publicError } from './public-error.ts';
+import { follow, isRedirect } from './redirect.ts';
+import { Reply } from './reply.ts';
+import { retryDelay } from './retry.ts';
+
+/** How to read a reply. Throws the error of one that is not a success. */
+export type Read<T> = (reply: Reply) => Promise<T>;
+
+/**
+ * Perform a call: the one attempt loop. Each attempt fires its hooks, sends, and reads the reply with `read`. An error that a retry can
+ * mend is retried after a wait that the caller can abort. `onStart` gets the means to stop it.
+ */
+export async function send<T>(call: Call, settings: Settings, read: Read<T>, onStart?: (cancellation: Cancellation) => void): Promise<T> {
+  const cancellation = new Cancellation(call.signals, call.operation, settings.lifetime);
+  onStart?.(cancellation);
+  let reply: Reply | undefined;
+  try {
+    for (let attempt = 0; ; attempt++) {
+      cancellation.throwIfAborted();
+      const hooks = settings.hooks.length === 0 ? undefined : new AttemptHooks(settings.hooks, metaOf(call, attempt), call.secrets);
+      try {
+        reply = await exchange(call, settings, cancellation, hooks, attempt + 1);
+        return await read(reply);
+      } catch (cause) {
+        reply?.body.cancel();
+        const error = cancellation.reason ?? uploadOf(call)?.failure ?? publicError(cause, call.operation, attempt + 1);
+        // Decided first: a hook that changes the error must not change the call.
+        const delayMs = retryDelay(error, attempt, call.retry);
+        hooks?.error(error);
+        if (delayMs === undefined || isSpent(call)) throw error;
+        reply = undefined;
+        await cancellation.sleep(delayMs);
+      } finally {
+        // An answer can come before the body was sent whole: then the socket is of no more use.
+        if (uploadOf(call)?.close?.() && !reply?.open) reply?.body.cancel();
+      }
+    }
+  } finally {
+    // An open reply still has a body to read, and gives the signals back at its end.
+    if (!reply?.open) cancellation.release();
+  }
+}
+
+/** One attempt up to the response header, redirects included. */
+async function exchange(
+  call: Call,
+  settings: Settings,
+  cancellation: Cancellation,
+  hooks: AttemptHooks | undefined,
+  attempts: number,
+): Promise<Reply> {
+  let request: WireRequest = { url: call.url, method: call.route.method, headers: call.headers, body: call.body, timeoutMs: call.timeoutMs };
+  for (let hops = 0; ; hops++) {
+    const exchange = settings.transport.open(request);
+    cancellation.onAbort((reason) => exchange.destroy(reason));
+    const response = await exchange.response;
+    if (!isRedirect(response.status)) return new Reply({ call, settings, response, exchange, cancellation, hooks, attempts });
+    try {
+      request = follow(call, request, response, hops);
+    } finally {
+      // The body of a redirect is not read.
+      leave(exchange);
+    }
+  }
+}
+
+function leave(exchange: Exchange): void {
+  exchange.destroy(new Error('redirected'));
+}
+
+/** A stream that was opened cannot be sent again from its start. */
+function isSpent(call: Call): boolean {
+  return uploadOf(call)?.replayable === false;
+}
+
+function uploadOf(call: Call): UploadBody | undefined {
+  return typeof call.body === 'object' ? call.body : undefined;
+}
+
+function metaOf(call: Call, attempt: number): AttemptHooks['meta'] {
+  return { service: call.service, method: call.route.method, endpoint: call.route.path, model: call.model, attempt };
+}

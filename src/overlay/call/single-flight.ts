@@ -1,0 +1,52 @@
+import { type CallContext, signalsOf, toContext } from '../context.ts';
+import { Cancellation } from './cancellation.ts';
+
+interface Flight<T> {
+  readonly result: Promise<T>;
+  readonly controller: AbortController;
+  waiters: number;
+}
+
+/** One request for all who ask while it is under way. Who cancels leaves alone; the request is aborted when the last one has left. */
+export class SingleFlight<T> {
+  #flight: Flight<T> | undefined;
+
+  /** Wait for the request under way, or `start` one. Its signal is not the caller's. */
+  async join(operation: string, ctx: CallContext, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const cancellation = new Cancellation(signalsOf(toContext(ctx)), operation);
+    try {
+      cancellation.throwIfAborted();
+      return await this.#wait(this.#flight ?? this.#depart(start), cancellation);
+    } finally {
+      cancellation.release();
+    }
+  }
+
+  async #wait(flight: Flight<T>, cancellation: Cancellation): Promise<T> {
+    flight.waiters++;
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        cancellation.onAbort(reject);
+        flight.result.then(resolve, reject);
+      });
+    } finally {
+      if (--flight.waiters === 0) {
+        this.#land(flight);
+        flight.controller.abort();
+      }
+    }
+  }
+
+  #depart(start: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const controller = new AbortController();
+    const flight: Flight<T> = { result: start(controller.signal), controller, waiters: 0 };
+    this.#flight = flight;
+    const landed = (): void => this.#land(flight);
+    flight.result.then(landed, landed);
+    return flight;
+  }
+
+  #land(flight: Flight<T>): void {
+    if (this.#flight === flight) this.#flight = undefined;
+  }
+}

@@ -1,0 +1,69 @@
+/** Cleans foreign text before it enters an error or reaches a hook. Work is bounded by `limit` and the longest secret, not by the text. */
+import type { Settings } from '../config.ts';
+
+/** Characters kept of a message; a code or an id keeps `maxTokenLength`. */
+const maxMessageLength = 500;
+const maxTokenLength = 128;
+/** Shorter keys and header values are ordinary words too often to be taken out of every message. */
+const minSecretLength = 8;
+
+const placeholder = '[key]';
+
+/** Terminal sequences: colors and cursor moves (CSI), titles and links (OSC), and two-character escapes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
+const escapeSequences = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g;
+/** Control and format characters, bidi controls among them, and lone surrogates. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
+const plainToken = /^[\w.-]{1,128}$/;
+
+/** The keys of a client, the parts of a key split at `.`, and the values of a call's own headers, each from 8 characters on. */
+export function secretsOf(
+  { apiKey, chinaAPIKey }: Pick<Settings, 'apiKey' | 'chinaAPIKey'>,
+  contextHeaders: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  const keys = [apiKey, chinaAPIKey].flatMap((key) => [key, ...key.split('.')]);
+  // A wait may end before its first call has checked the context.
+  const values = Object.values(contextHeaders).filter((value) => typeof value === 'string');
+  return [...new Set([...keys, ...values].map(plainText))].filter((secret) => secret.length >= minSecretLength);
+}
+
+/** Foreign text with secrets and bearer credentials redacted, on one line, without control characters and at most `limit` characters long. */
+export function cleanText(text: string, secrets: readonly string[], limit: number = maxMessageLength): string {
+  const longest = secrets.reduce((length, secret) => Math.max(length, secret.length), 0);
+  const examined = 4 * limit + longest;
+  const clean = redacted(plainText(text.slice(0, examined)), secrets).replace(/(bearer\s+)\S+/gi, `$1${placeholder}`);
+  if (text.length <= examined) return clean.length <= limit ? clean : cut(clean, limit - 1);
+  // The cut may have left the beginning of a secret at the end.
+  return cut(clean, Math.min(Math.max(clean.length - longest, 0), limit - 1));
+}
+
+/** A foreign code or id: a plain token stays as it is, anything else is cleaned and capped at 128 characters. */
+export function cleanToken(token: string, secrets: readonly string[]): string {
+  if (plainToken.test(token) && !secrets.some((secret) => token.includes(secret))) return token;
+  return cleanText(token, secrets, maxTokenLength);
+}
+
+/** Overlapping secrets are one hole: replacing them one after the other would leave the end of the second. */
+function redacted(text: string, secrets: readonly string[]): string {
+  const holes: [start: number, end: number][] = [];
+  for (const secret of secrets) for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) holes.push([at, at + secret.length]);
+  if (holes.length === 0) return text;
+  holes.sort(([a], [b]) => a - b);
+  let clean = '';
+  let done = 0;
+  for (const [start, end] of holes) {
+    if (start >= done) clean += text.slice(done, start) + placeholder;
+    done = Math.max(done, end);
+  }
+  return clean + text.slice(done);
+}
+
+/** One line of printable text. Secrets take the same form, or a header value with two blanks would not be found. */
+function plainText(text: string): string {
+  return text.replace(escapeSequences, '').replace(/\s+/g, ' ').replace(unprintable, '').trim();
+}
+
+/** The first `length` characters and an ellipsis, without half of a surrogate pair. */
+function cut(text: string, length: number): string {
+  return `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

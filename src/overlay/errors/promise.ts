@@ -1,0 +1,31 @@
+import type { Route } from '../../generated/routes.ts';
+import type { Envelope } from './failure.ts';
+import { isFields } from './json-value.ts';
+import { serviceWords } from './service-words.ts';
+
+export type Promises = NonNullable<Route['promises']>;
+
+/** True when a reply has at least one of the promised fields. Where no field is promised, no reply proves itself a success. */
+export function keeps(body: unknown, promises: Promises): boolean {
+  if (!isFields(body)) return false;
+  for (const name in promises) if (isKind(body[name], promises[name])) return true;
+  return false;
+}
+
+/**
+ * Why the reply of an operation is no success although it states no failure: it has none of the promised fields, or its status says that
+ * the reply is absent (204, 205) or in part (206). Undefined for a success and for an operation that promises nothing.
+ */
+export function missingPromise(body: unknown, route: { readonly promises?: Promises | undefined }, status = 200): Envelope | undefined {
+  const names = Object.keys(route.promises ?? {});
+  if (route.promises === undefined || names.length === 0) return undefined;
+  const lacks = status === 204 || status === 205 || !keeps(body, route.promises);
+  if (!lacks && status !== 206) return undefined;
+  const own = lacks ? `the reply has no ${names.join(' or ')}` : 'the reply is a part of the whole';
+  return { code: undefined, message: serviceWords(body) || own, requestId: undefined };
+}
+
+function isKind(value: unknown, kind: Promises[string] | undefined): boolean {
+  if (kind === 'array') return Array.isArray(value);
+  return kind === 'object' ? isFields(value) : value !== undefined && value !== null;
+}

@@ -1,0 +1,125 @@
+import { joined, tooLong } from '../call/body.ts';
+import type { Reply } from '../call/reply.ts';
+import { rememberInfo } from '../call/response-info.ts';
+import type { ModelsvcError, StreamError } from '../errors/errors.ts';
+
+/**
+ * Bytes that the service sends: audio, or a stored file. Read them once, in one of four ways: `bytes()`, `text()`, `stream()`, or
+ * `for await (const block of reply)`.
+ *
+ * Up to `Config.maxBufferedBytes` are fetched ahead; then the socket waits for the reader. Call `cancel()` if you do not read the reply. A body
+ * that is cut off throws after the bytes that came before; one that is silent for `Config.streamIdleTimeout` throws a TimeoutError.
+ */
+export class BinaryReply implements AsyncIterable<Uint8Array> {
+  /** The reply's media type; empty when it has none. */
+  readonly contentType: string;
+  /** Bytes to come, when the service says so. */
+  readonly size: number | undefined;
+  readonly #reply: Reply;
+  #received = 0;
+  #taken = false;
+  #ended = false;
+
+  /** Replies come from `audio().speech` and `files().content`. */
+  constructor(reply: Reply) {
+    this.#reply = reply;
+    this.contentType = reply.header('content-type') ?? '';
+    const encoding = reply.header('content-encoding');
+    const length = reply.header('content-length');
+    this.size = (encoding === undefined || encoding === 'identity') && length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined;
+    rememberInfo(this, reply.info);
+    reply.handOver(this);
+  }
+
+  /** All of it. Longer than `Config.maxReplyBytes` it throws a StreamError. */
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    this.#take();
+    const limit = this.#reply.settings.maxReplyBytes;
+    const blocks: Uint8Array[] = [];
+    let size = 0;
+    for (let block = await this.#next(); block; block = await this.#next()) {
+      blocks.push(block);
+      size += block.length;
+      if (limit > 0 && size > limit) throw this.#fail(tooLong(this.#reply, limit));
+    }
+    // A copy, not a view: a block may be part of a larger buffer.
+    return joined(blocks, size).slice() as Uint8Array<ArrayBuffer>;
+  }
+
+  /** All of it as UTF-8 text; a byte order mark is dropped. */
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.bytes());
+  }
+
+  /** As a web stream. The socket waits while nobody reads; cancelling the stream closes it. */
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    this.#take();
+    return new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        pull: async (controller) => {
+          const block = await this.#next();
+          if (block) controller.enqueue(block as Uint8Array<ArrayBuffer>);
+          else controller.close();
+        },
+        cancel: () => this.cancel(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** Block by block, as they come. Leaving the loop closes the socket. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<Uint8Array<ArrayBuffer>, undefined> {
+    this.#take();
+    const iterator: AsyncIterableIterator<Uint8Array<ArrayBuffer>, undefined> = {
+      [Symbol.asyncIterator]: () => iterator,
+      next: async () => {
+        const block = await this.#next();
+        return block ? { value: block as Uint8Array<ArrayBuffer>, done: false } : { value: undefined, done: true };
+      },
+      return: async () => {
+        this.cancel();
+        return { value: undefined, done: true };
+      },
+    };
+    return iterator;
+  }
+
+  /** Leave the rest and free the socket. Harmless at the end. */
+  cancel(): void {
+    this.#taken = true;
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#reply.left(undefined);
+  }
+
+  #take(): void {
+    if (this.#taken) throw this.#reply.broken('used', 'the reply can be read only once');
+    this.#taken = true;
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#ended) return undefined;
+    try {
+      const block = await this.#reply.body.next();
+      // Left while it was waited for.
+      if (this.#ended) return undefined;
+      this.#received += block?.length ?? 0;
+      if (this.size !== undefined && (block ? this.#received > this.size : this.#received !== this.size)) throw this.#mismatch();
+      if (block) return block;
+    } catch (cause) {
+      throw this.#fail(cause);
+    }
+    this.#ended = true;
+    this.#reply.complete(undefined);
+    return undefined;
+  }
+
+  #mismatch(): StreamError {
+    return this.#reply.broken('truncated', `the reply has ${this.#received} of the ${this.size} bytes it announced`);
+  }
+
+  #fail(cause: unknown): ModelsvcError {
+    this.#ended = true;
+    return this.#reply.failed(cause);
+  }
+}

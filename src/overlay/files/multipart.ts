@@ -1,0 +1,193 @@
+import { type ModelsvcError, ValidationError } from '../errors/errors.ts';
+import { isModelsvcError } from '../errors/guards.ts';
+import type { UploadBody } from '../transport/transport.ts';
+import { isBytes, pieces, type UploadSource } from './upload-source.ts';
+
+/** A field of a form, as text. */
+export interface FormField {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The one file of a form. */
+export interface FormFile {
+  readonly name: string;
+  readonly source: UploadSource;
+  readonly filename: string;
+  readonly type: string;
+}
+
+/** Told how far an upload is: bytes of the file handed to the network, and its size where that is known. */
+export type OnProgress = (sentBytes: number, totalBytes: number | undefined) => void;
+
+/** A `multipart/form-data` body that streams its file: nothing of it is kept, and its length is told whenever the file's is known. */
+export class MultipartBody implements UploadBody {
+  readonly contentType: string;
+  readonly contentLength: number | undefined;
+  failure: ModelsvcError | undefined;
+  readonly #operation: string;
+  readonly #head: Uint8Array;
+  readonly #file: FormFile | undefined;
+  readonly #tail: Uint8Array;
+  readonly #onProgress: OnProgress | undefined;
+  #opened = false;
+  #reading: Reading | undefined;
+
+  constructor(operation: string, parts: readonly (FormField | FormFile)[], onProgress?: OnProgress) {
+    const boundary = randomBoundary();
+    const at = parts.findIndex(isFile);
+    const file = at < 0 ? undefined : (parts[at] as FormFile);
+    const encoder = new TextEncoder();
+    const fields = (list: readonly (FormField | FormFile)[]): string => list.map((part) => fieldText(boundary, part as FormField)).join('');
+    this.#operation = operation;
+    this.#file = file;
+    this.#onProgress = onProgress;
+    this.#head = encoder.encode(fields(file ? parts.slice(0, at) : parts) + (file ? fileHead(boundary, file) : ''));
+    this.#tail = encoder.encode(`${file ? `\r\n${fields(parts.slice(at + 1))}` : ''}--${boundary}--\r\n`);
+    this.contentType = `multipart/form-data; boundary=${boundary}`;
+    const size = file ? file.source.size : 0;
+    this.contentLength = size === undefined ? undefined : this.#head.length + size + this.#tail.length;
+  }
+
+  get replayable(): boolean {
+    return !this.#opened || this.#file === undefined || this.#file.source.reopens;
+  }
+
+  open(): AsyncIterable<Uint8Array> {
+    this.close();
+    this.failure = undefined;
+    const reading = new Reading();
+    this.#reading = reading;
+    return this.#blocks(reading);
+  }
+
+  close(): boolean {
+    return this.#reading?.close() ?? false;
+  }
+
+  blob(): Blob | undefined {
+    const type = this.contentType;
+    if (!this.#file) return new Blob([this.#head, this.#tail] as BlobPart[], { type });
+    const { blobPart } = this.#file.source;
+    return blobPart === undefined ? undefined : new Blob([this.#head, blobPart, this.#tail] as BlobPart[], { type });
+  }
+
+  async *#blocks(reading: Reading): AsyncGenerator<Uint8Array> {
+    // The head goes first: a connection that never opens leaves a stream that can be read only once unread.
+    if (this.#head.length > 0) yield this.#head;
+    if (this.#file) yield* this.#content(this.#file, reading);
+    // Without a length, an end here would make half a file look whole.
+    if (reading.closed) throw new TypeError('the reading was closed');
+    yield this.#tail;
+    reading.done();
+  }
+
+  async *#content(file: FormFile, reading: Reading): AsyncGenerator<Uint8Array> {
+    if (reading.closed) return;
+    this.#opened = true;
+    const { size } = file.source;
+    let sent = 0;
+    try {
+      const blocks = reading.hold(await file.source.open());
+      for (let next = await blocks.next(); !next.done; next = await blocks.next()) {
+        if (reading.closed) return;
+        if (!isBytes(next.value)) throw this.#wrong(file, 'gave a block that is not bytes');
+        if (size !== undefined && sent + next.value.length > size) throw this.#wrong(file, `has more than the ${size} bytes it was said to have`);
+        for (const piece of pieces(next.value)) {
+          yield piece;
+          sent += piece.length;
+          this.#progress(sent, size);
+        }
+      }
+      reading.letGo();
+      if (!reading.closed && size !== undefined && sent !== size) throw this.#wrong(file, `ended after ${sent} of ${size} bytes`);
+    } catch (cause) {
+      if (reading.closed) return;
+      this.failure = isModelsvcError(cause) ? cause : this.#wrong(file, 'could not be read', cause);
+      throw this.failure;
+    } finally {
+      reading.free();
+    }
+  }
+
+  #wrong(file: FormFile, problem: string, cause?: unknown): ValidationError {
+    const error = new ValidationError(this.#operation, file.name, problem);
+    if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause, enumerable: false });
+    return error;
+  }
+
+  /** A watcher's failure is its own: it must not fail the upload. */
+  #progress(sent: number, total: number | undefined): void {
+    try {
+      this.#onProgress?.(sent, total);
+    } catch {}
+  }
+}
+
+/** One reading of the body, which can be ended from outside while it waits for its source. */
+class Reading {
+  closed = false;
+  #whole = false;
+  #source: AsyncIterator<Uint8Array> | undefined;
+
+  hold(blocks: AsyncIterable<Uint8Array>): AsyncIterator<Uint8Array> {
+    this.#source = blocks[Symbol.asyncIterator]();
+    if (this.closed) this.free();
+    return this.#source ?? { next: () => Promise.resolve({ done: true, value: undefined }) };
+  }
+
+  done(): void {
+    this.#whole = true;
+  }
+
+  /** The source has come to its end by itself. */
+  letGo(): void {
+    this.#source = undefined;
+  }
+
+  /** Free the source; what it says to that no longer matters. */
+  free(): void {
+    const source = this.#source;
+    this.#source = undefined;
+    Promise.resolve(source?.return?.()).catch(() => undefined);
+  }
+
+  /** True when this cut the reading short. */
+  close(): boolean {
+    if (this.#whole || this.closed) return false;
+    this.closed = true;
+    this.free();
+    return true;
+  }
+}
+
+function isFile(part: FormField | FormFile): part is FormFile {
+  return 'source' in part;
+}
+
+function fieldText(boundary: string, field: FormField): string {
+  return `--${boundary}\r\ncontent-disposition: form-data; name=${quoted(field.name)}\r\n\r\n${field.text}\r\n`;
+}
+
+function fileHead(boundary: string, file: FormFile): string {
+  const disposition = `form-data; name=${quoted(file.name)}; filename=${quoted(baseName(file.filename))}`;
+  return `--${boundary}\r\ncontent-disposition: ${disposition}\r\ncontent-type: ${file.type}\r\n\r\n`;
+}
+
+/** As browsers escape a name: a quote or a line break must not end the header. */
+function quoted(text: string): string {
+  return `"${text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')}"`;
+}
+
+/** The last step of a path, without control characters. */
+export function baseName(path: string): string {
+  // Line breaks stay: they are escaped, as browsers do it.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  const name = (path.split(/[\\/]/).at(-1) ?? '').replace(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/g, '');
+  return name === '' || name === '.' || name === '..' ? 'file' : name;
+}
+
+function randomBoundary(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `----modelsvc${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,142 @@
+import type { FileSource, FileUpload } from '../../generated/types.ts';
+import { ValidationError } from '../errors/errors.ts';
+
+/** A file to send, whatever it came as. */
+export interface UploadSource {
+  readonly name: string | undefined;
+  readonly type: string | undefined;
+  /** Bytes, where it is known before reading. */
+  readonly size: number | undefined;
+  /** True when `open` may be called again. */
+  readonly reopens: boolean;
+  /** The content without reading it, where it lies in memory or in a Blob. */
+  readonly blobPart: BlobPart | undefined;
+  /** The blocks from the start. Their iterator's `return` frees the source at once, even while a `next` waits. */
+  open(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** A `FileSource` as one shape; nothing is read yet. */
+export function uploadSource(operation: string, path: string, file: FileSource): UploadSource {
+  const given: unknown = file;
+  if (isBlob(given)) return blobSource(given);
+  if (tagOf(given) === 'ArrayBuffer') return bytesSource(new Uint8Array(given as ArrayBuffer));
+  if (ArrayBuffer.isView(given)) return bytesSource(new Uint8Array(given.buffer, given.byteOffset, given.byteLength));
+  if (isWebStream(given)) {
+    if (given.locked) throw new ValidationError(operation, path, 'is a stream that is being read already');
+    return onceSource(() => webBlocks(given));
+  }
+  if (isAsyncIterable(given)) {
+    if ((given as { readableEnded?: boolean; destroyed?: boolean }).readableEnded || (given as { destroyed?: boolean }).destroyed)
+      throw new ValidationError(operation, path, 'is a stream that has ended already');
+    return onceSource(() => iterableBlocks(given));
+  }
+  if (isFileUpload(given)) return uploadOf(operation, path, given);
+  const hint = typeof given === 'string' ? '; for a path use fileFromPath of modelsvc/node' : '';
+  throw new ValidationError(operation, path, `must be a Blob, bytes, a stream of bytes or a FileUpload${hint}`);
+}
+
+const blockBytes = 256 * 1024;
+
+function blobSource(blob: Blob): UploadSource {
+  const name = (blob as Partial<File>).name;
+  return {
+    name: typeof name === 'string' ? name : undefined,
+    type: blob.type === '' ? undefined : blob.type,
+    size: blob.size,
+    reopens: true,
+    blobPart: blob,
+    open: () => webBlocks(blob.stream()),
+  };
+}
+
+function bytesSource(bytes: Uint8Array): UploadSource {
+  return {
+    name: undefined,
+    type: undefined,
+    size: bytes.length,
+    reopens: true,
+    blobPart: bytes as Uint8Array<ArrayBuffer>,
+    async *open() {
+      yield bytes;
+    },
+  };
+}
+
+function onceSource(open: () => AsyncIterable<Uint8Array>): UploadSource {
+  return { name: undefined, type: undefined, size: undefined, reopens: false, blobPart: undefined, open };
+}
+
+function uploadOf(operation: string, path: string, upload: FileUpload): UploadSource {
+  const { name, type, size } = upload;
+  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0))
+    throw new ValidationError(operation, `${path}.size`, 'must be a whole number of bytes');
+  return { name, type, size, reopens: true, blobPart: undefined, open: () => upload.open() };
+}
+
+/** Long blocks in pieces: a socket takes them one at a time, and progress moves. */
+export function* pieces(block: Uint8Array): Iterable<Uint8Array> {
+  for (let at = 0; at < block.length; at += blockBytes) yield block.subarray(at, at + blockBytes);
+}
+
+/** Read through a reader: not every browser can iterate a stream, and only `cancel` ends a read that waits. */
+function webBlocks(stream: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
+  const reader = stream.getReader();
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const { done, value } = await reader.read();
+        return done ? { done, value: undefined } : { done, value };
+      },
+      async return() {
+        await reader.cancel();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+}
+
+/** Node's streams queue a `return` behind the `next` that waits; `destroy` frees them at once. */
+function iterableBlocks(source: AsyncIterable<Uint8Array> & { destroy?: unknown }): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = source[Symbol.asyncIterator]();
+      return {
+        next: () => iterator.next(),
+        async return() {
+          if (typeof source.destroy === 'function') source.destroy();
+          await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+export function isBytes(value: unknown): value is Uint8Array {
+  return tagOf(value) === 'Uint8Array';
+}
+
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
+}
+
+// Not instanceof: files of another realm or a polyfill are as good.
+function isBlob(value: unknown): value is Blob {
+  return isObject(value) && typeof value['stream'] === 'function' && typeof value['arrayBuffer'] === 'function' && typeof value['size'] === 'number';
+}
+
+function isWebStream(value: unknown): value is ReadableStream<Uint8Array> {
+  return isObject(value) && typeof value['getReader'] === 'function';
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<Uint8Array> {
+  return isObject(value) && typeof (value as Partial<AsyncIterable<Uint8Array>>)[Symbol.asyncIterator] === 'function';
+}
+
+function isFileUpload(value: unknown): value is FileUpload {
+  return isObject(value) && typeof value['open'] === 'function' && typeof value['name'] === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,22 @@
+import { clientGetAsyncResult } from '../../generated/routes.ts';
+import type { AsyncResult } from '../../generated/types.ts';
+import { poll, type TaskState, type WaitOptions } from '../call/poll.ts';
+import { requestJson } from '../call/request.ts';
+import type { Settings } from '../config.ts';
+import type { CallContext } from '../context.ts';
+
+export function getAsyncResult(settings: Settings, ctx: CallContext, id: string, operation: string): Promise<AsyncResult> {
+  return requestJson(settings, clientGetAsyncResult, ctx, { operation, parameters: { id } });
+}
+
+export function waitForResult(settings: Settings, ctx: CallContext, id: string, options: WaitOptions<AsyncResult>): Promise<AsyncResult> {
+  const operation = 'waitForResult';
+  return poll({ operation, id, settings, ctx, fetchState: (bounded) => getAsyncResult(settings, bounded, id, operation), judge: taskState }, options);
+}
+
+function taskState(result: AsyncResult): TaskState {
+  if (result.task_status === 'FAIL') return { failed: 'FAIL' };
+  // The spec gives a finished chat no task_status: its choices say it.
+  const hasAnswer = result.choices !== undefined || result.image_result !== undefined || result.video_result !== undefined;
+  return result.task_status === 'SUCCESS' || (result.task_status === undefined && hasAnswer) ? 'done' : 'running';
+}

@@ -1,0 +1,227 @@
+import type { Call } from '../call/call.ts';
+import { abortedAmong, type Cancellation } from '../call/cancellation.ts';
+import { openStream } from '../call/decode.ts';
+import { publicError } from '../call/public-error.ts';
+import type { Reply } from '../call/reply.ts';
+import { rememberInfo } from '../call/response-info.ts';
+import { send } from '../call/send.ts';
+import type { Settings } from '../config.ts';
+import { AbortError, StreamError } from '../errors/errors.ts';
+import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/protocols.ts';
+import { IdleTimer } from '../transport/idle.ts';
+import { TransportFailure } from '../transport/transport.ts';
+import { EventTooLarge, SseReader } from './sse.ts';
+
+interface Waiter<T> {
+  resolve(result: IteratorResult<T, undefined>): void;
+  reject(error: unknown): void;
+}
+
+/** A request that was wrong when the stream was asked for; told at the first item. */
+interface Refused {
+  readonly problem: unknown;
+}
+
+/**
+ * The items of a stream, to be ranged over once: `for await (const chunk of stream)`.
+ *
+ * The request is sent at the first `next()`. A failure is thrown after the items that came before it, and ends the
+ * stream. A stream that stops before its end is a failure too. Leaving the loop closes the socket.
+ */
+export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
+  readonly #operation: string;
+  readonly #protocol: StreamProtocol<T>;
+  readonly #settings: Settings;
+  readonly #call: Call | Refused;
+  #reply: Reply | undefined;
+  #frames: SseReader | undefined;
+  #cancellation: Cancellation | undefined;
+  #content: IdleTimer | undefined;
+  #queue: T[] = [];
+  #head = 0;
+  #waiters: Waiter<T>[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #ended = false;
+  #reading = false;
+  #iterated = false;
+  #count = 0;
+
+  /** Streams come from the services' `stream` methods. */
+  constructor(operation: string, protocol: StreamProtocol<T>, settings: Settings, call: Call | Refused) {
+    this.#operation = operation;
+    this.#protocol = protocol;
+    this.#settings = settings;
+    this.#call = call;
+  }
+
+  [Symbol.asyncIterator](): this {
+    if (this.#iterated) throw new StreamError(this.#operation, 'used', 'a stream can be iterated only once');
+    this.#iterated = true;
+    return this;
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    if (this.#head < this.#queue.length) {
+      const aborted = 'problem' in this.#call ? undefined : abortedAmong(this.#call.signals);
+      if (!aborted) return Promise.resolve({ value: this.#shift(), done: false });
+      // An abort stops the loop even when all of the stream has come already: items that wait are dropped.
+      this.#drop();
+      if (this.#ended) this.#failure = { error: new AbortError(this.#operation, aborted.reason) };
+      else this.#fail(new AbortError(this.#operation, aborted.reason));
+    }
+    if (this.#failure) {
+      const { error } = this.#failure;
+      this.#failure = undefined;
+      return Promise.reject(error);
+    }
+    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+      if (!this.#reading) void this.#read();
+    });
+  }
+
+  /** Leave the stream: frees the socket at once. `value` is handed back, as a generator does; a promise that rejects, rejects here. */
+  async return(value?: PromiseLike<undefined> | undefined): Promise<IteratorResult<T, undefined>> {
+    this.#leave();
+    return { value: await value, done: true };
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<T, undefined>> {
+    this.#leave();
+    throw error;
+  }
+
+  #leave(): void {
+    this.#drop();
+    this.#failure = undefined;
+    if (this.#ended) return;
+    this.#end();
+    if (this.#reply) this.#reply.left(this.#protocol.usage);
+    else this.#cancellation?.abort();
+  }
+
+  /** Read as long as somebody waits. In between, no reference leads from the socket to this stream: a dropped one is collected, and closed. */
+  async #read(): Promise<void> {
+    this.#reading = true;
+    try {
+      const reply = this.#reply ?? (await this.#open());
+      while (reply && this.#waiters.length > 0 && !this.#ended) await this.#step(reply);
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  async #open(): Promise<Reply | undefined> {
+    if ('problem' in this.#call) throw this.#call.problem;
+    const accept = async (answer: Reply): Promise<Reply> => {
+      await openStream(answer);
+      answer.handOver(this, usageOf(this.#protocol));
+      return answer;
+    };
+    const reply = await send(this.#call, this.#settings, accept, (cancellation) => {
+      this.#cancellation = cancellation;
+    });
+    // The caller may have left while the connection was being made.
+    if (this.#ended) {
+      reply.left(undefined);
+      return undefined;
+    }
+    this.#reply = reply;
+    rememberInfo(this, reply.info);
+    this.#frames = new SseReader(
+      (name, data) => this.#frame(name, data),
+      (line) => this.#frame(undefined, line, true),
+      this.#settings.maxEventBytes,
+    );
+    const timeoutMs = this.#settings.streamContentMs;
+    this.#content = new IdleTimer(timeoutMs, () => this.#fail(new TransportFailure('body', undefined, { timeoutMs, content: true })));
+    this.#content.start();
+    return reply;
+  }
+
+  async #step(reply: Reply): Promise<void> {
+    this.#content?.resume();
+    const block = await reply.body.next();
+    this.#content?.hold();
+    if (this.#ended) return;
+    if (block) return this.#frames?.feed(block);
+    this.#frames?.end();
+    if (this.#ended) return;
+    if (!this.#protocol.complete) throw this.#truncated(reply);
+    this.#finish();
+  }
+
+  #frame(name: string | undefined, data: string, isBare = false): void {
+    if (this.#ended) return;
+    let decoded: ReturnType<StreamProtocol<T>['decode']>;
+    try {
+      decoded = isBare ? refuseBareJson(data) : this.#protocol.decode(name, data);
+    } catch (error) {
+      if (error instanceof InBandFailure) throw error;
+      // A frame cut off by the end of the body is a cut stream.
+      if (this.#frames?.atEnd) return;
+      // The payload is not quoted: it may be a prompt or an answer.
+      throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`) ?? error;
+    }
+    this.#count++;
+    if (!decoded.heartbeat) this.#content?.start();
+    if (decoded.item !== undefined) this.#push(decoded.item);
+    if (decoded.done) this.#finish();
+  }
+
+  #push(item: T): void {
+    this.#reply?.chunk(item);
+    const waiter = this.#waiters.length > 0 ? this.#waiters.shift() : undefined;
+    if (waiter) waiter.resolve({ value: item, done: false });
+    else this.#queue.push(item);
+  }
+
+  #shift(): T {
+    const item = this.#queue[this.#head++] as T;
+    if (this.#head === this.#queue.length) this.#drop();
+    return item;
+  }
+
+  #drop(): void {
+    this.#queue = [];
+    this.#head = 0;
+  }
+
+  #truncated(reply: Reply): StreamError {
+    const text = this.#count === 0 ? 'the stream ended without a single event' : `the stream was cut off after ${this.#count} events, before its end`;
+    return reply.broken('truncated', text);
+  }
+
+  #finish(): void {
+    if (this.#ended) return;
+    this.#reply?.complete(this.#protocol.usage);
+    this.#reply?.body.linger();
+    this.#end();
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#ended) return;
+    const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', `${cause.message}; raise maxEventBytes`) : undefined;
+    this.#failure = { error: this.#reply?.failed(tooLarge ?? cause) ?? publicError(cause, this.#operation, 1) };
+    this.#end();
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#content?.stop();
+    for (const waiter of this.#waiters.splice(0)) {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      if (failure) waiter.reject(failure.error);
+      else waiter.resolve({ value: undefined, done: true });
+    }
+  }
+}
+
+/** A closure of its own: one made in a method would hold the stream. */
+function usageOf<T>(protocol: StreamProtocol<T>): () => unknown {
+  return () => protocol.usage;
+}

@@ -1,0 +1,49 @@
+import type { ChatChunk } from '../../generated/types.ts';
+import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
+import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
+
+/** The answer's text as it comes, of either surface: of a chat stream the first choice, without reasoning. */
+export async function* textDeltas(stream: AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStreamEvent>): AsyncGenerator<string, void, undefined> {
+  for await (const item of stream) {
+    const { data, type, choices } = fieldsOf(item);
+    const text = data === undefined ? chunkText(choices) : eventText(type, data);
+    if (text !== '') yield text;
+  }
+}
+
+function eventText(type: unknown, data: unknown): string {
+  if (type !== 'content_block_delta') return '';
+  const delta = fieldsOf(fieldsOf(data)['delta']);
+  return delta['type'] === 'text_delta' ? textOf(delta['text']) : '';
+}
+
+function chunkText(choices: unknown): string {
+  const first = listOf(choices).find((one) => isFields(one) && (one['index'] ?? 0) === 0);
+  return contentText(fieldsOf(fieldsOf(first)['delta'])['content'] as string | undefined);
+}
+
+/** The text of a message's `content`, which is a string, or on some vision models a list of parts. */
+export function contentText(content: string | null | undefined | readonly { readonly text?: string | undefined }[]): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map((part) => textOf(fieldsOf(part)['text']))
+    .join('');
+}
+
+/** A stream as a web ReadableStream of its items. It reads ahead no further than it is asked; cancelling it closes the socket. */
+export function toReadableStream<T>(stream: AsyncIterable<T>): ReadableStream<T> {
+  const iterator = stream[Symbol.asyncIterator]();
+  return new ReadableStream<T>(
+    {
+      async pull(controller) {
+        const { value, done } = await iterator.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,120 @@
+import type { AnthropicMessageResponse, AnthropicResponseBlock } from '../../generated/types.ts';
+import { StreamError } from '../errors/errors.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
+import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.ts';
+import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
+
+type Block = { -readonly [Field in keyof AnthropicResponseBlock]: AnthropicResponseBlock[Field] };
+
+interface BlockDraft {
+  readonly block: Block;
+  /** Pieces of a tool's input as JSON text. */
+  json: string;
+  /** The citations so far, in a list of our own: copying it for each one takes quadratic time. */
+  citations?: unknown[];
+}
+
+const operation = 'anthropic.stream';
+
+/** Puts the events of a message stream together to what `create` would have returned. */
+export class MessageAccumulator {
+  #message: AnthropicMessageResponse | undefined;
+  /** The usage once an end has told of it. */
+  #usage: object | undefined;
+  readonly #blocks = new Map<number, BlockDraft>();
+  readonly #keepMalformed: boolean;
+
+  /** With `keepMalformed`, a tool's input that is not JSON stays as it came; otherwise reading the result throws. Default: false. */
+  constructor(options: { readonly keepMalformed?: boolean } = {}) {
+    this.#keepMalformed = options.keepMalformed ?? false;
+  }
+
+  add(event: AnthropicStreamEvent): void {
+    const { type, data: payload } = fieldsOf(event);
+    const data = fieldsOf(payload);
+    switch (type) {
+      case 'message_start':
+        this.#message = { ...given(data, 'message', 'message_start') } as unknown as AnthropicMessageResponse;
+        this.#usage = undefined;
+        break;
+      case 'content_block_start':
+        this.#blocks.set(indexOf(data), { block: { ...given(data, 'content_block', 'content_block_start') } as unknown as Block, json: '' });
+        break;
+      case 'content_block_delta':
+        addDelta(this.#draft(indexOf(data)), fieldsOf(data['delta']));
+        break;
+      case 'message_delta':
+        this.#finish(data);
+        break;
+      default:
+        // ping, stops, and events that are not known yet.
+        break;
+    }
+  }
+
+  /** What has come so far. A tool's input that is not JSON throws. */
+  get message(): AnthropicReply {
+    if (!this.#message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
+    const drafts = [...this.#blocks].sort(([a], [b]) => a - b);
+    const usage = this.#usage && { usage: { ...this.#usage } as NonNullable<AnthropicMessageResponse['usage']> };
+    return withAccessors({ ...this.#message, ...usage, content: drafts.map(([index, draft]) => finished(index, draft, this.#keepMalformed)) });
+  }
+
+  #draft(index: number): BlockDraft {
+    const draft = this.#blocks.get(index);
+    if (!draft) throw new StreamError(operation, 'malformed', `the stream continues block ${index}, which never began`);
+    return draft;
+  }
+
+  #finish({ delta, usage }: Fields): void {
+    const message = this.#message;
+    if (!message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
+    // Counts that the end leaves out stand as the start gave them.
+    this.#usage = Object.assign(this.#usage ?? { ...fieldsOf(message.usage) }, fieldsOf(usage));
+    Object.assign(message, fieldsOf(delta));
+  }
+}
+
+/** Read a message stream to its end, as the reply that `create` returns, `text()` and `thinking()` included. */
+export async function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>): Promise<AnthropicReply> {
+  const accumulator = new MessageAccumulator();
+  for await (const event of stream) accumulator.add(event);
+  return accumulator.message;
+}
+
+function indexOf({ index }: Fields): number {
+  if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0)
+    throw new StreamError(operation, 'malformed', 'a block of the stream has an index that is no whole number');
+  return index;
+}
+
+function given(data: Fields, name: string, type: string): Fields {
+  const value = data[name];
+  if (!isFields(value)) throw new StreamError(operation, 'malformed', `the ${type} of the stream has no ${name}`);
+  return value;
+}
+
+function addDelta(draft: BlockDraft, delta: Fields): void {
+  const { block } = draft;
+  const { type } = delta;
+  if (type === 'text_delta') block.text = textOf(block.text) + textOf(delta['text']);
+  else if (type === 'thinking_delta') block.thinking = textOf(block.thinking) + textOf(delta['thinking']);
+  else if (type === 'signature_delta') block.signature = textOf(block.signature) + textOf(delta['signature']);
+  else if (type === 'input_json_delta') draft.json += textOf(delta['partial_json']);
+  else if (type === 'citations_delta') {
+    draft.citations ??= [...listOf(block.citations)];
+    draft.citations.push(delta['citation']);
+    block.citations = draft.citations as NonNullable<Block['citations']>;
+  }
+}
+
+function finished(index: number, { block, json }: BlockDraft, keepMalformed: boolean): AnthropicResponseBlock {
+  if (block.type !== 'tool_use') return block;
+  if (json.trim() === '') return { ...block, input: block.input ?? {} };
+  try {
+    return { ...block, input: JSON.parse(json) as NonNullable<Block['input']> };
+  } catch {
+    if (keepMalformed) return { ...block, input: json as never };
+    throw new StreamError(operation, 'malformed', `the input of the tool call in block ${index} is not JSON (${json.length} characters)`);
+  }
+}

@@ -1,0 +1,65 @@
+import type { ToolCall, ToolCallDelta } from '../../generated/types.ts';
+import { StreamError } from '../errors/errors.ts';
+import { argumentsText, labelOf, textOf } from '../errors/json-value.ts';
+
+interface Draft {
+  id: string;
+  type: string;
+  name: string;
+  arguments: string;
+  /** Fields that belong to other kinds of calls, as they came. */
+  rest: object;
+}
+
+/**
+ * Puts the tool calls of one choice together from their pieces. Services differ: an index may be missing, start at 1, jump or be used
+ * again for another call; ids may be empty; a name may come late or in every piece.
+ */
+export class ToolCallAssembler {
+  readonly #drafts: Draft[] = [];
+  readonly #byIndex = new Map<number, Draft>();
+  /** The first call with each id. */
+  readonly #byId = new Map<string, Draft>();
+
+  add(delta: ToolCallDelta): void {
+    const { index, id: anyId, type, function: called, ...rest } = delta as ToolCallDelta & Record<string, unknown>;
+    const id = labelOf(anyId);
+    const name = textOf(called?.name);
+    const draft = this.#draftFor(typeof index === 'number' ? index : undefined, id, name);
+    if (id !== '') {
+      draft.id ||= id;
+      if (!this.#byId.has(draft.id)) this.#byId.set(draft.id, draft);
+    }
+    draft.type = textOf(type) || draft.type;
+    if (name !== '') draft.name ||= name;
+    draft.arguments += argumentsText(called?.arguments);
+    Object.assign(draft.rest, rest);
+  }
+
+  /** The calls in the order in which they began; undefined for none. A function call that never got a name throws, or is kept. */
+  result(operation: string, keepMalformed: boolean): ToolCall[] | undefined {
+    if (this.#drafts.length === 0) return undefined;
+    return this.#drafts.map((draft, position) => {
+      const base = { ...draft.rest, id: draft.id || `call_${position + 1}`, type: draft.type };
+      if (draft.type !== 'function') return base as ToolCall;
+      if (draft.name === '' && !keepMalformed) throw new StreamError(operation, 'malformed', `tool call ${position + 1} of the stream has no name`);
+      return { ...base, function: { name: draft.name, arguments: draft.arguments || '{}' } } as ToolCall;
+    });
+  }
+
+  #draftFor(index: number | undefined, id: string, name: string): Draft {
+    const known = index === undefined ? this.#withoutIndex(id, name) : this.#byIndex.get(index);
+    // Another id under the same index is another call.
+    if (known && !(id !== '' && known.id !== '' && known.id !== id)) return known;
+    const draft: Draft = { id: '', type: 'function', name: '', arguments: '', rest: {} };
+    this.#drafts.push(draft);
+    if (index !== undefined) this.#byIndex.set(index, draft);
+    return draft;
+  }
+
+  #withoutIndex(id: string, name: string): Draft | undefined {
+    const last = this.#drafts.at(-1);
+    if (id !== '') return this.#byId.get(id) ?? (last?.id === '' && last.name === '' ? last : undefined);
+    return name !== '' && last !== undefined && last.name !== '' ? undefined : last;
+  }
+}

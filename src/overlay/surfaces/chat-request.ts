@@ -1,0 +1,50 @@
+import type { ChatAsyncRequest, ChatRequest as ChatBody, ChatMessage } from '../../generated/types.ts';
+import { ValidationError } from '../errors/errors.ts';
+import { withCompatibleTools } from '../tool-schema/compatible-tools.ts';
+
+/** One entry of a conversation. */
+export interface Message extends ChatMessage {
+  /** Pictures for a vision model: each an URL or a `data:` URI. Sent as parts after the text. */
+  readonly images?: readonly string[];
+}
+
+interface FacadeFields {
+  /** The conversation, oldest first; at least one entry has role `user`. */
+  messages: Message[];
+  /** Stream the arguments of tool calls in pieces instead of one batch at the end; from glm-4.6 on. Sent as `tool_stream`. Evidence: sdk-only. */
+  stream_tool_call?: boolean;
+}
+
+/** A chat request. Fields have their wire names; unknown ones are sent as they are. */
+export type ChatRequest = Omit<ChatBody, 'messages' | 'stream'> & FacadeFields;
+
+/** A chat request for `createAsync`. */
+export type ChatJobRequest = Omit<ChatAsyncRequest, 'messages' | 'stream'> & FacadeFields;
+
+/** The facade's fields as the wire has them; the caller's objects stay as they are. */
+export function chatBody(operation: string, request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
+  if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
+  const { stream_tool_call: streamToolCall, ...body } = request as ChatRequest & Record<string, unknown>;
+  if (!stream && body['stream'] === true) throw new ValidationError(operation, 'stream', 'must not be true here: use chat().stream');
+  if (streamToolCall !== undefined && typeof streamToolCall !== 'boolean')
+    throw new ValidationError(operation, 'stream_tool_call', 'must be a boolean');
+  // A copy already.
+  const wire: Record<string, unknown> = body;
+  if (Array.isArray(body.messages)) wire['messages'] = body.messages.map((message, index) => wireMessage(operation, message, index));
+  if (streamToolCall !== undefined) wire['tool_stream'] ??= streamToolCall;
+  if (stream) wire['stream'] = true;
+  return schemaCompat ? withCompatibleTools(wire) : wire;
+}
+
+function wireMessage(operation: string, message: Message, index: number): unknown {
+  if (typeof message !== 'object' || message === null || message.images === undefined) return message;
+  const { images, content, ...rest } = message;
+  if (!Array.isArray(images)) throw new ValidationError(operation, `messages[${index}].images`, 'must be an array of URLs');
+  for (const [at, url] of images.entries())
+    if (typeof url !== 'string' || url === '')
+      throw new ValidationError(operation, `messages[${index}].images[${at}]`, 'must be a URL or a data: URI');
+  // Content of a wrong type is left to the spec's own check.
+  if (images.length === 0 || !(typeof content === 'string' || Array.isArray(content ?? []))) return { ...rest, content };
+  const text = typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : (content ?? []);
+  return { ...rest, content: [...text, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))] };
+}

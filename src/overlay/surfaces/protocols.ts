@@ -1,0 +1,166 @@
+import type { AnthropicStreamPayload, ChatChunk } from '../../generated/types.ts';
+import { type Envelope, envelopeOf, type FailureMarks, failureIn } from '../errors/failure.ts';
+import { isFields } from '../errors/json-value.ts';
+import { ChoiceEndings, isEmptyChunk, isEmptyEvent } from './stream-content.ts';
+
+/** What one frame means. */
+export type Decoded<T> =
+  /** `heartbeat`: the item brings nothing of an answer. */
+  | { readonly item: T; readonly done?: boolean; readonly heartbeat?: boolean }
+  | { readonly item?: undefined; readonly done: boolean; readonly heartbeat?: boolean };
+
+/** One of the two ways to speak in server-sent events. An instance follows one stream. */
+export interface StreamProtocol<T> {
+  /** Throws `InBandFailure` for an error in the stream, and SyntaxError for data that is not JSON. */
+  decode(name: string | undefined, data: string): Decoded<T>;
+  /** True once the stream has said that its answer is whole. */
+  readonly complete: boolean;
+  /** The last usage the stream told. */
+  readonly usage: unknown;
+}
+
+/** The service reported a failure inside a stream that had begun. */
+export class InBandFailure extends Error {
+  readonly envelope: Envelope;
+
+  constructor(envelope: Envelope) {
+    super('in-band failure');
+    this.envelope = envelope;
+  }
+}
+
+const nothing = { done: false, heartbeat: true } as const;
+const sentinel = '[DONE]';
+const chunkMarks: FailureMarks = { promises: { choices: 'array', type: 'value' } };
+const eventMarks: FailureMarks = { promises: { type: 'value' } };
+/** For an event that has a name: only `error` counts, since an unknown event may hold any other field. */
+const errorMarks: FailureMarks = { promises: { error: 'object' } };
+
+/** The end of a stream that brought no answer. */
+function unanswered(): InBandFailure {
+  return new InBandFailure({ code: undefined, message: 'the stream ended without any part of an answer', requestId: undefined });
+}
+
+/** The OpenAI-style stream: data frames, a finish reason for each choice, `[DONE]`. */
+export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtocol<T> {
+  usage: unknown;
+  readonly #choices = new ChoiceEndings();
+  /** The stream of a transcription has pieces instead of choices. */
+  #transcript: 'none' | 'begun' | 'done' = 'none';
+  #done = false;
+
+  get complete(): boolean {
+    return this.#done || this.#transcript === 'done' || this.#choices.finished;
+  }
+
+  decode(name: string | undefined, data: string): Decoded<T> {
+    if (name === 'error') throw new InBandFailure(envelopeOf(data, ''));
+    if (!beginsObject(data)) {
+      const text = data.trim();
+      if (text === '') return nothing;
+      if (text === sentinel) {
+        if (!this.#choices.begun && this.#transcript === 'none') throw unanswered();
+        this.#done = true;
+        return { done: true };
+      }
+    }
+    const item = parseObject<T & { choices?: unknown; usage?: unknown; type?: unknown }>(data);
+    const failure = failureIn(item, chunkMarks);
+    if (failure) throw new InBandFailure(failure);
+    if (item.usage !== undefined && item.usage !== null) this.usage = item.usage;
+    this.#choices.add(item.choices);
+    if (typeof item.type === 'string' && item.type.startsWith('transcript.'))
+      this.#transcript = item.type === 'transcript.text.done' ? 'done' : 'begun';
+    return isEmptyChunk(item) ? { item, heartbeat: true } : { item };
+  }
+}
+
+/** Nearly all frames do, and need no look at what else they could be. */
+function beginsObject(data: string): boolean {
+  return data.charCodeAt(0) === 0x7b;
+}
+
+/** One event of the message surface. An event the types do not name passes through all the same. */
+export type AnthropicStreamEvent = {
+  [Type in AnthropicStreamPayload['type']]: {
+    /** The SSE event name. */
+    readonly type: Type;
+    /** The JSON payload. */
+    readonly data: Extract<AnthropicStreamPayload, { type: Type }>;
+  };
+}[AnthropicStreamPayload['type']];
+
+interface Payload {
+  readonly type?: unknown;
+  readonly error?: unknown;
+  readonly request_id?: unknown;
+  readonly message?: { readonly usage?: unknown } | null;
+  readonly usage?: unknown;
+  readonly delta?: { readonly stop_reason?: unknown } | null;
+}
+
+/** The Anthropic-style stream: named events up to `message_stop`. */
+export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
+  complete = false;
+  #usage: object | undefined;
+  #begun = false;
+
+  get usage(): unknown {
+    return this.#usage;
+  }
+
+  decode(name: string | undefined, data: string): Decoded<AnthropicStreamEvent> {
+    if (name === 'error') throw new InBandFailure(envelopeOf(data, ''));
+    if (!beginsObject(data)) {
+      const text = data.trim();
+      if (text === '') return nothing;
+      // Not of this protocol, but one capture ends with it.
+      if (text === sentinel) return { done: this.complete };
+    }
+    const payload = parseObject<Payload>(data);
+    const type = name ?? (typeof payload.type === 'string' ? payload.type : '');
+    const failure = failureOf(payload, name);
+    if (failure) throw new InBandFailure(failure);
+    const usage = type === 'message_start' ? payload.message?.usage : payload.usage;
+    if (isFields(usage)) this.#usage = Object.assign(this.#usage ?? {}, usage);
+    this.#follow(type, payload);
+    return {
+      item: { type, data: payload } as unknown as AnthropicStreamEvent,
+      done: type === 'message_stop',
+      heartbeat: isEmptyEvent(type, payload),
+    };
+  }
+
+  #follow(type: string, payload: Payload): void {
+    if (type === 'message_stop') {
+      if (!this.#begun) throw unanswered();
+      this.complete = true;
+    } else if (type === 'message_delta') {
+      const reason = payload.delta?.stop_reason;
+      if (typeof reason === 'string' && reason !== '') this.complete = true;
+    } else if (type === 'content_block_start' || (type === 'content_block_delta' && !isEmptyEvent(type, payload))) {
+      // The answer goes on after its stop reason.
+      this.complete = false;
+    }
+    if (type.startsWith('message_') || type.startsWith('content_')) this.#begun = true;
+  }
+}
+
+function failureOf(payload: Payload, name: string | undefined): Envelope | undefined {
+  if (payload.type === 'error') return failureIn(payload, { promises: {} }) ?? { code: undefined, message: '', requestId: undefined };
+  if (name === undefined) return failureIn(payload, eventMarks);
+  const { error, request_id } = payload;
+  return error === undefined || error === null ? undefined : failureIn({ error, request_id }, errorMarks);
+}
+
+/** JSON that is no event is a failure that skipped the protocol, or a whole reply where a stream was expected. */
+export function refuseBareJson(line: string): never {
+  const failure = failureIn(parseObject(line), { promises: {} });
+  throw new InBandFailure(failure ?? { code: undefined, message: 'JSON came where an event stream was expected', requestId: undefined });
+}
+
+function parseObject<T extends object>(data: string): T {
+  const value: unknown = JSON.parse(data);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not an object');
+  return value as T;
+}

@@ -1,0 +1,83 @@
+import type { AnthropicMessage, AnthropicMessageRequest, AnthropicResponseBlock } from '../../generated/types.ts';
+import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf } from '../errors/json-value.ts';
+import { MessageAccumulator } from '../streams/message-accumulator.ts';
+import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
+import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
+import type { RequestedCall, ToolSurface, Turn } from './surface.ts';
+import { anthropicTool } from './typed-tool.ts';
+
+type Request = Omit<AnthropicMessageRequest, 'stream'>;
+export type MessageToolSurface = ToolSurface<Request, AnthropicReply, AnthropicStreamEvent, AnthropicMessage>;
+
+/** The message surface as the tool loop sees it; the two callers bring the client's settings. */
+export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'stream'>): MessageToolSurface {
+  return {
+    ...calls,
+    collect: () => {
+      const accumulator = new MessageAccumulator({ keepMalformed: true });
+      return { add: (event) => accumulator.add(event), response: () => accumulator.message };
+    },
+    messagesOf: (request) => request.messages,
+    toolsOf: (request) => request.tools ?? [],
+    declared: (request) =>
+      (request.tools ?? []).flatMap((tool, index) =>
+        // A tool of another type is the service's own.
+        (tool?.type ?? 'custom') === 'custom' ? [{ name: tool?.name, path: `tools[${index}]`, schema: tool?.input_schema }] : [],
+      ),
+    declare: anthropicTool,
+    next: (request, messages, tools, freeChoice) => {
+      const { stream: _stream, tool_choice: choice, ...rest } = request as AnthropicMessageRequest;
+      const kept = freeChoice ? unforced(choice) : choice;
+      return {
+        ...rest,
+        messages: [...messages],
+        tools: [...tools] as NonNullable<Request['tools']>,
+        ...(kept === undefined ? {} : { tool_choice: kept }),
+      };
+    },
+    read,
+    results: (calls, answers) => {
+      const blocks = calls.map((call, index) => {
+        const { text, isError } = answers[index] ?? { text: '', isError: true };
+        return { type: 'tool_result', tool_use_id: call.id, content: text, ...(isError ? { is_error: true } : {}) };
+      });
+      return [{ role: 'user', content: blocks }];
+    },
+    usage: (response) => response.usage,
+  };
+}
+
+function unforced(choice: Request['tool_choice']): Request['tool_choice'] {
+  if (choice?.type !== 'any' && choice?.type !== 'tool') return choice;
+  return choice.disable_parallel_tool_use === undefined ? undefined : { type: 'auto', disable_parallel_tool_use: choice.disable_parallel_tool_use };
+}
+
+/** Any other stop reason ends the loop, as on chat; a cut answer may hold half a call. A missing one is none. */
+const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
+
+function read(reply: AnthropicReply, round: number): Turn<AnthropicMessage> {
+  const received = (listOf(reply.content) as AnthropicResponseBlock[]).filter(isFields);
+  if (received.length === 0) return { next: 'stop', message: undefined, calls: [] };
+  const content = received.map((block, index) => (block.type === 'tool_use' ? complete(block, `call_${round}_${index + 1}`) : block));
+  const same = content.every((block, index) => block === received[index]);
+  const calls = content.flatMap((block, index): RequestedCall[] =>
+    block.type === 'tool_use' ? [{ id: textOf(block.id), name: textOf(block.name), arguments: argumentsText(received[index]?.input ?? {}) }] : [],
+  );
+  const reason = textOf(reply.stop_reason);
+  const message = { role: 'assistant', content: (same ? received : content) as Exclude<AnthropicMessage['content'], string> };
+  if (calls.length > 0 && runs.has(reason)) return { next: 'run', message, calls };
+  // The service has paused a long turn: it goes on when it gets its own words back.
+  return { next: reason === 'pause_turn' ? 'continue' : 'stop', message, calls };
+}
+
+/** The block as it goes back: the very one that came, unless it lacks what the service wants back. */
+function complete(block: AnthropicResponseBlock, id: string): AnthropicResponseBlock {
+  const isWhole = typeof block.id === 'string' && block.id !== '' && typeof block.name === 'string';
+  if (isWhole && isFields(block.input)) return block;
+  return {
+    ...block,
+    id: labelOf(block.id) || id,
+    name: textOf(block.name),
+    input: fieldsOf(block.input) as NonNullable<AnthropicResponseBlock['input']>,
+  };
+}

@@ -1,0 +1,50 @@
+import { Cancellation } from '../call/cancellation.ts';
+import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
+import { AbortError } from '../errors/errors.ts';
+
+/** The cancel signal of one run: the caller's signals, or leaving the stream. Executors see it, and nothing they do holds up an abort. */
+export class RunSignal {
+  readonly #cancellation: Cancellation;
+  readonly #controller = new AbortController();
+  readonly #aborted: Promise<never>;
+
+  constructor(ctx: CallContext, operation: string) {
+    this.#aborted = new Promise<never>((_, reject) => {
+      const { signal } = this.#controller;
+      signal.addEventListener('abort', () => reject(signal.reason instanceof AbortError ? signal.reason : new AbortError(operation, signal.reason)), {
+        once: true,
+      });
+    });
+    // Nobody may be waiting when it happens.
+    this.#aborted.catch(() => {});
+    this.#cancellation = new Cancellation(signalsOf(toContext(ctx)), operation);
+    this.#cancellation.onAbort((reason) => this.#controller.abort(reason));
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The caller's context, cancelled by leaving too. */
+  contextFrom(ctx: CallContext): Context {
+    return withSignal(ctx, this.#controller.signal);
+  }
+
+  throwIfAborted(): void {
+    this.#cancellation.throwIfAborted();
+    this.#controller.signal.throwIfAborted();
+  }
+
+  /** The result of `work`, or the AbortError the moment the run is cancelled. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#aborted]);
+  }
+
+  leave(reason: AbortError): void {
+    this.#controller.abort(reason);
+  }
+
+  release(): void {
+    this.#cancellation.release();
+  }
+}

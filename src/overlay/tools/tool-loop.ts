@@ -1,0 +1,235 @@
+import type { CallContext } from '../context.ts';
+import { ToolLoopError, ValidationError } from '../errors/errors.ts';
+import { ToolMaxRounds } from '../surfaces/constants.ts';
+import { checkedDecisions, type Decisions, type ToolDecision } from './decisions.ts';
+import { rememberRun } from './run-info.ts';
+import { RunSignal } from './run-signal.ts';
+import type { RequestedCall, ToolAnswer, ToolSurface, Turn } from './surface.ts';
+import type { StreamedRun } from './tool-stream.ts';
+import { failure, resultText, type Toolbox, type ToolExecutor, toolbox } from './toolbox.ts';
+import { errorText, type PreparedCall, type TypedTool } from './typed-tool.ts';
+import { addUsage } from './usage.ts';
+
+/** A call that is about to run. */
+export interface ToolRoundCall extends RequestedCall {
+  /** With typed tools the validated value; with an executor the arguments' text. */
+  readonly input?: unknown;
+  /** Typed tools: what is wrong with the call. It will not run, and the model reads this after `error: `. */
+  readonly problem?: string | undefined;
+}
+
+/** A round whose tools are about to run. */
+export interface ToolRound<Response> {
+  /** Counts model calls from 1. */
+  readonly round: number;
+  readonly response: Response;
+  readonly calls: readonly ToolRoundCall[];
+}
+
+/** How to run tools. */
+export interface ToolLoopOptions<Response> {
+  /** Run the calls of a round at the same time, or at most so many of them. Results keep their order. Default: one after the other. */
+  readonly parallel?: boolean | number;
+  /**
+   * Watch, approve or refuse: called before the tools of a round run. Return one decision per call, in order; a decision left out or
+   * undefined allows the call. Anything else it returns is a ValidationError that ends the run before a tool of the round has run. An error
+   * it throws ends the run too.
+   */
+  readonly onRound?: (round: ToolRound<Response>) => Decisions | Promise<Decisions>;
+}
+
+/** Everything one run starts from. */
+export interface ToolLoopInput<Request, Response> {
+  readonly operation: string;
+  readonly ctx: CallContext;
+  readonly request: Request;
+  readonly tools: ToolExecutor | readonly TypedTool[];
+  /**
+   * Rounds of tools at most, one round being a response that asks for tools and their results. A response after the last of them that still
+   * asks is a ToolLoopError, and its calls are not run. Default: 8.
+   */
+  readonly maxRounds?: number;
+  readonly options?: ToolLoopOptions<Response> | undefined;
+}
+
+/** The tool loop of both surfaces: what a response leads to is decided here, how to talk to the model is the surface's part. */
+class ToolLoop<Request, Response extends object, Item, Message> {
+  readonly run: RunSignal;
+  readonly #surface: ToolSurface<Request, Response, Item, Message>;
+  readonly #input: ToolLoopInput<Request, Response>;
+  readonly #maxRounds: number;
+  readonly #atOnce: number;
+  readonly #toolbox: Toolbox;
+  readonly #declared: readonly unknown[];
+  readonly #transcript: Message[];
+  #response: Response | undefined;
+  #usage: unknown;
+  #round = 0;
+  #toolsRan = false;
+
+  constructor(surface: ToolSurface<Request, Response, Item, Message>, input: ToolLoopInput<Request, Response>) {
+    const { operation, request, tools, maxRounds = ToolMaxRounds, options } = input;
+    if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
+    if (!Array.isArray(surface.messagesOf(request))) throw new ValidationError(operation, 'messages', 'must be an array');
+    const given = surface.toolsOf(request);
+    if (!Array.isArray(given)) throw new ValidationError(operation, 'tools', 'must be an array');
+    if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new ValidationError(operation, 'maxRounds', 'must be a whole number of at least 1');
+    if (options?.onRound !== undefined && typeof options.onRound !== 'function')
+      throw new ValidationError(operation, 'options.onRound', 'must be a function');
+    this.#surface = surface;
+    this.#input = input;
+    this.#maxRounds = maxRounds;
+    this.#atOnce = callsAtOnce(operation, options?.parallel);
+    const declared = surface.declared(request);
+    this.#toolbox = toolbox(operation, tools, declared, given.length - declared.length);
+    this.#declared = [...given, ...this.#toolbox.tools.map((tool) => surface.declare(tool))];
+    this.#transcript = [...surface.messagesOf(request)];
+    this.run = new RunSignal(input.ctx, operation);
+  }
+
+  create(): Promise<Response> {
+    const { operation, ctx } = this.#input;
+    return this.#surface.create(operation, this.run.contextFrom(ctx), this.#next());
+  }
+
+  stream(): AsyncIterableIterator<Item, undefined> {
+    const { operation, ctx } = this.#input;
+    return this.#surface.stream(operation, this.run.contextFrom(ctx), this.#next());
+  }
+
+  #next(): Request {
+    this.run.throwIfAborted();
+    return this.#surface.next(this.#input.request, this.#transcript, this.#declared, this.#toolsRan);
+  }
+
+  /** Let `toolRun` find this run under `key`, as it stands. */
+  remember(key: unknown): void {
+    if (typeof key !== 'object' || key === null) return;
+    rememberRun(key, { response: this.#response, transcript: this.#transcript, usage: this.#usage, rounds: this.#round });
+  }
+
+  /** Take a response in; true when it is the last one. */
+  async accept(response: Response): Promise<boolean> {
+    this.#round++;
+    this.#response = response;
+    this.#usage = addUsage(this.#usage, this.#surface.usage(response));
+    const turn = this.#surface.read(response, this.#round);
+    if (turn.message !== undefined) this.#transcript.push(turn.message);
+    if (turn.next === 'stop') return true;
+    if (this.#round > this.#maxRounds) {
+      const run = { lastResponse: response, transcript: this.#transcript, usage: this.#usage };
+      throw new ToolLoopError(this.#input.operation, this.#maxRounds, run);
+    }
+    if (turn.next === 'run') await this.#runTools(response, turn);
+    return false;
+  }
+
+  async #runTools(response: Response, { calls }: Turn<Message>): Promise<void> {
+    const prepared = await this.run.race(Promise.all(calls.map((call) => this.#toolbox.prepare(call))));
+    const decisions = await this.#decide(response, calls, prepared);
+    const answers = new Array<ToolAnswer>(calls.length);
+    const waiting = calls.entries();
+    const worker = async (): Promise<void> => {
+      // The workers share one iterator: each takes the next call that nobody has taken.
+      for (const [index, call] of waiting) {
+        this.run.throwIfAborted();
+        answers[index] = await this.#answer(call, prepared[index], decisions[index]);
+      }
+    };
+    await this.run.race(Promise.all(Array.from({ length: Math.min(this.#atOnce, calls.length) }, worker)));
+    // Not as arguments: a call takes some 100,000 of them at most.
+    for (const message of this.#surface.results(calls, answers)) this.#transcript.push(message);
+    this.#toolsRan = true;
+  }
+
+  async #decide(
+    response: Response,
+    calls: readonly RequestedCall[],
+    prepared: readonly PreparedCall[],
+  ): Promise<readonly (ToolDecision | undefined)[]> {
+    const { onRound } = this.#input.options ?? {};
+    if (!onRound) return [];
+    const shown = calls.map((call, index): ToolRoundCall => {
+      const { input, problem } = prepared[index] as PreparedCall;
+      return { ...call, input, problem };
+    });
+    const decide = async (): Promise<Decisions> => onRound({ round: this.#round, response, calls: shown });
+    return checkedDecisions(this.#input.operation, await this.run.race(decide()), calls.length);
+  }
+
+  async #answer(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<ToolAnswer> {
+    if (typeof decision === 'object') return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
+    if (prepared?.problem !== undefined) return failure(prepared.problem);
+    try {
+      const value = await prepared?.run({ signal: this.run.signal, callId: call.id, round: this.#round });
+      return { text: resultText(value), isError: false };
+    } catch (error) {
+      return failure(errorText(error));
+    }
+  }
+}
+
+function callsAtOnce(operation: string, parallel: boolean | number | undefined): number {
+  if (parallel === undefined || parallel === false) return 1;
+  if (parallel === true) return Number.POSITIVE_INFINITY;
+  if (!Number.isSafeInteger(parallel) || parallel < 1)
+    throw new ValidationError(operation, 'parallel', 'must be true, false or a whole number of at least 1');
+  return parallel;
+}
+
+/** Call the model, run the tools it asks for, and call it again, until it asks for none. */
+export async function runTools<Request, Response extends object, Item, Message>(
+  surface: ToolSurface<Request, Response, Item, Message>,
+  input: ToolLoopInput<Request, Response>,
+): Promise<Response> {
+  const loop = new ToolLoop(surface, input);
+  try {
+    while (true) {
+      const response = await loop.create();
+      if (!(await loop.accept(response))) continue;
+      loop.remember(response);
+      return response;
+    }
+  } catch (error) {
+    // Tools may have changed the world: what was said so far must not be lost with the failure.
+    loop.remember(error);
+    throw error;
+  } finally {
+    loop.run.release();
+  }
+}
+
+/** The same as the items of every round. `toolRun` finds the run under `key` too. */
+export function streamTools<Request, Response extends object, Item, Message>(
+  surface: ToolSurface<Request, Response, Item, Message>,
+  input: ToolLoopInput<Request, Response>,
+  key: object,
+): StreamedRun<Item> {
+  const loop = new ToolLoop(surface, input);
+  return { items: streamRounds(surface, loop, key), leave: (reason) => loop.run.leave(reason) };
+}
+
+async function* streamRounds<Request, Response extends object, Item, Message>(
+  surface: ToolSurface<Request, Response, Item, Message>,
+  loop: ToolLoop<Request, Response, Item, Message>,
+  key: object,
+): AsyncGenerator<Item, void, undefined> {
+  try {
+    while (true) {
+      const collected = surface.collect();
+      for await (const item of loop.stream()) {
+        collected.add(item);
+        yield item;
+      }
+      const response = collected.response();
+      if (!(await loop.accept(response))) continue;
+      for (const one of [response, key]) loop.remember(one);
+      return;
+    }
+  } catch (error) {
+    loop.remember(error);
+    throw error;
+  } finally {
+    loop.run.release();
+  }
+}

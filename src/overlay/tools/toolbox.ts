@@ -1,0 +1,65 @@
+import { ValidationError } from '../errors/errors.ts';
+import type { DeclaredTool, RequestedCall, ToolAnswer } from './surface.ts';
+import { describesObject, type PreparedCall, type ToolCallContext, type TypedTool } from './typed-tool.ts';
+
+/**
+ * Runs any tool by its name. Both strings come as the model wrote them; what it gives back is what the model reads, and an error it throws
+ * is read as `error: <message>`.
+ */
+export type ToolExecutor = (name: string, argumentsText: string, call: ToolCallContext) => string | Promise<string>;
+
+/** The tools of a run in either form. */
+export interface Toolbox {
+  /** Empty for an executor: there the request declares the tools. */
+  readonly tools: readonly TypedTool[];
+  prepare(call: RequestedCall): Promise<PreparedCall>;
+}
+
+/** Check the tools of a run, all of it before anything is sent. */
+export function toolbox(operation: string, given: ToolExecutor | readonly TypedTool[], declared: readonly DeclaredTool[], others: number): Toolbox {
+  const names = new Set<string>();
+  for (const { name, path, schema } of declared) {
+    if (names.has(name)) throw new ValidationError(operation, `${path}.name`, 'is the name of an earlier tool too');
+    names.add(name);
+    if (typeof schema === 'object' && schema !== null && !describesObject(schema as Record<string, unknown>))
+      throw new ValidationError(operation, path, 'has a schema whose root is not an object');
+  }
+  if (typeof given === 'function') {
+    if (declared.length + others === 0) throw new ValidationError(operation, 'tools', 'must not be empty');
+    return { tools: [], prepare: async ({ name, arguments: text }) => ({ input: text, run: (call) => given(name, text, call) }) };
+  }
+  if (!Array.isArray(given)) throw new ValidationError(operation, 'the executor', 'must be a function, or a list of typed tools');
+  return typedToolbox(operation, given, declared);
+}
+
+function typedToolbox(operation: string, given: readonly TypedTool[], declared: readonly DeclaredTool[]): Toolbox {
+  if (given.length === 0) throw new ValidationError(operation, 'the list of tools', 'must not be empty');
+  // A Map and not an object: the model may ask for `__proto__`.
+  const byName = new Map<string, TypedTool>();
+  for (const [index, tool] of given.entries()) {
+    if (typeof tool?.prepare !== 'function') throw new ValidationError(operation, `tool ${index}`, 'must be made by defineTool');
+    if (byName.has(tool.name)) throw new ValidationError(operation, `tool ${index}`, 'has the name of an earlier tool');
+    byName.set(tool.name, tool);
+  }
+  for (const { name, path } of declared)
+    throw new ValidationError(
+      operation,
+      path,
+      byName.has(name) ? 'is among the typed tools already: leave it out here' : 'has no typed tool that could run it',
+    );
+  const known = [...byName.keys()].join(', ');
+  return {
+    tools: given,
+    prepare: async ({ name, arguments: text }) =>
+      byName.get(name)?.prepare(text) ?? { problem: `there is no tool named ${name}; the tools are: ${known}` },
+  };
+}
+
+/** What the model reads for what a tool gave back. */
+export function resultText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
+}
+
+export function failure(words: string): ToolAnswer {
+  return { text: `error: ${words}`, isError: true };
+}
