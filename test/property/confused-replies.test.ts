@@ -225,7 +225,7 @@ describe.each(streams)('a stream of %s', (id, readers) => {
             Array.isArray(payloads) ? payloads : [payloads],
           );
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       );
     expect(await rejections.settled()).toEqual([]);
   });
@@ -261,7 +261,7 @@ describe('helpers take any JSON', () => {
       fc.asyncProperty(fc.oneof(...samples.map(confused), fc.jsonValue()), async (value) => {
         await settles(() => helper(value as never), value);
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
   });
 
