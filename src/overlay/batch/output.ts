@@ -1,6 +1,7 @@
 import type { ChatResponse } from '../../generated/types.ts';
+import type { Envelope } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
-import { apiError, type Envelope, type FailureSource, failureIn } from '../errors/failure.ts';
+import { apiError, type FailureSource, failureIn } from '../errors/failure.ts';
 import { isFields } from '../errors/json-value.ts';
 import { textLines } from './jsonl.ts';
 

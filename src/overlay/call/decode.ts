@@ -1,5 +1,6 @@
+import type { Envelope } from '../errors/envelope.ts';
 import type { ApiError } from '../errors/errors.ts';
-import { type Envelope, envelopeOf, failureIn } from '../errors/failure.ts';
+import { envelopeOf, failureIn } from '../errors/failure.ts';
 import { missingPromise } from '../errors/promise.ts';
 import { peekText, readErrorText, readText } from './body.ts';
 import { rememberFailedReply } from './raw-failure.ts';

@@ -5,11 +5,12 @@ import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchState, patient } from '../batch/state.ts';
 import { checkWait, poll, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import { type CallContext, toContext } from '../context.ts';
 import { cleanToken, secretsOf } from '../errors/clean.ts';
 import { type ModelsvcError, StreamError, TaskError } from '../errors/errors.ts';
 import { isFields, labelOf, textOf } from '../errors/json-value.ts';
+import { validated } from '../errors/problem.ts';
 import { Files } from './files.ts';
 
 /** One page of batches. */
@@ -56,7 +57,7 @@ export class BatchService {
 
   /** Start a batch from a file uploaded with purpose `batch`. Calling again starts another one, billed too. */
   create(ctx: CallContext, request: BatchCreateRequest): Promise<Batch> {
-    return requestJson(this.#settings, batchCreate, ctx, { body: request });
+    return requestJson(this.#settings, batchCreate, ctx, () => ({ body: request }));
   }
 
   /** Look up a batch. A `status` of `failed` is a result here; `wait` throws it. */
@@ -66,7 +67,7 @@ export class BatchService {
 
   /** One page of batches. While `has_more` is true, the next page begins `after` its `last_id`; `listAll` does that. */
   list(ctx: CallContext, query: BatchQuery = {}): Promise<BatchList> {
-    return requestJson(this.#settings, batchList, ctx, { parameters: { ...query } });
+    return requestJson(this.#settings, batchList, ctx, () => ({ parameters: { ...query } }));
   }
 
   /** All batches, page after page as the loop asks for them: `for await (const batch of c.batch().listAll(ctx))`. */
@@ -85,7 +86,7 @@ export class BatchService {
 
   /** Cancel a batch: first `cancelling`, later `cancelled`. What was finished before stays, and is billed. */
   cancel(ctx: CallContext, id: string): Promise<Batch> {
-    return requestJson(this.#settings, batchCancel, ctx, { parameters: { batch_id: id } });
+    return requestJson(this.#settings, batchCancel, ctx, () => ({ parameters: { batch_id: id } }));
   }
 
   /**
@@ -106,25 +107,20 @@ export class BatchService {
    */
   async run(ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions = {}): Promise<BatchOutcome> {
     const operation = 'batch.run';
-    checkWait(operation, options);
-    const ids = customIds(operation, requests);
-    const id = options.resume ?? (await this.#start(operation, ctx, requests, ids, options));
+    const compat = !this.#settings.disableToolSchemaCompat;
+    const { ids, file } = validated(operation, () => {
+      checkWait(options);
+      const ids = customIds(requests);
+      return { ids, file: options.resume === undefined ? inputFile(requests, ids, compat) : undefined };
+    });
+    const id = file ? await this.#start(operation, ctx, file, options) : (options.resume as string);
     const batch = await this.#wait(operation, ctx, id, options);
     return this.#collect(operation, ctx, batch, ids);
   }
 
-  async #start(
-    operation: string,
-    ctx: CallContext,
-    requests: readonly BatchRequest[],
-    ids: readonly string[],
-    options: BatchRunOptions,
-  ): Promise<string> {
+  async #start(operation: string, ctx: CallContext, lines: File, options: BatchRunOptions): Promise<string> {
     const { metadata, auto_delete_input_file: autoDelete, onCreated } = options;
-    const file = await this.#files.upload(ctx, {
-      file: inputFile(operation, requests, ids, !this.#settings.disableToolSchemaCompat),
-      purpose: 'batch',
-    });
+    const file = await this.#files.upload(ctx, { file: lines, purpose: 'batch' });
     const body: BatchCreateRequest = {
       input_file_id: file.id,
       endpoint: batchEndpoint,
@@ -133,13 +129,13 @@ export class BatchService {
       ...(metadata && { metadata }),
       ...(autoDelete !== undefined && { auto_delete_input_file: autoDelete }),
     };
-    const { id } = await requestJson(this.#settings, batchCreate, ctx, { operation, body });
+    const { id } = await requestJson(this.#settings, batchCreate, ctx, () => ({ body }), operation);
     await onCreated?.(id);
     return id;
   }
 
   #retrieve(operation: string, ctx: CallContext, id: string): Promise<Batch> {
-    return requestJson(this.#settings, batchRetrieve, ctx, { operation, parameters: { batch_id: id } });
+    return requestJson(this.#settings, batchRetrieve, ctx, () => ({ parameters: { batch_id: id } }), operation);
   }
 
   async #wait(operation: string, ctx: CallContext, id: string, options: WaitOptions<Batch>): Promise<Batch> {

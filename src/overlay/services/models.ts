@@ -3,8 +3,8 @@ import type { Model } from '../../generated/types.ts';
 import { throwIfAborted } from '../call/cancellation.ts';
 import { requestJson } from '../call/request.ts';
 import { type ResponseInfo, rememberInfo, responseInfo } from '../call/response-info.ts';
+import type { Settings } from '../call/settings.ts';
 import { SingleFlight } from '../call/single-flight.ts';
-import type { Settings } from '../config.ts';
 import { type CallContext, signalsOf, toContext } from '../context.ts';
 import { ValidationError } from '../errors/errors.ts';
 import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../monitor/model-info.ts';
@@ -98,7 +98,7 @@ export class Models {
   #fetch(operation: string, ctx: CallContext): Promise<Fetched> {
     return this.#flight.join(operation, ctx, async (signal) => {
       // The caller's own signal would cancel the request for all who wait.
-      const reply = await requestJson(this.#settings, modelsList, { ...toContext(ctx), signal }, {});
+      const reply = await requestJson(this.#settings, modelsList, { ...toContext(ctx), signal });
       const models = reply.data.filter((model) => typeof model?.id === 'string');
       this.#fetched = { object: reply.object, models, info: responseInfo(reply), at: Date.now() };
       return this.#fetched;
