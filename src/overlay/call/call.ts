@@ -49,6 +49,8 @@ export interface RouteFacts {
   readonly surface: Surface;
   readonly failedStatus?: string | undefined;
   readonly promises?: Route['promises'];
+  readonly isAudio?: boolean;
+  readonly emptyReply?: boolean;
 }
 
 /** Route, request and context as a Call. Throws a ValidationError before anything is sent, with nothing half-done. */

@@ -3,6 +3,7 @@ import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types
 import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch/input.ts';
 import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchState, patient } from '../batch/state.ts';
+import { pages } from '../call/pages.ts';
 import { checkWait, poll, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
@@ -71,17 +72,12 @@ export class BatchService {
   }
 
   /** All batches, page after page as the loop asks for them: `for await (const batch of c.batch().listAll(ctx))`. */
-  async *listAll(ctx: CallContext, query: BatchQuery = {}): AsyncGenerator<Batch, void, undefined> {
-    let { after } = query;
-    for (;;) {
+  listAll(ctx: CallContext, query: BatchQuery = {}): AsyncGenerator<Batch, void, undefined> {
+    return pages(batchList.id, query.after, async (after) => {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
-      const batches = (page.data ?? []).filter(isFields);
-      yield* batches;
-      const last = textOf(page.last_id) || textOf(batches.at(-1)?.id);
-      if (!page.has_more || last === '') return;
-      if (last === after) throw new StreamError(batchList.id, 'malformed', 'the next page begins where this one did');
-      after = last;
-    }
+      const items = (page.data ?? []).filter(isFields);
+      return { items, next: (page.has_more && (textOf(page.last_id) || textOf(items.at(-1)?.id))) || undefined };
+    });
   }
 
   /** Cancel a batch: first `cancelling`, later `cancelled`. What was finished before stays, and is billed. */
@@ -151,7 +147,12 @@ export class BatchService {
     for (const fileId of [batch.output_file_id, batch.error_file_id]) {
       if (typeof fileId !== 'string' || fileId === '') continue;
       const content = await this.#files.content(ctx, fileId);
-      unreadable += await readResults(content, found, { operation, surface: batchCreate.surface, secrets });
+      unreadable += await readResults(content, found, {
+        operation,
+        surface: batchCreate.surface,
+        secrets,
+        maxLineLength: this.#settings.maxReplyBytes,
+      });
     }
     const results = ids.map((id): BatchResult => {
       const result = found.get(id) ?? { custom_id: id, error: missing(operation, batch, secrets) };

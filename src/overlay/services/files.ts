@@ -1,5 +1,6 @@
 import { filesContent, filesDelete, filesList, filesUpload } from '../../generated/routes.ts';
 import type { FileDeleted, FileList, FileObject, FileUploadRequest, operations } from '../../generated/types.ts';
+import { pages } from '../call/pages.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -40,17 +41,12 @@ export class Files {
   }
 
   /** All files of a purpose, page by page as they are asked for: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. */
-  async *listAll(ctx: CallContext, query: FileQuery): AsyncGenerator<FileObject, void, undefined> {
-    let after = query?.after;
-    for (;;) {
+  listAll(ctx: CallContext, query: FileQuery): AsyncGenerator<FileObject, void, undefined> {
+    return pages(filesList.id, query?.after, async (after) => {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
-      const files = page.data.filter(isFields);
-      yield* files;
-      const last = textOf(files.at(-1)?.id);
-      // A cursor that stands still would list the same page for ever.
-      if (!page.has_more || last === '' || last === after) return;
-      after = last;
-    }
+      const items = page.data.filter(isFields);
+      return { items, next: (page.has_more && textOf(items.at(-1)?.id)) || undefined };
+    });
   }
 
   /** Delete a file. What an unknown id gives is not documented. */
