@@ -104,6 +104,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   /** Read as long as somebody waits. In between, no reference leads from the socket to this stream: a dropped one is collected, and closed. */
   async #read(): Promise<void> {
     this.#reading = true;
+    this.#content?.resume();
     try {
       const reply = this.#reply ?? (await this.#open());
       while (reply && this.#waiters.length > 0 && !this.#ended) await this.#step(reply);
@@ -111,6 +112,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       this.#fail(error);
     } finally {
       this.#reading = false;
+      this.#content?.hold();
     }
   }
 
@@ -143,9 +145,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   async #step(reply: Reply): Promise<void> {
-    this.#content?.resume();
     const block = await reply.body.next();
-    this.#content?.hold();
     if (this.#ended) return;
     if (block) return this.#frames?.feed(block);
     this.#frames?.end();

@@ -34,6 +34,10 @@ interface Raw {
 const quietMs = 60;
 const amplyMs = 10_000;
 
+function isEndless({ fault }: Fault): boolean {
+  return fault === 'keepAliveOnly' || fault === 'drippedError' || fault.startsWith('endless');
+}
+
 /** One exchange as a client sees it that understands nothing but HTTP. */
 function exchange(way: Way, fault: Fault, silence: 'never' | 'after header' | 'at once' = 'never'): Promise<Raw> {
   fake.answer(operationOf(way), fault);
@@ -70,7 +74,7 @@ function exchange(way: Way, fault: Fault, silence: 'never' | 'after header' | 'a
       incoming.on('data', (block: Buffer) => {
         blocks.push(block);
         // Whoever keeps sending for ever is open too.
-        if (blocks.length > 5000 || (fault.fault === 'keepAliveOnly' && blocks.length > 5)) finish('open');
+        if (blocks.length > 5000 || (isEndless(fault) && blocks.length > 5)) finish('open');
         else wait();
       });
       incoming.on('error', (error: NodeJS.ErrnoException) => finish(error.code ?? 'error'));
@@ -110,6 +114,8 @@ async function libraryOutcome(
   }
 }
 
+/** Bounds that a flood reaches soon. */
+const small = { maxReplyBytes: 1_000_000, maxEventBytes: 1_000_000 };
 const page = /<!DOCTYPE html>/;
 const turn = { turn: { text: ['Größe ', '你好 ', '🌧️'] } };
 
@@ -121,6 +127,8 @@ const menu: readonly {
   readonly status?: number;
   readonly shows?: RegExp;
   readonly library: readonly [whole: string, stream: string];
+  /** Settings that bring the end about sooner. */
+  readonly config?: Partial<Config>;
 }[] = [
   {
     name: 'reset before headers',
@@ -197,9 +205,49 @@ const menu: readonly {
   { name: 'cuts inside of characters', fault: faults.multiByteSplit(), wire: ['end', 'end'], shows: /你好/, library: ['ok', 'ok'] },
   { name: 'CRLF', fault: faults.crlf(), wire: ['end', 'end'], library: ['ok', 'ok'] },
   { name: 'CR', fault: faults.cr(), wire: ['end', 'end'], library: ['ok', 'ok'] },
+  {
+    name: 'huge header',
+    fault: faults.hugeHeader(),
+    wire: ['HPE_HEADER_OVERFLOW', 'HPE_HEADER_OVERFLOW'],
+    status: 0,
+    library: ['connection', 'connection'],
+  },
+  {
+    name: 'invalid header line',
+    fault: faults.invalidHeader(),
+    wire: ['HPE_INVALID_HEADER_TOKEN', 'HPE_INVALID_HEADER_TOKEN'],
+    status: 0,
+    library: ['connection', 'connection'],
+  },
+  { name: 'half a header', fault: faults.halfHeader(), wire: ['ECONNRESET', 'ECONNRESET'], status: 0, library: ['connection', 'connection'] },
+  { name: '101', fault: faults.switchingProtocols(), wire: ['open', 'open'], status: 0, library: ['connection', 'connection'] },
+  { name: 'a length that is too large', fault: faults.lyingLength(), wire: ['ECONNRESET', 'ECONNRESET'], library: ['connection', 'ok'] },
+  { name: 'JSON cut under a fitting length', fault: faults.cutJson(), wire: ['end', 'end'], library: ['stream', 'stream'] },
+  { name: 'gzip bomb', fault: faults.gzipBomb(4_000_000), wire: ['end', 'end'], library: ['stream', 'stream'], config: small },
+  // Blank lines belong to a stream, and large frames too: only a bound for content or the caller's own ends them.
+  { name: 'endless blanks', fault: faults.endlessBlanks(), wire: ['open', 'open'], shows: /^\s+$/, library: ['stream', 'timeout'], config: small },
+  { name: 'endless line', fault: faults.endlessLine(), wire: ['open', 'open'], shows: /"id":"x+$/, library: ['stream', 'stream'], config: small },
+  {
+    name: 'huge event',
+    fault: faults.hugeEvent(900_000),
+    wire: ['end', 'end'],
+    shows: /x{1000}/,
+    library: ['ok', 'stream'],
+    config: { maxEventBytes: 500_000 },
+  },
+  { name: 'endless frames', fault: faults.endlessFrames(), wire: ['open', 'open'], shows: /x{1000}/, library: ['stream', 'abort'], config: small },
+  {
+    name: 'an error that drips',
+    fault: faults.drippedError(400),
+    wire: ['open', 'open'],
+    status: 400,
+    shows: /dripping/,
+    library: ['api', 'api'],
+    config: { timeout: 150 },
+  },
 ];
 
-describe.each(menu)('$name', ({ fault, wire, status = 200, shows, library }) => {
+describe.each(menu)('$name', ({ fault, wire, status = 200, shows, library, config }) => {
   it.each(ways)('on the wire, %s', async (way) => {
     const ending = wire[way.endsWith('stream') ? 1 : 0];
     const raw = await exchange(way, fault, ending !== 'open' ? 'never' : status === 0 ? 'at once' : 'after header');
@@ -211,7 +259,7 @@ describe.each(menu)('$name', ({ fault, wire, status = 200, shows, library }) => 
   describe.each(transports)('in the library over $transport', ({ overrides }) => {
     it.each(ways)('%s', async (way) => {
       const expected = library[way.endsWith('stream') ? 1 : 0];
-      expect((await libraryOutcome(way, fault, expected, overrides)).outcome).toBe(expected);
+      expect((await libraryOutcome(way, fault, expected, { ...overrides, ...config })).outcome).toBe(expected);
     });
   });
 });
