@@ -3,7 +3,7 @@ import { BinaryReply } from './binary.ts';
 import { buildCall, type Call, type CallInput } from './call.ts';
 import type { Settings } from './config.ts';
 import type { CallContext } from './context.ts';
-import { openBytes, openStream, readJson } from './decode.ts';
+import { openBytes, readJson } from './decode.ts';
 import { rememberInfo } from './info.ts';
 import type { StreamProtocol } from './protocols.ts';
 import type { Reply } from './reply.ts';

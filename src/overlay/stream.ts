@@ -204,7 +204,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   #fail(cause: unknown): void {
     if (this.#ended) return;
-    const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', `${cause.message}; raise maxEventBytes`) : undefined;
+    const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', cause.message) : undefined;
     this.#failure = { error: this.#reply?.failed(tooLarge ?? cause) ?? publicError(cause, this.#operation, 1) };
     this.#end();
   }

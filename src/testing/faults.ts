@@ -50,6 +50,7 @@ type Shapes =
   | { readonly fault: 'invalidHeader' }
   | { readonly fault: 'halfHeader' }
   | { readonly fault: 'switchingProtocols' }
+  | { readonly fault: 'keepAliveHint'; readonly seconds: number }
   | { readonly fault: 'lyingLength'; readonly bytes: number }
   | { readonly fault: 'cutJson' }
   | { readonly fault: 'gzipBomb'; readonly bytes: number }
@@ -174,6 +175,8 @@ export const faults = {
   halfHeader: (): Fault => ({ fault: 'halfHeader' }),
   /** A 101 that nobody asked for, on a connection that stays open. */
   switchingProtocols: (): Fault => ({ fault: 'switchingProtocols' }),
+  /** Announce that an idle connection is closed after so many seconds. The fake itself never closes one. */
+  keepAliveHint: (seconds: number): Fault => ({ fault: 'keepAliveHint', seconds }),
   /** A `content-length` other than the body's; then the connection closes. Default: 1e15. */
   lyingLength: (bytes: number = 1e15): Fault => ({ fault: 'lyingLength', bytes }),
   /** The first half of the body, under a `content-length` that fits it. */

@@ -59,6 +59,7 @@ export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | Flo
   invalidHeader: (plan) => rawPlan(plan, 'HTTP/1.1 200 OK\r\nthis line is no header\r\ncontent-length: 2\r\n\r\n{}', 'open'),
   halfHeader: (plan) => rawPlan(plan, 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-le', 'close'),
   switchingProtocols: (plan) => rawPlan(plan, 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n', 'open'),
+  keepAliveHint: (plan, { seconds }) => ({ ...plan, headers: { ...plan.headers, connection: 'keep-alive', 'keep-alive': `timeout=${seconds}` } }),
   lyingLength: (plan, { bytes }) => ({ ...plan, headers: { ...plan.headers, 'content-length': String(bytes) }, ending: 'close' }),
   cutJson: (plan) => {
     const body = joined(plan.blocks);

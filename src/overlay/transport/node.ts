@@ -2,7 +2,15 @@ import type { NodeIncoming, NodeOutgoing, NodeSocket } from '../host.ts';
 import { builtin } from '../host.ts';
 import { NodeBody } from './node-body.ts';
 import { type Pool, poolOf, type Target } from './pool.ts';
-import { type Exchange, type Transport, TransportFailure, type TransportPhase, type UploadBody, type WireRequest, type WireResponse } from './transport.ts';
+import {
+  type Exchange,
+  type Transport,
+  TransportFailure,
+  type TransportPhase,
+  type UploadBody,
+  type WireRequest,
+  type WireResponse,
+} from './transport.ts';
 
 /** The transport over `node:http` and `node:https`: keep-alive, proxies, and bounds for dial, TLS and response header apart. */
 export function nodeTransport({ maxSockets }: { readonly maxSockets: number }): Transport {
@@ -71,9 +79,23 @@ class NodeExchange implements Exchange {
     this.#proxy = proxy;
     if (proxy !== undefined) this.#dialing = new AbortController();
     const dialSignal = this.#dialing?.signal;
-    const outgoing = module.request({ protocol, hostname, port, path, method, headers: headersOf(this.#request, headers), agent, timeoutMs, dialSignal });
+    const outgoing = module.request({
+      protocol,
+      hostname,
+      port,
+      path,
+      method,
+      headers: headersOf(this.#request, headers),
+      agent,
+      timeoutMs,
+      dialSignal,
+    });
     this.#outgoing = outgoing;
     outgoing.on('error', (error: Error) => this.#failed(error));
+    // Node ends some requests without an error, for instance one whose tunnel has no listener.
+    outgoing.on('close', () => {
+      if (!this.#body) this.#failed(undefined);
+    });
     outgoing.on('response', (incoming: NodeIncoming) => this.#answered(incoming));
     // 101: the socket is handed out and would stay open.
     outgoing.on('upgrade', (_incoming: NodeIncoming, socket: NodeSocket) => {
@@ -89,7 +111,8 @@ class NodeExchange implements Exchange {
   #onSocket(socket: NodeSocket): void {
     this.#socket = socket;
     this.#dialing = undefined;
-    socket.on('data', this.#onData);
+    // Before the parser's own listener, which reports an invalid header at once.
+    socket.prependListener('data', this.#onData);
     if (!socket.connecting) return this.#connected();
     this.#arm('connect');
     const secure = this.#request.url.startsWith('https:');
@@ -146,7 +169,12 @@ class NodeExchange implements Exchange {
     this.#forget();
     if (this.#reason) return;
     // Failures of a proxy's dialer bring their own phase.
-    const { phase = this.#phase, timeoutMs, proxy, status } = error as Partial<Pick<TransportFailure, 'phase' | 'timeoutMs' | 'proxy'>> & { status?: number };
+    const {
+      phase = this.#phase,
+      timeoutMs,
+      proxy,
+      status,
+    } = error as Partial<Pick<TransportFailure, 'phase' | 'timeoutMs' | 'proxy'>> & { status?: number };
     this.destroy(
       new TransportFailure(this.#body ? 'body' : phase, error, {
         timeoutMs,
