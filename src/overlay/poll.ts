@@ -55,7 +55,7 @@ export async function poll<T>(task: Task<T>, options: WaitOptions<T> = {}): Prom
   const { interval, maxWait, onProgress } = options;
   const context = toContext(task.ctx);
   const started = performance.now();
-  const cancellation = new Cancellation(signalsOf(context), operation);
+  const cancellation = new Cancellation(signalsOf(context), operation, task.settings.lifetime);
   const bound = maxWait === undefined ? undefined : new Bound(maxWait);
   const pollContext = bound ? withSignal(context, bound.signal) : context;
   const fail = (status: string, state: T | undefined, text?: string): TaskError => {

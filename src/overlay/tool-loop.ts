@@ -1,6 +1,7 @@
 import { ToolMaxRounds } from './constants.ts';
 import type { CallContext } from './context.ts';
 import { ToolLoopError, ValidationError } from './errors.ts';
+import { snapshotOf } from './snapshot.ts';
 import { checkedDecisions, type Decisions, type ToolDecision } from './tool-loop/decisions.ts';
 import { rememberRun } from './tool-loop/run-info.ts';
 import { RunSignal } from './tool-loop/run-signal.ts';
@@ -52,6 +53,16 @@ export interface ToolLoopInput<Request, Response> {
   readonly options?: ToolLoopOptions<Response> | undefined;
 }
 
+/** The start of a run that begins later: the request, the context and the list of tools are those of now. */
+export function laterInput<Request>(
+  operation: string,
+  ctx: CallContext,
+  request: Request,
+  tools: ToolExecutor | readonly TypedTool[],
+): Pick<ToolLoopInput<Request, never>, 'operation' | 'ctx' | 'request' | 'tools'> {
+  return { operation, ctx: snapshotOf(ctx), request: snapshotOf(request), tools: Array.isArray(tools) ? [...(tools as TypedTool[])] : tools };
+}
+
 /** The tool loop of both surfaces: what a response leads to is decided here, how to talk to the model is the surface's part. */
 class ToolLoop<Request, Response extends object, Item, Message> {
   readonly run: RunSignal;
@@ -84,7 +95,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     this.#toolbox = toolbox(operation, tools, declared, given.length - declared.length);
     this.#declared = [...given, ...this.#toolbox.tools.map((tool) => surface.declare(tool))];
     this.#transcript = [...surface.messagesOf(request)];
-    this.run = new RunSignal(input.ctx, operation);
+    this.run = new RunSignal(input.ctx, operation, surface.lifetime());
   }
 
   create(): Promise<Response> {

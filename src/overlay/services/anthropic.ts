@@ -18,7 +18,7 @@ import type { EventStream } from '../stream.ts';
 import { messageSurface } from '../tool-loop/message-surface.ts';
 import { ToolStream } from '../tool-loop/tool-stream.ts';
 import type { ToolExecutor } from '../tool-loop/toolbox.ts';
-import { runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
+import { laterInput, runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
 import type { TypedTool } from '../typed-tool.ts';
 import { drain, type StreamCallback } from './chat.ts';
 
@@ -36,6 +36,7 @@ export class Anthropic {
   readonly #toolSurface = messageSurface({
     create: (operation, ctx, request) => this.#create(operation, ctx, request),
     stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+    lifetime: () => this.#settings.lifetime,
   });
 
   constructor(settings: Settings) {
@@ -129,7 +130,7 @@ export class Anthropic {
   ): ToolStream<AnthropicStreamEvent> {
     const { maxRounds, ...rest } = options ?? {};
     const operation = 'anthropic.streamWithTools';
-    const input = { operation, ctx, request, tools, options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
+    const input = { ...laterInput(operation, ctx, request, tools), options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
     return new ToolStream(operation, (stream) => streamTools(this.#toolSurface, input, stream));
   }
 

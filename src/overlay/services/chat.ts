@@ -12,7 +12,7 @@ import type { EventStream } from '../stream.ts';
 import { chatSurface } from '../tool-loop/chat-surface.ts';
 import { ToolStream } from '../tool-loop/tool-stream.ts';
 import type { ToolExecutor } from '../tool-loop/toolbox.ts';
-import { runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
+import { laterInput, runTools, streamTools, type ToolLoopOptions } from '../tool-loop.ts';
 import type { TypedTool } from '../typed-tool.ts';
 
 /** What a callback of the deprecated `createStream` may do: a throw, a rejection or an Error given back aborts the stream. */
@@ -24,6 +24,7 @@ export class Chat {
   readonly #toolSurface = chatSurface({
     create: (operation, ctx, request) => this.#create(operation, ctx, request),
     stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+    lifetime: () => this.#settings.lifetime,
   });
 
   constructor(settings: Settings) {
@@ -122,7 +123,7 @@ export class Chat {
   ): ToolStream<ChatChunk> {
     const { maxRounds, ...rest } = options ?? {};
     const operation = 'chat.streamWithTools';
-    const input = { operation, ctx, request, tools, options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
+    const input = { ...laterInput(operation, ctx, request, tools), options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
     return new ToolStream(operation, (stream) => streamTools(this.#toolSurface, input, stream));
   }
 

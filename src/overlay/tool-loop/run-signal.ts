@@ -1,6 +1,7 @@
 import { Cancellation } from '../cancellation.ts';
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
 import { AbortError } from '../errors.ts';
+import type { Lifetime } from '../lifetime.ts';
 
 /** The cancel signal of one run: the caller's signals, or leaving the stream. Executors see it, and nothing they do holds up an abort. */
 export class RunSignal {
@@ -8,7 +9,7 @@ export class RunSignal {
   readonly #controller = new AbortController();
   readonly #aborted: Promise<never>;
 
-  constructor(ctx: CallContext, operation: string) {
+  constructor(ctx: CallContext, operation: string, lifetime: Lifetime) {
     this.#aborted = new Promise<never>((_, reject) => {
       const { signal } = this.#controller;
       signal.addEventListener('abort', () => reject(signal.reason instanceof AbortError ? signal.reason : new AbortError(operation, signal.reason)), {
@@ -17,7 +18,7 @@ export class RunSignal {
     });
     // Nobody may be waiting when it happens.
     this.#aborted.catch(() => {});
-    this.#cancellation = new Cancellation(signalsOf(toContext(ctx)), operation);
+    this.#cancellation = new Cancellation(signalsOf(toContext(ctx)), operation, lifetime);
     this.#cancellation.onAbort((reason) => this.#controller.abort(reason));
   }
 
