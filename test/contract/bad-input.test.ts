@@ -189,6 +189,13 @@ describe('a wrong configuration', () => {
     ['a timeout that is no number', { apiKey: testKey, timeout: Number.NaN }, 'timeout'],
     ['retries below -1', { apiKey: testKey, maxRetries: -2 }, 'maxRetries'],
     ['half a retry', { apiKey: testKey, maxRetries: 0.5 }, 'maxRetries'],
+    ...(['maxReplyBytes', 'maxEventBytes', 'maxBufferedBytes', 'maxErrorBytes', 'maxSockets'] as const).flatMap((name) =>
+      [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', null, {}].map((value): [string, object, string] => [
+        `${name} of ${JSON.stringify(value)}`,
+        { apiKey: testKey, [name]: value },
+        name,
+      ]),
+    ),
     ['a retryDelay as text', { apiKey: testKey, retryDelay: '200ms' }, 'retryDelay'],
     ['a user agent with a line break', { apiKey: testKey, userAgent: 'a\r\nx-evil: 1' }, 'userAgent'],
     ['an httpClient that is no function', { apiKey: testKey, httpClient: {} }, 'httpClient'],

@@ -236,6 +236,8 @@ describe.each(transports)('$transport', ({ overrides }) => {
     await client.chat().create(undefined, request);
     await fake.refuse();
     await fake.accept();
+    // Idle for longer than the pool takes a socket for fresh: it looks first.
+    await new Promise((resolve) => setTimeout(resolve, 150));
     if (overrides.httpClient) return; // Node's fetch has its own pool, which notices the close by itself.
     await client.chat().create(undefined, request);
     expect(seen).toEqual([0, 0]);

@@ -2,8 +2,9 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Config, isModelsvcError, newClient } from '../../src/overlay/index.ts';
-import { envelopeShapes, type FakeService, type Fault, fakeKey, faults, startFakeService } from '../../src/testing/index.ts';
+import { type FakeService, type Fault, fakeKey, faults, startFakeService } from '../../src/testing/index.ts';
 import { transports } from './both-ways.ts';
+import { menu } from './menu.ts';
 
 let fake: FakeService;
 beforeAll(async () => {
@@ -33,6 +34,10 @@ interface Raw {
 /** Milliseconds that tell silence where silence is expected; elsewhere a busy machine gets all the time it needs. */
 const quietMs = 60;
 const amplyMs = 10_000;
+
+function isEndless({ fault }: Fault): boolean {
+  return fault === 'keepAliveOnly' || fault === 'drippedError' || fault.startsWith('endless');
+}
 
 /** One exchange as a client sees it that understands nothing but HTTP. */
 function exchange(way: Way, fault: Fault, silence: 'never' | 'after header' | 'at once' = 'never'): Promise<Raw> {
@@ -70,7 +75,7 @@ function exchange(way: Way, fault: Fault, silence: 'never' | 'after header' | 'a
       incoming.on('data', (block: Buffer) => {
         blocks.push(block);
         // Whoever keeps sending for ever is open too.
-        if (blocks.length > 5000 || (fault.fault === 'keepAliveOnly' && blocks.length > 5)) finish('open');
+        if (blocks.length > 5000 || (isEndless(fault) && blocks.length > 5)) finish('open');
         else wait();
       });
       incoming.on('error', (error: NodeJS.ErrnoException) => finish(error.code ?? 'error'));
@@ -110,96 +115,9 @@ async function libraryOutcome(
   }
 }
 
-const page = /<!DOCTYPE html>/;
 const turn = { turn: { text: ['Größe ', '你好 ', '🌧️'] } };
 
-/** Each fault: how the reply ends on the wire (whole, streamed), what it shows there, and what the library makes of it. */
-const menu: readonly {
-  readonly name: string;
-  readonly fault: Fault;
-  readonly wire: readonly [whole: string, stream: string];
-  readonly status?: number;
-  readonly shows?: RegExp;
-  readonly library: readonly [whole: string, stream: string];
-}[] = [
-  {
-    name: 'reset before headers',
-    fault: faults.resetBeforeHeaders(),
-    wire: ['ECONNRESET', 'ECONNRESET'],
-    status: 0,
-    library: ['connection', 'connection'],
-  },
-  {
-    name: 'reset mid-body',
-    fault: faults.resetMidBody(40),
-    wire: ['ECONNRESET', 'ECONNRESET'],
-    shows: /^[\s\S]{40}$/,
-    library: ['connection', 'connection'],
-  },
-  { name: 'silent before headers', fault: faults.silentBeforeHeaders(), wire: ['open', 'open'], status: 0, library: ['timeout', 'timeout'] },
-  { name: 'silent after headers', fault: faults.silentAfterHeaders(), wire: ['open', 'open'], shows: /^$/, library: ['timeout', 'timeout'] },
-  { name: 'slow headers', fault: faults.slowHeaders(20), wire: ['end', 'end'], library: ['ok', 'ok'] },
-  { name: 'slow drip', fault: faults.slowDrip(64, 2), wire: ['end', 'end'], library: ['ok', 'ok'] },
-  { name: 'truncated stream', fault: faults.truncatedStream(), wire: ['end', 'end'], library: ['stream', 'stream'] },
-  { name: 'truncated in a frame', fault: faults.truncatedStream('midFrame'), wire: ['end', 'end'], library: ['stream', 'stream'] },
-  {
-    name: 'closed in a frame',
-    fault: faults.truncatedStream('midFrame', 'close'),
-    wire: ['ECONNRESET', 'ECONNRESET'],
-    library: ['connection', 'connection'],
-  },
-  // The finish reason has come, so the answer is known to be whole.
-  { name: 'missing end', fault: faults.missingDone(), wire: ['end', 'end'], library: ['ok', 'ok'] },
-  {
-    name: 'neither finish nor end',
-    fault: faults.all(faults.missingDone(), faults.missingFinish()),
-    wire: ['end', 'end'],
-    library: ['ok', 'stream'],
-  },
-  { name: 'end with the socket left open', fault: faults.doneThenOpen(), wire: ['open', 'open'], library: ['timeout', 'ok'] },
-  { name: 'more after the end', fault: faults.afterDone(), wire: ['end', 'end'], shows: /data: \{"after"/, library: ['stream', 'ok'] },
-  { name: 'unterminated last frame', fault: faults.unterminatedEnd(), wire: ['end', 'end'], library: ['ok', 'ok'] },
-  { name: 'empty stream', fault: faults.emptyStream(), wire: ['end', 'end'], shows: /^$/, library: ['stream', 'stream'] },
-  { name: 'frames in one packet', fault: faults.gluedFrames('packed'), wire: ['end', 'end'], library: ['ok', 'ok'] },
-  { name: 'glued frames', fault: faults.gluedFrames(), wire: ['end', 'end'], library: ['ok', 'stream'] },
-  { name: 'a frame cut by the next', fault: faults.gluedFrames('cut'), wire: ['end', 'end'], library: ['ok', 'stream'] },
-  { name: 'malformed frame', fault: faults.malformedFrame(), wire: ['end', 'end'], shows: /bare words/, library: ['stream', 'stream'] },
-  { name: 'in-band error', fault: faults.inBandError(), wire: ['end', 'end'], shows: /"1234"/, library: ['api', 'api'] },
-  { name: 'event: error', fault: faults.eventError(), wire: ['end', 'end'], shows: /overloaded/, library: ['api', 'api'] },
-  { name: 'keep-alive only', fault: faults.keepAliveOnly(5), wire: ['open', 'open'], library: ['abort', 'timeout'] },
-  { name: 'JSON for a stream', fault: faults.jsonForStream(), wire: ['end', 'end'], shows: /^\{/, library: ['ok', 'api'] },
-  { name: 'a stream for JSON', fault: faults.streamForJson(), wire: ['end', 'end'], shows: /^(data|event): /, library: ['api', 'ok'] },
-  { name: 'wrong content type', fault: faults.wrongContentType(), wire: ['end', 'end'], library: ['ok', 'ok'] },
-  { name: 'missing content type', fault: faults.missingContentType(), wire: ['end', 'end'], library: ['ok', 'ok'] },
-  { name: 'HTML error page', fault: faults.htmlErrorPage(), wire: ['end', 'end'], status: 502, shows: page, library: ['api', 'api'] },
-  { name: 'HTML page of a firewall', fault: faults.htmlErrorPage(405), wire: ['end', 'end'], status: 405, shows: page, library: ['api', 'api'] },
-  { name: 'HTML page with status 200', fault: faults.htmlErrorPage(200), wire: ['end', 'end'], shows: page, library: ['api', 'api'] },
-  { name: 'rate limit', fault: faults.rateLimit(), wire: ['end', 'end'], status: 429, shows: /"1302"/, library: ['api', 'api'] },
-  {
-    name: 'a failure with a status',
-    fault: faults.error(400, '1211', 'Unknown Model'),
-    wire: ['end', 'end'],
-    status: 400,
-    shows: /"1211"/,
-    library: ['api', 'api'],
-  },
-  ...envelopeShapes.map((shape) => ({
-    name: `200 with a failure inside: ${shape}`,
-    fault: faults.embeddedFailure(shape),
-    wire: ['end', 'end'] as const,
-    shows: /1305/,
-    library: ['api', 'api'] as const,
-  })),
-  { name: 'empty body', fault: faults.emptyBody(), wire: ['end', 'end'], shows: /^$/, library: ['stream', 'stream'] },
-  { name: 'redirect', fault: faults.redirect('https://example.com/'), wire: ['end', 'end'], status: 307, library: ['api', 'api'] },
-  { name: 'gzip', fault: faults.gzip(), wire: ['end', 'end'], library: ['ok', 'ok'] },
-  { name: 'one byte at a time', fault: faults.oneByteAtATime(), wire: ['end', 'end'], library: ['ok', 'ok'] },
-  { name: 'cuts inside of characters', fault: faults.multiByteSplit(), wire: ['end', 'end'], shows: /你好/, library: ['ok', 'ok'] },
-  { name: 'CRLF', fault: faults.crlf(), wire: ['end', 'end'], library: ['ok', 'ok'] },
-  { name: 'CR', fault: faults.cr(), wire: ['end', 'end'], library: ['ok', 'ok'] },
-];
-
-describe.each(menu)('$name', ({ fault, wire, status = 200, shows, library }) => {
+describe.each(menu)('$name', ({ fault, wire, status = 200, shows, library, config }) => {
   it.each(ways)('on the wire, %s', async (way) => {
     const ending = wire[way.endsWith('stream') ? 1 : 0];
     const raw = await exchange(way, fault, ending !== 'open' ? 'never' : status === 0 ? 'at once' : 'after header');
@@ -211,7 +129,7 @@ describe.each(menu)('$name', ({ fault, wire, status = 200, shows, library }) => 
   describe.each(transports)('in the library over $transport', ({ overrides }) => {
     it.each(ways)('%s', async (way) => {
       const expected = library[way.endsWith('stream') ? 1 : 0];
-      expect((await libraryOutcome(way, fault, expected, overrides)).outcome).toBe(expected);
+      expect((await libraryOutcome(way, fault, expected, { ...overrides, ...config })).outcome).toBe(expected);
     });
   });
 });
