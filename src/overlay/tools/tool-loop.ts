@@ -1,4 +1,4 @@
-import type { CallContext } from '../context.ts';
+import { type CallContext, copyContext } from '../context.ts';
 import { ToolLoopError } from '../errors/errors.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
@@ -60,7 +60,7 @@ export function laterInput<Request>(
   request: Request,
   tools: ToolExecutor | readonly TypedTool[],
 ): Pick<ToolLoopInput<Request, never>, 'operation' | 'ctx' | 'request' | 'tools'> {
-  return { operation, ctx, request: asSent(request), tools: Array.isArray(tools) ? [...(tools as TypedTool[])] : tools };
+  return { operation, ctx: copyContext(ctx), request: asSent(request), tools: Array.isArray(tools) ? [...(tools as TypedTool[])] : tools };
 }
 
 /** The request as JSON would carry it now. One that JSON cannot carry stays as it is, and is refused when it is sent. */
