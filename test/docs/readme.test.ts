@@ -10,7 +10,7 @@ import { endpointOf } from '../../src/overlay/call/endpoints.ts';
 import { resolveConfig } from '../../src/overlay/config.ts';
 import { isConfigError, newClient, RegionGlobal, version } from '../../src/overlay/index.ts';
 import { type FakeService, fakeKey, startFakeService } from '../../src/testing/index.ts';
-import { failureOf } from '../contract/spec.ts';
+import { failureOf } from '../support/spec.ts';
 import { cellsOf, pages, root, type Snippet, snippetsOf, textOf } from './snippets.ts';
 
 /** The entries of the package, and the sources they are built from. */

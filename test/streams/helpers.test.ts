@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { collectChat, collectMessage, isApiError, isStreamError, textDeltas, toReadableStream } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { onBothWays, taken, textIn } from '../fault/both-ways.ts';
+import { onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 

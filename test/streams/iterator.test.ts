@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ChatChunk, type Hook, isAbortError, isConnectionError, isStreamError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { onBothWays, taken, textIn } from '../fault/both-ways.ts';
+import { onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { countingSignal } from '../support/counting-signal.ts';
 import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ChatChunk, newClient } from '../../src/overlay/index.ts';
 import { SseReader } from '../../src/overlay/streams/sse.ts';
-import { transports } from '../fault/both-ways.ts';
+import { transports } from '../support/both-ways.ts';
 
 const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
 const encoder = new TextEncoder();

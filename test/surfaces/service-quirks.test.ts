@@ -14,9 +14,9 @@ import {
   textDeltas,
 } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
+import { onBothWays, type SurfaceDriver, taken, textIn, transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
-import { onBothWays, type SurfaceDriver, taken, textIn, transports } from './both-ways.ts';
 
 // What users report of the service itself, one report each.
 

@@ -10,10 +10,10 @@ import {
   newClient,
   responseInfo,
 } from '../../src/overlay/index.ts';
+import { surfaces, taken } from '../support/both-ways.ts';
 import { countingSignal } from '../support/counting-signal.ts';
 import { failure } from '../support/failure.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
-import { surfaces, taken } from './both-ways.ts';
 
 function clientOf(httpClient: FetchLike, config: Partial<Config> = {}): Client {
   return newClient({ apiKey: 'test-key', httpClient, retryDelay: 1, ...config });

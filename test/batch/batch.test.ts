@@ -30,7 +30,7 @@ import {
   testKey,
   violations,
   withoutRetries,
-} from './spec.ts';
+} from '../support/spec.ts';
 
 const batchId = 'batch_1943517204867710976';
 const created = requestExamples('batch.create')[0]?.[1] as BatchCreateRequest;

@@ -13,7 +13,7 @@ import {
   replyExamples,
   violations,
   withoutRetries,
-} from './spec.ts';
+} from '../support/spec.ts';
 
 const model = (id: string, rest: object = {}) => ({ id, object: 'model', created: 1753632000, owned_by: 'z-ai', ...rest });
 const listOf = (...data: object[]): Answer => ({ body: { object: 'list', data } });

@@ -11,10 +11,10 @@ import {
   responseInfo,
 } from '../../src/overlay/index.ts';
 import { envelopeShapes, type Fault, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
+import { onBothWays, transports } from '../support/both-ways.ts';
 import { countingSignal } from '../support/counting-signal.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
-import { onBothWays, transports } from './both-ways.ts';
 
 const fake = await sharedFake();
 

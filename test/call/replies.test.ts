@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isApiError, isStreamError, isValidationError, newClient, withHeaders } from '../../src/overlay/index.ts';
+import { onBothWays, taken, transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
-import { onBothWays, taken, transports } from './both-ways.ts';
 
 const fake = await sharedFake();
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { examples } from '../../src/generated/examples.ts';
 import { allRoutes } from '../../src/generated/routes.ts';
 import { isApiError, newClient } from '../../src/overlay/index.ts';
+import { onBothWays } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
-import { onBothWays } from './both-ways.ts';
 
 const fake = await sharedFake();
 const json = { 'content-type': 'application/json' };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { isApiError, isConnectionError, isStreamError, isTimeoutError } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
+import { onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
-import { onBothWays, taken, textIn } from './both-ways.ts';
 
 const fake = await sharedFake();
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fileFromPath } from '../../src/node/index.ts';
 import { type Config, type FileSource, isAbortError, isApiError, isConnectionError, isValidationError, newClient } from '../../src/overlay/index.ts';
-import { collect, configAt, failureOf } from '../contract/spec.ts';
+import { collect, configAt, failureOf } from '../support/spec.ts';
 import { accept, fieldsOf, fileOf, type Handler, json, stall, uploadServer } from '../support/upload-server.ts';
 
 const transports: [string, Partial<Config>][] = [

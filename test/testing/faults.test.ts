@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Config, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { envelopeShapes, type FakeService, type Fault, fakeKey, faults, startFakeService } from '../../src/testing/index.ts';
-import { transports } from './both-ways.ts';
+import { transports } from '../support/both-ways.ts';
 
 let fake: FakeService;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Document, parseDocument } from 'yaml';
 import { SpecError } from '../../scripts/generate/source.ts';
 import { compileSpec } from '../../scripts/generate.ts';
-import { failureOf } from './spec.ts';
+import { failureOf } from '../support/spec.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -15,8 +15,8 @@ import {
   newClient,
   newClientFromEnv,
 } from '../../src/overlay/index.ts';
-import { type LocalServer, localServer } from './local-server.ts';
-import { collect, configAt, failureOf, testKey } from './spec.ts';
+import { type LocalServer, localServer } from '../support/local-server.ts';
+import { collect, configAt, failureOf, testKey } from '../support/spec.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 const message = { model: 'glm-4.7', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Hook, type ModelsvcError, newClient, type RequestMeta, type ResponseMeta, withModel, withService } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
+import { onBothWays, taken } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
-import { onBothWays, taken } from './both-ways.ts';
 
 const fake = await sharedFake();
 

@@ -16,7 +16,7 @@ import {
   responseInfo,
   speechBytes,
 } from '../../src/overlay/index.ts';
-import { collect, configAt, failureOf } from '../contract/spec.ts';
+import { collect, configAt, failureOf } from '../support/spec.ts';
 import { type UploadServer, uploadServer } from '../support/upload-server.ts';
 
 const transports: [string, Partial<Config>][] = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type CallContext, type Client, isAbortError, isTaskError, newClient, type WaitOptions } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
+import { transports } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
-import { transports } from './both-ways.ts';
 
 const fake = await sharedFake();
 
