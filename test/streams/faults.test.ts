@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { isApiError, isConnectionError, isStreamError, isTimeoutError } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn } from '../support/both-ways.ts';
+import { stoppedClock, turns, until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
@@ -104,16 +105,41 @@ onBothWays((driver, clientFor) => {
   });
 
   test('a stream that goes silent ends after streamIdleTimeout', async () => {
+    const clock = stoppedClock();
     fake.answer(driver.operation, { ...faults.silentAfterHeaders(2), reply });
-    const { items, error } = await taken(driver.stream(clientFor(fake, { streamIdleTimeout: 60 })));
-    expect(items.length).toBeGreaterThan(0);
+    const stream = driver.stream(clientFor(fake, { streamIdleTimeout: 60 }));
+    expect((await stream.next()).done).toBe(false);
+    await turns();
+    const { error } = await clock.run(taken(stream));
     expect(isTimeoutError(error) && error.phase).toBe('body');
   });
 
   test('keep-alives for ever hold a stream open, until streamContentTimeout', async () => {
-    fake.answer(driver.operation, { ...faults.keepAliveOnly(5, 2), reply });
-    const { error } = await taken(driver.stream(clientFor(fake, { streamIdleTimeout: 1000, streamContentTimeout: 80 })));
-    expect(isTimeoutError(error) && error.timeoutMs).toBe(80);
+    const clock = stoppedClock();
+    // The age of the process does not count.
+    clock.pass(3_600_000);
+    fake.answer(driver.operation, faults.keepAliveOnly(1));
+    const call = taken(driver.stream(clientFor(fake, { streamIdleTimeout: 60_000, streamContentTimeout: 10_000 })));
+    await until(() => fake.requests.length === 1);
+    await turns();
+    const started = performance.now();
+    const { error } = await clock.run(call, 10);
+    expect(isTimeoutError(error) && error.timeoutMs).toBe(10_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  test('a reader who is slow is no silence of the service, for either bound', async () => {
+    const clock = stoppedClock();
+    fake.answer(driver.operation, reply);
+    const stream = driver.stream(clientFor(fake, { streamIdleTimeout: 1000, streamContentTimeout: 1000 }));
+    const items: object[] = [];
+    for (let next = await stream.next(); !next.done; next = await stream.next()) {
+      items.push(next.value);
+      await turns();
+      clock.pass(10_000);
+      await turns();
+    }
+    expect(textIn(items)).toBe(whole);
   });
 
   test.each([
@@ -132,8 +158,12 @@ onBothWays((driver, clientFor) => {
 
   test('a stream that does not answer in time is opened again', async () => {
     fake.answer(driver.operation, faults.silentBeforeHeaders(), reply);
-    const { items } = await taken(driver.stream(clientFor(fake, { timeout: 60 })));
-    expect(textIn(items)).toBe(whole);
+    const clock = stoppedClock();
+    const call = taken(driver.stream(clientFor(fake)));
+    await until(() => fake.requests.length === 1);
+    await turns();
+    clock.pass(30_000);
+    expect(textIn((await clock.run(call)).items)).toBe(whole);
   });
 
   test('leaving the loop closes the socket', async () => {
