@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Hook, type ModelsvcError, newClient, type RequestMeta, type ResponseMeta, withModel, withService } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
+import { until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
@@ -77,7 +78,11 @@ onBothWays((driver, clientFor) => {
   test('an abort fires one error', async () => {
     const { hook, fired } = recorder();
     fake.answer(driver.operation, faults.silentBeforeHeaders());
-    await driver.create(clientFor(fake, { hooks: [hook] }), AbortSignal.timeout(40)).catch(() => undefined);
+    const controller = new AbortController();
+    const call = driver.create(clientFor(fake, { hooks: [hook] }), controller.signal).catch(() => undefined);
+    await until(() => fake.requests.length === 1);
+    controller.abort();
+    await call;
     expect(names(fired)).toBe('request error');
     expect(fired.at(-1)?.error?.kind).toBe('abort');
   });

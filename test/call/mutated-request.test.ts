@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inputFile } from '../../src/overlay/batch/input.ts';
 import { Files, newClient, newService } from '../../src/overlay/index.ts';
+import { turns } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
@@ -97,7 +98,7 @@ test('a stream that is left at once sends nothing', async () => {
   const first = stream.next();
   await stream.return();
   await expect(first).resolves.toEqual({ value: undefined, done: true });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await turns();
   expect(fake.requests).toHaveLength(0);
 });
 

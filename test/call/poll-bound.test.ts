@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CallContext, type Client, isAbortError, isTaskError, newClient, type WaitOptions } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
+import { stoppedClock, until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
@@ -60,7 +61,10 @@ describe.each(transports)('maxWait over $transport', ({ overrides }) => {
 
     it('ends with the last known state when a later poll is silent', async () => {
       fake.answer(poll, { body: running }, faults.silentBeforeHeaders());
-      const error = await wait(client(), undefined, { interval: 100, maxWait: 600 }).catch((thrown: unknown) => thrown);
+      const clock = stoppedClock();
+      const waiting = wait(client(), undefined, { interval: 100, maxWait: 600_000 }).catch((thrown: unknown) => thrown);
+      await clock.until(() => fake.requests.length === 2);
+      const error = await clock.run(waiting, 1000);
       expect(error).toMatchObject({ name: 'TaskError', status: 'timeout', result: running });
       await fake.idle();
     });
@@ -69,7 +73,7 @@ describe.each(transports)('maxWait over $transport', ({ overrides }) => {
       fake.answer(poll, faults.silentBeforeHeaders());
       const controller = new AbortController();
       const waiting = wait(client(), controller.signal, { maxWait: 60_000 }).catch((thrown: unknown) => thrown);
-      while (fake.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => fake.requests.length === 1);
       controller.abort();
       expect(await waiting).toSatisfy(isAbortError);
     });

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFakeService } from '../../src/testing/index.ts';
-import { dial, proxied, routeBy, until } from '../support/dial.ts';
+import { until } from '../support/clock.ts';
+import { dial, proxied, routeBy } from '../support/dial.ts';
 import { startRawProxy } from '../support/raw-proxy.ts';
 import { serverTls } from '../support/tls.ts';
 

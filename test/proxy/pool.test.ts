@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { isAbortError, newClient } from '../../src/overlay/index.ts';
 import { configFor } from '../../src/testing/index.ts';
-import { routeBy, until } from '../support/dial.ts';
+import { turns, until } from '../support/clock.ts';
+import { routeBy } from '../support/dial.ts';
 import { startRawProxy } from '../support/raw-proxy.ts';
 
 const request = { model: 'glm-5.2', messages: [{ role: 'user' as const, content: 'hi' }] };
@@ -37,7 +38,7 @@ test('dials count for the cap on sockets, and each that fails lets the next call
   const { create, tunnels } = await held('cap.example.test');
   const calls = Array.from({ length: 10 }, () => create());
   await until(() => tunnels.length >= 3);
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  await turns();
   expect(tunnels).toHaveLength(3);
   for (let refused = 0; refused < calls.length; refused++) {
     await until(() => tunnels.length > refused);
