@@ -86,7 +86,12 @@ describe('the tool loop on the message surface', () => {
 
   it('rejects at once when cancelled, although a tool hangs', async () => {
     const { client } = await scripted(messageAnswer([use('a', { city: 'x' })], 'tool_use'));
-    const hanging = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => new Promise(() => {}) });
-    await expect(client.anthropic().runWithTools(AbortSignal.timeout(30), request, [hanging])).rejects.toSatisfy(isAbortError);
+    const controller = new AbortController();
+    const run = (): Promise<never> => {
+      setImmediate(() => controller.abort());
+      return new Promise(() => {});
+    };
+    const hanging = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run });
+    await expect(client.anthropic().runWithTools(controller.signal, request, [hanging])).rejects.toSatisfy(isAbortError);
   });
 });

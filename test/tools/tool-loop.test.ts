@@ -11,6 +11,7 @@ import {
   type ToolRound,
   toolRun,
 } from '../../src/overlay/index.ts';
+import { turns, until } from '../support/clock.ts';
 import {
   chatAnswer,
   chatCalls,
@@ -224,7 +225,7 @@ describe('cancelling', () => {
     const run = client.chat().runWithTools(controller.signal, request, (_name, _args, call) => {
       runs++;
       signal = call.signal;
-      setTimeout(() => controller.abort(reason), 20);
+      setImmediate(() => controller.abort(reason));
       return new Promise<string>(() => {});
     });
     const error = await run.catch((thrown: unknown) => thrown);
@@ -248,7 +249,12 @@ describe('cancelling', () => {
 
   it('stops while the model works, and sends nothing when cancelled before', async () => {
     const { client, requests } = await scripted(() => ['hang']);
-    await expect(client.chat().runWithTools(AbortSignal.timeout(30), request, () => 'ok')).rejects.toSatisfy(isAbortError);
+    const controller = new AbortController();
+    const run = client.chat().runWithTools(controller.signal, request, () => 'ok');
+    run.catch(() => undefined);
+    await until(() => requests.length === 1);
+    controller.abort();
+    await expect(run).rejects.toSatisfy(isAbortError);
     expect(requests.length).toBe(1);
     await expect(client.chat().runWithTools(AbortSignal.abort(), request, () => 'ok')).rejects.toSatisfy(isAbortError);
     expect(requests.length).toBe(1);
@@ -282,7 +288,8 @@ describe('several calls in a round', () => {
     const options = parallel === undefined ? {} : { parallel };
     const executor = async (_name: string, args: string): Promise<string> => {
       most = Math.max(most, ++now);
-      await new Promise((resolve) => setTimeout(resolve, args === 'a' ? 30 : 5));
+      // The first ends last.
+      await turns(args === 'a' ? 20 : 2);
       now--;
       return args;
     };

@@ -137,9 +137,14 @@ describe('a tool loop as a stream', () => {
 
   it('an abort while a tool hangs throws at once', async () => {
     const { client } = await scripted(asking, answering);
-    const hanging = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => new Promise(() => {}) });
+    const controller = new AbortController();
+    const run = (): Promise<never> => {
+      setImmediate(() => controller.abort());
+      return new Promise(() => {});
+    };
+    const hanging = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run });
     const read = async (): Promise<void> => {
-      for await (const _ of client.chat().streamWithTools(AbortSignal.timeout(100), request, [hanging]));
+      for await (const _ of client.chat().streamWithTools(controller.signal, request, [hanging]));
     };
     await expect(read()).rejects.toSatisfy(isAbortError);
   });
