@@ -17,6 +17,10 @@ export interface Route<Operation = unknown> {
   readonly surface: Surface;
   readonly request?: 'json' | 'multipart';
   readonly reply: 'json' | 'bytes';
+  /** Whether the bytes are audio, which is never text. */
+  readonly isAudio?: boolean;
+  /** Whether an empty reply with status 200 is a success. */
+  readonly emptyReply?: boolean;
   /** Whether the reply can be an event stream. */
   readonly streams: boolean;
   /** Whether hooks get service and model without `withService` and `withModel`. */
@@ -378,6 +382,7 @@ export const audioSpeech: Route<operations['audio.speech']> = {
   streams: true,
   stamped: false,
   bills: true,
+  isAudio: true,
   pathParameters: [],
   rules: { body: SpeechRequest },
 };
@@ -953,6 +958,7 @@ export const quotaGetLimit: Route<operations['quota.getLimit']> = {
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'object', success: 'value' },
   pathParameters: [],
 };
@@ -976,6 +982,7 @@ export const quotaGetModelUsage: Route<operations['quota.getModelUsage']> = {
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'object', success: 'value' },
   pathParameters: [],
   rules: { parameters: QuotaGetModelUsageParameters },
@@ -1000,6 +1007,7 @@ export const quotaGetToolUsage: Route<operations['quota.getToolUsage']> = {
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'object', success: 'value' },
   pathParameters: [],
   rules: { parameters: QuotaGetToolUsageParameters },
@@ -1023,6 +1031,7 @@ export const accountInfo: Route<operations['account.info']> = {
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'object', success: 'value' },
   pathParameters: [],
 };
@@ -1045,6 +1054,7 @@ export const accountStatus: Route<operations['account.status']> = {
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'object', success: 'value' },
   pathParameters: [],
 };
@@ -1067,6 +1077,7 @@ export const accountSubscriptions: Route<operations['account.subscriptions']> = 
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'array', success: 'value' },
   pathParameters: [],
 };
