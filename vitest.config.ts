@@ -9,7 +9,5 @@ export default defineConfig({
     setupFiles: ['test/support/loopback-only.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    // Real sockets and clocks on a shared machine: in CI a failed test has one more go, and the report shows that it took it.
-    retry: process.env['CI'] ? 1 : 0,
   },
 });

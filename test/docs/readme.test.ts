@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { resolveConfig } from '../../src/overlay/call/settings.ts';
-import { isConfigError, newClient, RegionGlobal, version } from '../../src/overlay/index.ts';
+import { isConfigError, newClient, version } from '../../src/overlay/index.ts';
 import { type FakeService, fakeKey, startFakeService } from '../../src/testing/index.ts';
 import { failureOf } from '../contract/spec.ts';
 import { cellsOf, pages, root, type Snippet, snippetsOf, textOf } from './snippets.ts';
