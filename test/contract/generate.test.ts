@@ -348,7 +348,9 @@ describe('a broken spec is one line with its place', { timeout: 60_000 }, () => 
     // The tree is stale as well, so that a run that began to write would show.
     await writeFile(
       spec,
-      text.replace('summary: Create a chat completion.', 'summary: Answer a talk.').replace('operationId: chat.createAsync', 'operationId: chat.create'),
+      text
+        .replace('summary: Create a chat completion.', 'summary: Answer a talk.')
+        .replace('operationId: chat.createAsync', 'operationId: chat.create'),
     );
     const before = await snapshot(root);
     const run = await generate(root);
