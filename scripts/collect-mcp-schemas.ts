@@ -4,7 +4,7 @@
  *
  *     npx tsx scripts/collect-mcp-schemas.ts
  *
- * The servers get placeholder credentials, an empty home folder and nothing else of this environment: only their lists of tools are asked for.
+ * The servers get placeholder credentials, an empty home folder and no other part of this environment. They only have to list their tools.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -49,7 +49,7 @@ const output = fileURLToPath(new URL('../test/corpus/mcp-tools.json', import.met
 const startMs = 30_000;
 const run = promisify(execFile);
 
-/** Everything a server is told about this machine. */
+/** The complete environment of a server. */
 function environment(home: string, server: Server): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', HOME: home, DO_NOT_TRACK: '1', NO_COLOR: '1', ...server.env };
 }

@@ -3,7 +3,7 @@ import { startMock } from '../test/support/prism.ts';
 
 const port = Number(process.argv[2] ?? 4010);
 if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-  console.error('npm run mock -- [port]: the port is a whole number up to 65535');
+  console.error('npm run mock -- [port]: the port must be an integer up to 65535');
   process.exit(1);
 }
 const { url } = await startMock(port);

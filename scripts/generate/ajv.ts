@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isObject, type Json, type JsonObject, resolve, rewrite } from './source.ts';
 
-/** Words that say nothing to a validator. */
+/** Keywords without effect on validation. */
 const prose = new Set(['title', 'description', 'deprecated', 'default', 'examples', 'example', 'format']);
 
 /** A schema of the spec as ajv takes it: references into `spec#/$defs/`, prose gone, binary parts open. */
@@ -33,7 +33,7 @@ export function ajvOf(defs: JsonObject, options: { readonly allErrors?: boolean 
     strict: true,
     strictTypes: false,
     strictTuples: false,
-    // `anyOf` of `required` and `if`/`then` name properties that stand one level up.
+    // `anyOf` of `required` and `if`/`then` name properties that are declared one level up.
     strictRequired: false,
     allowUnionTypes: true,
     validateFormats: false,

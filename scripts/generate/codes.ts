@@ -30,7 +30,7 @@ export interface BusinessCode {
   readonly category: ErrorCategory;
   /** \`yes\`: the same call can succeed soon. \`later\`: once a quota window resets. \`never\`: a person or the request must change. */
   readonly retry: 'yes' | 'later' | 'never';
-  /** What happened and what to do next. */
+  /** Cause and next step. */
   readonly message: string;
   /** HTTP status the code comes with, where known. */
   readonly status?: number;

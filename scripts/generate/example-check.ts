@@ -17,7 +17,7 @@ export function* exampleProblems(document: JsonObject, operations: readonly Oper
     compiled.set(key, validate);
     if (validate(value)) return undefined;
     const first = validate.errors?.[0];
-    // An event stands inside a text: its place is the text's.
+    // An event is part of a text and has the text's place.
     const steps = at.length === 0 ? [] : (first?.instancePath ?? '').split('/').slice(1);
     return { place: [...place, ...at, ...steps], text: `the example does not fit its schema: ${first?.instancePath || 'it'} ${first?.message}` };
   };

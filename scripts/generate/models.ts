@@ -8,12 +8,12 @@ export function modelsFile(source: Source): string {
     if (!isObject(row) || typeof row['id'] !== 'string') throw source.error(['models', index], 'a row has an id');
     if (seen.has(row['id'])) throw source.error(['models', index, 'id'], `${row['id']} has two rows`);
     seen.add(row['id']);
-    // Where each value comes from stays in the YAML: nobody needs it at run time.
+    // The source of each value stays in the YAML: the run time does not use it.
     const { source: _source, ...facts } = row;
     return `  ${JSON.stringify(facts)},\n`;
   });
   return `${banner}
-/** What is known of a model. Nothing is derived from a similar name: a field that no source states is absent. */
+/** Facts about a model. A field that no source states is absent; values of similar names are not copied. */
 export interface CatalogueRow {
   readonly id: string;
   readonly aliases?: readonly string[];
@@ -24,7 +24,7 @@ export interface CatalogueRow {
   readonly max_output_tokens?: number;
   /** US dollars per million tokens. */
   readonly price?: { readonly input?: number; readonly output?: number; readonly cached_input?: number };
-  /** How sure it is that the id exists. */
+  /** Evidence that the id exists. */
   readonly evidence: string;
 }
 

@@ -18,7 +18,7 @@ export function limits(schema: JsonObject): string {
   return said.join(' ');
 }
 
-/** Lines as a doc comment at the given indent; nothing for no text. */
+/** Lines as a doc comment at the given indent; empty for an empty text. */
 export function docComment(text: string, indent = ''): string {
   if (text === '') return '';
   const lines = text
@@ -29,7 +29,7 @@ export function docComment(text: string, indent = ''): string {
   return `${indent}/**\n${lines.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`;
 }
 
-/** What a person sees who hovers over an operation. */
+/** The text shown when hovering over an operation. */
 export function operationDoc(operation: Operation): string {
   return [operation.summary, '', operation.description, '', `\`${operation.method} ${operation.path}\`, evidence: ${operation.evidence}.`].join('\n');
 }

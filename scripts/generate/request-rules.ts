@@ -2,7 +2,7 @@ import { definitions } from './ajv.ts';
 import type { Operation } from './operations.ts';
 import { banner, isObject, type Json, type JsonObject, type Source } from './source.ts';
 
-/** What an operation has rules for, with the schema of each. */
+/** The parts of an operation that have rules, with the schema of each. */
 function ruledParts(operation: Operation): [part: 'body' | 'parameters', schema: JsonObject][] {
   const parts: [part: 'body' | 'parameters', schema: JsonObject][] = [];
   if (operation.body) parts.push(['body', operation.body.schema]);
@@ -58,7 +58,7 @@ function collect(defs: JsonObject, name: string, reached: Set<string>): void {
   for (const [, ref = ''] of JSON.stringify(defs[name] ?? {}).matchAll(/"\$ref":"spec#\/\$defs\/(\w+)"/g)) collect(defs, ref, reached);
 }
 
-/** Text that stands for itself in the file: a reference or a pattern. */
+/** Text that is written into the file unquoted: a reference or a pattern. */
 class Code {
   readonly text: string;
 

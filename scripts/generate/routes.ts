@@ -98,7 +98,7 @@ function pathsBySurface(operations: readonly Operation[]): [surface: string, pat
 }
 
 function routeType(surfaces: readonly string[]): string {
-  return `/** A protocol family or host group: every operation belongs to one, and each has a root of its own. */
+  return `/** A protocol family or host group: every operation belongs to one, and each has a separate root. */
 export type Surface = ${surfaces.map(quote).join(' | ')};
 
 /** One operation of the spec, as data. */
@@ -112,15 +112,15 @@ export interface Route<Operation = unknown> {
   readonly surface: Surface;
   readonly request?: 'json' | 'multipart';
   readonly reply: 'json' | 'bytes';
-  /** True when the bytes are audio, which is never text. */
+  /** Whether the bytes are audio, which is never text. */
   readonly isAudio?: boolean;
-  /** True when an empty reply with status 200 is a success. */
+  /** Whether an empty reply with status 200 is a success. */
   readonly emptyReply?: boolean;
-  /** True when the reply can be an event stream. */
+  /** Whether the reply can be an event stream. */
   readonly streams: boolean;
-  /** True when hooks get service and model without the caller's help. */
+  /** Whether hooks get service and model without \`withService\` and \`withModel\`. */
   readonly stamped: boolean;
-  /** True when a repeated call may be billed, or done, twice. */
+  /** Whether a repeated call may be billed, or performed, twice. */
   readonly bills: boolean;
   /** The value of \`status\` that makes a 200 reply a failure. */
   readonly failedStatus?: string;

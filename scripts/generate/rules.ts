@@ -7,14 +7,14 @@ import { isObject, type Json, type JsonObject, resolve, type Source } from './so
 
 const evidenceWords = ['documented', 'recorded', 'reported', 'sdk-only', 'unconfirmed'];
 
-/** JSON Schema words the pipeline carries through to types, validators and docs. Anything else would be dropped in silence. */
+/** JSON Schema words the pipeline carries through to types, validators and docs. Other words would be dropped silently. */
 const schemaKeywords = new Set(
   `$ref type properties required items prefixItems additionalProperties propertyNames allOf anyOf oneOf if then else not
    contains minContains maxContains enum const default format pattern minLength maxLength minimum maximum exclusiveMinimum
    exclusiveMaximum multipleOf minItems maxItems uniqueItems minProperties maxProperties title description deprecated examples`.split(/\s+/),
 );
 
-/** Refuse a spec that cannot be compiled faithfully; gives its operations back. */
+/** Refuse a spec that cannot be compiled faithfully; returns its operations. */
 export function checkSpec(source: Source): Operation[] {
   checkRefs(source, source.value, []);
   const schemas = resolve(source.value, '#/components/schemas');
@@ -84,7 +84,7 @@ function checkForm(source: Source, schema: JsonObject, place: (string | number)[
   throw source.error([...place, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))], `not JSON Schema: ${first?.message}`);
 }
 
-/** What only the compiler finds: words that stand where they mean nothing, an `if` without a `then`. */
+/** Problems that only the compiler finds: words in a place without effect, an `if` without a `then`. */
 function checkCompiles(source: Source, names: readonly string[]): void {
   const ajv = ajvWith(source.value);
   for (const name of names)

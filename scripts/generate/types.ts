@@ -4,7 +4,7 @@ import type { Operation } from './operations.ts';
 import { docComment, limits } from './prose.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, rewrite, type Source } from './source.ts';
 
-/** TypeScript types of the whole document, then one named export per schema. */
+/** TypeScript types of the entire document, then one named export per schema. */
 export async function typesFile(source: Source, operations: readonly Operation[]): Promise<string> {
   const document = forTypes(source.value);
   const tree = await openapiTS(document as never, {
@@ -24,19 +24,19 @@ export async function typesFile(source: Source, operations: readonly Operation[]
 }
 
 const fileSource = `
-/** A file to send that is opened anew for each attempt, so that a failed upload can be retried. */
+/** A file to send. It is opened again for each attempt, so that a failed upload can be retried. */
 export interface FileUpload {
-  /** File name on the wire; a path before it is cut off. */
+  /** File name on the wire; a leading path is removed. */
   readonly name: string;
   /** Media type of the part. Default: application/octet-stream. */
   readonly type?: string;
-  /** Size in bytes, where it is known. */
+  /** Size in bytes, if known. */
   readonly size?: number;
   /** Open the content from its start. Called once per attempt. */
   open(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** What a file field takes. Streams can be read once, so a call that sends one is not retried after its first byte. */
+/** Source of a file field. A stream can be read only once: a call that sends one is not retried after its first byte. */
 export type FileSource = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | FileUpload;
 `;
 
@@ -49,7 +49,7 @@ function forTypes(document: JsonObject): JsonObject {
     delete copy['else'];
     delete copy['contains'];
     delete copy['x-event-schema'];
-    // The client sends the protocol's headers by itself; a caller of the typed bindings need not.
+    // The client adds the protocol's headers; a caller of the typed bindings need not.
     if (copy['in'] === 'header' && copy['required'] === true) copy['required'] = false;
     for (const key of ['allOf', 'anyOf']) if (Array.isArray(copy[key]) && copy[key].every(saysNothing)) delete copy[key];
     return annotate(copy);

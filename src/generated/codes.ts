@@ -7,7 +7,7 @@ export interface BusinessCode {
   readonly category: ErrorCategory;
   /** `yes`: the same call can succeed soon. `later`: once a quota window resets. `never`: a person or the request must change. */
   readonly retry: 'yes' | 'later' | 'never';
-  /** What happened and what to do next. */
+  /** Cause and next step. */
   readonly message: string;
   /** HTTP status the code comes with, where known. */
   readonly status?: number;
@@ -16,7 +16,7 @@ export interface BusinessCode {
 }
 
 export const businessCodes: Readonly<Record<string, BusinessCode>> = {
-  '401': { category: 'auth', retry: 'never', message: "The key was not recognised or has expired; check that it was copied whole, or create a new one.", status: 401 },
+  '401': { category: 'auth', retry: 'never', message: "The key was not recognized or has expired; check that it was copied completely, or create a new one.", status: 401 },
   '1000': { category: 'auth', retry: 'never', message: "Authentication failed; check the API key.", status: 401 },
   '1001': { category: 'auth', retry: 'never', message: "The request carried no credential; set an API key.", status: 401 },
   '1002': { category: 'auth', retry: 'never', message: "The credential is not valid; check the API key." },
@@ -29,11 +29,11 @@ export const businessCodes: Readonly<Record<string, BusinessCode>> = {
   '1112': { category: 'account', retry: 'never', message: "The account is locked; contact the service's support." },
   '1120': { category: 'account', retry: 'yes', message: "The account cannot be reached at the moment; try again shortly." },
   '1121': { category: 'account', retry: 'never', message: "The account is locked for irregular use; contact the service's support." },
-  '1113': { category: 'billing', retry: 'never', message: "The balance is empty or no resource package covers this call; recharge, or, if the key belongs to a coding plan, use it on the coding root instead of the platform root.", status: 429 },
+  '1113': { category: 'billing', retry: 'never', message: "The balance is empty or no resource package covers this call; recharge. Use the key of a coding plan on the coding root, not on the platform root.", status: 429 },
   '1309': { category: 'billing', retry: 'never', message: "The coding plan has lapsed; renew it.", status: 429 },
   '1314': { category: 'billing', retry: 'never', message: "The enterprise plan has lapsed; ask the account's administrator to renew it.", status: 429 },
   '1210': { category: 'parameter', retry: 'never', message: "A parameter is wrong; check the request against the documentation.", status: 400 },
-  '1211': { category: 'parameter', retry: 'never', message: "The model is unknown; check its name, and whether the account may use it, because a model the account may not use is reported as unknown too.", status: 400 },
+  '1211': { category: 'parameter', retry: 'never', message: "The model is unknown; check its name, and whether the account may use it. A model that the account may not use is reported as unknown too.", status: 400 },
   '1212': { category: 'parameter', retry: 'never', message: "The model does not support this kind of call; use another model or another call.", status: 400 },
   '1213': { category: 'parameter', retry: 'never', message: "A required parameter is missing; add the one the service's message names.", status: 400 },
   '1214': { category: 'parameter', retry: 'never', message: "A parameter has a value the service does not allow; correct the one its message names.", status: 400 },
@@ -42,7 +42,7 @@ export const businessCodes: Readonly<Record<string, BusinessCode>> = {
   '1222': { category: 'parameter', retry: 'never', message: "The service has no such call; check the base URL and the path.", status: 400 },
   '1231': { category: 'parameter', retry: 'never', message: "A request with the same request_id is still running; use a new request_id or wait for the first to end." },
   '1261': { category: 'parameter', retry: 'never', message: "The prompt is too long for the model; shorten it or use a model with a larger context.", status: 400 },
-  '1703': { category: 'parameter', retry: 'never', message: "The search engine found nothing usable; change the query or the filters." },
+  '1703': { category: 'parameter', retry: 'never', message: "The search engine found no usable page; change the query or the filters." },
   '1220': { category: 'permission', retry: 'never', message: "The account has no permission for this call; ask the service to enable it.", status: 403 },
   '1311': { category: 'permission', retry: 'never', message: "The plan does not include this model; use another model or a larger plan.", status: 429 },
   '1315': { category: 'permission', retry: 'never', message: "The key works for enterprise coding use only; use another key for this call.", status: 429 },
@@ -57,8 +57,8 @@ export const businessCodes: Readonly<Record<string, BusinessCode>> = {
   '1308': { category: 'quota', retry: 'later', message: "The plan's limit for this window is used up; wait for the reset time in the service's message.", status: 429 },
   '1310': { category: 'quota', retry: 'later', message: "The plan's weekly or monthly limit is used up; wait for the reset time in the service's message.", status: 429 },
   '1313': { category: 'quota', retry: 'never', message: "The account is restricted under the fair-use policy; read the service's message and contact its support.", status: 429 },
-  '1316': { category: 'quota', retry: 'later', message: "The 5-hour limit is used up and the main account has no balance for more; wait for the reset time in the service's message, or recharge the main account.", status: 429 },
-  '1317': { category: 'quota', retry: 'later', message: "The 7-day limit is used up and the main account has no balance for more; wait for the reset time in the service's message, or recharge the main account.", status: 429 },
+  '1316': { category: 'quota', retry: 'later', message: "The 5-hour limit is used up and the main account has no balance; wait for the reset time in the service's message, or recharge it.", status: 429 },
+  '1317': { category: 'quota', retry: 'later', message: "The 7-day limit is used up and the main account has no balance; wait for the reset time in the service's message, or recharge it.", status: 429 },
   '1318': { category: 'quota', retry: 'later', message: "The 5-hour limit and the sub-account's monthly cap are used up; wait for the reset time in the service's message, or have the cap raised.", status: 429 },
   '1319': { category: 'quota', retry: 'later', message: "The 7-day limit and the sub-account's monthly cap are used up; wait for the reset time in the service's message, or have the cap raised.", status: 429 },
   '1320': { category: 'quota', retry: 'later', message: "The 5-hour limit and the company's monthly cap are used up; wait for the reset time in the service's message, or have the cap raised.", status: 429 },

@@ -3,7 +3,7 @@
 import { AgentAsyncResultRequest, AgentConversationRequest, AgentRequest, AnthropicCountTokensRequest, AnthropicMessageRequest, BatchCancelParameters, BatchCreateRequest, BatchListParameters, BatchRetrieveParameters, ChatAsyncRequest, ChatRequest, ClientGetAsyncResultParameters, EmbeddingRequest, FileParserResultParameters, FileUploadRequest, FilesContentParameters, FilesDeleteParameters, FilesListParameters, HandwritingRequest, ImageAsyncRequest, ImageRequest, LayoutRequest, ModerationRequest, ParserCreateRequest, ParserSyncRequest, QuotaGetModelUsageParameters, QuotaGetToolUsageParameters, RerankRequest, SpeechRequest, TokenizeRequest, TranscriptionRequest, VideoRequest, VoiceCloneRequest, VoiceDeleteRequest, VoiceListParameters, WebReaderRequest, WebSearchRequest, type Rules } from './rules.ts';
 import type { operations } from './types.ts';
 
-/** A protocol family or host group: every operation belongs to one, and each has a root of its own. */
+/** A protocol family or host group: every operation belongs to one, and each has a separate root. */
 export type Surface = 'agents' | 'biz' | 'chat' | 'china' | 'coding' | 'messages' | 'monitor';
 
 /** One operation of the spec, as data. */
@@ -17,15 +17,15 @@ export interface Route<Operation = unknown> {
   readonly surface: Surface;
   readonly request?: 'json' | 'multipart';
   readonly reply: 'json' | 'bytes';
-  /** True when the bytes are audio, which is never text. */
+  /** Whether the bytes are audio, which is never text. */
   readonly isAudio?: boolean;
-  /** True when an empty reply with status 200 is a success. */
+  /** Whether an empty reply with status 200 is a success. */
   readonly emptyReply?: boolean;
-  /** True when the reply can be an event stream. */
+  /** Whether the reply can be an event stream. */
   readonly streams: boolean;
-  /** True when hooks get service and model without the caller's help. */
+  /** Whether hooks get service and model without `withService` and `withModel`. */
   readonly stamped: boolean;
-  /** True when a repeated call may be billed, or done, twice. */
+  /** Whether a repeated call may be billed, or performed, twice. */
   readonly bills: boolean;
   /** The value of `status` that makes a 200 reply a failure. */
   readonly failedStatus?: string;
@@ -60,13 +60,15 @@ export interface SurfacePaths {
 }
 
 /**
- * Answer a conversation.
+ * Create a chat completion.
  *
- * Returns the finished answer; `stream()` is the same request answered piece by piece. Each call costs tokens or plan quota, and
- * so does each repetition. Fails with code 1211 for a model that is unknown or not permitted, 1261 for a prompt that is too long,
- * 1301 for refused content, 1113 for an empty balance and 1231 when the `request_id` is still in use. A reply is not always a
- * whole answer: check `finish_reason` for `length`, `sensitive`, `network_error` and `model_context_window_exceeded`. It may also
- * ask for tools; run them and send their results in `tool` messages, or let `runWithTools` do so.
+ * Returns the finished answer; `stream()` sends the same request and returns the answer in chunks. Every call is billed by
+ * tokens or counted against the plan, and so is every repetition.
+ * Fails with code 1211 for a model that is unknown or not permitted, and with 1261 for a prompt that is too long. Fails with
+ * 1301 for refused content, with 1113 for an empty balance, and with 1231 while the `request_id` is in use.
+ * A successful reply may hold an incomplete answer: check `finish_reason` for `length`, `sensitive`, `network_error` and
+ * `model_context_window_exceeded`. It may also request tools: run them and send their results in `tool` messages, or use
+ * `runWithTools`.
  *
  * `POST /chat/completions`, evidence: documented.
  */
@@ -87,10 +89,11 @@ export const chatCreate: Route<operations['chat.create']> = {
 };
 
 /**
- * Start answering a conversation in the background.
+ * Start a chat completion in the background.
  *
- * Returns a task at once; poll its `id` with `getAsyncResult` or wait with `waitForResult`. Each call starts a job that costs
- * tokens or plan quota. Fails like `create`, and a job that has been taken may still end as `FAIL`. There is no stream.
+ * Returns a task immediately; poll its `id` with `getAsyncResult`, or wait with `waitForResult`. Every call is billed by
+ * tokens or counted against the plan. Fails like `create`; an accepted job may still end as `FAIL`. Streaming is not
+ * available.
  *
  * `POST /async/chat/completions`, evidence: recorded.
  */
@@ -111,10 +114,10 @@ export const chatCreateAsync: Route<operations['chat.createAsync']> = {
 };
 
 /**
- * Look once at a chat, image or video job.
+ * Get the state of a chat, image or video job.
  *
- * Returns the state of the job and, when it is done, its result. It does not wait; `waitForResult` repeats it until the job has
- * ended. A job that failed is a normal reply with `task_status` `FAIL`, not an error.
+ * Returns the state of the job and, once it is done, its result. It does not wait; `waitForResult` polls until the job has
+ * ended. A failed job is a normal reply with `task_status` `FAIL`, not an error.
  *
  * `GET /async-result/{id}`, evidence: documented.
  */
@@ -136,9 +139,9 @@ export const clientGetAsyncResult: Route<operations['client.getAsyncResult']> = 
 /**
  * Create a message over the Anthropic-style protocol.
  *
- * Gives one assistant message, whole or as events. The same key works on this surface, with or without a coding plan.
- * Fails with the protocol's own error envelope, whose `type` holds either a protocol word or a business code.
- * Every attempt is billed by tokens or counted against the plan.
+ * Returns one assistant message, complete or as events. The same key works on this surface, with or without a coding plan.
+ * Fails with the protocol's own error envelope, whose `type` holds either a protocol word or a business code. Every attempt
+ * is billed by tokens or counted against the plan.
  *
  * `POST /v1/messages`, evidence: reported.
  */
@@ -161,8 +164,9 @@ export const anthropicCreate: Route<operations['anthropic.create']> = {
 /**
  * Count the input tokens of a message request.
  *
- * Gives the number of input tokens the request would use, without running the model. No vendor text names this route,
- * only clients of the protocol call it; the service may answer 404. `tools.tokenize` is the documented way to count.
+ * Returns the number of input tokens the request would use, without running the model. Only clients of the protocol call
+ * this route; the vendor's documentation does not mention it, and the service may return 404. `tools.tokenize` is the
+ * documented way to count.
  *
  * `POST /v1/messages/count_tokens`, evidence: unconfirmed.
  */
@@ -185,9 +189,9 @@ export const anthropicCountTokens: Route<operations['anthropic.countTokens']> = 
 /**
  * Run a ready-made agent.
  *
- * Gives the agent's answer, its chunks when `stream` is true, or an `async_id` for `agents.asyncResult` when the agent
- * works in the background. A business failure arrives as HTTP 200 with `status` `failed` and an `error`.
- * Every run is billed.
+ * Returns the agent's answer, its chunks when `stream` is true, or an `async_id` for `agents.asyncResult` when the agent
+ * works in the background. A business failure arrives as HTTP 200 with `status` `failed` and an `error`. Every run is
+ * billed.
  *
  * `POST /v1/agents`, evidence: recorded.
  */
@@ -209,10 +213,10 @@ export const agentsInvoke: Route<operations['agents.invoke']> = {
 };
 
 /**
- * Look up the result of an agent that works in the background.
+ * Get the result of an agent that works in the background.
  *
- * Gives the state now: `pending`, or the finished answer, mostly as file addresses. One look-up, without waiting.
- * A business failure arrives as HTTP 200 with `status` `failed` and an `error`. Looking up costs nothing.
+ * Returns the current state: `pending`, or the finished answer, mostly as file URLs. It polls once and does not wait. A
+ * business failure arrives as HTTP 200 with `status` `failed` and an `error`. Free of charge.
  *
  * `POST /v1/agents/async-result`, evidence: recorded.
  */
@@ -234,10 +238,10 @@ export const agentsAsyncResult: Route<operations['agents.asyncResult']> = {
 };
 
 /**
- * Fetch what an agent made in an earlier conversation.
+ * Fetch the results of an earlier agent conversation.
  *
- * Gives the files and images of the conversation, optionally as PDF or HTML. Only `slides_glm_agent` offers it.
- * A failure may arrive as HTTP 200 with an `error` in the reply. No price is known for it.
+ * Returns the files and images of the conversation, optionally as PDF or HTML. Only `slides_glm_agent` offers it. A failure
+ * may arrive as HTTP 200 with an `error` in the reply. Its price is unknown.
  *
  * `POST /v1/agents/conversation`, evidence: documented.
  */
@@ -258,11 +262,11 @@ export const agentsConversation: Route<operations['agents.conversation']> = {
 };
 
 /**
- * Generate a picture from a text.
+ * Generate an image from a text.
  *
- * Resolves with the address of the finished picture, which stays reachable for 30 days; download it before then.
- * Takes 5 to 20 seconds depending on `quality`. Every successful call is billed. Fails with 400 when the size does
- * not suit the model, when the model is unknown to the account, or when the prompt is refused as unsafe.
+ * Returns the URL of the finished image. The URL expires after 30 days; download the image before then. Takes 5 to 20
+ * seconds depending on `quality`. Every successful call is billed. Fails with 400 for an invalid size, an unknown model, or
+ * a prompt refused as unsafe.
  *
  * `POST /images/generations`, evidence: documented.
  */
@@ -283,11 +287,11 @@ export const imagesGenerate: Route<operations['images.generate']> = {
 };
 
 /**
- * Start an image generation and return at once.
+ * Start an image generation task.
  *
- * Resolves with a task; pass its `id` to `getAsyncResult` or `waitForResult` to get the picture in `image_result`. Only
- * `glm-image` is documented here. Every accepted call is billed. Fails with 400 on an unknown model, a bad size or
- * a refused prompt; a failure after acceptance shows up as task status `FAIL`.
+ * Returns a task. Pass its `id` to `getAsyncResult` or `waitForResult` to get the image in `image_result`. Only `glm-image`
+ * is documented here. Every accepted call is billed. Fails with 400 on an unknown model, an invalid size or a refused
+ * prompt. A failure after acceptance has task status `FAIL`.
  *
  * `POST /async/images/generations`, evidence: documented.
  */
@@ -308,12 +312,12 @@ export const imagesGenerateAsync: Route<operations['images.generateAsync']> = {
 };
 
 /**
- * Start a video generation from a text or from pictures.
+ * Start a video generation task from a text or from images.
  *
- * Always asynchronous: resolves with a task; pass its `id` to `getAsyncResult` or `waitForResult` to get the clip and its
- * cover in `video_result`. Which fields, sizes and lengths are allowed depends on `model`. Every accepted call is
- * billed. Fails with 400 when both `prompt` and `image_url` are missing, when a value does not suit the model, or
- * when the content is refused; a failure after acceptance shows up as task status `FAIL`.
+ * Returns a task. Pass its `id` to `getAsyncResult` or `waitForResult` to get the video and its cover in `video_result`. The
+ * allowed fields, sizes and lengths depend on `model`. Every accepted call is billed. Fails with 400 if both `prompt` and
+ * `image_url` are missing, if a value does not suit the model, or if the content is refused. A failure after acceptance has
+ * task status `FAIL`.
  *
  * `POST /videos/generations`, evidence: documented.
  */
@@ -334,11 +338,11 @@ export const videosGenerate: Route<operations['videos.generate']> = {
 };
 
 /**
- * Turn speech into text.
+ * Transcribe an audio file.
  *
- * Resolves with the whole transcript, or with a stream of text pieces when `stream` is true. Takes one clip of at most
- * 30 seconds and 25 MB, wav or mp3, as a file or as base64. Every successful call is billed. Fails with 400 when the
- * clip is missing, too long or in another format, and when the model is unknown to the account.
+ * Returns the complete transcript, or a stream of text pieces when `stream` is true. Takes one audio file of at most 30
+ * seconds and 25 MB, WAV or MP3, as a file or as base64. Every successful call is billed. Fails with 400 if the audio is
+ * missing, too long or in another format, and for an unknown model.
  *
  * `POST /audio/transcriptions`, evidence: documented.
  */
@@ -359,11 +363,11 @@ export const audioTranscribe: Route<operations['audio.transcribe']> = {
 };
 
 /**
- * Turn text into speech.
+ * Generate speech from a text.
  *
- * Resolves with audio bytes in `response_format`, or with a stream of encoded pieces when `stream` is true. The
- * recommended sample rate for playing raw PCM is 24000 Hz. Every successful call is billed. Fails with 400 when the
- * text is too long or refused, and with code 1211 where the account or host lacks the model, even a documented one.
+ * Returns audio bytes in `response_format`, or a stream of encoded pieces when `stream` is true. The recommended sample rate
+ * for raw PCM is 24,000 Hz. Every successful call is billed. Fails with 400 if the text is too long or refused. Fails with
+ * code 1211 if the account or host lacks the model, even a documented one.
  *
  * `POST /audio/speech`, evidence: documented.
  */
@@ -384,12 +388,11 @@ export const audioSpeech: Route<operations['audio.speech']> = {
 };
 
 /**
- * Make a new voice from a recorded sample.
+ * Clone a voice from a recorded sample.
  *
- * Resolves with the id of the new voice, to be used as `voice` in `audio.speech`, and with a trial clip that speaks
- * `input`. Upload the sample first with purpose `voice-clone-input`. Every successful call is billed and creates a
- * voice. Fails with 400 when the name is taken, the sample is unknown or the model is not open to the account.
- * Documented for the china host only.
+ * Returns the id of the new voice, for `voice` in `audio.speech`, and a trial clip that speaks `input`. Upload the sample
+ * first with purpose `voice-clone-input`. Every successful call is billed and creates a voice. Fails with 400 if the name is
+ * taken, the sample is unknown or the model is not available to the account. Documented for the china host only.
  *
  * `POST /voice/clone`, evidence: documented.
  */
@@ -410,10 +413,10 @@ export const voiceClone: Route<operations['voice.clone']> = {
 };
 
 /**
- * List the voices the account may use.
+ * List the voices available to the account.
  *
- * Resolves with the service's own voices and the account's clones, all in one reply without pages. Free of charge and
- * works without balance. Fails only on a bad key or on general trouble.
+ * Returns the service's own voices and the account's clones in one reply without pages. Free of charge; works without a
+ * balance. Fails only on a wrong key or a general failure.
  *
  * `GET /voice/list`, evidence: recorded.
  */
@@ -435,8 +438,8 @@ export const voiceList: Route<operations['voice.list']> = {
 /**
  * Delete a cloned voice.
  *
- * Resolves with the id of the voice and the time of the change; the reply has no success flag. What the service answers
- * for an unknown id or for one of its own voices is not known. Documented for the china host only.
+ * Returns the id of the voice and the time of the change; the reply has no success flag. The reply to an unknown id, or to
+ * one of the service's own voices, is not documented. Documented for the china host only.
  *
  * `POST /voice/delete`, evidence: documented.
  */
@@ -457,11 +460,11 @@ export const voiceDelete: Route<operations['voice.delete']> = {
 };
 
 /**
- * Turn a picture or PDF into Markdown and positioned blocks.
+ * Convert an image or PDF to Markdown and positioned blocks.
  *
- * Returns the whole input as Markdown and, page by page, every block with its kind, place and content. The input is a
- * link or base64 text, not an upload. Every call is billed; sending it again costs again. Fails when the file
- * cannot be fetched or read, or is beyond the limits: 10 MB for a picture, 50 MB and 100 pages for a PDF.
+ * Returns the entire input as Markdown and, page by page, every block with its type, position and content. The input is a
+ * URL or base64 text, not an upload. Every call is billed; sending it again is billed again. Fails if the file cannot be
+ * fetched or read, or exceeds the limits: 10 MB for an image, 50 MB and 100 pages for a PDF.
  *
  * `POST /layout_parsing`, evidence: documented.
  */
@@ -482,11 +485,11 @@ export const layoutParse: Route<operations['layout.parse']> = {
 };
 
 /**
- * Read handwriting in a picture.
+ * Recognize handwriting in an image.
  *
- * Returns the words line by line with their place in pixels and, when asked for, how sure the service is. Each call is
- * billed. The reply is HTTP 200 with `status` `failed` when the picture could not be read; the client raises that as an
- * error. Documented for the china host only.
+ * Returns the words line by line with their position in pixels and, on request, the confidence of the service. Every call is
+ * billed. If the image could not be read, the reply is HTTP 200 with `status` `failed`; the client throws that as an error.
+ * Documented for the china host only.
  *
  * `POST /files/ocr`, evidence: documented.
  */
@@ -508,10 +511,10 @@ export const layoutHandwritingOCR: Route<operations['layout.handwritingOCR']> = 
 };
 
 /**
- * Start turning a document into text.
+ * Start extracting text from a document.
  *
- * Uploads the document and returns a task id at once; fetch the text with `fileParser.result`. Each call starts and bills a
- * job of its own. Fails when the chosen engine does not take the kind of document. Documented for the china host only.
+ * Uploads the document and returns a task id immediately; fetch the text with `fileParser.result`. Every call starts and
+ * bills a separate job. Fails if the chosen engine does not accept the document type. Documented for the china host only.
  *
  * `POST /files/parser/create`, evidence: documented.
  */
@@ -532,11 +535,11 @@ export const fileParserCreate: Route<operations['fileParser.create']> = {
 };
 
 /**
- * Fetch the outcome of a parser job.
+ * Get the result of a parser job.
  *
- * Returns the state of the job and, once `succeeded`, the text or a link to the result. Ask again while `status` is
- * `processing`; no interval is documented. `status` `failed` in the reply means the job failed; the
- * client raises that as an error. Documented for the china host only.
+ * Returns the state of the job and, once `succeeded`, the text or a link to the result. Poll while `status` is `processing`;
+ * no interval is documented. A `status` of `failed` means that the job failed; the client throws it as an error. Documented
+ * for the china host only.
  *
  * `GET /files/parser/result/{taskId}/{format_type}`, evidence: documented.
  */
@@ -557,10 +560,10 @@ export const fileParserResult: Route<operations['fileParser.result']> = {
 };
 
 /**
- * Turn a document into text in one call.
+ * Extract text from a document in one call.
  *
- * Uploads the document, waits, and returns the text. Each call is billed. Some failures come as HTTP 200: with `status`
- * `failed`, or with only `msg` and `code`, as when `file_type` is missing; the client raises both as errors.
+ * Uploads the document, waits, and returns the text. Every call is billed. Some failures arrive as HTTP 200: with `status`
+ * `failed`, or with only `msg` and `code`, for example when `file_type` is missing. The client throws both as errors.
  *
  * `POST /files/parser/sync`, evidence: recorded.
  */
@@ -584,8 +587,8 @@ export const fileParserSync: Route<operations['fileParser.sync']> = {
 /**
  * List the uploaded files of one purpose.
  *
- * Returns one page of files. While `has_more` is true, pass the id of the last file as `after` to get the next page. Files for
- * voice cloning cannot be listed as far as documented. Documented for the china host only.
+ * Returns one page of files. While `has_more` is true, pass the id of the last file as `after` to get the next page.
+ * According to the documentation, files for voice cloning cannot be listed. Documented for the china host only.
  *
  * `GET /files`, evidence: documented.
  */
@@ -607,8 +610,8 @@ export const filesList: Route<operations['files.list']> = {
 /**
  * Upload a file for later use.
  *
- * Returns the id that batches, agents, the code interpreter and voice cloning take. Every call makes a new file. Size,
- * kind and number of files are limited per purpose, see `purpose`; HTTP 435 answers a file above 100 MB.
+ * Returns the id used by batches, agents, the code interpreter and voice cloning. Every call stores a new file. Size, type
+ * and number of files are limited per purpose, see `purpose`. The service returns HTTP 435 for a file above 100 MB.
  *
  * `POST /files`, evidence: documented.
  */
@@ -631,8 +634,7 @@ export const filesUpload: Route<operations['files.upload']> = {
 /**
  * Delete an uploaded file.
  *
- * Returns the id with `deleted` set. What an unknown id answers is not documented.
- * Documented for the china host only.
+ * Returns the id with `deleted` set. The reply to an unknown id is not documented. Documented for the china host only.
  *
  * `DELETE /files/{file_id}`, evidence: documented.
  */
@@ -654,8 +656,8 @@ export const filesDelete: Route<operations['files.delete']> = {
 /**
  * Download a batch file.
  *
- * Returns the raw bytes of a batch input, or of the output or error file a batch names. Files of other purposes cannot be
- * downloaded; the error they give is not documented. Documented for the china host only.
+ * Returns the raw bytes of a batch input, or of the output or error file of a batch. Files of other purposes cannot be
+ * downloaded; the resulting error is not documented. Documented for the china host only.
  *
  * `GET /files/{file_id}/content`, evidence: documented.
  */
@@ -699,11 +701,11 @@ export const batchList: Route<operations['batch.list']> = {
 /**
  * Start a batch of chat requests.
  *
- * Returns the batch at once; poll it with `batch.retrieve` and download `output_file_id` with `files.content` when done. The
- * finished requests are billed, also those of a batch that ran out of time; calling again starts a second batch. At
- * most 50,000 requests and 100 MB per input file (10,000 for embedding models) by an older FAQ; batch files are kept 30 days.
- * Each model has a queue limit of its own. Fails when the input file is unknown or has another purpose. Documented for the
- * china host only.
+ * Returns the batch immediately; poll it with `batch.retrieve` and download `output_file_id` with `files.content` when it is
+ * done. Finished requests are billed, including those of an expired batch. Every call starts a new batch.
+ * According to an older FAQ, an input file has at most 50,000 requests (10,000 for embedding models) and 100 MB. Batch files
+ * are kept for 30 days. Each model has a separate queue limit. Fails if the input file is unknown or has another purpose.
+ * Documented for the china host only.
  *
  * `POST /batches`, evidence: documented.
  */
@@ -724,11 +726,11 @@ export const batchCreate: Route<operations['batch.create']> = {
 };
 
 /**
- * Look up a batch.
+ * Get a batch.
  *
- * Returns the state, the counts and, once finished, the ids of the output and error files. A `status` of
- * `failed` is a state of the batch, not an error of this call; `expired` means the time ran out, and what was finished stays
- * downloadable and billed. What an unknown id answers is not documented. Documented for the china host only.
+ * Returns the state, the counts and, once finished, the ids of the output and error files. A `status` of `failed` is a state
+ * of the batch, not an error of this call. `expired` means that time ran out; finished requests stay downloadable and
+ * billed. The reply to an unknown id is not documented. Documented for the china host only.
  *
  * `GET /batches/{batch_id}`, evidence: documented.
  */
@@ -750,8 +752,8 @@ export const batchRetrieve: Route<operations['batch.retrieve']> = {
 /**
  * Cancel a batch.
  *
- * Returns the batch, first as `cancelling` and later as `cancelled`; poll it with `batch.retrieve`. Takes no body. What
- * a finished batch or an unknown id answers is not documented. Documented for the china host only.
+ * Returns the batch, first as `cancelling` and later as `cancelled`; poll it with `batch.retrieve`. Takes no body. The reply
+ * for a finished batch or an unknown id is not documented. Documented for the china host only.
  *
  * `POST /batches/{batch_id}/cancel`, evidence: documented.
  */
@@ -771,10 +773,10 @@ export const batchCancel: Route<operations['batch.cancel']> = {
 };
 
 /**
- * Turn text into vectors.
+ * Create embeddings of texts.
  *
- * Gives one vector per text, in the order of the input. Always sent to the china host, whatever the region. A key whose
- * account lacks the model is answered with code 1211, unknown model. Each call is charged.
+ * Returns one vector per text, in the order of the input. Always sent to the china host, whatever the region. Fails with
+ * code 1211, unknown model, if the account lacks the model. Every call is billed.
  *
  * `POST /embeddings`, evidence: documented.
  */
@@ -797,8 +799,8 @@ export const embeddingsCreate: Route<operations['embeddings.create']> = {
 /**
  * Check content for risks.
  *
- * Gives a verdict per checked piece of text, picture, video or audio. Always sent to the china host, whatever the region.
- * Risky content is a normal reply, not an error: read `risk_level`. Each call is charged.
+ * Returns a verdict for each checked text, image, video or audio. Always sent to the china host, whatever the region. Risky
+ * content is a normal reply, not an error: read `risk_level`. Every call is billed.
  *
  * `POST /moderations`, evidence: documented.
  */
@@ -819,10 +821,10 @@ export const moderationsCreate: Route<operations['moderations.create']> = {
 };
 
 /**
- * Order documents by relevance to a query.
+ * Rank documents by relevance to a query.
  *
- * Gives each document a score. `index` leads back to the place in the request; the texts come back only when asked for. A key
- * whose account lacks the model is answered with code 1211, unknown model. Each call is charged.
+ * Returns a score for each document. `index` refers to the position in the request; the texts are returned only on request.
+ * Fails with code 1211, unknown model, if the account lacks the model. Every call is billed.
  *
  * `POST /rerank`, evidence: documented.
  */
@@ -845,8 +847,9 @@ export const rerankCreate: Route<operations['rerank.create']> = {
 /**
  * Search the web.
  *
- * Gives the pages an engine found, with an extract of each. Fails with code 1701 when too many searches run at once, 1702 when
- * no engine is available and 1703 when the engine found nothing usable. Each search is charged.
+ * Returns the pages that a search engine found, with an excerpt of each. Fails with code 1701 when too many searches run at
+ * once. Fails with 1702 when no engine is available, and with 1703 when the engine found no usable page. Every search is
+ * billed.
  *
  * `POST /web_search`, evidence: documented.
  */
@@ -869,8 +872,8 @@ export const toolsWebSearch: Route<operations['tools.webSearch']> = {
 /**
  * Read a web page as text.
  *
- * Gives the title and body of the page, as Markdown unless another form is asked for. The service fetches the page itself, so
- * only public addresses work. Each page is charged.
+ * Returns the title and body of the page, as Markdown unless another format is requested. The service fetches the page
+ * itself, so only public URLs work. Every page is billed.
  *
  * `POST /reader`, evidence: documented.
  */
@@ -893,8 +896,8 @@ export const toolsWebReader: Route<operations['tools.webReader']> = {
 /**
  * Count the tokens of a conversation.
  *
- * Gives the number of tokens the messages and tools would cost as a prompt, without running the model. Needs a balance all the
- * same: an empty one is refused with code 1113.
+ * Returns the number of prompt tokens of the messages and tools, without running the model. Requires a balance nevertheless:
+ * fails with code 1113 if it is empty.
  *
  * `POST /tokenizer`, evidence: documented.
  */
@@ -915,10 +918,11 @@ export const toolsTokenize: Route<operations['tools.tokenize']> = {
 };
 
 /**
- * List the models the key may see.
+ * List the models visible to the key.
  *
- * Gives the main text models only. Vision, flash, speech, image, video, embedding and OCR models work without being listed, and
- * a listed model can still be refused for want of balance. Costs nothing and works without a balance. There are no pages.
+ * Returns the main text models only. Vision, flash, speech, image, video, embedding and OCR models work without being
+ * listed. A listed model can still be refused for lack of balance. Free of charge; works without a balance. The reply has no
+ * pages.
  *
  * `GET /models`, evidence: recorded.
  */
@@ -937,10 +941,10 @@ export const modelsList: Route<operations['models.list']> = {
 };
 
 /**
- * Get what is left of the coding plan.
+ * Get the remaining quota of the coding plan.
  *
- * Gives the plan's limits and how much of each is used. An account without a plan may get an empty reply. Failures come with
- * HTTP 200 and `success` false. Team plans need the headers `Bigmodel-Organization` and `Bigmodel-Project`. Costs nothing.
+ * Returns the plan's limits and the used part of each. An account without a plan may get an empty reply. Failures arrive as
+ * HTTP 200 with `success` false. Team plans need the headers `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
  *
  * `GET /usage/quota/limit`, evidence: documented.
  */
@@ -962,9 +966,9 @@ export const quotaGetLimit: Route<operations['quota.getLimit']> = {
 /**
  * Get model calls and tokens over time.
  *
- * Gives series of calls and tokens, hourly for short windows and daily for long ones, with totals per model. A badly written
+ * Returns series of calls and tokens, hourly for short windows and daily for long ones, with totals per model. A malformed
  * time or too long a window fails with HTTP 200, `success` false and `code` 500. Team plans need the headers
- * `Bigmodel-Organization` and `Bigmodel-Project`. Costs nothing.
+ * `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
  *
  * `GET /usage/model-usage`, evidence: documented.
  */
@@ -985,11 +989,11 @@ export const quotaGetModelUsage: Route<operations['quota.getModelUsage']> = {
 };
 
 /**
- * Get plan tool calls over time.
+ * Get calls of the plan's tools over time.
  *
- * Gives series of web searches, page reads and repository reads made through the plan's tools, with totals per tool. A badly
- * written time or too long a window fails with HTTP 200, `success` false and `code` 500. Team plans need the headers
- * `Bigmodel-Organization` and `Bigmodel-Project`. Costs nothing.
+ * Returns series of web searches, page reads and repository reads made through the plan's tools, with totals per tool. A
+ * malformed time or too long a window fails with HTTP 200, `success` false and `code` 500. Team plans need the headers
+ * `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
  *
  * `GET /usage/tool-usage`, evidence: documented.
  */
@@ -1010,10 +1014,10 @@ export const quotaGetToolUsage: Route<operations['quota.getToolUsage']> = {
 };
 
 /**
- * Get facts about the account.
+ * Get information about the account.
  *
- * Known from a client library only and probably not there: be ready for a failure with HTTP 200, `success` false and `code` 500.
- * `account.subscriptions` and the quota calls are the ones reported to work. Costs nothing.
+ * Unconfirmed: found in a client library only. Expect a failure with HTTP 200, `success` false and `code` 500.
+ * `account.subscriptions` and the quota calls are reported to work. Free of charge.
  *
  * `GET /account/info`, evidence: unconfirmed.
  */
@@ -1035,8 +1039,8 @@ export const accountInfo: Route<operations['account.info']> = {
 /**
  * Get the state of the account.
  *
- * Known from a client library only and probably not there: be ready for a failure with HTTP 200, `success` false and `code` 500.
- * `account.subscriptions` and the quota calls are the ones reported to work. Costs nothing.
+ * Unconfirmed: found in a client library only. Expect a failure with HTTP 200, `success` false and `code` 500.
+ * `account.subscriptions` and the quota calls are reported to work. Free of charge.
  *
  * `GET /account/status`, evidence: unconfirmed.
  */
@@ -1058,7 +1062,8 @@ export const accountStatus: Route<operations['account.status']> = {
 /**
  * List the account's subscriptions.
  *
- * Gives the plans the account has or had, with their renewal. Failures come with HTTP 200 and `success` false. Costs nothing.
+ * Returns the current and former plans of the account, with their renewal. Failures arrive as HTTP 200 with `success` false.
+ * Free of charge.
  *
  * `GET /subscription/list`, evidence: reported.
  */

@@ -11,9 +11,9 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** README.md and every page of docs/. */
+/** README.md, CONTRIBUTING.md and every page of docs/. */
 export function pages(): string[] {
-  return ['README.md', ...readdirSync(`${root}docs`).map((name) => `docs/${name}`)].filter((file) => file.endsWith('.md'));
+  return ['README.md', 'CONTRIBUTING.md', ...readdirSync(`${root}docs`).map((name) => `docs/${name}`)].filter((file) => file.endsWith('.md'));
 }
 
 export function textOf(file: string): string {

@@ -116,7 +116,7 @@ describe('the generator', { timeout: 60_000 }, () => {
     const root = await temporaryTree();
     const spec = join(root, 'spec/openapi.yaml');
     const text = await readFile(spec, 'utf8');
-    await writeFile(spec, text.replace('summary: Answer a conversation.', 'summary: Answer a talk.'));
+    await writeFile(spec, text.replace('summary: Create a chat completion.', 'summary: Answer a talk.'));
     const run = await generate(root, '--check');
     expect(run.code).toBe(1);
     expect(run.complaints).toContain('stale: src/generated/routes.ts (run: npm run generate)');
@@ -258,7 +258,7 @@ const breakages: Breakage[] = [
     break: (spec) => spec.setIn(['components', 'schemas', 'RerankRequest', 'properties', 'documents', 'uniqueItems'], true),
     place: ['components', 'schemas', 'RerankRequest'],
     says: /the keyword uniqueItems in a request needs support/,
-    line: 'A query and the documents to order',
+    line: 'A query and the documents to rank',
   },
   {
     what: 'an evidence word of one’s own',
@@ -348,7 +348,9 @@ describe('a broken spec is one line with its place', { timeout: 60_000 }, () => 
     // The tree is stale as well, so that a run that began to write would show.
     await writeFile(
       spec,
-      text.replace('summary: Answer a conversation.', 'summary: Answer a talk.').replace('operationId: chat.createAsync', 'operationId: chat.create'),
+      text
+        .replace('summary: Create a chat completion.', 'summary: Answer a talk.')
+        .replace('operationId: chat.createAsync', 'operationId: chat.create'),
     );
     const before = await snapshot(root);
     const run = await generate(root);

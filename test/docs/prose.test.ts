@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { check, lineOf } from './prose/check.ts';
+import { markdownPassages } from './prose/passage.ts';
+import { problemsOf, sentencesOf } from './prose/rules.ts';
+import { sourcePassages } from './prose/sources.ts';
+import { specPassages } from './prose/spec.ts';
+
+/** Files and folders that follow the rules of prose. The other folders of src/ join as they are rewritten. */
+const cleanFolders = ['README.md', 'CONTRIBUTING.md', 'docs', 'spec', 'scripts', 'src/generated', 'src/node'];
+
+describe('prose', () => {
+  it.each(cleanFolders)('%s follows the house rules', (folder) => {
+    expect(check(folder).map(lineOf)).toEqual([]);
+  });
+});
+
+const problemsIn = (text: string): string[] => problemsOf({ file: 'a.md', line: 1, text }).map((one) => one.text);
+const words = (count: number): string => `${Array.from({ length: count }, () => 'word').join(' ')}.`;
+
+describe('the rules', () => {
+  it.each([
+    'Nobody reads it.',
+    'The table says so.',
+    'Things that stand for others.',
+    'He leaves.',
+    'The behaviour is odd.',
+    'A value that was initialised.',
+    'TODO: write this.',
+    'Sent once the answer is whole.',
+    'Must be a whole number.',
+    'A call that was cancelled.',
+  ])('refuse "%s"', (text) => {
+    expect(problemsIn(text)).toHaveLength(1);
+  });
+
+  it.each(['What is sent is checked.', 'One fact. Whatever comes is kept.'])('refuse the opening of "%s"', (text) => {
+    expect(problemsIn(text)).toEqual([expect.stringMatching(/^a sentence begins with/)]);
+  });
+
+  it.each([
+    'A standard, an understanding, a recommendation, the shell.',
+    'Noise, precise, otherwise, rise and advertised.',
+    'What does it cost?',
+    'The behavior is normalized.',
+    'Cancellation ends the call.',
+  ])('allow "%s"', (text) => {
+    expect(problemsIn(text)).toEqual([]);
+  });
+
+  it('allow 25 words a sentence, and 30 with code or a list', () => {
+    expect(problemsIn(words(25))).toEqual([]);
+    expect(problemsIn(words(26))).toEqual(['a sentence of 26 words (at most 25): word word word word word word word word word word word word …']);
+    expect(problemsIn(`\` ${words(29)}`)).toEqual([]);
+    expect(problemsIn(`one, two, three, ${words(27)}`)).toEqual([]);
+    expect(problemsIn(`\` ${words(30)}`)).toHaveLength(1);
+  });
+
+  it('divide a text into sentences, not at dots inside words or after abbreviations', () => {
+    const parts = sentencesOf('A call (e.g. Node.js 20.19). It ends! "Done." Yes, i.e. No').map((one) => one.text);
+    expect(parts).toEqual(['A call (e.g. Node.js 20.19).', 'It ends!', '"Done."', 'Yes, i.e. No']);
+  });
+
+  it('name the line of a problem', () => {
+    expect(problemsOf({ file: 'a.md', line: 7, text: 'One line.\nAnd nobody here.' })).toEqual([
+      { file: 'a.md', line: 8, text: '"nobody": state the condition' },
+    ]);
+  });
+});
+
+describe('passages', () => {
+  it('of Markdown are headings, paragraphs, list items and cells, without code, links, comments and names of tests', () => {
+    const page = `<!-- nobody -->
+# A title
+
+A line with \`code nobody\`
+and a [link](nobody.md).
+- item one
+- item two
+
+\`\`\`ts
+nobody();
+\`\`\`
+| case | \`file.test.ts\`: "nobody waits" |
+|---|---|`;
+    expect(markdownPassages('a.md', page.split('\n')).map(({ line, text }) => `${line} ${text}`)).toEqual([
+      '2 A title',
+      '4 A line with `\nand a link.',
+      '6 item one',
+      '7 item two',
+      '12 case',
+    ]);
+  });
+
+  it('of a source are doc comments, line comments and messages', () => {
+    const source = `import a from 'not a message at all';
+/**
+ * First line
+ * of {@link Thing}.
+ *
+ * @deprecated Use the other.
+ * @example
+ * nobody();
+ */
+export const x = 1; // trailing words
+// one
+// text
+// biome-ignore lint: nobody
+throw new Error(\`\${x} must be a number\`);
+const key = 'content-type';
+`;
+    expect(sourcePassages('a.ts', source, true).map(({ line, text }) => `${line} ${text}`)).toEqual([
+      '3 First line\nof `.',
+      '6 Use the other.',
+      '10 trailing words',
+      '11 one\ntext',
+      '14 ` must be a number',
+    ]);
+    expect(sourcePassages('a.ts', source, false)).toHaveLength(4);
+  });
+
+  it('of the spec are summaries and descriptions, not examples and not properties of these names', () => {
+    const spec = `summary: One line.
+description: |
+  Two lines,
+  joined.
+properties:
+  description: { type: string, description: A property. }
+example: { description: nobody }
+`;
+    expect(specPassages('a.yaml', spec).map(({ line, text }) => `${line} ${text}`)).toEqual([
+      '1 One line.',
+      '3 Two lines,\njoined.',
+      '6 A property.',
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+/**
+ * Check the prose of files and folders: `npx tsx test/docs/prose/check.ts src/overlay/call README.md`.
+ * Prints `file:line: problem`, and ends with status 1 if there is any.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { argv, exit } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { markdownPassages, type Passage } from './passage.ts';
+import { type Problem, problemsOf } from './rules.ts';
+import { sourcePassages } from './sources.ts';
+import { specPassages } from './spec.ts';
+
+const root: string = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Problems of a file or folder below the root of the project. */
+export function check(path: string): Problem[] {
+  return filesOf(path.replace(/^\.\/|\/$/g, ''))
+    .flatMap(passagesOf)
+    .flatMap(problemsOf);
+}
+
+export function lineOf({ file, line, text }: Problem): string {
+  return `${file}:${line}: ${text}`;
+}
+
+function filesOf(path: string): string[] {
+  if (!statSync(root + path).isDirectory()) return [path];
+  return readdirSync(root + path)
+    .filter((name) => name !== 'node_modules')
+    .sort()
+    .flatMap((name) => filesOf(`${path}/${name}`));
+}
+
+function passagesOf(file: string): Passage[] {
+  const text = readFileSync(root + file, 'utf8');
+  if (file.endsWith('.md')) return markdownPassages(file, text.split('\n'));
+  if (file.endsWith('.yaml')) return specPassages(file, text);
+  // Texts of the generated files are data: examples and codes.
+  if (file.endsWith('.ts')) return sourcePassages(file, text, file.startsWith('src/') && !file.startsWith('src/generated/'));
+  return [];
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const problems = argv.slice(2).flatMap(check);
+  for (const problem of problems) console.log(lineOf(problem));
+  exit(problems.length === 0 ? 0 : 1);
+}
