@@ -15,5406 +15,505 @@ export interface FileUpload {
 /** What a file field takes. Streams can be read once, so a call that sends one is not retried after its first byte. */
 export type FileSource = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | FileUpload;
 
-export interface paths {
-    "/chat/completions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Answer a conversation.
-         * @description Returns the finished answer; `stream()` is the same request answered piece by piece. Each call costs tokens or plan quota, and
-         *     so does each repetition. Fails with code 1211 for a model that is unknown or not permitted, 1261 for a prompt that is too long,
-         *     1301 for refused content, 1113 for an empty balance and 1231 when the `request_id` is still in use. A reply is not always a
-         *     whole answer: check `finish_reason` for `length`, `sensitive`, `network_error` and `model_context_window_exceeded`. It may also
-         *     ask for tools; run them and send their results in `tool` messages, or let `runWithTools` do so.
-         */
-        post: operations["chat.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/async/chat/completions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start answering a conversation in the background.
-         * @description Returns a task at once; poll its `id` with `getAsyncResult` or wait with `waitForResult`. Each call starts a job that costs
-         *     tokens or plan quota. Fails like `create`, and a job that has been taken may still end as `FAIL`. There is no stream.
-         */
-        post: operations["chat.createAsync"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/async-result/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Look once at a chat, image or video job.
-         * @description Returns the state of the job and, when it is done, its result. It does not wait; `waitForResult` repeats it until the job has
-         *     ended. A job that failed is a normal reply with `task_status` `FAIL`, not an error.
-         */
-        get: operations["client.getAsyncResult"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a message over the Anthropic-style protocol.
-         * @description Gives one assistant message, whole or as events. The same key works on this surface, with or without a coding plan.
-         *     Fails with the protocol's own error envelope, whose `type` holds either a protocol word or a business code.
-         *     Every attempt is billed by tokens or counted against the plan.
-         */
-        post: operations["anthropic.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/messages/count_tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Count the input tokens of a message request.
-         * @description Gives the number of input tokens the request would use, without running the model. No vendor text names this route,
-         *     only clients of the protocol call it; the service may answer 404. `tools.tokenize` is the documented way to count.
-         */
-        post: operations["anthropic.countTokens"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run a ready-made agent.
-         * @description Gives the agent's answer, its chunks when `stream` is true, or an `async_id` for `agents.asyncResult` when the agent
-         *     works in the background. A business failure arrives as HTTP 200 with `status` `failed` and an `error`.
-         *     Every run is billed.
-         */
-        post: operations["agents.invoke"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/async-result": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Look up the result of an agent that works in the background.
-         * @description Gives the state now: `pending`, or the finished answer, mostly as file addresses. One look-up, without waiting.
-         *     A business failure arrives as HTTP 200 with `status` `failed` and an `error`. Looking up costs nothing.
-         */
-        post: operations["agents.asyncResult"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/conversation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Fetch what an agent made in an earlier conversation.
-         * @description Gives the files and images of the conversation, optionally as PDF or HTML. Only `slides_glm_agent` offers it.
-         *     A failure may arrive as HTTP 200 with an `error` in the reply. No price is known for it.
-         */
-        post: operations["agents.conversation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/images/generations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Generate a picture from a text.
-         * @description Resolves with the address of the finished picture, which stays reachable for 30 days; download it before then.
-         *     Takes 5 to 20 seconds depending on `quality`. Every successful call is billed. Fails with 400 when the size does
-         *     not suit the model, when the model is unknown to the account, or when the prompt is refused as unsafe.
-         */
-        post: operations["images.generate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/async/images/generations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start an image generation and return at once.
-         * @description Resolves with a task; pass its `id` to `getAsyncResult` or `waitForResult` to get the picture in `image_result`. Only
-         *     `glm-image` is documented here. Every accepted call is billed. Fails with 400 on an unknown model, a bad size or
-         *     a refused prompt; a failure after acceptance shows up as task status `FAIL`.
-         */
-        post: operations["images.generateAsync"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/videos/generations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start a video generation from a text or from pictures.
-         * @description Always asynchronous: resolves with a task; pass its `id` to `getAsyncResult` or `waitForResult` to get the clip and its
-         *     cover in `video_result`. Which fields, sizes and lengths are allowed depends on `model`. Every accepted call is
-         *     billed. Fails with 400 when both `prompt` and `image_url` are missing, when a value does not suit the model, or
-         *     when the content is refused; a failure after acceptance shows up as task status `FAIL`.
-         */
-        post: operations["videos.generate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/audio/transcriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Turn speech into text.
-         * @description Resolves with the whole transcript, or with a stream of text pieces when `stream` is true. Takes one clip of at most
-         *     30 seconds and 25 MB, wav or mp3, as a file or as base64. Every successful call is billed. Fails with 400 when the
-         *     clip is missing, too long or in another format, and when the model is unknown to the account.
-         */
-        post: operations["audio.transcribe"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/audio/speech": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Turn text into speech.
-         * @description Resolves with audio bytes in `response_format`, or with a stream of encoded pieces when `stream` is true. The
-         *     recommended sample rate for playing raw PCM is 24000 Hz. Every successful call is billed. Fails with 400 when the
-         *     text is too long or refused, and with code 1211 where the account or host lacks the model, even a documented one.
-         */
-        post: operations["audio.speech"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/voice/clone": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Make a new voice from a recorded sample.
-         * @description Resolves with the id of the new voice, to be used as `voice` in `audio.speech`, and with a trial clip that speaks
-         *     `input`. Upload the sample first with purpose `voice-clone-input`. Every successful call is billed and creates a
-         *     voice. Fails with 400 when the name is taken, the sample is unknown or the model is not open to the account.
-         *     Documented for the china host only.
-         */
-        post: operations["voice.clone"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/voice/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the voices the account may use.
-         * @description Resolves with the service's own voices and the account's clones, all in one reply without pages. Free of charge and
-         *     works without balance. Fails only on a bad key or on general trouble.
-         */
-        get: operations["voice.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/voice/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Delete a cloned voice.
-         * @description Resolves with the id of the voice and the time of the change; the reply has no success flag. What the service answers
-         *     for an unknown id or for one of its own voices is not known. Documented for the china host only.
-         */
-        post: operations["voice.delete"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/layout_parsing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Turn a picture or PDF into Markdown and positioned blocks.
-         * @description Returns the whole input as Markdown and, page by page, every block with its kind, place and content. The input is a
-         *     link or base64 text, not an upload. Every call is billed; sending it again costs again. Fails when the file
-         *     cannot be fetched or read, or is beyond the limits: 10 MB for a picture, 50 MB and 100 pages for a PDF.
-         */
-        post: operations["layout.parse"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/ocr": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Read handwriting in a picture.
-         * @description Returns the words line by line with their place in pixels and, when asked for, how sure the service is. Each call is
-         *     billed. The reply is HTTP 200 with `status` `failed` when the picture could not be read; the client raises that as an
-         *     error. Documented for the china host only.
-         */
-        post: operations["layout.handwritingOCR"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/parser/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start turning a document into text.
-         * @description Uploads the document and returns a task id at once; fetch the text with `fileParser.result`. Each call starts and bills a
-         *     job of its own. Fails when the chosen engine does not take the kind of document. Documented for the china host only.
-         */
-        post: operations["fileParser.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/parser/result/{taskId}/{format_type}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Fetch the outcome of a parser job.
-         * @description Returns the state of the job and, once `succeeded`, the text or a link to the result. Ask again while `status` is
-         *     `processing`; no interval is documented. `status` `failed` in the reply means the job failed; the
-         *     client raises that as an error. Documented for the china host only.
-         */
-        get: operations["fileParser.result"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/parser/sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Turn a document into text in one call.
-         * @description Uploads the document, waits, and returns the text. Each call is billed. Some failures come as HTTP 200: with `status`
-         *     `failed`, or with only `msg` and `code`, as when `file_type` is missing; the client raises both as errors.
-         */
-        post: operations["fileParser.sync"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the uploaded files of one purpose.
-         * @description Returns one page of files. While `has_more` is true, pass the id of the last file as `after` to get the next page. Files for
-         *     voice cloning cannot be listed as far as documented. Documented for the china host only.
-         */
-        get: operations["files.list"];
-        put?: never;
-        /**
-         * Upload a file for later use.
-         * @description Returns the id that batches, agents, the code interpreter and voice cloning take. Every call makes a new file. Size,
-         *     kind and number of files are limited per purpose, see `purpose`; HTTP 435 answers a file above 100 MB.
-         */
-        post: operations["files.upload"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/{file_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete an uploaded file.
-         * @description Returns the id with `deleted` set. What an unknown id answers is not documented.
-         *     Documented for the china host only.
-         */
-        delete: operations["files.delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/{file_id}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download a batch file.
-         * @description Returns the raw bytes of a batch input, or of the output or error file a batch names. Files of other purposes cannot be
-         *     downloaded; the error they give is not documented. Documented for the china host only.
-         */
-        get: operations["files.content"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List batches.
-         * @description Returns one page of batches. While `has_more` is true, pass `last_id` as `after` to get the next page. Documented for the
-         *     china host only.
-         */
-        get: operations["batch.list"];
-        put?: never;
-        /**
-         * Start a batch of chat requests.
-         * @description Returns the batch at once; poll it with `batch.retrieve` and download `output_file_id` with `files.content` when done. The
-         *     finished requests are billed, also those of a batch that ran out of time; calling again starts a second batch. At
-         *     most 50,000 requests and 100 MB per input file (10,000 for embedding models) by an older FAQ; batch files are kept 30 days.
-         *     Each model has a queue limit of its own. Fails when the input file is unknown or has another purpose. Documented for the
-         *     china host only.
-         */
-        post: operations["batch.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/batches/{batch_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Look up a batch.
-         * @description Returns the state, the counts and, once finished, the ids of the output and error files. A `status` of
-         *     `failed` is a state of the batch, not an error of this call; `expired` means the time ran out, and what was finished stays
-         *     downloadable and billed. What an unknown id answers is not documented. Documented for the china host only.
-         */
-        get: operations["batch.retrieve"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/batches/{batch_id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Cancel a batch.
-         * @description Returns the batch, first as `cancelling` and later as `cancelled`; poll it with `batch.retrieve`. Takes no body. What
-         *     a finished batch or an unknown id answers is not documented. Documented for the china host only.
-         */
-        post: operations["batch.cancel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/embeddings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Turn text into vectors.
-         * @description Gives one vector per text, in the order of the input. Always sent to the china host, whatever the region. A key whose
-         *     account lacks the model is answered with code 1211, unknown model. Each call is charged.
-         */
-        post: operations["embeddings.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/moderations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check content for risks.
-         * @description Gives a verdict per checked piece of text, picture, video or audio. Always sent to the china host, whatever the region.
-         *     Risky content is a normal reply, not an error: read `risk_level`. Each call is charged.
-         */
-        post: operations["moderations.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/rerank": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Order documents by relevance to a query.
-         * @description Gives each document a score. `index` leads back to the place in the request; the texts come back only when asked for. A key
-         *     whose account lacks the model is answered with code 1211, unknown model. Each call is charged.
-         */
-        post: operations["rerank.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web_search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Search the web.
-         * @description Gives the pages an engine found, with an extract of each. Fails with code 1701 when too many searches run at once, 1702 when
-         *     no engine is available and 1703 when the engine found nothing usable. Each search is charged.
-         */
-        post: operations["tools.webSearch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/reader": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Read a web page as text.
-         * @description Gives the title and body of the page, as Markdown unless another form is asked for. The service fetches the page itself, so
-         *     only public addresses work. Each page is charged.
-         */
-        post: operations["tools.webReader"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tokenizer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Count the tokens of a conversation.
-         * @description Gives the number of tokens the messages and tools would cost as a prompt, without running the model. Needs a balance all the
-         *     same: an empty one is refused with code 1113.
-         */
-        post: operations["tools.tokenize"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/models": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the models the key may see.
-         * @description Gives the main text models only. Vision, flash, speech, image, video, embedding and OCR models work without being listed, and
-         *     a listed model can still be refused for want of balance. Costs nothing and works without a balance. There are no pages.
-         */
-        get: operations["models.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/usage/quota/limit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what is left of the coding plan.
-         * @description Gives the plan's limits and how much of each is used. An account without a plan may get an empty reply. Failures come with
-         *     HTTP 200 and `success` false. Team plans need the headers `Bigmodel-Organization` and `Bigmodel-Project`. Costs nothing.
-         */
-        get: operations["quota.getLimit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/usage/model-usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get model calls and tokens over time.
-         * @description Gives series of calls and tokens, hourly for short windows and daily for long ones, with totals per model. A badly written
-         *     time or too long a window fails with HTTP 200, `success` false and `code` 500. Team plans need the headers
-         *     `Bigmodel-Organization` and `Bigmodel-Project`. Costs nothing.
-         */
-        get: operations["quota.getModelUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/usage/tool-usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get plan tool calls over time.
-         * @description Gives series of web searches, page reads and repository reads made through the plan's tools, with totals per tool. A badly
-         *     written time or too long a window fails with HTTP 200, `success` false and `code` 500. Team plans need the headers
-         *     `Bigmodel-Organization` and `Bigmodel-Project`. Costs nothing.
-         */
-        get: operations["quota.getToolUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/account/info": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get facts about the account.
-         * @description Known from a client library only and probably not there: be ready for a failure with HTTP 200, `success` false and `code` 500.
-         *     `account.subscriptions` and the quota calls are the ones reported to work. Costs nothing.
-         */
-        get: operations["account.info"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/account/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the state of the account.
-         * @description Known from a client library only and probably not there: be ready for a failure with HTTP 200, `success` false and `code` 500.
-         *     `account.subscriptions` and the quota calls are the ones reported to work. Costs nothing.
-         */
-        get: operations["account.status"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/subscription/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the account's subscriptions.
-         * @description Gives the plans the account has or had, with their renewal. Failures come with HTTP 200 and `success` false. Costs nothing.
-         */
-        get: operations["account.subscriptions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
-export type webhooks = Record<string, never>;
-export interface components {
-    schemas: {
-        /** @description Error envelope of the OpenAI-style surface. */
-        PlatformError: {
-            /** @description What went wrong. */
-            error: {
-                /** @description Business code. A string of digits in every recording; some descriptions give an integer. Evidence: recorded. */
-                code?: string | number;
-                /** @description Text for people. */
-                message: string;
-            };
-            /** @description Why content was refused. Evidence: sdk-only. */
-            contentFilter?: components["schemas"]["ContentFilter"][];
-        };
-        /** @description The caller's own id for the request, 6 to 64 characters. Must not repeat while in flight. The service makes one when absent. 6 to 64 characters. */
-        RequestId: string;
-        /** @description Opaque id of the end user, 6 to 128 characters. 6 to 128 characters. */
-        UserId: string;
-        /** @description A safety note on one part of the exchange. */
-        ContentFilter: {
-            /** @description Which part of the exchange. */
-            role?: "assistant" | "user" | "history" | (string & {});
-            /** @description 0 is the most severe, 3 the lightest. */
-            level?: number;
-        };
-        /** @description A job the service works on; poll it with `getAsyncResult` or `waitForResult`. */
-        AsyncTask: {
-            /** @description Task id, for `getAsyncResult`. */
-            id: string;
-            /** @description Model used. */
-            model?: string;
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-            task_status?: components["schemas"]["TaskStatus"];
-        };
-        /** @description State of a chat, image or video job. Unknown words count as still running. */
-        TaskStatus: "PROCESSING" | "SUCCESS" | "FAIL" | (string & {});
-        /**
-         * @description One chat completion. A single flat type for the text, vision, audio and character models: which fields count depends on the
-         *     model, and rules that differ are applied to the model ids known here. An unknown model takes the loosest rule.
-         */
-        ChatRequest: {
-            /**
-             * @description Model id. Text models take function, search, retrieval and MCP tools; vision models take content parts; `glm-4-voice` takes
-             *     and gives audio; `charglm-4` and `emohaa` play a role. The two hosts do not offer the same list.
-             */
-            model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "autoglm-phone" | "autoglm-phone-multilingual" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
-            /** @description The conversation in the order of time, with at least one message of the user. At least 1 entries. */
-            messages: components["schemas"]["ChatMessage"][];
-            /**
-             * @description Answer with server-sent events instead of one JSON body. `stream()` sets it.
-             * @default false
-             */
-            stream?: boolean;
-            /** @description Switch for the chain of thought. Text and vision models from glm-4.5 on. */
-            thinking?: components["schemas"]["Thinking"];
-            /**
-             * @description Depth of thought, for glm-5.2 while thinking is on. The service knows three levels: `none` and `minimal` mean no thinking,
-             *     `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
-             * @default max
-             */
-            reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {});
-            /**
-             * @description Sample from the distribution. When false the likeliest token always wins, and `temperature` and `top_p` are ignored.
-             * @default true
-             */
-            do_sample?: boolean;
-            /**
-             * @description Sampling temperature, at most two decimals: higher is more varied, lower more predictable.
-             *     When absent: 1.0 for glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6; 0.6 for glm-4.5; 0.75 for glm-4; 0.8 for vision models and
-             *     glm-4-voice; 0.0 for autoglm-phone; 0.95 for charglm-4 and emohaa (their schema says 0.8). 0 to 1.
-             */
-            temperature?: number;
-            /**
-             * @description Nucleus sampling: only the likeliest tokens that together reach this mass are considered. At most two decimals.
-             *     When absent: 0.95 for glm-5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5; 0.9 for glm-4; 0.6 for vision models and glm-4-voice;
-             *     0.85 for autoglm-phone; 0.7 for charglm-4 and emohaa (their schema says 0.6). 0.01 to 1.
-             */
-            top_p?: number;
-            /**
-             * @description Cap of the output in tokens, thought included; 1024 or more is advised. At most 131072 for known text and vision models,
-             *     at most 4096 and by default 1024 for glm-4-voice, charglm-4 and emohaa. Models stop earlier at their own maximum:
-             *     128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for glm-4.6v, 16K for glm-4.5v and 4.1v,
-             *     4K for autoglm-phone. At least 1.
-             */
-            max_tokens?: number;
-            /**
-             * @description Stream the arguments of function calls piece by piece instead of whole, on glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6.
-             *     Only with `stream`.
-             * @default false
-             */
-            tool_stream?: boolean;
-            /**
-             * @description Tools the model may call, of which at most 128 functions. Text models take all types; for vision models only functions
-             *     are documented.
-             */
-            tools?: components["schemas"]["Tool"][];
-            /** @description How the model picks a function; only for function tools. Only `auto` is documented; other words and objects are passed on as they are. */
-            tool_choice?: ("auto" | (string & {})) | {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Words at which generation ends; at most one for charglm-4 and emohaa. The vendor's prose speaks of a single word for all
-             *     models. One bare string instead of an array is known only from a client library. At most 4 entries.
-             */
-            stop?: string | string[];
-            /** @description Form of the answer, plain text when absent. Text models only. */
-            response_format?: components["schemas"]["ResponseFormat"];
-            /** @description Put a watermark into the audio. glm-4-voice only; false works only after a signed waiver. */
-            watermark_enabled?: boolean;
-            /** @description Who plays whom. emohaa only. */
-            meta?: components["schemas"]["CharacterMeta"];
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-            /** @description Seed of the sampler. Evidence: sdk-only. */
-            seed?: number;
-            /** @description Switch for the service's sensitive-word check. Evidence: sdk-only. */
-            sensitive_word_check?: components["schemas"]["SensitiveWordCheck"];
-        };
-        /** @description One chat completion worked off in the background. The fields of `ChatRequest` without `tool_stream`, and never a stream. */
-        ChatAsyncRequest: {
-            /** @description Model id. As documented, glm-4.7-flash, glm-4.7-flashx and autoglm-phone answer only synchronously. */
-            model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
-            /** @description The conversation in the order of time, with at least one message of the user. At least 1 entries. */
-            messages: components["schemas"]["ChatMessage"][];
-            /**
-             * @description An asynchronous job has no stream. Leave it out or false. Evidence: unconfirmed.
-             * @constant
-             */
-            stream?: false;
-            /** @description Switch for the chain of thought. Text and vision models from glm-4.5 on. */
-            thinking?: components["schemas"]["Thinking"];
-            /**
-             * @description Depth of thought, for glm-5.2 while thinking is on. The service knows three levels: `none` and `minimal` mean no thinking,
-             *     `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
-             * @default max
-             */
-            reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {});
-            /**
-             * @description Sample from the distribution. When false the likeliest token always wins, and `temperature` and `top_p` are ignored.
-             * @default true
-             */
-            do_sample?: boolean;
-            /**
-             * @description Sampling temperature, at most two decimals: higher is more varied, lower more predictable.
-             *     When absent: 1.0 for glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6; 0.6 for glm-4.5; 0.75 for glm-4; 0.8 for vision models and
-             *     glm-4-voice; 0.0 for autoglm-phone; 0.95 for charglm-4 and emohaa (their schema says 0.8). 0 to 1.
-             */
-            temperature?: number;
-            /**
-             * @description Nucleus sampling: only the likeliest tokens that together reach this mass are considered. At most two decimals.
-             *     When absent: 0.95 for glm-5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5; 0.9 for glm-4; 0.6 for vision models and glm-4-voice;
-             *     0.85 for autoglm-phone; 0.7 for charglm-4 and emohaa (their schema says 0.6). 0.01 to 1.
-             */
-            top_p?: number;
-            /**
-             * @description Cap of the output in tokens, thought included; 1024 or more is advised. At most 131072 for known text and vision models,
-             *     at most 4096 and by default 1024 for glm-4-voice, charglm-4 and emohaa. Models stop earlier at their own maximum:
-             *     128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for glm-4.6v, 16K for glm-4.5v and 4.1v,
-             *     4K for autoglm-phone. At least 1.
-             */
-            max_tokens?: number;
-            /**
-             * @description Tools the model may call, of which at most 128 functions. Text models take all types; for vision models only functions
-             *     are documented.
-             */
-            tools?: components["schemas"]["Tool"][];
-            /** @description How the model picks a function; only for function tools. Only `auto` is documented; other words and objects are passed on as they are. */
-            tool_choice?: ("auto" | (string & {})) | {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Words at which generation ends; at most one for charglm-4 and emohaa. The vendor's prose speaks of a single word for all
-             *     models. One bare string instead of an array is known only from a client library. At most 4 entries.
-             */
-            stop?: string | string[];
-            /** @description Form of the answer, plain text when absent. Text models only. */
-            response_format?: components["schemas"]["ResponseFormat"];
-            /** @description Put a watermark into the audio. glm-4-voice only; false works only after a signed waiver. */
-            watermark_enabled?: boolean;
-            /** @description Who plays whom. emohaa only. */
-            meta?: components["schemas"]["CharacterMeta"];
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-            /** @description Seed of the sampler. Evidence: sdk-only. */
-            seed?: number;
-            /** @description Switch for the service's sensitive-word check. Evidence: sdk-only. */
-            sensitive_word_check?: components["schemas"]["SensitiveWordCheck"];
-        };
-        /** @description One message of the conversation. A message from a reply can be sent back as it is. */
-        ChatMessage: {
-            /** @description Who speaks. */
-            role: "system" | "user" | "assistant" | "tool" | (string & {});
-            /**
-             * @description The text, or for vision and audio models the parts of the message. Only an assistant message may leave it out or set it
-             *     to null, which is usual beside `tool_calls`. Content of system and tool messages is documented as a string.
-             */
-            content?: string | components["schemas"]["ContentPart"][] | null;
-            /**
-             * @description The assistant's thought of an earlier turn. With `thinking.clear_thinking` false every one must be sent back complete,
-             *     unaltered and in order.
-             */
-            reasoning_content?: string | null;
-            /** @description The calls an assistant message asked for. Text models. */
-            tool_calls?: components["schemas"]["ChatMessageToolCall"][];
-            /** @description The `id` of the tool call that a tool message answers. The global docs require it. */
-            tool_call_id?: string;
-            /** @description An earlier spoken answer of the assistant, by its id. glm-4-voice. */
-            audio?: components["schemas"]["AudioReference"];
-            /** @description Name of the speaker. Evidence: sdk-only. */
-            name?: string;
-        };
-        /** @description A tool call the assistant made earlier, as sent back to the service. A `ToolCall` of a reply fits. */
-        ChatMessageToolCall: {
-            /** @description Id of the call, repeated in the answering message's `tool_call_id`. */
-            id: string;
-            /** @description Kind of the tool. */
-            type: "function" | "web_search" | "retrieval" | (string & {});
-            /** @description Which function with which arguments. */
-            function?: components["schemas"]["FunctionCall"];
-        };
-        /** @description Points to audio the model spoke before. */
-        AudioReference: {
-            /** @description Id of the spoken answer. */
-            id: string;
-        };
-        /**
-         * @description One part of a message's content: `type` names the kind, and the field of the same name carries it. Vision models take text,
-         *     images, videos and files; glm-4-voice takes text and audio.
-         */
-        ContentPart: {
-            /** @description Kind of the part. */
-            type: "text" | "image_url" | "video_url" | "file_url" | "input_audio" | "file" | (string & {});
-            /** @description The text of a `text` part. */
-            text?: string;
-            /** @description The picture of an `image_url` part. */
-            image_url?: components["schemas"]["ImageUrl"];
-            /** @description The video of a `video_url` part. */
-            video_url?: components["schemas"]["VideoUrl"];
-            /** @description The document of a `file_url` part. Not together with pictures or videos. */
-            file_url?: components["schemas"]["FileUrl"];
-            /** @description The recording of an `input_audio` part. */
-            input_audio?: components["schemas"]["InputAudio"];
-            /** @description The uploaded or inline file of a `file` part. Evidence: reported. */
-            file?: components["schemas"]["InputFile"];
-        };
-        /**
-         * @description A picture for a vision model: jpg, jpeg or png, under 5 MB and at most 6000 by 6000 pixels. Up to 50 pictures on glm-5v-turbo,
-         *     glm-4.6v and glm-4.5v; 5 on glm-4v-plus-0111; one, and only as a web address, on glm-4v-flash.
-         */
-        ImageUrl: {
-            /** @description Web address, or the picture itself as a data URI in base64. */
-            url: string;
-        };
-        /**
-         * @description A video for a vision model: mp4, mkv or mov, up to 200 MB; glm-4v-plus takes 20 MB and 30 seconds. For glm-4v-plus-0111 it
-         *     must be the first part.
-         */
-        VideoUrl: {
-            /** @description Web address of the video. */
-            url: string;
-        };
-        /** @description A document for glm-5v-turbo, glm-4.6v or glm-4.5v: pdf, txt, word, jsonl, xlsx or pptx, up to 50 of them. */
-        FileUrl: {
-            /** @description Web address of the document, never base64. */
-            url: string;
-        };
-        /** @description A recording for glm-4-voice of up to 10 minutes. One second costs 12.5 tokens, rounded up. */
-        InputAudio: {
-            /** @description The audio in base64. */
-            data: string;
-            /** @description Format of the audio. */
-            format: "wav" | "mp3" | (string & {});
-        };
-        /** @description A file by id, by address or inline; give one of the three. Evidence: reported. */
-        InputFile: {
-            /** @description Id of a file uploaded with purpose `user_data`; another purpose fails with code 1210. */
-            file_id?: string;
-            /** @description Web address of the file. */
-            file_url?: string;
-            /** @description The file itself. */
-            file_data?: string;
-            /** @description Name of the file. */
-            filename?: string;
-        };
-        /** @description Switch for the chain of thought. */
-        Thinking: {
-            /**
-             * @description When enabled, glm-5.x, 5v-turbo, 4.6, 4.6v and 4.5 decide for themselves whether to think; glm-4.7 and glm-4.5v always do.
-             * @default enabled
-             */
-            type?: "enabled" | "disabled" | (string & {});
-            /**
-             * @description The service drops the `reasoning_content` of earlier turns. When false it keeps it, and the caller sends all of it back.
-             * @default true
-             */
-            clear_thinking?: boolean;
-        };
-        /** @description Form of the answer. */
-        ResponseFormat: {
-            /** @description `text` or `json_object` as documented. `json_schema` is known only from a client library. */
-            type: "text" | "json_object" | "json_schema" | (string & {});
-            /** @description The schema to follow, for type `json_schema`. Evidence: sdk-only. */
-            json_schema?: components["schemas"]["JsonSchemaFormat"];
-        };
-        /** @description A named schema the answer should follow. Evidence: sdk-only. */
-        JsonSchemaFormat: {
-            /** @description Name of the schema. */
-            name: string;
-            /** @description The JSON Schema. */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Ask for exact adherence. */
-            strict?: boolean;
-        };
-        /** @description The two sides of a role play. */
-        CharacterMeta: {
-            /** @description Who the user is. */
-            user_info: string;
-            /** @description Who the character is. */
-            bot_info: string;
-            /** @description Name of the character. */
-            bot_name: string;
-            /** @description Name of the user. */
-            user_name: string;
-        };
-        /** @description Switch for the service's sensitive-word check. Evidence: sdk-only. */
-        SensitiveWordCheck: {
-            /** @description Which check. */
-            type?: "ALL" | (string & {});
-            /** @description On or off. */
-            status?: "ENABLE" | "DISABLE" | (string & {});
-        };
-        /** @description A tool the model may use. `type` names the kind, and the field of the same name must carry it. */
-        Tool: {
-            /**
-             * @description Kind of the tool.
-             * @enum {string}
-             */
-            type: "function" | "retrieval" | "web_search" | "mcp";
-            /** @description The function of a `function` tool. */
-            function?: components["schemas"]["FunctionDefinition"];
-            /** @description The knowledge base of a `retrieval` tool. */
-            retrieval?: components["schemas"]["RetrievalPayload"];
-            /** @description The settings of a `web_search` tool. */
-            web_search?: components["schemas"]["WebSearchPayload"];
-            /** @description The server of an `mcp` tool. */
-            mcp?: components["schemas"]["McpPayload"];
-        };
-        /** @description A function the model may ask the caller to run. */
-        FunctionDefinition: {
-            /** @description Name of the function, 1 to 64 letters, digits, underscores and hyphens. Pattern: `^[A-Za-z0-9_-]{1,64}$`. */
-            name: string;
-            /** @description What the function does and when to call it. The vendor marks it required. */
-            description?: string;
-            /**
-             * @description JSON Schema of the arguments, left out when there are none. The service is reported to answer HTTP 500 to `anyOf`, `oneOf`,
-             *     `allOf`, `$ref` and `$defs` in it; the client rewrites those before sending, unless told not to.
-             */
-            parameters?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description A knowledge base to ground the answer on. */
-        RetrievalPayload: {
-            /** @description Id of the knowledge base. */
-            knowledge_id: string;
-            /** @description Prompt around the findings, with the placeholders `{{knowledge}}` and `{{question}}`. */
-            prompt_template?: string;
-        };
-        /** @description Web search during the answer. Put `enable` to true to switch it on. */
-        WebSearchPayload: {
-            /**
-             * @description Search the web for this request.
-             * @default false
-             */
-            enable?: boolean;
-            /**
-             * @description Which engine searches. The vendor marks it required, yet chat is reported to accept its absence; the prose names
-             *     `search_std` as default. The global docs know only `search_pro_jina`.
-             */
-            search_engine?: "search_std" | "search_pro" | "search_pro_sogou" | "search_pro_quark" | "search_pro_jina" | (string & {});
-            /**
-             * @description Search for this instead of a query the model makes up. One string as documented; an array of strings is known only from a
-             *     client library. Evidence: unconfirmed.
-             */
-            search_query?: string | string[];
-            /** @description The word `"true"` or `"false"`, not a boolean: judge first whether a search is needed at all. On when absent. */
-            search_intent?: "true" | "false" | (string & {});
-            /**
-             * @description How many results. Only tens with `search_pro_sogou`; without effect with `search_pro_quark`. 1 to 50.
-             * @default 10
-             */
-            count?: number;
-            /** @description Only results of this domain. Not with `search_pro_quark`. */
-            search_domain_filter?: string;
-            /**
-             * @description How old results may be.
-             * @default noLimit
-             */
-            search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {});
-            /**
-             * @description Length of the extracts.
-             * @default medium
-             */
-            content_size?: "medium" | "high" | (string & {});
-            /**
-             * @description Whether the sources come before or after the answer.
-             * @default after
-             */
-            result_sequence?: "before" | "after" | (string & {});
-            /**
-             * @description Return the sources in the reply's `web_search`.
-             * @default false
-             */
-            search_result?: boolean;
-            /**
-             * @description Answer only when the search found something.
-             * @default false
-             */
-            require_search?: boolean;
-            /** @description Instructions for using the results, with the placeholder `{{current_date}}`. The vendor has a text of its own. */
-            search_prompt?: string;
-        };
-        /** @description An MCP server the service calls by itself. */
-        McpPayload: {
-            /** @description Name of the server; for one of the vendor's own servers its code, without `server_url`. */
-            server_label: string;
-            /** @description Address of the server. */
-            server_url?: string;
-            /**
-             * @description How to talk to the server.
-             * @default streamable-http
-             */
-            transport_type?: "sse" | "streamable-http" | (string & {});
-            /** @description Names of the tools the model may use. */
-            allowed_tools?: string[];
-            /** @description Headers sent to the server, such as its credentials. */
-            headers?: {
-                [key: string]: string;
-            };
-        };
-        /** @description The finished answer. */
-        ChatResponse: {
-            /** @description Id of the answer. */
-            id: string;
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-            /** @description Time of the answer, in Unix seconds. */
-            created?: number;
-            /** @description Model used. */
-            model?: string;
-            /** @description Always `chat.completion` where it was seen. Evidence: reported. */
-            object?: string;
-            /** @description The answers. */
-            choices: components["schemas"]["ChatChoice"][];
-            /** @description Tokens counted. */
-            usage?: components["schemas"]["ChatUsage"];
-            /** @description Sources of the answer, when a web search ran and `search_result` asked for them. */
-            web_search?: components["schemas"]["WebSearchSource"][];
-            /** @description Safety notes. */
-            content_filter?: components["schemas"]["ContentFilter"][];
-        };
-        /** @description One answer. */
-        ChatChoice: {
-            /** @description Position among the choices, from 0. */
-            index: number;
-            /** @description The message of the model. */
-            message: components["schemas"]["ChatResponseMessage"];
-            finish_reason?: components["schemas"]["FinishReason"];
-        };
-        /**
-         * @description Why the answer ended.
-         *     `stop`: by itself or at a stop word.
-         *     `tool_calls`: the model wants tools to be run.
-         *     `length`: at the token cap.
-         *     `sensitive`: the content check broke in; text already shown may have to be withdrawn.
-         *     `network_error`: the inference failed.
-         *     `model_context_window_exceeded`: prompt and output do not fit the model's window.
-         */
-        FinishReason: "stop" | "tool_calls" | "length" | "sensitive" | "network_error" | "model_context_window_exceeded" | (string & {});
-        /** @description What the model answered. Can be sent back in `messages` as it is. */
-        ChatResponseMessage: {
-            /** @description Who speaks. */
-            role: "assistant" | (string & {});
-            /**
-             * @description The answer. May be null beside tool calls; the glm-4v family gives text parts. glm-4.5v may leave `<think>` tags and
-             *     `<|begin_of_box|>` … `<|end_of_box|>` marks in the text.
-             */
-            content?: string | components["schemas"]["TextPart"][] | null;
-            /** @description The chain of thought of a thinking model. */
-            reasoning_content?: string;
-            /** @description The spoken answer of glm-4-voice. */
-            audio?: components["schemas"]["ChatAudio"];
-            /** @description Tools the model wants to be run, and MCP calls the service has run. */
-            tool_calls?: components["schemas"]["ToolCall"][];
-        };
-        /** @description A piece of text in an answer. */
-        TextPart: {
-            /** @description Kind of the part. */
-            type: "text" | (string & {});
-            /** @description The text. */
-            text: string;
-        };
-        /** @description Spoken answer of glm-4-voice. */
-        ChatAudio: {
-            /** @description Id of the audio, for later turns. */
-            id: string;
-            /** @description The audio in base64. */
-            data?: string;
-            /** @description When the id stops working. A string in the vendor's description, an integer in one of its libraries. Evidence: unconfirmed. */
-            expires_at?: string | number;
-        };
-        /** @description A piece of the spoken answer of glm-4-voice. */
-        ChatAudioDelta: {
-            /** @description Id of the audio, for later turns. */
-            id?: string;
-            /** @description Piece of the audio in base64. */
-            data?: string;
-            /** @description When the id stops working. A string in the vendor's description, an integer in one of its libraries. Evidence: unconfirmed. */
-            expires_at?: string | number;
-        };
-        /** @description A call of a tool by the model. */
-        ToolCall: {
-            /** @description Id of the call, to be repeated in the answering message's `tool_call_id`. */
-            id: string;
-            /** @description `function` waits for the caller to run it; `mcp` has been run by the service. */
-            type: "function" | "mcp" | (string & {});
-            /** @description The function to run. Absent on MCP calls. */
-            function?: components["schemas"]["FunctionCall"];
-            /** @description The MCP call and its result. */
-            mcp?: components["schemas"]["McpCall"];
-        };
-        /** @description A function and its arguments. */
-        FunctionCall: {
-            /** @description Name of the function. */
-            name: string;
-            /** @description The arguments as JSON text, which may be invalid: the model writes it. */
-            arguments: string;
-        };
-        /** @description What happened on an MCP server. */
-        McpCall: {
-            /** @description Id of the MCP call. */
-            id?: string;
-            /** @description A listing of the server's tools or a call of one. */
-            type?: "mcp_list_tools" | "mcp_call" | (string & {});
-            /** @description Label of the server. */
-            server_label?: string;
-            /** @description Why it failed. */
-            error?: string;
-            /** @description The server's tools, on `mcp_list_tools`. */
-            tools?: components["schemas"]["McpTool"][];
-            /** @description Name of the tool called, on `mcp_call`. */
-            name?: string;
-            /** @description The arguments as JSON text. */
-            arguments?: string;
-            /** @description Result of the tool. */
-            output?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description A tool of an MCP server. */
-        McpTool: {
-            /** @description Name of the tool. */
-            name?: string;
-            /** @description What it does. */
-            description?: string;
-            /** @description Further remarks of the server. */
-            annotations?: {
-                [key: string]: unknown;
-            };
-            /** @description Schema of its arguments. */
-            input_schema?: components["schemas"]["McpInputSchema"];
-        };
-        /** @description Schema of a tool's arguments, as the MCP server gives it. */
-        McpInputSchema: {
-            /** @description Kind of the value. */
-            type?: "object" | (string & {});
-            /** @description The arguments by name. */
-            properties?: {
-                [key: string]: unknown;
-            };
-            /** @description Names of the arguments that must be given. */
-            required?: string[];
-            /** @description Whether further arguments are allowed. */
-            additionalProperties?: boolean;
-        };
-        /** @description Tokens counted for one answer. */
-        ChatUsage: {
-            /** @description Tokens of the input. */
-            prompt_tokens: number;
-            /** @description Tokens of the output. */
-            completion_tokens: number;
-            /** @description Both together. */
-            total_tokens: number;
-            /** @description Parts of the input. In stream chunks only reported. */
-            prompt_tokens_details?: components["schemas"]["ChatPromptTokensDetails"];
-            /** @description Parts of the output. Evidence: reported. */
-            completion_tokens_details?: components["schemas"]["ChatCompletionTokensDetails"];
-        };
-        /** @description Parts of the input tokens. */
-        ChatPromptTokensDetails: {
-            /** @description Tokens the service had in its cache. */
-            cached_tokens?: number;
-        };
-        /** @description Parts of the output tokens. Evidence: reported. */
-        ChatCompletionTokensDetails: {
-            /** @description Tokens spent on thought. */
-            reasoning_tokens?: number;
-        };
-        /** @description One source the web search found. */
-        WebSearchSource: {
-            /** @description Address of the site's icon. */
-            icon?: string;
-            /** @description Title of the page. */
-            title?: string;
-            /** @description Address of the page. */
-            link?: string;
-            /** @description Name of the site. */
-            media?: string;
-            /** @description When the page was published. */
-            publish_date?: string;
-            /** @description Extract of the page. */
-            content?: string;
-            /** @description Mark of the source. */
-            refer?: string;
-        };
-        /** @description One event of a streamed answer. The last one carries the finish reason and the usage. */
-        ChatChunk: {
-            /** @description Id of the answer, the same in all its chunks. */
-            id?: string;
-            /** @description Time of the answer, in Unix seconds. */
-            created?: number;
-            /** @description Model used. */
-            model?: string;
-            /** @description Always `chat.completion.chunk` where it was seen. Evidence: reported. */
-            object?: string;
-            /** @description What was added to each answer. */
-            choices?: components["schemas"]["ChatChunkChoice"][];
-            /** @description Tokens counted, in the last chunk. */
-            usage?: components["schemas"]["ChatUsage"];
-            /** @description Sources of the answer. Evidence: reported. */
-            web_search?: components["schemas"]["WebSearchSource"][];
-            /** @description Safety notes. */
-            content_filter?: components["schemas"]["ContentFilter"][];
-            /** @description A failure after the stream has begun; nothing follows it. The client throws it instead of handing the chunk out. Evidence: sdk-only. */
-            error?: components["schemas"]["ChatChunkError"];
-        };
-        /** @description A failure inside a stream. Evidence: sdk-only. */
-        ChatChunkError: {
-            /** @description Business code. */
-            code?: string | number;
-            /** @description Text for people. */
-            message?: string;
-        };
-        /** @description The increment of one answer. */
-        ChatChunkChoice: {
-            /** @description Position among the choices, from 0. */
-            index: number;
-            /** @description What was added. */
-            delta: components["schemas"]["ChatDelta"];
-            /** @description Why the answer ended, in the last chunk of the choice. See `FinishReason` for the words. */
-            finish_reason?: components["schemas"]["FinishReason"];
-        };
-        /** @description A piece of a message. */
-        ChatDelta: {
-            /** @description Who speaks, repeated in most chunks. */
-            role?: "assistant" | (string & {});
-            /** @description Piece of the answer, to be appended. */
-            content?: string | components["schemas"]["TextPart"][] | null;
-            /** @description Piece of the thought, to be appended. */
-            reasoning_content?: string;
-            /** @description Piece of the spoken answer of glm-4-voice. */
-            audio?: components["schemas"]["ChatAudioDelta"];
-            /** @description Pieces of tool calls, to be joined by `index`. Whole at once unless `tool_stream` is on. */
-            tool_calls?: components["schemas"]["ToolCallDelta"][];
-        };
-        /** @description A piece of a tool call. The first piece has id and name; `arguments` of all pieces are to be appended. */
-        ToolCallDelta: {
-            /** @description Which call of the message the piece belongs to, from 0. */
-            index: number;
-            /** @description Id of the call. */
-            id?: string;
-            /** @description Kind of the tool. */
-            type?: "function" | (string & {});
-            /** @description The piece of the function call. */
-            function?: components["schemas"]["FunctionCallDelta"];
-        };
-        /** @description A piece of a function call. */
-        FunctionCallDelta: {
-            /** @description Name of the function, in the first piece. */
-            name?: string;
-            /** @description Piece of the JSON text, to be appended. */
-            arguments?: string;
-        };
-        /**
-         * @description State of a chat, image or video job and, once it is done, its result. `choices` marks a finished chat, `image_result` a
-         *     finished image, `video_result` a finished video; with none of them `task_status` tells whether it still runs or has failed.
-         */
-        AsyncResult: {
-            /** @description Id of the task, or of the chat answer. */
-            id?: string;
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-            /** @description Model used. */
-            model?: string;
-            /** @description State of the job. On chat jobs only reported. Unknown words count as still running. */
-            task_status?: components["schemas"]["TaskStatus"];
-            /** @description Time of the answer, in Unix seconds. */
-            created?: number;
-            /** @description The answers of a chat job. */
-            choices?: components["schemas"]["ChatChoice"][];
-            /** @description Tokens counted. */
-            usage?: components["schemas"]["ChatUsage"];
-            /** @description The pictures of an image job. */
-            image_result?: components["schemas"]["ImageResult"][];
-            /** @description The videos of a video job. */
-            video_result?: components["schemas"]["VideoResult"][];
-            /** @description Sources of the answer, when a web search ran and `search_result` asked for them. */
-            web_search?: components["schemas"]["WebSearchSource"][];
-            /** @description Safety notes. */
-            content_filter?: components["schemas"]["ContentFilter"][];
-        };
-        /** @description A picture made by an image job. */
-        ImageResult: {
-            /** @description Address of the picture. It works for 30 days. */
-            url: string;
-        };
-        /** @description A video made by a video job. */
-        VideoResult: {
-            /** @description Address of the video. How long it works is not stated. */
-            url: string;
-            /** @description Address of the cover picture. */
-            cover_image_url?: string;
-        };
-        /** @description A request of the Anthropic-style message surface. */
-        AnthropicMessageRequest: {
-            /** @description Model id. Names that start with `claude-` are mapped to a model of the service. */
-            model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
-            /** @description Most output tokens to generate. At least 1. */
-            max_tokens: number;
-            /** @description The conversation, oldest first, with at least one user message. At least 1 entries. */
-            messages: components["schemas"]["AnthropicMessage"][];
-            /** @description System prompt, as text or as text blocks. Evidence: sdk-only. */
-            system?: string | components["schemas"]["AnthropicTextBlock"][];
-            /** @description Whether the model reasons before it answers. Evidence: sdk-only. */
-            thinking?: components["schemas"]["AnthropicThinking"];
-            /** @description Tools the model may call. Schemas with unions or references may fail, as on chat. */
-            tools?: components["schemas"]["AnthropicTool"][];
-            /** @description How the model picks a tool. Evidence: sdk-only. */
-            tool_choice?: components["schemas"]["AnthropicToolChoice"];
-            /** @description Texts that end the output when the model writes them. Evidence: sdk-only. */
-            stop_sequences?: string[];
-            /**
-             * @description Send the reply as events.
-             * @default false
-             */
-            stream?: boolean;
-            /**
-             * @description Sampling temperature. Lower is steadier. 0 to 1. Evidence: sdk-only.
-             * @default 1
-             */
-            temperature?: number;
-            /** @description Sample only from the most likely tokens that together reach this probability. 0 to 1. Evidence: sdk-only. */
-            top_p?: number;
-            /** @description Sample only from this many most likely tokens. At least 0. Evidence: sdk-only. */
-            top_k?: number;
-            /** @description About the request. Not seen by the model. Evidence: sdk-only. */
-            metadata?: components["schemas"]["AnthropicMetadata"];
-            /** @description Wanted service tier. Its effect here is unknown. Evidence: sdk-only. */
-            service_tier?: "auto" | "standard_only" | (string & {});
-            /** @description Effort and form of the output. Its effect here is unknown. Evidence: sdk-only. */
-            output_config?: components["schemas"]["AnthropicOutputConfig"];
-            /** @description Marks the whole request for the prompt cache. Its effect here is unknown. Evidence: sdk-only. */
-            cache_control?: components["schemas"]["AnthropicCacheControl"];
-        };
-        /** @description The parts of a message request that count as input. Evidence: unconfirmed. */
-        AnthropicCountTokensRequest: {
-            /** @description Model id, since each model counts in its own way. */
-            model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
-            /** @description The conversation, oldest first, with at least one user message. At least 1 entries. */
-            messages: components["schemas"]["AnthropicMessage"][];
-            /** @description System prompt, as text or as text blocks. */
-            system?: string | components["schemas"]["AnthropicTextBlock"][];
-            /** @description Whether the model reasons before it answers. */
-            thinking?: components["schemas"]["AnthropicThinking"];
-            /** @description Tools the model may call. */
-            tools?: components["schemas"]["AnthropicTool"][];
-            /** @description How the model picks a tool. */
-            tool_choice?: components["schemas"]["AnthropicToolChoice"];
-            /** @description Effort and form of the output. */
-            output_config?: components["schemas"]["AnthropicOutputConfig"];
-            /** @description Marks the whole request for the prompt cache. */
-            cache_control?: components["schemas"]["AnthropicCacheControl"];
-        };
-        /** @description The size of a request. Evidence: unconfirmed. */
-        AnthropicTokenCount: {
-            /** @description Tokens of messages, system prompt and tools together. */
-            input_tokens: number;
-        };
-        /** @description One turn of the conversation. */
-        AnthropicMessage: {
-            /** @description Who speaks. */
-            role: "user" | "assistant" | (string & {});
-            /** @description The turn as text, which counts as one text block, or as blocks. Pass back an assistant's blocks as received. */
-            content: string | components["schemas"]["AnthropicContentBlock"][];
-        };
-        /** @description A block of the system prompt. Evidence: sdk-only. */
-        AnthropicTextBlock: {
-            /** @description Kind of block. */
-            type: "text" | (string & {});
-            /** @description The text. */
-            text: string;
-            /** @description Marks the prompt up to here for the prompt cache. */
-            cache_control?: components["schemas"]["AnthropicCacheControl"];
-            /** @description Sources of the text. */
-            citations?: {
-                [key: string]: unknown;
-            }[] | null;
-        };
-        /** @description A piece of a turn. `type` says which of the other fields it has. */
-        AnthropicContentBlock: {
-            /** @description Kind of block. Only text, images, thinking and tools are known to work here. */
-            type: "text" | "image" | "tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "document" | "search_result" | "server_tool_use" | "web_search_tool_result" | "web_fetch_tool_result" | "code_execution_tool_result" | "container_upload" | (string & {});
-            /** @description The text, on `text`. */
-            text?: string;
-            /** @description Where the data is, on `image` and `document`. Evidence: sdk-only. */
-            source?: components["schemas"]["AnthropicSource"];
-            /** @description Id of the tool call, on `tool_use`. */
-            id?: string;
-            /** @description Name of the tool, on `tool_use`. */
-            name?: string;
-            /** @description Arguments of the tool call, on `tool_use`. */
-            input?: {
-                [key: string]: unknown;
-            };
-            /** @description The call this answers, on `tool_result`. */
-            tool_use_id?: string;
-            /** @description What the tool gave, on `tool_result`, as text or as blocks. */
-            content?: string | components["schemas"]["AnthropicContentBlock"][];
-            /** @description The tool failed, on `tool_result`. Evidence: sdk-only. */
-            is_error?: boolean;
-            /** @description The reasoning, on `thinking`. Evidence: sdk-only. */
-            thinking?: string;
-            /** @description Seal of the reasoning, on `thinking`. The protocol wants it back when the reply had one. Evidence: sdk-only. */
-            signature?: string;
-            /** @description Reasoning that is not shown, on `redacted_thinking`. Evidence: sdk-only. */
-            data?: string;
-            /** @description Title, on `document`. Evidence: sdk-only. */
-            title?: string | null;
-            /** @description About the document, for the model, on `document`. Evidence: sdk-only. */
-            context?: string | null;
-            /** @description Sources of the text, on `text`; whether to cite, on `document`. Evidence: sdk-only. */
-            citations?: {
-                [key: string]: unknown;
-            }[] | {
-                [key: string]: unknown;
-            } | null;
-            /** @description Marks the prompt up to here for the prompt cache. Evidence: sdk-only. */
-            cache_control?: components["schemas"]["AnthropicCacheControl"];
-        };
-        /** @description Data of an image or a document. Evidence: sdk-only. */
-        AnthropicSource: {
-            /** @description Where the data is. `text` and `content` are for documents; whether the service takes documents is unknown. */
-            type: "base64" | "url" | "file" | "text" | "content" | (string & {});
-            /** @description Media type of `data`. */
-            media_type?: "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "application/pdf" | "text/plain" | (string & {});
-            /** @description The data, on `base64` without a `data:` prefix. */
-            data?: string;
-            /** @description Address, on `url`. */
-            url?: string;
-            /** @description Id of an uploaded file, on `file`. Not known to work here. */
-            file_id?: string;
-        };
-        /** @description A mark for the prompt cache. Cache reads are reported without any mark; whether marks change that is unknown. Evidence: sdk-only. */
-        AnthropicCacheControl: {
-            /** @description Kind of mark. */
-            type: "ephemeral" | (string & {});
-            /** @description How long to keep the entry. */
-            ttl?: "5m" | "1h" | (string & {});
-        };
-        /** @description Extended thinking. Whether a reply then has thinking blocks depends on the model. Evidence: sdk-only. */
-        AnthropicThinking: {
-            /** @description Switch. `enabled` needs `budget_tokens`. */
-            type: "enabled" | "disabled" | "adaptive" | (string & {});
-            /** @description Most tokens to think with, below `max_tokens`. The protocol's own service wants 1024 or more; the floor here is unknown. At least 1. */
-            budget_tokens?: number;
-            /** @description How the reasoning is shown. */
-            display?: "summarized" | "omitted" | (string & {});
-        };
-        /** @description A tool the model may call, or, with a dated `type`, one that the server runs. */
-        AnthropicTool: {
-            /** @description Name of the tool. The chat surface takes at most 64 characters. Pattern: `^[A-Za-z0-9_-]{1,128}$`. */
-            name: string;
-            /** @description What the tool does and when to use it, for the model. */
-            description?: string;
-            /** @description The arguments, as JSON Schema. Needed on every tool that the server does not run itself. */
-            input_schema?: components["schemas"]["AnthropicInputSchema"];
-            /** @description Absent or `custom` for a tool of yours. Whether any server tool works here is unknown. Evidence: sdk-only. */
-            type?: "custom" | (string & {}) | null;
-            /** @description Marks the prompt up to here for the prompt cache. Evidence: sdk-only. */
-            cache_control?: components["schemas"]["AnthropicCacheControl"];
-            /** @description Hold the arguments to the schema. Not known to work here. Evidence: sdk-only. */
-            strict?: boolean;
-            /** @description Sample arguments. Not known to work here. Evidence: sdk-only. */
-            input_examples?: {
-                [key: string]: unknown;
-            }[];
-            /** @description Stream arguments as they are written. Here they come in one piece. Evidence: sdk-only. */
-            eager_input_streaming?: boolean | null;
-            /** @description Leave the tool out until it is looked up. Not known to work here. Evidence: sdk-only. */
-            defer_loading?: boolean;
-            /** @description Who may call the tool. Not known to work here. Evidence: sdk-only. */
-            allowed_callers?: string[];
-        };
-        /** @description A JSON Schema for an object. Keep it flat; the client rewrites unions and references. */
-        AnthropicInputSchema: {
-            /** @description Type of the arguments as a whole. */
-            type?: "object" | (string & {});
-            /** @description A schema for each argument. */
-            properties?: {
-                [key: string]: unknown;
-            };
-            /** @description Names of the arguments that must be there. */
-            required?: string[];
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description Which tool to use. Only `auto` is known to work on the chat surface, so the others may not work here. Evidence: unconfirmed. */
-        AnthropicToolChoice: {
-            /** @description `auto` leaves it to the model, `any` forces some tool, `tool` the named one, `none` forbids tools. */
-            type: "auto" | "any" | "tool" | "none" | (string & {});
-            /** @description The tool to use, on `tool`. */
-            name?: string;
-            /** @description At most one tool call in the reply. */
-            disable_parallel_tool_use?: boolean;
-        };
-        /** @description About the request. Evidence: sdk-only. */
-        AnthropicMetadata: {
-            /** @description Opaque id of the end user. */
-            user_id?: string | null;
-        };
-        /** @description Effort and form of the output. Evidence: sdk-only. */
-        AnthropicOutputConfig: {
-            /** @description How much work to put into the answer. */
-            effort?: "low" | "medium" | "high" | "xhigh" | "max" | (string & {}) | null;
-            /** @description Form of the answer, such as a JSON Schema. */
-            format?: {
-                [key: string]: unknown;
-            } | null;
-        };
-        /** @description The assistant's message. */
-        AnthropicMessageResponse: {
-            /** @description Message id, `msg_` and the request id of the `X-Log-Id` header. */
-            id: string;
-            /** @description Kind of object. */
-            type: "message" | (string & {});
-            /** @description Who speaks. */
-            role: "assistant" | (string & {});
-            /** @description Model used, or the name that was asked for. */
-            model: string;
-            /** @description The message, block by block. */
-            content: components["schemas"]["AnthropicResponseBlock"][];
-            /** @description Why the output ended; null at the start of a stream. */
-            stop_reason?: components["schemas"]["AnthropicStopReason"];
-            /** @description The stop text that was hit, if any. */
-            stop_sequence?: string | null;
-            /** @description Tokens used. All zero at the start of a stream. */
-            usage: components["schemas"]["AnthropicUsage"];
-            /** @description Reasoning, should the service send it beside the blocks. Evidence: sdk-only. */
-            reasoning_content?: string | null;
-        };
-        /**
-         * @description Why the output ended. `end_turn`, `max_tokens`, `stop_sequence` and `tool_use` are reported here, the others belong to
-         *     the protocol: `pause_turn` wants the message sent back to go on, `refusal` declines, and
-         *     `model_context_window_exceeded` means that the context is full.
-         */
-        AnthropicStopReason: "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "refusal" | "model_context_window_exceeded" | (string & {}) | null;
-        /** @description A piece of the reply. `type` says which of the other fields it has. It can go back in a message as it is. */
-        AnthropicResponseBlock: {
-            /** @description Kind of block. */
-            type: "text" | "thinking" | "redacted_thinking" | "tool_use" | "server_tool_use" | "web_search_tool_result" | (string & {});
-            /** @description The text, on `text`. */
-            text?: string;
-            /** @description The reasoning, on `thinking`. */
-            thinking?: string;
-            /** @description Seal of the reasoning, on `thinking`. Evidence: sdk-only. */
-            signature?: string;
-            /** @description Reasoning that is not shown, on `redacted_thinking`. Evidence: sdk-only. */
-            data?: string;
-            /** @description Id of the tool call, on `tool_use`. */
-            id?: string;
-            /** @description Name of the tool, on `tool_use`. */
-            name?: string;
-            /** @description Arguments of the tool call, on `tool_use`. Empty at the start of a stream. */
-            input?: {
-                [key: string]: unknown;
-            };
-            /** @description Sources of the text, on `text`. Evidence: sdk-only. */
-            citations?: {
-                [key: string]: unknown;
-            }[] | null;
-        };
-        /** @description Tokens used. In a stream the counts of the last `message_delta` are the real ones. */
-        AnthropicUsage: {
-            /** @description Tokens read. */
-            input_tokens: number;
-            /** @description Tokens written, reasoning included. */
-            output_tokens: number;
-            /** @description Tokens written to the prompt cache. Evidence: sdk-only. */
-            cache_creation_input_tokens?: number | null;
-            /** @description Tokens read from the prompt cache. */
-            cache_read_input_tokens?: number | null;
-            /** @description Tokens written to the prompt cache, by life time. Evidence: sdk-only. */
-            cache_creation?: components["schemas"]["AnthropicCacheCreation"] | null;
-            /** @description Calls of tools that the server runs. */
-            server_tool_use?: components["schemas"]["AnthropicServerToolUse"] | null;
-            /** @description Service tier used. */
-            service_tier?: "standard" | "priority" | "batch" | (string & {}) | null;
-        };
-        /** @description Tokens written to the prompt cache, by life time. Evidence: sdk-only. */
-        AnthropicCacheCreation: {
-            /** @description Tokens kept for five minutes. */
-            ephemeral_5m_input_tokens?: number;
-            /** @description Tokens kept for an hour. */
-            ephemeral_1h_input_tokens?: number;
-        };
-        /** @description Calls of tools that the server runs. */
-        AnthropicServerToolUse: {
-            /** @description Web searches. */
-            web_search_requests?: number;
-            /** @description Pages fetched. Evidence: sdk-only. */
-            web_fetch_requests?: number;
-        };
-        /** @description Error envelope of the message surface. */
-        AnthropicError: {
-            /** @description Kind of object. Missing in one report. */
-            type?: "error" | (string & {});
-            /** @description What went wrong. */
-            error: components["schemas"]["AnthropicErrorDetail"];
-            /** @description Request id for support. */
-            request_id?: string | null;
-        };
-        /** @description What went wrong. */
-        AnthropicErrorDetail: {
-            /** @description A business code in digits, or one of the protocol's words. */
-            type: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "request_too_large" | "rate_limit_error" | "api_error" | "timeout_error" | "overloaded_error" | (string & {});
-            /** @description Text for people. */
-            message: string;
-            /** @description Business code, seen in one report that lacks the outer `type`. */
-            code?: string | number;
-        };
-        /** @description The payload of one event; `type` equals the event's name. Names that are not listed here must be passed over. */
-        AnthropicStreamPayload: components["schemas"]["AnthropicMessageStart"] | components["schemas"]["AnthropicPing"] | components["schemas"]["AnthropicContentBlockStart"] | components["schemas"]["AnthropicContentBlockDelta"] | components["schemas"]["AnthropicContentBlockStop"] | components["schemas"]["AnthropicMessageDelta"] | components["schemas"]["AnthropicMessageStop"] | components["schemas"]["AnthropicErrorEvent"];
-        /** @description The first event. */
-        AnthropicMessageStart: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "message_start";
-            /** @description The message so far, without content, stop reason or counts. */
-            message: components["schemas"]["AnthropicMessageResponse"];
-        };
-        /** @description A sign of life. Comes right after the start and maybe later. */
-        AnthropicPing: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "ping";
-        };
-        /** @description A block begins. */
-        AnthropicContentBlockStart: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "content_block_start";
-            /** @description Place of the block in `content`, from 0. */
-            index: number;
-            /** @description The block, still empty. */
-            content_block: components["schemas"]["AnthropicResponseBlock"];
-        };
-        /** @description A piece of a block. */
-        AnthropicContentBlockDelta: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "content_block_delta";
-            /** @description Place of the block in `content`, from 0. */
-            index: number;
-            /** @description What to add to the block. */
-            delta: components["schemas"]["AnthropicDelta"];
-        };
-        /** @description A block is whole. */
-        AnthropicContentBlockStop: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "content_block_stop";
-            /** @description Place of the block in `content`, from 0. */
-            index: number;
-        };
-        /** @description Why the output ended, and the counts. May come more than once; later values replace earlier ones. */
-        AnthropicMessageDelta: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "message_delta";
-            /** @description What changes in the message. */
-            delta: components["schemas"]["AnthropicMessageChange"];
-            /** @description Tokens used so far, input included. */
-            usage: components["schemas"]["AnthropicUsage"];
-        };
-        /** @description What a `message_delta` changes in the message. */
-        AnthropicMessageChange: {
-            /** @description Why the output ended. */
-            stop_reason?: components["schemas"]["AnthropicStopReason"];
-            /** @description The stop text that was hit, if any. */
-            stop_sequence?: string | null;
-        };
-        /** @description The last event. */
-        AnthropicMessageStop: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "message_stop";
-        };
-        /** @description A failure after the start. Nothing follows it. Evidence: sdk-only. */
-        AnthropicErrorEvent: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "error";
-            /** @description What went wrong. */
-            error: components["schemas"]["AnthropicErrorDetail"];
-            /** @description Request id for support. */
-            request_id?: string | null;
-        };
-        /** @description A piece of a block. Kinds that are not listed here must be passed over. */
-        AnthropicDelta: components["schemas"]["AnthropicTextDelta"] | components["schemas"]["AnthropicInputJsonDelta"] | components["schemas"]["AnthropicThinkingDelta"] | components["schemas"]["AnthropicSignatureDelta"] | components["schemas"]["AnthropicCitationsDelta"];
-        /** @description More text of a `text` block. */
-        AnthropicTextDelta: {
-            /**
-             * @description Kind of piece.
-             * @constant
-             */
-            type: "text_delta";
-            /** @description Text to append. */
-            text: string;
-        };
-        /** @description More of the input of a `tool_use` block. The service sends it whole, the protocol allows any number of pieces. */
-        AnthropicInputJsonDelta: {
-            /**
-             * @description Kind of piece.
-             * @constant
-             */
-            type: "input_json_delta";
-            /** @description JSON text to append. Parse it when the block ends; no text at all means `{}`. */
-            partial_json: string;
-        };
-        /** @description More reasoning of a `thinking` block. */
-        AnthropicThinkingDelta: {
-            /**
-             * @description Kind of piece.
-             * @constant
-             */
-            type: "thinking_delta";
-            /** @description Text to append. */
-            thinking: string;
-        };
-        /** @description The seal of a `thinking` block, just before it ends. Evidence: sdk-only. */
-        AnthropicSignatureDelta: {
-            /**
-             * @description Kind of piece.
-             * @constant
-             */
-            type: "signature_delta";
-            /** @description The seal. */
-            signature: string;
-        };
-        /** @description One more source of a `text` block. Evidence: sdk-only. */
-        AnthropicCitationsDelta: {
-            /**
-             * @description Kind of piece.
-             * @constant
-             */
-            type: "citations_delta";
-            /** @description The source to add to `citations`. */
-            citation: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description A run of a ready-made agent. */
-        AgentRequest: {
-            agent_id: components["schemas"]["AgentId"];
-            /** @description The conversation, oldest first. At least 1 entries. */
-            messages: components["schemas"]["AgentMessage"][];
-            /**
-             * @description Send the reply in chunks, if the agent offers it. `slides_glm_agent` always needs it.
-             * @default false
-             */
-            stream?: boolean;
-            /** @description The agent's parameters. `GeneralTranslationVariables` describes those of `general_translation`; others differ by agent. */
-            custom_variables?: {
-                [key: string]: unknown;
-            };
-            /** @description Conversation to go on with. Evidence: sdk-only. */
-            conversation_id?: string;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-            /** @description Setting of the word filter. Its effect here is unknown. Evidence: sdk-only. */
-            sensitive_word_check?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description Id of an agent. Not every agent is on both hosts or open to every account. */
-        AgentId: "general_translation" | "slides_glm_agent" | "ai_drawing_agent" | "receipt_recognition_agent" | "clothes_recognition_agent" | "intelligent_education_solve_agent" | "intelligent_education_correction_agent" | "intelligent_education_correction_polling" | "vidu_template_agent" | "doc_translation_agent" | (string & {});
-        /** @description One message to or from an agent. */
-        AgentMessage: {
-            /** @description Who speaks. */
-            role: "system" | "user" | "assistant" | (string & {});
-            /** @description Text, one part, or a list of parts. */
-            content: string | components["schemas"]["AgentContentPart"] | components["schemas"]["AgentContentPart"][];
-            /** @description Stage of the work, only in chunks of `slides_glm_agent`. */
-            phase?: "thinking" | "tool" | "answer" | (string & {});
-        };
-        /** @description A piece of a message. The field with the name of `type` holds it; addresses are plain strings here, unlike in chat. */
-        AgentContentPart: {
-            /** @description Kind of part. Requests take `text`, `file_id`, `file_url` and `image_url`; the others come in replies. */
-            type: "text" | "file_id" | "file_url" | "image_url" | "audio_url" | "video_url" | "object" | (string & {});
-            /** @description The text. */
-            text?: string;
-            /** @description Id of an uploaded file. */
-            file_id?: string;
-            /** @description Address of a file. */
-            file_url?: string;
-            /** @description Address of an image. */
-            image_url?: string;
-            /** @description Address of a sound, in replies. */
-            audio_url?: string;
-            /** @description Address of a video, in replies. */
-            video_url?: string;
-            /** @description A step of a tool, in chunks of `slides_glm_agent`. */
-            object?: components["schemas"]["AgentToolStep"];
-            /** @description Label in Chinese, in replies. */
-            tag_cn?: string;
-            /** @description Label in English, in replies. */
-            tag_en?: string;
-        };
-        /** @description What a tool of `slides_glm_agent` did. */
-        AgentToolStep: {
-            /** @description The tool. */
-            tool_name?: string;
-            /** @description What the tool was given, of no stated type. */
-            input?: unknown;
-            /** @description What the tool gave, of no stated type. */
-            output?: unknown;
-            /** @description The slides it worked on. */
-            position?: unknown[];
-            /** @description Title of the step. */
-            title?: string;
-        };
-        /** @description The `custom_variables` of `general_translation`. */
-        GeneralTranslationVariables: {
-            /**
-             * @description Language of the text; `auto` finds it out. English has no regional forms here.
-             * @default auto
-             */
-            source_lang?: "auto" | "zh-CN" | "wyw" | "yue" | "en" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {});
-            /**
-             * @description Language to translate into.
-             * @default zh-CN
-             */
-            target_lang?: "zh-CN" | "wyw" | "yue" | "en" | "en-GB" | "en-US" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {});
-            /** @description Id of a glossary. */
-            glossary?: string;
-            /**
-             * @description How to translate.
-             * @default general
-             */
-            strategy?: "general" | "paraphrase" | "two_step" | "three_step" | "reflection" | "cot" | (string & {});
-            /** @description Settings of the strategy. */
-            strategy_config?: components["schemas"]["GeneralTranslationStrategyConfig"];
-        };
-        /** @description Settings by strategy; only the one of the chosen strategy counts. */
-        GeneralTranslationStrategyConfig: {
-            /** @description For `general`. */
-            general?: {
-                /** @description A hint about style. */
-                suggestion?: string;
-            };
-            /** @description For `cot`. */
-            cot?: {
-                /**
-                 * @description Language to reason in, that of the text (`from`) or that of the translation (`to`).
-                 * @default to
-                 */
-                reason_lang?: "from" | "to" | (string & {});
-            };
-        };
-        /** @description An agent's answer, a handle for later, or a failure. */
-        AgentResponse: {
-            /** @description Request id, the same as the `X-Log-Id` header. */
-            id: string;
-            agent_id: components["schemas"]["AgentId"];
-            /** @description Conversation this belongs to. */
-            conversation_id?: string;
-            /** @description Handle for `agents.asyncResult`, when the agent works in the background. */
-            async_id?: string;
-            /** @description Outcome. Not sent by every agent. */
-            status?: "success" | "failed" | (string & {});
-            /** @description The answers. Missing on a failure and while the agent works in the background. */
-            choices?: components["schemas"]["AgentChoice"][];
-            /** @description Tokens used. */
-            usage?: components["schemas"]["AgentUsage"];
-            /** @description What went wrong, when `status` is `failed`. */
-            error?: components["schemas"]["AgentError"];
-        };
-        /** @description One answer. */
-        AgentChoice: {
-            /** @description Place in the list, from 0. */
-            index?: number;
-            /** @description The messages of the answer. */
-            messages: components["schemas"]["AgentMessage"][];
-            finish_reason?: components["schemas"]["AgentFinishReason"];
-        };
-        /** @description Why the output ended. `length` is a cap, `sensitive` a refusal, `network_error` a fault of the model. */
-        AgentFinishReason: "stop" | "length" | "sensitive" | "network_error" | (string & {});
-        /** @description Tokens used. Results of background work give the total only. */
-        AgentUsage: {
-            /** @description Tokens read. */
-            prompt_tokens?: number;
-            /** @description Tokens written. */
-            completion_tokens?: number;
-            /** @description Both together. */
-            total_tokens: number;
-            /** @description Calls counted for the run. Evidence: reported. */
-            total_calls?: number;
-        };
-        /** @description A failure that arrives with HTTP 200. */
-        AgentError: {
-            /** @description Business code in digits, or an HTTP-like number such as `400`. */
-            code: string;
-            /** @description Text for people. */
-            message: string;
-        };
-        /** @description A piece of an agent's answer. */
-        AgentChunk: {
-            /** @description Request id, the same on every chunk. */
-            id: string;
-            agent_id?: components["schemas"]["AgentId"];
-            /** @description Conversation this belongs to. */
-            conversation_id?: string;
-            /** @description Handle for `agents.asyncResult`, when the agent works in the background. */
-            async_id?: string;
-            /** @description Outcome. Evidence: unconfirmed. */
-            status?: "success" | "failed" | (string & {});
-            /** @description Pieces of the answers. */
-            choices?: components["schemas"]["AgentChunkChoice"][];
-            /** @description Tokens used, on the last chunk. */
-            usage?: components["schemas"]["AgentUsage"];
-            /** @description What went wrong, when `finish_reason` is not `stop`. */
-            error?: components["schemas"]["AgentError"];
-        };
-        /** @description A piece of one answer. */
-        AgentChunkChoice: {
-            /** @description Place in the list, from 0. */
-            index?: number;
-            /** @description Pieces to append. */
-            messages?: components["schemas"]["AgentMessage"][];
-            /** @description The piece to append, should an agent send it in the way of chat. Evidence: unconfirmed. */
-            delta?: components["schemas"]["AgentMessage"];
-            finish_reason?: components["schemas"]["AgentFinishReason"];
-        };
-        /** @description Which background job to look up. */
-        AgentAsyncResultRequest: {
-            agent_id: components["schemas"]["AgentId"];
-            /** @description Handle from `agents.invoke`. */
-            async_id: string;
-            /** @description The agent's parameters. `intelligent_education_correction_polling` fails without them. */
-            custom_variables?: {
-                [key: string]: unknown;
-            };
-            /** @description Conversation the job belongs to. Evidence: sdk-only. */
-            conversation_id?: string;
-        };
-        /** @description State and result of a background job. */
-        AgentAsyncResult: {
-            agent_id: components["schemas"]["AgentId"];
-            /** @description The handle that was asked for. */
-            async_id: string;
-            /** @description State of the job. Unknown words count as still running. */
-            status: "pending" | "success" | "failed" | (string & {});
-            /** @description The results, once there are any. */
-            choices?: components["schemas"]["AgentChoice"][];
-            /** @description Tokens used. */
-            usage?: components["schemas"]["AgentUsage"];
-            /** @description What went wrong, when `status` is `failed`. */
-            error?: components["schemas"]["AgentError"];
-        };
-        /** @description Which conversation to fetch, and in what form. */
-        AgentConversationRequest: {
-            agent_id: components["schemas"]["AgentId"];
-            /** @description Conversation, from a reply of `agents.invoke`. */
-            conversation_id: string;
-            /** @description Form of the result. */
-            custom_variables?: components["schemas"]["AgentConversationVariables"];
-        };
-        /** @description Form of the slides. */
-        AgentConversationVariables: {
-            /** @description Also give a PDF file. */
-            include_pdf?: boolean;
-            /** @description Also give HTML. Named only in the agent's guide. */
-            include_html?: boolean;
-            /** @description Pages to export. */
-            pages?: components["schemas"]["AgentConversationPage"][];
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description A page to export. */
-        AgentConversationPage: {
-            /** @description Place of the page. */
-            position?: number;
-            /** @description Width in centimetres. */
-            width?: number;
-            /** @description Height in centimetres. */
-            height?: number;
-        };
-        /** @description What a conversation made. */
-        AgentConversation: {
-            /** @description The conversation. */
-            conversation_id: string;
-            agent_id: components["schemas"]["AgentId"];
-            /** @description The results. Missing on a failure. */
-            choices?: components["schemas"]["AgentConversationChoice"][];
-            /** @description What went wrong. */
-            error?: components["schemas"]["AgentError"];
-        };
-        /** @description One result. The vendor's schema says `message`, its guide `messages`; read whichever is there. */
-        AgentConversationChoice: {
-            /** @description The messages of the result, by the vendor's schema. */
-            message?: components["schemas"]["AgentMessage"][];
-            /** @description The messages of the result, by the agent's guide. Evidence: unconfirmed. */
-            messages?: components["schemas"]["AgentMessage"][];
-        };
-        /** @description What to paint, with which model and how large. */
-        ImageRequest: {
-            /** @description Image model. */
-            model: "glm-image" | "cogview-4-250304" | "cogview-4" | "cogview-3-flash" | (string & {});
-            /** @description What the picture should show. */
-            prompt: string;
-            /**
-             * @description `hd` paints finer and takes about 20 seconds, `standard` about 5 to 10. `glm-image` knows only `hd`, which is its
-             *     default; the text of the documentation gives `standard` as the default of the other models.
-             */
-            quality?: "hd" | "standard" | (string & {});
-            /**
-             * @description Width and height in pixels, joined by the letter `x`. A size of one's own is allowed within the rules of the model.
-             *     `glm-image`: default 1280x1280, both sides a multiple of 32, 1024 to 2048 advised, at most 2^22 pixels in all;
-             *     suggested are 1280x1280, 1568x1056, 1056x1568, 1472x1088, 1088x1472, 1728x960 and 960x1728. Other models: default
-             *     1024x1024, both sides 512 to 2048 and a multiple of 16, at most 2^21 pixels in all; suggested are 1024x1024,
-             *     768x1344, 864x1152, 1344x768, 1152x864, 1440x720 and 720x1440. Pattern: `^[0-9]+x[0-9]+$`.
-             */
-            size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | "1024x1024" | "768x1344" | "864x1152" | "1344x768" | "1152x864" | "1440x720" | "720x1440" | (string & {});
-            /**
-             * @description Put the visible and hidden marks of generated content on the picture. Off only after a signed waiver.
-             * @default true
-             */
-            watermark_enabled?: boolean;
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description What to paint in the background. */
-        ImageAsyncRequest: {
-            /** @description Image model. */
-            model: "glm-image" | (string & {});
-            /** @description What the picture should show. */
-            prompt: string;
-            /**
-             * @description Fineness of the picture; `hd` takes about 20 seconds. `glm-image` knows no other value.
-             * @default hd
-             */
-            quality?: "hd" | (string & {});
-            /**
-             * @description Width and height in pixels, joined by the letter `x`. A size of one's own is allowed when both sides are a multiple of
-             *     32 and the picture has at most 2^22 pixels; sides of 1024 to 2048 are advised. Pattern: `^[0-9]+x[0-9]+$`.
-             * @default 1280x1280
-             */
-            size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | (string & {});
-            /**
-             * @description Put the visible and hidden marks of generated content on the picture. Off only after a signed waiver.
-             * @default true
-             */
-            watermark_enabled?: boolean;
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description A finished picture. */
-        ImageResponse: {
-            /** @description Time of the request, Unix seconds. */
-            created?: number;
-            /** @description The pictures; one today. */
-            data: components["schemas"]["GeneratedImage"][];
-            /** @description Safety notes on the parts of the exchange. */
-            content_filter?: components["schemas"]["ContentFilter"][];
-            /** @description Id of the task. Evidence: reported. */
-            id?: string;
-            /** @description Id of the request. Evidence: reported. */
-            request_id?: string;
-        };
-        /** @description One picture. */
-        GeneratedImage: {
-            /** @description Where to download the picture. Valid for 30 days. */
-            url: string;
-        };
-        /**
-         * @description What to film, with which model. Needs a `prompt` or an `image_url`; which of the other fields mean something depends on
-         *     the model.
-         */
-        VideoRequest: {
-            /** @description Video model. The Vidu names tell what the clip starts from. */
-            model: "cogvideox-3" | "cogvideox-2" | "cogvideox-flash" | "viduq1-text" | "viduq1-image" | "vidu2-image" | "viduq1-start-end" | "vidu2-start-end" | "vidu2-reference" | (string & {});
-            /** @description What the clip should show. `viduq1-text` cannot do without; other models need it when there is no picture. At most 512 characters. */
-            prompt?: string;
-            /**
-             * @description Picture or pictures to start from, each an address or base64. `cogvideox-3`: one string, or an array of exactly two
-             *     addresses for the first and the last frame. `cogvideox-2`, `cogvideox-flash`, `viduq1-image`, `vidu2-image`: one
-             *     string. The start-end models: an array of one or two. `vidu2-reference`: an array of one to three. CogVideoX takes
-             *     png, jpeg and jpg up to 5 MB. Vidu takes png, jpeg, jpg and webp up to 50 MB after decoding, with sides between
-             *     1:4 and 4:1, and wants base64 with its data-URI prefix; start and end picture must have resolutions within 0.8 to
-             *     1.25 of each other, reference pictures at least 128 by 128 pixels. 1 to 3 entries.
-             */
-            image_url?: string | string[];
-            /**
-             * @description Whether to favour a fast answer or a fine picture. CogVideoX models.
-             * @default speed
-             */
-            quality?: "speed" | "quality" | (string & {});
-            /**
-             * @description Add sound made by the model. CogVideoX models leave it off unless asked; of the Vidu models the image, start-end and
-             *     reference ones know it, the image ones only for clips of 4 seconds.
-             */
-            with_audio?: boolean;
-            /** @description Put the marks of generated content on the clip. CogVideoX models. */
-            watermark_enabled?: boolean;
-            /**
-             * @description Width and height in pixels, joined by the letter `x`. With `cogvideox-3` an absent size means a short side of 1080
-             *     and the ratio of the picture. `cogvideox-3`: 1280x720, 720x1280, 1024x1024, 1920x1080, 1080x1920, 2048x1080,
-             *     3840x2160. `cogvideox-2` and `cogvideox-flash`: 720x480, 1024x1024, 1280x960, 960x1280, 1920x1080, 1080x1920,
-             *     2048x1080, 3840x2160. `viduq1-*`: 1920x1080. `vidu2-*`: 1280x720; `vidu2-start-end` also 480x360, with 1280x720
-             *     as its default.
-             */
-            size?: "1280x720" | "720x1280" | "1024x1024" | "1920x1080" | "1080x1920" | "2048x1080" | "3840x2160" | "720x480" | "1280x960" | "960x1280" | "480x360" | (string & {});
-            /**
-             * @description Frames per second, 30 or 60. CogVideoX models.
-             * @default 30
-             */
-            fps?: number;
-            /**
-             * @description Length of the clip in seconds. `cogvideox-3`: 5 unless asked for 10. `viduq1-*`: 5. `vidu2-*`: 4. Not listed for
-             *     `cogvideox-2` and `cogvideox-flash`.
-             */
-            duration?: number;
-            /**
-             * @description Look of the clip. `viduq1-text` only.
-             * @default general
-             */
-            style?: "general" | "anime" | (string & {});
-            /**
-             * @description Width to height. `viduq1-text` and `vidu2-reference` only.
-             * @default 16:9
-             */
-            aspect_ratio?: "16:9" | "9:16" | "1:1" | (string & {});
-            /**
-             * @description How much moves in the picture. Vidu models.
-             * @default auto
-             */
-            movement_amplitude?: "auto" | "small" | "medium" | "large" | (string & {});
-            /** @description The caller's own id for the request; must be unique. The service makes one when absent. */
-            request_id?: string;
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description A clip to write down. Needs `file` or `file_base64`. */
-        TranscriptionRequest: {
-            /**
-             * Format: binary
-             * @description The audio, wav or mp3, at most 25 MB and 30 seconds. Wins over `file_base64`.
-             */
-            file?: FileSource;
-            /** @description The audio as base64 text, in place of `file`. */
-            file_base64?: string;
-            /** @description Transcription model. */
-            model: "glm-asr-2512" | (string & {});
-            /** @description Earlier transcript as context for long recordings. Fewer than 8000 characters advised. */
-            prompt?: string;
-            /** @description Words to favour, such as names and terms of the trade. Sent as one form field each. At most 100 entries. */
-            hotwords?: string[];
-            /**
-             * @description Deliver the text in pieces as it is recognised.
-             * @default false
-             */
-            stream?: boolean;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description A whole transcript. */
-        TranscriptionResponse: {
-            /** @description Id of the task. */
-            id?: string;
-            /**
-             * Format: int64
-             * @description Time of the request, Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-            /** @description Model used. */
-            model?: string;
-            /** @description The whole transcript. */
-            text: string;
-            /** @description The transcript cut into stretches. Known from an older model. Evidence: sdk-only. */
-            segments?: components["schemas"]["TranscriptionSegment"][];
-        };
-        /** @description One stretch of a transcript. Evidence: sdk-only. */
-        TranscriptionSegment: {
-            /** @description Number of the stretch. Evidence: sdk-only. */
-            id?: number | string;
-            /** @description Where it starts in the clip; the unit is not stated. Evidence: sdk-only. */
-            start?: number;
-            /** @description Where it ends in the clip; the unit is not stated. Evidence: sdk-only. */
-            end?: number;
-            /** @description What is said in it. Evidence: sdk-only. */
-            text?: string;
-        };
-        /** @description One event of a streamed transcription. */
-        TranscriptionEvent: {
-            /** @description Id of the task, the same in all events. */
-            id?: string;
-            /** @description Time of the request, Unix seconds. */
-            created?: number;
-            /** @description Model used. */
-            model?: string;
-            /** @description A piece of text (`transcript.text.delta`) or the end (`transcript.text.done`). */
-            type: "transcript.text.delta" | "transcript.text.done" | (string & {});
-            /** @description The piece of text. Whether the last event repeats the whole text here is not known. */
-            delta?: string;
-            /** @description The whole text, possibly in the last event. Evidence: unconfirmed. */
-            text?: string;
-        };
-        /** @description What to say, and in which voice. */
-        SpeechRequest: {
-            /** @description Speech model. */
-            model: "glm-tts" | (string & {});
-            /** @description The text to speak. 1 to 1024 characters. */
-            input: string;
-            /**
-             * @description One of the service's own voices (it names `tongtong` as the usual one) or the id of a cloned voice. `voice.list` gives
-             *     the ids of both kinds; the listed ids of its own voices differ from the names here, and both may work.
-             */
-            voice: "tongtong" | "chuichui" | "xiaochen" | "jam" | "kazi" | "douji" | "luodo" | (string & {});
-            /**
-             * @description Pace, as a factor. 0.5 to 2.
-             * @default 1
-             */
-            speed?: number;
-            /**
-             * @description Loudness, as a factor. At most 10. Above 0.
-             * @default 1
-             */
-            volume?: number;
-            /**
-             * @description Form of the audio. Raw PCM has no header. A stream is always `pcm`.
-             * @default pcm
-             */
-            response_format?: "wav" | "pcm" | (string & {});
-            /**
-             * @description Deliver the audio in pieces as it is spoken.
-             * @default false
-             */
-            stream?: boolean;
-            /**
-             * @description How the pieces of a stream are written as text. Streams only.
-             * @default base64
-             */
-            encode_format?: "base64" | "hex" | (string & {});
-            /**
-             * @description Put the marks of generated content into the audio. Off only after a signed waiver.
-             * @default true
-             */
-            watermark_enabled?: boolean;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description One event of streamed speech. Evidence: sdk-only. */
-        SpeechChunk: {
-            /** @description Id of the task, the same in all events. Evidence: sdk-only. */
-            id?: string;
-            /** @description Time of the request, Unix seconds. Evidence: sdk-only. */
-            created?: number;
-            /** @description The caller's request id or the one the service made. Evidence: sdk-only. */
-            request_id?: string;
-            /** @description The audio pieces; one today. Evidence: sdk-only. */
-            choices?: components["schemas"]["SpeechChoice"][];
-            error?: components["schemas"]["SpeechChunkError"];
-        };
-        /** @description One strand of streamed speech. Evidence: sdk-only. */
-        SpeechChoice: {
-            /** @description Number of the strand, from 0. Evidence: sdk-only. */
-            index?: number;
-            delta?: components["schemas"]["SpeechDelta"];
-            /** @description Why the audio ends; only in the last event. Evidence: sdk-only. */
-            finish_reason?: "stop" | (string & {});
-        };
-        /** @description A piece of audio. Evidence: sdk-only. */
-        SpeechDelta: {
-            /** @description Who speaks. Evidence: sdk-only. */
-            role?: "assistant" | (string & {});
-            /** @description Raw PCM, written in `encode_format`; empty in the last event. Evidence: sdk-only. */
-            content?: string;
-            /** @description Samples per second of the audio, in Hz. Evidence: sdk-only. */
-            return_sample_rate?: number;
-        };
-        /** @description What went wrong after the stream had begun. Evidence: sdk-only. */
-        SpeechChunkError: {
-            /** @description Business code. Evidence: sdk-only. */
-            code?: string | number;
-            /** @description Text for people. Evidence: sdk-only. */
-            message?: string;
-        };
-        /** @description A sample to imitate and a text to try the new voice on. */
-        VoiceCloneRequest: {
-            /** @description Cloning model. */
-            model: "glm-tts-clone" | (string & {});
-            /** @description Name of the new voice; must be unique. */
-            voice_name: string;
-            /** @description Text the trial clip speaks. */
-            input: string;
-            /** @description Id of the sample, a file uploaded with purpose `voice-clone-input`. At most 10 MB; 3 to 30 seconds advised. */
-            file_id: string;
-            /** @description What is said in the sample. */
-            text?: string;
-            request_id?: components["schemas"]["RequestId"];
-        };
-        /** @description A new voice and its trial clip. */
-        VoiceCloneResponse: {
-            /** @description Id of the new voice, to be used as `voice` in `audio.speech`. */
-            voice: string;
-            /** @description Id of the file with the trial clip. */
-            file_id?: string;
-            /** @description Purpose of that file. */
-            file_purpose?: "voice-clone-output" | (string & {});
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-        };
-        /** @description All voices that match. */
-        VoiceList: {
-            /** @description The voices. */
-            voice_list: components["schemas"]["Voice"][];
-        };
-        /** @description A voice for text-to-speech. */
-        Voice: {
-            /** @description Id of the voice, a UUID or a plain word. */
-            voice: string;
-            /** @description Name of the voice. */
-            voice_name: string;
-            /** @description The service's own (`OFFICIAL`) or a clone of the account (`PRIVATE`). */
-            voice_type?: "OFFICIAL" | "PRIVATE" | (string & {});
-            /** @description Where to download a trial clip. Absent on every recorded official voice. Evidence: documented. */
-            download_url?: string;
-            /** @description When the voice was made, `yyyy-MM-dd HH:mm:ss`. */
-            create_time?: string;
-        };
-        /** @description Which voice to delete. */
-        VoiceDeleteRequest: {
-            /** @description Id of the voice. */
-            voice: string;
-            /** @description The caller's own id for the request. */
-            request_id?: string;
-        };
-        /** @description The deleted voice. */
-        VoiceDeleteResponse: {
-            /** @description Id of the voice. */
-            voice: string;
-            /** @description When it was deleted, `yyyy-MM-dd HH:mm:ss`. */
-            update_time?: string;
-        };
-        /** @description A picture or PDF to parse. */
-        LayoutRequest: {
-            /** @description Model id. */
-            model: "glm-ocr" | (string & {});
-            /** @description Link to the input, or the input as base64 text. PDF, JPG or PNG; a picture up to 10 MB, a PDF up to 50 MB and 100 pages. */
-            file: string;
-            /**
-             * @description Also return the picture blocks cut out of the pages.
-             * @default false
-             */
-            return_crop_images?: boolean;
-            /**
-             * @description Also return the pages with the found boxes drawn in.
-             * @default false
-             */
-            need_layout_visualization?: boolean;
-            /** @description First page to parse. PDF only. At least 1. */
-            start_page_id?: number;
-            /** @description Last page to parse. PDF only. At least 1. */
-            end_page_id?: number;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description Text and blocks found in the input. */
-        LayoutResponse: {
-            /** @description Id of the task. */
-            id: string;
-            /**
-             * Format: int64
-             * @description When the reply was made, Unix seconds.
-             */
-            created: number;
-            /** @description Model used. Spelled in upper case in the documented example, `GLM-OCR`. */
-            model: string;
-            /** @description The whole input as Markdown. */
-            md_results?: string;
-            /** @description The blocks found, one inner list per page. */
-            layout_details?: components["schemas"]["LayoutDetail"][][];
-            /** @description Links to the pages with drawn boxes, when `need_layout_visualization` was set. */
-            layout_visualization?: string[];
-            data_info?: components["schemas"]["LayoutDataInfo"];
-            usage?: components["schemas"]["LayoutUsage"];
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-        };
-        /** @description One block of a page. */
-        LayoutDetail: {
-            /** @description Place in the reading order. */
-            index: number;
-            /** @description Kind of block. */
-            label: "image" | "text" | "formula" | "table" | (string & {});
-            /**
-             * @description Box of the block as x1, y1, x2, y2. Documented as shares of the page from 0 to 1; a client library also expects whole
-             *     numbers and nested lists, so pixels may occur. Exactly 4 entries. Evidence: unconfirmed.
-             */
-            bbox_2d?: number[];
-            /** @description The text, the link of a picture, or a table as HTML. */
-            content?: string;
-            /** @description Height of the page, not of the block. */
-            height?: number;
-            /** @description Width of the page, not of the block. */
-            width?: number;
-        };
-        /** @description Number and size of the pages. */
-        LayoutDataInfo: {
-            /** @description Number of pages. */
-            num_pages: number;
-            /** @description Size of each page. */
-            pages?: components["schemas"]["LayoutPage"][];
-        };
-        /** @description Size of a page. */
-        LayoutPage: {
-            /** @description Width of the page. */
-            width: number;
-            /** @description Height of the page. */
-            height: number;
-        };
-        /** @description Tokens the call used. */
-        LayoutUsage: {
-            /** @description Tokens of the input. */
-            prompt_tokens?: number;
-            /** @description Tokens of the result. */
-            completion_tokens?: number;
-            /** @description Parts of the input tokens. */
-            prompt_tokens_details?: {
-                /** @description Input tokens served from the cache. */
-                cached_tokens?: number;
-            };
-            /** @description Input and result together. */
-            total_tokens?: number;
-        };
-        /** @description A picture with handwriting. */
-        HandwritingRequest: {
-            /**
-             * Format: binary
-             * @description The picture, such as JPG or PNG.
-             */
-            file: FileSource;
-            /** @description The tool to run. */
-            tool_type: "hand_write" | (string & {});
-            /** @description Language of the writing; `AUTO` finds out, `CHN_ENG` is Chinese mixed with English. */
-            language_type?: "CHN_ENG" | "AUTO" | "ENG" | "JAP" | "KOR" | "FRE" | "SPA" | "POR" | "GER" | "ITA" | "RUS" | "DAN" | "DUT" | "MAL" | "SWE" | "IND" | "POL" | "ROM" | "TUR" | "GRE" | "HUN" | "THA" | "VIE" | "ARA" | "HIN" | (string & {});
-            /**
-             * @description Return how sure the service is of each line.
-             * @default false
-             */
-            probability?: boolean;
-        };
-        /** @description The words found in a picture. */
-        HandwritingResponse: {
-            /** @description Id of the task. */
-            task_id: string;
-            /** @description Text for people; the reason when `status` is `failed`. */
-            message: string;
-            /** @description Outcome. */
-            status: "succeeded" | "failed" | (string & {});
-            /** @description Number of entries in `words_result`. */
-            words_result_num: number;
-            /** @description The lines found. */
-            words_result?: components["schemas"]["HandwritingWord"][];
-        };
-        /** @description One piece of recognised writing. */
-        HandwritingWord: {
-            location?: components["schemas"]["HandwritingLocation"];
-            /** @description The text. */
-            words?: string;
-            probability?: components["schemas"]["HandwritingProbability"];
-        };
-        /** @description Where the writing is, in pixels of the picture. */
-        HandwritingLocation: {
-            /** @description Distance from the left edge, pixels. */
-            left: number;
-            /** @description Distance from the upper edge, pixels. */
-            top: number;
-            /** @description Width, pixels. */
-            width: number;
-            /** @description Height, pixels. */
-            height: number;
-        };
-        /** @description How sure the service is of the text. Only there when the request set `probability`. */
-        HandwritingProbability: {
-            /** @description Mean confidence. */
-            average: number;
-            /** @description Variance of the confidence. */
-            variance: number;
-            /** @description Lowest confidence. */
-            min: number;
-        };
-        /** @description A document to turn into text. */
-        ParserCreateRequest: {
-            /**
-             * Format: binary
-             * @description The document.
-             */
-            file: FileSource;
-            /** @description Engine. `expert` takes PDF only, `lite` the common office, text and picture kinds, `prime` every known kind. */
-            tool_type: "lite" | "expert" | "prime" | (string & {});
-            /** @description Kind of document, in upper case. Optional in the description, but send it always; the sync call fails without it. */
-            file_type?: "PDF" | "DOCX" | "DOC" | "XLS" | "XLSX" | "PPT" | "PPTX" | "PNG" | "JPG" | "JPEG" | "CSV" | "TXT" | "MD" | "HTML" | "BMP" | "GIF" | "WEBP" | "HEIC" | "EPS" | "ICNS" | "IM" | "PCX" | "PPM" | "TIFF" | "XBM" | "HEIF" | "JP2" | (string & {});
-        };
-        /** @description The job that was started. */
-        ParserCreateResponse: {
-            /** @description Whether the job was started. */
-            success?: boolean;
-            /** @description Text for people. */
-            message?: string;
-            /** @description Id of the job, for `fileParser.result`. */
-            task_id: string;
-        };
-        /** @description A document to turn into text in one call. */
-        ParserSyncRequest: {
-            /**
-             * Format: binary
-             * @description The document.
-             */
-            file: FileSource;
-            /** @description Engine. */
-            tool_type: "prime-sync" | (string & {});
-            /**
-             * @description Kind of document, in upper case. Optional in the vendor's description, yet the service refuses a call without it. `WPS` is
-             *     in the value list but not in the prose. Evidence: recorded.
-             */
-            file_type: "PDF" | "DOCX" | "DOC" | "XLS" | "XLSX" | "PPT" | "PPTX" | "PNG" | "JPG" | "JPEG" | "CSV" | "TXT" | "MD" | "HTML" | "BMP" | "GIF" | "WEBP" | "HEIC" | "EPS" | "ICNS" | "IM" | "PCX" | "PPM" | "TIFF" | "XBM" | "HEIF" | "JP2" | "WPS" | (string & {});
-        };
-        /**
-         * @description State and outcome of a parser job. A refused call has only `msg` and `code`; the client raises that as an error, so a value
-         *     a caller gets has `status`, `message` and `task_id`.
-         */
-        ParserResult: {
-            /** @description State of the job. Evidence: documented. */
-            status?: "processing" | "succeeded" | "failed" | (string & {});
-            /** @description Text for people; the reason when `status` is `failed`. Evidence: documented. */
-            message?: string;
-            /** @description Id of the job. Evidence: documented. */
-            task_id?: string;
-            /** @description The text, when it was asked for as `text` and the job is done. Evidence: documented. */
-            content?: string | null;
-            /** @description Link to the result, when it was asked for as `download_link` and the job is done. Evidence: documented. */
-            parsing_result_url?: string | null;
-            /** @description Reason of a refused call. Never there on success. Evidence: recorded. */
-            msg?: string;
-            /** @description Code of a refused call. Seen as 500 inside an HTTP 200. Evidence: recorded. */
-            code?: number;
-        };
-        /** @description A file to store. */
-        FileUploadRequest: {
-            /**
-             * Format: binary
-             * @description The file.
-             */
-            file: FileSource;
-            /**
-             * @description What the file is for, which decides the kinds and limits.
-             *
-             *     - `batch`: jsonl, up to 100 MB, 1000 files
-             *     - `code-interpreter`: pdf docx doc xls xlsx txt png jpg jpeg csv, up to 20 MB, pictures 5 MB, 100 files
-             *     - `agent`: the same kinds and sizes, 1000 files
-             *     - `voice-clone-input`: mp3 or wav, up to 10 MB
-             *
-             *     Older descriptions and libraries know `file-extract`, `fine-tune` and `retrieval`; `user_data` is reported.
-             */
-            purpose: "batch" | "code-interpreter" | "agent" | "voice-clone-input" | (string & {});
-        };
-        /** @description A stored file. */
-        FileObject: {
-            /** @description Id of the file. The form differs by purpose. */
-            id: string;
-            /** @description Kind of object. */
-            object?: "file" | (string & {});
-            /** @description Size, bytes. */
-            bytes?: number;
-            /** @description When it was stored, Unix seconds. */
-            created_at?: number;
-            /** @description Name of the file. See `fileName` too. */
-            filename?: string;
-            /** @description Name of the file, as one upload reply spelled it instead of `filename`. Evidence: reported. */
-            fileName?: string;
-            /** @description What the file is for. The purposes of batch results are not documented. */
-            purpose?: "batch" | "code-interpreter" | "agent" | "voice-clone-input" | "voice-clone-output" | (string & {});
-            /** @description State of the file. Evidence: sdk-only. */
-            status?: string;
-            /** @description More on the state. Evidence: sdk-only. */
-            status_details?: string;
-        };
-        /** @description One page of files. */
-        FileList: {
-            /** @description Kind of object. */
-            object?: "list" | (string & {});
-            /** @description The files. */
-            data: components["schemas"]["FileObject"][];
-            /** @description Whether another page follows. */
-            has_more?: boolean;
-        };
-        /** @description Receipt for a deleted file. */
-        FileDeleted: {
-            /** @description Id of the file. */
-            id: string;
-            /** @description Kind of object. */
-            object?: "file" | (string & {});
-            /** @description Whether the file is gone. */
-            deleted: boolean;
-        };
-        /** @description A batch to start. */
-        BatchCreateRequest: {
-            /** @description Id of a file uploaded with purpose `batch`, whose lines have the form of `BatchInputLine`. */
-            input_file_id: string;
-            /** @description The operation every line calls, without the `/api/paas` prefix. */
-            endpoint: "/v4/chat/completions" | (string & {});
-            /**
-             * @description Delete the input file when the batch is done with it.
-             * @default true
-             */
-            auto_delete_input_file?: boolean;
-            /** @description Notes of the caller, keys up to 64 and values up to 512 characters long. Comes back with the batch. */
-            metadata?: {
-                [key: string]: string;
-            } | null;
-            /**
-             * @description Time the service has. Required in an older description and in libraries, gone from the present one, though replies still
-             *     carry it. Evidence: unconfirmed.
-             */
-            completion_window?: "24h" | (string & {});
-        };
-        /** @description A batch and its state. */
-        Batch: {
-            /** @description Id of the batch. */
-            id: string;
-            /** @description Kind of object. */
-            object?: "batch" | (string & {});
-            /** @description The operation every line calls. */
-            endpoint?: "/v4/chat/completions" | (string & {});
-            /** @description Id of the input file. */
-            input_file_id?: string;
-            /** @description Time the service has. */
-            completion_window?: "24h" | (string & {});
-            /** @description State. The words come from an older description and libraries; the present one lists none. */
-            status?: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled" | (string & {});
-            /** @description Id of the file with the results, for `files.content`. An empty string while there is none. */
-            output_file_id?: string;
-            /** @description Id of the file with the failed requests, for `files.content`. An empty string while there is none. */
-            error_file_id?: string;
-            /**
-             * Format: int64
-             * @description When it was made. Documented as Unix seconds, seen as milliseconds (13 digits); the other times may be the same. Evidence: unconfirmed.
-             */
-            created_at?: number;
-            /**
-             * Format: int64
-             * @description When work began, unit as `created_at`.
-             */
-            in_progress_at?: number | null;
-            /**
-             * Format: int64
-             * @description When time runs out, unit as `created_at`.
-             */
-            expires_at?: number | null;
-            /**
-             * Format: int64
-             * @description When the results began to be put together, unit as `created_at`.
-             */
-            finalizing_at?: number | null;
-            /**
-             * Format: int64
-             * @description When it was completed, unit as `created_at`.
-             */
-            completed_at?: number | null;
-            /**
-             * Format: int64
-             * @description When it failed, unit as `created_at`.
-             */
-            failed_at?: number | null;
-            /**
-             * Format: int64
-             * @description When it expired, unit as `created_at`.
-             */
-            expired_at?: number | null;
-            /**
-             * Format: int64
-             * @description When cancelling was asked for, unit as `created_at`.
-             */
-            cancelling_at?: number | null;
-            /**
-             * Format: int64
-             * @description When it was cancelled, unit as `created_at`.
-             */
-            cancelled_at?: number | null;
-            /**
-             * @description How many requests are in which state. The vendor describes a number with `total`, `completed` and `failed` beside it;
-             *     captures, libraries and an older description have an object, or null early on. Be ready for all three. Evidence: unconfirmed.
-             */
-            request_counts?: components["schemas"]["BatchRequestCounts"] | number | null;
-            /** @description Number of requests. More often inside `request_counts`. Evidence: unconfirmed. */
-            total?: number;
-            /** @description Requests done. More often inside `request_counts`. Evidence: unconfirmed. */
-            completed?: number;
-            /** @description Requests failed. More often inside `request_counts`. Evidence: unconfirmed. */
-            failed?: number;
-            /** @description The caller's notes. */
-            metadata?: {
-                [key: string]: string;
-            } | null;
-            /** @description Why the batch as a whole failed. Only in an older description, as an open object. Evidence: unconfirmed. */
-            errors?: components["schemas"]["BatchErrors"];
-        };
-        /** @description How many requests of a batch are in which state. Evidence: reported. */
-        BatchRequestCounts: {
-            /** @description Number of requests. */
-            total?: number;
-            /** @description Requests done. */
-            completed?: number;
-            /** @description Requests failed. */
-            failed?: number;
-        };
-        /** @description Faults of a batch as a whole. */
-        BatchErrors: {
-            /** @description Kind of object. Evidence: sdk-only. */
-            object?: "list" | (string & {});
-            /** @description The faults. Evidence: sdk-only. */
-            data?: components["schemas"]["BatchFault"][];
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description One fault of a batch. Evidence: sdk-only. */
-        BatchFault: {
-            /** @description Code of the fault. */
-            code?: string;
-            /** @description Line of the input file, where one is to blame. */
-            line?: number | null;
-            /** @description Text for people. */
-            message?: string;
-            /** @description Field, where one is to blame. */
-            param?: string | null;
-        };
-        /** @description One page of batches. */
-        BatchList: {
-            /** @description Kind of object. */
-            object?: "list" | (string & {});
-            /** @description The batches. */
-            data: components["schemas"]["Batch"][];
-            /** @description Id of the first batch of the page. */
-            first_id?: string;
-            /** @description Id of the last batch of the page, for `after`. */
-            last_id?: string;
-            /** @description Whether another page follows. */
-            has_more?: boolean;
-        };
-        /**
-         * @description One line of a batch input file. Taken from library test data; the vendor's description leaves it out. Evidence: sdk-only.
-         * @example {
-         *       "custom_id": "request-1",
-         *       "method": "POST",
-         *       "url": "/v4/chat/completions",
-         *       "body": {
-         *         "model": "glm-4.6",
-         *         "messages": [
-         *           {
-         *             "role": "user",
-         *             "content": "Is this review kind or unkind?"
-         *           }
-         *         ]
-         *       }
-         *     }
-         */
-        BatchInputLine: {
-            /** @description The caller's name for the request. The result carries it. */
-            custom_id: string;
-            /** @description HTTP method. */
-            method: "POST" | (string & {});
-            /** @description The operation, same as `endpoint` of the batch. */
-            url: "/v4/chat/completions" | (string & {});
-            /** @description The request, for chat a chat request. */
-            body: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * @description One line of a batch output or error file. The layout is expected, not confirmed. Evidence: unconfirmed.
-         * @example {
-         *       "id": "batch_req_1",
-         *       "custom_id": "request-1",
-         *       "response": {
-         *         "status_code": 200,
-         *         "request_id": "20260711093012c41d8e7a90f2435b",
-         *         "body": {}
-         *       },
-         *       "error": null
-         *     }
-         */
-        BatchOutputLine: {
-            /** @description Id of the line. */
-            id?: string;
-            /** @description The caller's name for the request. */
-            custom_id: string;
-            /** @description The reply to the request. Null where there was none. */
-            response?: components["schemas"]["BatchOutputResponse"] | null;
-            /** @description What went wrong, where something did. */
-            error?: {
-                [key: string]: unknown;
-            } | null;
-        };
-        /** @description The reply to one request of a batch. Evidence: unconfirmed. */
-        BatchOutputResponse: {
-            /** @description HTTP status. */
-            status_code?: number;
-            /** @description Id of the request. */
-            request_id?: string;
-            /** @description The reply, for chat a chat response. */
-            body?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description Text to turn into vectors. */
-        EmbeddingRequest: {
-            /** @description Model id. */
-            model: "embedding-3" | "embedding-2" | (string & {});
-            /**
-             * @description One text or several. embedding-3 takes up to 3072 tokens per text, embedding-2 up to 512 per text and 8K in all; the
-             *     service counts them, not the client.
-             */
-            input: string | string[];
-            /** @description Length of each vector. Without it embedding-3 gives 2048 numbers; embedding-2 always gives 1024. */
-            dimensions?: number;
-            /** @description Form of the vectors. Named by an earlier description only. Evidence: unconfirmed. */
-            encoding_format?: string;
-            /** @description The end user. Named by an earlier description only. Evidence: unconfirmed. */
-            user?: string;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-            /** @description Switch of the content check. Evidence: sdk-only. */
-            sensitive_word_check?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The vectors of one request. */
-        EmbeddingResponse: {
-            /** @description Model used. */
-            model?: string;
-            /** @description Kind of the reply. */
-            object?: "list" | (string & {});
-            /** @description One entry per text. */
-            data: components["schemas"]["Embedding"][];
-            usage?: components["schemas"]["EmbeddingUsage"];
-        };
-        /** @description The vector of one text. */
-        Embedding: {
-            /** @description Place of the text in the input. */
-            index: number;
-            /** @description Kind of the entry. */
-            object?: "embedding" | (string & {});
-            /** @description The vector. */
-            embedding: number[];
-        };
-        /** @description Tokens charged for an embedding. */
-        EmbeddingUsage: {
-            /** @description Tokens of the input. */
-            prompt_tokens?: number;
-            /** @description Tokens of the output. */
-            completion_tokens?: number;
-            /** @description Sum of both. */
-            total_tokens?: number;
-        };
-        /** @description A query and the documents to order. */
-        RerankRequest: {
-            /** @description Model id. */
-            model: "rerank" | (string & {});
-            /** @description What the documents are compared with. At most 4096 characters. */
-            query: string;
-            /** @description The texts to order. 1 to 128 entries. */
-            documents: string[];
-            /** @description How many of the best to return; 0 returns all. At least 0. */
-            top_n?: number;
-            /**
-             * @description Send the texts back with the scores.
-             * @default false
-             */
-            return_documents?: boolean;
-            /**
-             * @description Return the model's own scores instead of scaled ones.
-             * @default false
-             */
-            return_raw_scores?: boolean;
-            request_id?: components["schemas"]["RequestId"];
-            /** @description Opaque id of the end user. */
-            user_id?: string;
-        };
-        /** @description The scores of one request. */
-        RerankResponse: {
-            /** @description Task id. */
-            id: string;
-            /**
-             * Format: int64
-             * @description Time of the reply, Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-            /** @description The scored documents. */
-            results: components["schemas"]["RerankResult"][];
-            usage: components["schemas"]["RerankUsage"];
-        };
-        /** @description The score of one document. */
-        RerankResult: {
-            /** @description Place of the document in the request, counted from 0 by client libraries. */
-            index: number;
-            /** @description How well the document fits the query; higher is better. */
-            relevance_score: number;
-            /** @description The text, only with `return_documents`. */
-            document?: string;
-        };
-        /** @description Tokens charged for a rerank. */
-        RerankUsage: {
-            /** @description Tokens of query and documents. */
-            prompt_tokens: number;
-            /** @description All tokens charged. */
-            total_tokens: number;
-        };
-        /** @description Content to check. */
-        ModerationRequest: {
-            /** @description Model id. */
-            model: "moderation" | (string & {});
-            /** @description A text, one item or several items. An item on its own needs `type`. */
-            input: string | components["schemas"]["ModerationItem"] | components["schemas"]["ModerationItem"][];
-        };
-        /** @description A text, picture, video or sound to check. */
-        ModerationItem: {
-            /** @description Which of the other fields holds the content. */
-            type?: "text" | "image_url" | "video_url" | "audio_url" | (string & {});
-            /** @description The text. At most 2000 characters. */
-            text?: string;
-            /** @description A picture under 10 MB, between 20×20 and 6000×6000 pixels. */
-            image_url?: components["schemas"]["ModerationMedia"];
-            /** @description A video; the service advises about 30 seconds at most. */
-            video_url?: components["schemas"]["ModerationMedia"];
-            /** @description A sound; the service advises about 60 seconds at most. */
-            audio_url?: components["schemas"]["ModerationMedia"];
-        };
-        /** @description Where a medium is. */
-        ModerationMedia: {
-            /** @description Address the service can fetch. */
-            url: string;
-        };
-        /** @description The verdicts of one request. */
-        ModerationResponse: {
-            /** @description Task id. */
-            id: string;
-            /**
-             * Format: int64
-             * @description Time of the reply, Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-            /** @description The verdicts. */
-            result_list: components["schemas"]["ModerationResult"][];
-            usage?: components["schemas"]["ModerationUsage"];
-        };
-        /** @description The verdict on one piece of content. */
-        ModerationResult: {
-            /** @description Kind of content checked. */
-            content_type?: string;
-            /** @description The verdict. BLOCK and HIGH are reported of later versions. */
-            risk_level: "PASS" | "REVIEW" | "REJECT" | "BLOCK" | "HIGH" | (string & {});
-            /** @description The kinds of risk found. */
-            risk_type?: string[];
-        };
-        /** @description Checks charged. Only the count for text is documented. */
-        ModerationUsage: {
-            moderation_text?: components["schemas"]["ModerationTextUsage"];
-        };
-        /** @description Text checks charged. */
-        ModerationTextUsage: {
-            /** @description How many text checks were charged. */
-            call_count?: number;
-        };
-        /** @description What to search, and with which engine. */
-        WebSearchRequest: {
-            /** @description What to search for. 1 to 70 characters. */
-            search_query: string;
-            /** @description The engine. The last two are named by an earlier description only. */
-            search_engine: "search_std" | "search_pro" | "search_pro_sogou" | "search_pro_quark" | "search_pro_jina" | "search_pro_bing" | (string & {});
-            /**
-             * @description Check first whether the query calls for a search at all.
-             * @default false
-             */
-            search_intent?: boolean;
-            /**
-             * @description How many results. `search_pro_sogou` takes 10, 20, 30, 40 or 50; `search_pro_quark` does not take it. No effect when the
-             *     domain and the recency filter are both set. 1 to 50.
-             * @default 10
-             */
-            count?: number;
-            /** @description Results of this domain only. Not with `search_pro_quark`. */
-            search_domain_filter?: string;
-            /**
-             * @description How old results may be.
-             * @default noLimit
-             */
-            search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {});
-            /** @description Length of the extracts. */
-            content_size?: "medium" | "high" | (string & {});
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-            /** @description Also return pictures. Evidence: sdk-only. */
-            include_image?: boolean;
-            /** @description Switch of the content check. Evidence: sdk-only. */
-            sensitive_word_check?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description What a search found. */
-        WebSearchResponse: {
-            /** @description Task id. */
-            id: string;
-            /**
-             * Format: int64
-             * @description Time of the reply, Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-            /** @description What the service took the query to mean. */
-            search_intent?: components["schemas"]["SearchIntent"][];
-            /** @description The pages found. */
-            search_result: components["schemas"]["SearchResult"][];
-        };
-        /** @description What the service took a query to mean. */
-        SearchIntent: {
-            /** @description The query as sent. */
-            query?: string;
-            /** @description Whether a search was called for. SEARCH_ALWAYS means that the check was off. */
-            intent?: "SEARCH_ALL" | "SEARCH_NONE" | "SEARCH_ALWAYS" | (string & {});
-            /** @description The query as handed to the engine. */
-            keywords?: string;
-        };
-        /** @description A page found. */
-        SearchResult: {
-            /** @description Title of the page. */
-            title?: string;
-            /** @description Extract of the page. */
-            content?: string;
-            /** @description Address of the page. */
-            link?: string;
-            /** @description Name of the site. */
-            media?: string;
-            /** @description Address of the site's icon. */
-            icon?: string;
-            /** @description Mark that answers cite this page by. */
-            refer?: string;
-            /** @description When the page appeared. */
-            publish_date?: string;
-            /** @description Pictures of the page. Evidence: sdk-only. */
-            images?: unknown[];
-        };
-        /** @description The page to read, and how. */
-        WebReaderRequest: {
-            /** @description Address of the page. */
-            url: string;
-            /**
-             * @description Seconds the service waits for the page.
-             * @default 20
-             */
-            timeout?: number;
-            /**
-             * @description Fetch the page anew even if the service has a copy.
-             * @default false
-             */
-            no_cache?: boolean;
-            /**
-             * @description Form of the text.
-             * @default markdown
-             */
-            return_format?: "markdown" | "text" | (string & {});
-            /**
-             * @description Keep pictures in the text.
-             * @default true
-             */
-            retain_images?: boolean;
-            /**
-             * @description Write plain Markdown without the GitHub extensions.
-             * @default false
-             */
-            no_gfm?: boolean;
-            /**
-             * @description Keep pictures that the page holds as data URLs.
-             * @default false
-             */
-            keep_img_data_url?: boolean;
-            /**
-             * @description Add a list of the pictures.
-             * @default false
-             */
-            with_images_summary?: boolean;
-            /**
-             * @description Add a list of the links.
-             * @default false
-             */
-            with_links_summary?: boolean;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description A page as text. */
-        WebReaderResponse: {
-            /** @description Task id. */
-            id: string;
-            /**
-             * Format: int64
-             * @description Time of the reply, Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-            /** @description Reader used. */
-            model?: string;
-            reader_result: components["schemas"]["WebReaderResult"];
-        };
-        /** @description What was read of a page. */
-        WebReaderResult: {
-            /** @description The body, in the form asked for. */
-            content?: string;
-            /** @description The page's own short description. */
-            description?: string;
-            /** @description Title of the page. */
-            title?: string;
-            /** @description Address that was read. */
-            url?: string;
-            external?: components["schemas"]["WebReaderExternal"];
-            metadata?: components["schemas"]["WebReaderMetadata"];
-            /** @description When the page appeared. Type unknown. Evidence: sdk-only. */
-            publishedTime?: unknown;
-            /** @description The pictures. Type unknown. Evidence: sdk-only. */
-            images?: unknown;
-            /** @description The links. Type unknown. Evidence: sdk-only. */
-            links?: unknown;
-        };
-        /** @description What a page loads from elsewhere. */
-        WebReaderExternal: {
-            /** @description Style sheets by address. */
-            stylesheet?: {
-                [key: string]: components["schemas"]["WebReaderStylesheet"];
-            };
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description A style sheet of a page. */
-        WebReaderStylesheet: {
-            /** @description Its media type. */
-            type?: string;
-        };
-        /** @description Meta tags of a page. Pages bring others than these. */
-        WebReaderMetadata: {
-            /** @description Key words. */
-            keywords?: string;
-            /** @description Viewport setting. */
-            viewport?: string;
-            /** @description Short description. */
-            description?: string;
-            /** @description Format detection setting. */
-            "format-detection"?: string;
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description The conversation to count. */
-        TokenizeRequest: {
-            /** @description Model whose tokenizer counts. */
-            model: "glm-4.6v" | "glm-4.6" | "glm-4.5" | "glm-4.5-air" | "glm-4-0520" | "glm-4-long" | "glm-4-air" | "glm-4-flash" | (string & {});
-            /** @description The conversation in time order, with at least one user message. At least 1 entries. */
-            messages: components["schemas"]["ChatMessage"][];
-            /** @description Function tools, counted too. */
-            tools?: components["schemas"]["Tool"][];
-            request_id?: components["schemas"]["RequestId"];
-            /** @description Opaque id of the end user. */
-            user_id?: string;
-        };
-        /** @description A token count. */
-        TokenizeResponse: {
-            /** @description Task id. */
-            id: string;
-            /**
-             * Format: int64
-             * @description Time of the reply, Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-            usage: components["schemas"]["TokenizeUsage"];
-        };
-        /** @description Tokens by kind. */
-        TokenizeUsage: {
-            /** @description Tokens of the text. */
-            prompt_tokens?: number;
-            /** @description Tokens of videos. */
-            video_tokens?: number;
-            /** @description Tokens of pictures. */
-            image_tokens?: number;
-            /** @description Sum of all. */
-            total_tokens?: number;
-        };
-        /** @description The models a key may see. */
-        ModelList: {
-            /** @description Kind of the reply. */
-            object: "list" | (string & {});
-            /** @description The models. */
-            data: components["schemas"]["Model"][];
-        };
-        /** @description A listed model. */
-        Model: {
-            /** @description Model id. */
-            id: string;
-            /** @description Kind of the entry. */
-            object: "model" | (string & {});
-            /**
-             * Format: int64
-             * @description Release date, Unix seconds.
-             */
-            created: number;
-            /** @description Owner. */
-            owned_by: "z-ai" | (string & {});
-            /** @description Display name. Absent from the recorded reply. Evidence: sdk-only. */
-            name?: string;
-            /** @description What the model is for. Absent from the recorded reply. Evidence: sdk-only. */
-            description?: string;
-            /** @description Context window, in tokens. Absent from the recorded reply. Evidence: sdk-only. */
-            max_context?: number;
-            pricing?: components["schemas"]["ModelPricing"];
-        };
-        /** @description Prices of a model. Absent from the recorded reply; `unit` says what they count. */
-        ModelPricing: {
-            /** @description Price of input tokens. */
-            prompt?: number;
-            /** @description Price of output tokens. */
-            completion?: number;
-            /** @description Price of input tokens read from the cache. */
-            cached_prompt?: number;
-            /** @description Price of keeping tokens in the cache. */
-            cached_prompt_storage?: number;
-            /** @description What a price counts. */
-            unit?: string;
-        };
-        /** @description A failure as the monitor and account calls tell it. */
-        EnvelopeFailure: {
-            /** @description Business code, or 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Text for people. Evidence: reported. */
-            msg: string;
-            /** @description Always false here. Evidence: reported. */
-            success: boolean;
-        };
-        /** @description The coding plan's limits. `success` and `code` decide together whether the call worked. */
-        QuotaResponse: {
-            /** @description 200 when the call worked, else a business code, 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Text for people. Evidence: reported. */
-            msg: string;
-            /** @description Whether the call worked. Evidence: reported. */
-            success: boolean;
-            data?: components["schemas"]["Quota"];
-        };
-        /** @description A plan and its limits. Empty for an account without a plan. Evidence: reported. */
-        Quota: {
-            /** @description Tier of the plan. */
-            level?: "lite" | "pro" | "max" | (string & {});
-            /** @description The limits, in no fixed order. Tell them apart by `type`, `unit` and `number`. */
-            limits?: components["schemas"]["QuotaLimit"][];
-        };
-        /** @description One limit over one window. Token limits often carry `percentage` only. Evidence: reported. */
-        QuotaLimit: {
-            /** @description What is limited, model tokens or tool calls. CREDIT_LIMIT belongs to newer plans. */
-            type: "TOKENS_LIMIT" | "TIME_LIMIT" | "CREDIT_LIMIT" | (string & {});
-            /** @description Unit of the window: 3 hour, 5 month, 6 week; 4 is probably day. */
-            unit?: number;
-            /** @description How many units the window lasts: `unit` 3 and `number` 5 is five hours. */
-            number?: number;
-            /** @description The cap, not the use; the use is `currentValue`. */
-            usage?: number;
-            /** @description How much is used. */
-            currentValue?: number;
-            /** @description How much is left. */
-            remaining?: number;
-            /** @description Share used, 0 to 100. */
-            percentage?: number;
-            /**
-             * Format: int64
-             * @description When the window ends, epoch milliseconds. Absent while the window is idle.
-             */
-            nextResetTime?: number;
-            /** @description Use per tool, for tool calls. */
-            usageDetails?: components["schemas"]["QuotaUsageDetail"][];
-        };
-        /** @description Use of one tool within a limit. Evidence: reported. */
-        QuotaUsageDetail: {
-            /** @description The tool. */
-            modelCode?: "search-prime" | "web-reader" | "zread" | (string & {});
-            /** @description How often it was used. Here the word means the use. */
-            usage?: number;
-        };
-        /** @description Model use over time. `success` and `code` decide together whether the call worked. */
-        ModelUsageResponse: {
-            /** @description 200 when the call worked, else a business code, 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Text for people. Evidence: reported. */
-            msg: string;
-            /** @description Whether the call worked. Evidence: reported. */
-            success: boolean;
-            data?: components["schemas"]["ModelUsage"];
-        };
-        /** @description Series of model use. Empty for an account without a plan. Evidence: reported. */
-        ModelUsage: {
-            /**
-             * @description Start of each step on the service's clock (UTC+8), `yyyy-MM-dd HH:mm` when hourly and `yyyy-MM-dd` when daily. The series
-             *     run along it.
-             */
-            x_time?: string[];
-            /** @description Length of a step; the service picks it by the window. */
-            granularity?: "hourly" | "daily" | (string & {});
-            /** @description Calls per step. */
-            modelCallCount?: (number | null)[];
-            /** @description Tokens per step. */
-            tokensUsage?: (number | null)[];
-            totalUsage?: components["schemas"]["ModelUsageTotal"];
-            /** @description One series per model. */
-            modelDataList?: components["schemas"]["ModelUsageSeries"][];
-            /** @description Totals per model. */
-            modelSummaryList?: components["schemas"]["ModelUsageSummary"][];
-        };
-        /** @description Model use of the whole window. Evidence: reported. */
-        ModelUsageTotal: {
-            /** @description All calls. */
-            totalModelCallCount?: number;
-            /** @description All tokens. */
-            totalTokensUsage?: number;
-            /** @description Totals per model. */
-            modelSummaryList?: components["schemas"]["ModelUsageSummary"][];
-        };
-        /** @description Use of one model over time. Evidence: reported. */
-        ModelUsageSeries: {
-            /** @description The model. */
-            modelName?: string;
-            /** @description Place in a display. */
-            sortOrder?: number;
-            /** @description Tokens per step, along `x_time`. */
-            tokensUsage?: (number | null)[];
-            /** @description Tokens of the whole window. */
-            totalTokens?: number;
-        };
-        /** @description Use of one model in the whole window. Evidence: reported. */
-        ModelUsageSummary: {
-            /** @description The model. */
-            modelName?: string;
-            /** @description Tokens of the whole window. */
-            totalTokens?: number;
-            /** @description Place in a display. */
-            sortOrder?: number;
-        };
-        /** @description Tool use over time. `success` and `code` decide together whether the call worked. */
-        ToolUsageResponse: {
-            /** @description 200 when the call worked, else a business code, 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Text for people. Evidence: reported. */
-            msg: string;
-            /** @description Whether the call worked. Evidence: reported. */
-            success: boolean;
-            data?: components["schemas"]["ToolUsage"];
-        };
-        /** @description Series of tool use. Empty for an account without a plan. Evidence: reported. */
-        ToolUsage: {
-            /**
-             * @description Start of each step on the service's clock (UTC+8), `yyyy-MM-dd HH:mm` when hourly and `yyyy-MM-dd` when daily. The series
-             *     run along it.
-             */
-            x_time?: string[];
-            /** @description Length of a step; the service picks it by the window. */
-            granularity?: "hourly" | "daily" | (string & {});
-            /** @description Web searches per step. */
-            networkSearchCount?: (number | null)[];
-            /** @description Page reads per step. */
-            webReadMcpCount?: (number | null)[];
-            /** @description Repository reads per step. */
-            zreadMcpCount?: (number | null)[];
-            totalUsage?: components["schemas"]["ToolUsageTotal"];
-            /** @description One series per tool. */
-            toolDataList?: components["schemas"]["ToolUsageSeries"][];
-            /** @description Totals per tool. */
-            toolSummaryList?: components["schemas"]["ToolUsageSummary"][];
-        };
-        /** @description Tool use of the whole window. Evidence: reported. */
-        ToolUsageTotal: {
-            /** @description All web searches. */
-            totalNetworkSearchCount?: number;
-            /** @description All page reads. */
-            totalWebReadMcpCount?: number;
-            /** @description All repository reads. */
-            totalZreadMcpCount?: number;
-            /** @description All searches through the search server. */
-            totalSearchMcpCount?: number;
-            /** @description Totals by tool code. */
-            toolDetails?: components["schemas"]["ToolUsageDetail"][];
-            /** @description Totals per tool. */
-            toolSummaryList?: components["schemas"]["ToolUsageSummary"][];
-        };
-        /** @description Total of one tool. Evidence: reported. */
-        ToolUsageDetail: {
-            /** @description The tool. */
-            modelName?: string;
-            /** @description Calls in the whole window. */
-            totalUsageCount?: number;
-        };
-        /** @description Use of one tool over time. Evidence: reported. */
-        ToolUsageSeries: {
-            /** @description Code of the tool. */
-            toolCode?: string;
-            /** @description Name of the tool, in Chinese. */
-            toolName?: string;
-            /** @description Place in a display. */
-            sortOrder?: number;
-            /** @description Calls per step, along `x_time`. */
-            usageCount?: (number | null)[];
-            /** @description Calls in the whole window. */
-            totalUsageCount?: number;
-        };
-        /** @description Use of one tool in the whole window. Evidence: reported. */
-        ToolUsageSummary: {
-            /** @description Code of the tool. */
-            toolCode?: string;
-            /** @description Name of the tool, in Chinese. */
-            toolName?: string;
-            /** @description Name of the tool, in English. */
-            toolNameI18n?: string;
-            /** @description Calls in the whole window. */
-            totalUsageCount?: number;
-            /** @description Place in a display. */
-            sortOrder?: number;
-        };
-        /** @description Facts about the account. `success` and `code` decide together whether the call worked. */
-        AccountInfoResponse: {
-            /** @description 200 when the call worked, else a business code, 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Text for people. Evidence: reported. */
-            msg: string;
-            /** @description Whether the call worked. Evidence: reported. */
-            success: boolean;
-            /** @description The account. Its fields are not known. */
-            data?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The state of the account. `success` and `code` decide together whether the call worked. */
-        AccountStatusResponse: {
-            /** @description 200 when the call worked, else a business code, 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Text for people. Evidence: reported. */
-            msg: string;
-            /** @description Whether the call worked. Evidence: reported. */
-            success: boolean;
-            /** @description The state. Its fields are not known. */
-            data?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The account's subscriptions. `success` and `code` decide together whether the call worked. */
-        SubscriptionListResponse: {
-            /** @description 200 when the call worked, else a business code, 401 or 500. */
-            code: number;
-            /** @description Text for people. */
-            msg: string;
-            /** @description Whether the call worked. */
-            success: boolean;
-            /** @description The subscriptions. Absent when the call failed. */
-            data?: components["schemas"]["Subscription"][];
-        };
-        /** @description A plan the account has or had. More fields come back than are named here. */
-        Subscription: {
-            /** @description Name of the plan. */
-            productName?: string;
-            /** @description State of the subscription. */
-            status?: "VALID" | (string & {});
-            /** @description Validity of the subscription. Type unknown. Evidence: unconfirmed. */
-            valid?: unknown;
-            /** @description How often it is paid. */
-            billingCycle?: string;
-            /** @description When it renews. Form unknown. Evidence: unconfirmed. */
-            nextRenewTime?: string | number;
-            /** @description Whether the present period belongs to it. */
-            inCurrentPeriod?: boolean;
-            /** @description Generation of the plan. */
-            version?: "V2" | (string & {});
-        } & {
-            [key: string]: unknown;
-        };
-    };
-    responses: {
-        /** @description A parameter is missing or wrong, the model is unknown, or the content was refused. */
-        BadRequest: {
-            headers: {
-                "X-Log-Id": components["headers"]["X-Log-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlatformError"];
-            };
-        };
-        /** @description The key is missing, wrong or expired. */
-        Unauthorized: {
-            headers: {
-                "X-Log-Id": components["headers"]["X-Log-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlatformError"];
-            };
-        };
-        /** @description Rate, quota or balance. Only the business code tells which. */
-        TooManyRequests: {
-            headers: {
-                "X-Log-Id": components["headers"]["X-Log-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlatformError"];
-            };
-        };
-        /** @description Any other failure, mostly 403, 404, 434, 435 and 500. */
-        Failure: {
-            headers: {
-                "X-Log-Id": components["headers"]["X-Log-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlatformError"];
-            };
-        };
-    };
-    parameters: never;
-    requestBodies: never;
-    headers: {
-        /**
-         * @description Request id for support, 14 digits of time in UTC+8 and 16 hex digits. Sent on every reply. Evidence: recorded.
-         * @example 20260711073212097e10bd995f4190
-         */
-        "X-Log-Id": string;
-        /**
-         * @description Seconds, or an HTTP date, to wait before the next attempt. Evidence: unconfirmed.
-         * @example 1
-         */
-        "Retry-After": string;
-    };
-    pathItems: never;
-}
-export type $defs = Record<string, never>;
-export interface operations {
-    "chat.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChatRequest"];
-            };
-        };
-        responses: {
-            /** @description The answer, whole or as a stream. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatResponse"];
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "chat.createAsync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChatAsyncRequest"];
-            };
-        };
-        responses: {
-            /** @description The job that was started. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AsyncTask"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "client.getAsyncResult": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Task id, as returned when the job was started.
-                 * @example 20260711073209851e7f8c12c44579
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description State and result of the job. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AsyncResult"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "anthropic.create": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Version of the message protocol. The client sends it by itself. Evidence: sdk-only.
-                 * @example 2023-06-01
-                 */
-                "anthropic-version"?: "2023-06-01" | (string & {});
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AnthropicMessageRequest"];
-            };
-        };
-        responses: {
-            /** @description The assistant's message, or its events when `stream` is true. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicMessageResponse"];
-                    "text/event-stream": string;
-                };
-            };
-            /** @description A parameter is missing or wrong, the model is unknown, or the prompt is too long. */
-            400: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description The key is missing, wrong or expired. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description Rate, quota or balance. Only the business code tells which. */
-            429: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description Any other failure, mostly 403, 404, 413, 500 and 529. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-        };
-    };
-    "anthropic.countTokens": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Version of the message protocol. The client sends it by itself. Evidence: sdk-only.
-                 * @example 2023-06-01
-                 */
-                "anthropic-version"?: "2023-06-01" | (string & {});
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AnthropicCountTokensRequest"];
-            };
-        };
-        responses: {
-            /** @description The count. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicTokenCount"];
-                };
-            };
-            /** @description A parameter is missing or wrong, the model is unknown, or the prompt is too long. */
-            400: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description The key is missing, wrong or expired. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description Rate, quota or balance. Only the business code tells which. */
-            429: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description Any other failure, mostly 403, 404, 413, 500 and 529. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-        };
-    };
-    "agents.invoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentRequest"];
-            };
-        };
-        responses: {
-            /** @description The agent's answer or its failure, or its chunks when `stream` is true. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentResponse"];
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "agents.asyncResult": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentAsyncResultRequest"];
-            };
-        };
-        responses: {
-            /** @description The state of the job. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentAsyncResult"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "agents.conversation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentConversationRequest"];
-            };
-        };
-        responses: {
-            /** @description The conversation's results. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentConversation"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "images.generate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ImageRequest"];
-            };
-        };
-        responses: {
-            /** @description The picture is ready. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImageResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "images.generateAsync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ImageAsyncRequest"];
-            };
-        };
-        responses: {
-            /** @description The job was accepted. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AsyncTask"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "videos.generate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["VideoRequest"];
-            };
-        };
-        responses: {
-            /** @description The job was accepted. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AsyncTask"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "audio.transcribe": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["TranscriptionRequest"];
-            };
-        };
-        responses: {
-            /** @description The transcript, whole or in pieces. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TranscriptionResponse"];
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "audio.speech": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SpeechRequest"];
-            };
-        };
-        responses: {
-            /**
-             * @description The audio. Plain replies may also arrive as `audio/x-wav`, `audio/pcm` or `application/octet-stream`; go by the
-             *     `response_format` asked for, not by the content type.
-             */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "audio/wav": Uint8Array;
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "voice.clone": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["VoiceCloneRequest"];
-            };
-        };
-        responses: {
-            /** @description The voice exists. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VoiceCloneResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "voice.list": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Keep voices whose name contains this text. Evidence: documented.
-                 * @example tong
-                 */
-                voiceName?: string;
-                /**
-                 * @description Keep only clones of the account (`PRIVATE`) or only the service's own voices (`OFFICIAL`). Evidence: documented.
-                 * @example OFFICIAL
-                 */
-                voiceType?: "PRIVATE" | "OFFICIAL" | (string & {});
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The voices. The recorded reply carried no `Content-Type` header although the body is JSON. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VoiceList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "voice.delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["VoiceDeleteRequest"];
-            };
-        };
-        responses: {
-            /** @description The voice is gone. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VoiceDeleteResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "layout.parse": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LayoutRequest"];
-            };
-        };
-        responses: {
-            /** @description What was found. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LayoutResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "layout.handwritingOCR": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["HandwritingRequest"];
-            };
-        };
-        responses: {
-            /** @description The words, or a failure told by `status`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HandwritingResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "fileParser.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["ParserCreateRequest"];
-            };
-        };
-        responses: {
-            /** @description The task id. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParserCreateResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "fileParser.result": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The `task_id` from `fileParser.create`.
-                 * @example 3c7b9f1e5a264d0e8f1b
-                 */
-                taskId: string;
-                /**
-                 * @description What to return, the text itself or a link to download the result.
-                 * @example text
-                 */
-                format_type: "text" | "download_link" | (string & {});
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description State and, when done, the result. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParserResult"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "fileParser.sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["ParserSyncRequest"];
-            };
-        };
-        responses: {
-            /** @description The text, or a failure told by `status` or `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParserResult"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "files.list": {
-        parameters: {
-            query: {
-                /**
-                 * @description Only files uploaded for this use. An older description had it optional.
-                 * @example batch
-                 */
-                purpose: "batch" | "code-interpreter" | "agent" | (string & {});
-                /**
-                 * @description Id of the last file already seen.
-                 * @example 20260711_5b8c1f0e-92d4-4a37-8e6b-1c0d7f3a2b94
-                 */
-                after?: string;
-                /**
-                 * @description Files per page.
-                 * @example 50
-                 */
-                limit?: number;
-                /**
-                 * @description Field to sort by.
-                 * @example created_at
-                 */
-                order?: "created_at" | (string & {});
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page of files. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FileList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "files.upload": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["FileUploadRequest"];
-            };
-        };
-        responses: {
-            /** @description The stored file. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FileObject"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "files.delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the file, from `files.upload` or `files.list`.
-                 * @example 20260711_5b8c1f0e-92d4-4a37-8e6b-1c0d7f3a2b94
-                 */
-                file_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file is gone. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FileDeleted"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "files.content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of a batch input, or `output_file_id` or `error_file_id` of a batch.
-                 * @example 20260711_5b8c1f0e-92d4-4a37-8e6b-1c0d7f3a2b94
-                 */
-                file_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The bytes of the file. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": Uint8Array;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "batch.list": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Id of the last batch already seen.
-                 * @example batch_1943517204867710976
-                 */
-                after?: string;
-                /**
-                 * @description Batches per page. No bounds are documented.
-                 * @example 10
-                 */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page of batches. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "batch.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BatchCreateRequest"];
-            };
-        };
-        responses: {
-            /** @description The new batch. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "batch.retrieve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the batch, from `batch.create` or `batch.list`.
-                 * @example batch_1943517204867710976
-                 */
-                batch_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The batch. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "batch.cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the batch, from `batch.create` or `batch.list`.
-                 * @example batch_1943517204867710976
-                 */
-                batch_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The batch, being cancelled. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "embeddings.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EmbeddingRequest"];
-            };
-        };
-        responses: {
-            /** @description The vectors. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmbeddingResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "moderations.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ModerationRequest"];
-            };
-        };
-        responses: {
-            /** @description The verdicts. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModerationResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "rerank.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RerankRequest"];
-            };
-        };
-        responses: {
-            /** @description The documents' scores. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RerankResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "tools.webSearch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebSearchRequest"];
-            };
-        };
-        responses: {
-            /** @description The pages found. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebSearchResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "tools.webReader": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebReaderRequest"];
-            };
-        };
-        responses: {
-            /** @description The page. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebReaderResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "tools.tokenize": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TokenizeRequest"];
-            };
-        };
-        responses: {
-            /** @description The count. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokenizeResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "models.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The models. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModelList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "quota.getLimit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The limits, or a failure told by `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["QuotaResponse"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
-    "quota.getModelUsage": {
-        parameters: {
-            query: {
-                /**
-                 * @description Start of the window, on the service's clock (UTC+8), written `yyyy-MM-dd HH:mm:ss`.
-                 * @example 2026-07-10 09:00:00
-                 */
-                startTime: string;
-                /**
-                 * @description End of the window, on the service's clock (UTC+8), written `yyyy-MM-dd HH:mm:ss`.
-                 * @example 2026-07-11 09:59:59
-                 */
-                endTime: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The series, or a failure told by `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModelUsageResponse"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
-    "quota.getToolUsage": {
-        parameters: {
-            query: {
-                /**
-                 * @description Start of the window, on the service's clock (UTC+8), written `yyyy-MM-dd HH:mm:ss`.
-                 * @example 2026-07-10 09:00:00
-                 */
-                startTime: string;
-                /**
-                 * @description End of the window, on the service's clock (UTC+8), written `yyyy-MM-dd HH:mm:ss`.
-                 * @example 2026-07-11 09:59:59
-                 */
-                endTime: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The series, or a failure told by `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ToolUsageResponse"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
-    "account.info": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The account, or a failure told by `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountInfoResponse"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
-    "account.status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The state, or a failure told by `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountStatusResponse"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
-    "account.subscriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The subscriptions, or a failure told by `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SubscriptionListResponse"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure outside the 200 the service normally sends; none has been seen. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
+/** Error envelope of the OpenAI-style surface. */
+export interface PlatformError {
+    /** What went wrong. */
+    error: {
+        /** Business code. A string of digits in every recording; some descriptions give an integer. Evidence: recorded. */
+        code?: string | number;
+        /** Text for people. */
+        message: string;
+    };
+    /** Why content was refused. Evidence: sdk-only. */
+    contentFilter?: ContentFilter[];
 }
 
-/** Error envelope of the OpenAI-style surface. */
-export type PlatformError = components['schemas']['PlatformError'];
-/** The caller's own id for the request, 6 to 64 characters. Must not repeat while in flight. The service makes one when absent. */
-export type RequestId = components['schemas']['RequestId'];
-/** Opaque id of the end user, 6 to 128 characters. */
-export type UserId = components['schemas']['UserId'];
+/** The caller's own id for the request, 6 to 64 characters. Must not repeat while in flight. The service makes one when absent. 6 to 64 characters. */
+export type RequestId = string;
+
+/** Opaque id of the end user, 6 to 128 characters. 6 to 128 characters. */
+export type UserId = string;
+
 /** A safety note on one part of the exchange. */
-export type ContentFilter = components['schemas']['ContentFilter'];
+export interface ContentFilter {
+    /** Which part of the exchange. */
+    role?: "assistant" | "user" | "history" | (string & {});
+    /** 0 is the most severe, 3 the lightest. */
+    level?: number;
+}
+
 /** A job the service works on; poll it with `getAsyncResult` or `waitForResult`. */
-export type AsyncTask = components['schemas']['AsyncTask'];
+export interface AsyncTask {
+    /** Task id, for `getAsyncResult`. */
+    id: string;
+    /** Model used. */
+    model?: string;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+    task_status?: TaskStatus;
+}
+
 /** State of a chat, image or video job. Unknown words count as still running. */
-export type TaskStatus = components['schemas']['TaskStatus'];
+export type TaskStatus = "PROCESSING" | "SUCCESS" | "FAIL" | (string & {});
+
 /**
  * One chat completion. A single flat type for the text, vision, audio and character models: which fields count depends on the
  * model, and rules that differ are applied to the model ids known here. An unknown model takes the loosest rule.
  */
-export type ChatRequest = components['schemas']['ChatRequest'];
+export interface ChatRequest {
+    /**
+     * Model id. Text models take function, search, retrieval and MCP tools; vision models take content parts; `glm-4-voice` takes
+     * and gives audio; `charglm-4` and `emohaa` play a role. The two hosts do not offer the same list.
+     */
+    model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "autoglm-phone" | "autoglm-phone-multilingual" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
+    /** The conversation in the order of time, with at least one message of the user. At least 1 entries. */
+    messages: ChatMessage[];
+    /**
+     * Answer with server-sent events instead of one JSON body. `stream()` sets it.
+     * @default false
+     */
+    stream?: boolean;
+    /** Switch for the chain of thought. Text and vision models from glm-4.5 on. */
+    thinking?: Thinking;
+    /**
+     * Depth of thought, for glm-5.2 while thinking is on. The service knows three levels: `none` and `minimal` mean no thinking,
+     * `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
+     * @default max
+     */
+    reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {});
+    /**
+     * Sample from the distribution. When false the likeliest token always wins, and `temperature` and `top_p` are ignored.
+     * @default true
+     */
+    do_sample?: boolean;
+    /**
+     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable.
+     * When absent: 1.0 for glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6; 0.6 for glm-4.5; 0.75 for glm-4; 0.8 for vision models and
+     * glm-4-voice; 0.0 for autoglm-phone; 0.95 for charglm-4 and emohaa (their schema says 0.8). 0 to 1.
+     */
+    temperature?: number;
+    /**
+     * Nucleus sampling: only the likeliest tokens that together reach this mass are considered. At most two decimals.
+     * When absent: 0.95 for glm-5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5; 0.9 for glm-4; 0.6 for vision models and glm-4-voice;
+     * 0.85 for autoglm-phone; 0.7 for charglm-4 and emohaa (their schema says 0.6). 0.01 to 1.
+     */
+    top_p?: number;
+    /**
+     * Cap of the output in tokens, thought included; 1024 or more is advised. At most 131072 for known text and vision models,
+     * at most 4096 and by default 1024 for glm-4-voice, charglm-4 and emohaa. Models stop earlier at their own maximum:
+     * 128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for glm-4.6v, 16K for glm-4.5v and 4.1v,
+     * 4K for autoglm-phone. At least 1.
+     */
+    max_tokens?: number;
+    /**
+     * Stream the arguments of function calls piece by piece instead of whole, on glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6.
+     * Only with `stream`.
+     * @default false
+     */
+    tool_stream?: boolean;
+    /**
+     * Tools the model may call, of which at most 128 functions. Text models take all types; for vision models only functions
+     * are documented.
+     */
+    tools?: Tool[];
+    /** How the model picks a function; only for function tools. Only `auto` is documented; other words and objects are passed on as they are. */
+    tool_choice?: ("auto" | (string & {})) | {
+        [key: string]: unknown;
+    };
+    /**
+     * Words at which generation ends; at most one for charglm-4 and emohaa. The vendor's prose speaks of a single word for all
+     * models. One bare string instead of an array is known only from a client library. At most 4 entries.
+     */
+    stop?: string | string[];
+    /** Form of the answer, plain text when absent. Text models only. */
+    response_format?: ResponseFormat;
+    /** Put a watermark into the audio. glm-4-voice only; false works only after a signed waiver. */
+    watermark_enabled?: boolean;
+    /** Who plays whom. emohaa only. */
+    meta?: CharacterMeta;
+    request_id?: RequestId;
+    user_id?: UserId;
+    /** Seed of the sampler. Evidence: sdk-only. */
+    seed?: number;
+    /** Switch for the service's sensitive-word check. Evidence: sdk-only. */
+    sensitive_word_check?: SensitiveWordCheck;
+}
+
 /** One chat completion worked off in the background. The fields of `ChatRequest` without `tool_stream`, and never a stream. */
-export type ChatAsyncRequest = components['schemas']['ChatAsyncRequest'];
+export interface ChatAsyncRequest {
+    /** Model id. As documented, glm-4.7-flash, glm-4.7-flashx and autoglm-phone answer only synchronously. */
+    model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
+    /** The conversation in the order of time, with at least one message of the user. At least 1 entries. */
+    messages: ChatMessage[];
+    /**
+     * An asynchronous job has no stream. Leave it out or false. Evidence: unconfirmed.
+     * @constant
+     */
+    stream?: false;
+    /** Switch for the chain of thought. Text and vision models from glm-4.5 on. */
+    thinking?: Thinking;
+    /**
+     * Depth of thought, for glm-5.2 while thinking is on. The service knows three levels: `none` and `minimal` mean no thinking,
+     * `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
+     * @default max
+     */
+    reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {});
+    /**
+     * Sample from the distribution. When false the likeliest token always wins, and `temperature` and `top_p` are ignored.
+     * @default true
+     */
+    do_sample?: boolean;
+    /**
+     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable.
+     * When absent: 1.0 for glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6; 0.6 for glm-4.5; 0.75 for glm-4; 0.8 for vision models and
+     * glm-4-voice; 0.0 for autoglm-phone; 0.95 for charglm-4 and emohaa (their schema says 0.8). 0 to 1.
+     */
+    temperature?: number;
+    /**
+     * Nucleus sampling: only the likeliest tokens that together reach this mass are considered. At most two decimals.
+     * When absent: 0.95 for glm-5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5; 0.9 for glm-4; 0.6 for vision models and glm-4-voice;
+     * 0.85 for autoglm-phone; 0.7 for charglm-4 and emohaa (their schema says 0.6). 0.01 to 1.
+     */
+    top_p?: number;
+    /**
+     * Cap of the output in tokens, thought included; 1024 or more is advised. At most 131072 for known text and vision models,
+     * at most 4096 and by default 1024 for glm-4-voice, charglm-4 and emohaa. Models stop earlier at their own maximum:
+     * 128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for glm-4.6v, 16K for glm-4.5v and 4.1v,
+     * 4K for autoglm-phone. At least 1.
+     */
+    max_tokens?: number;
+    /**
+     * Tools the model may call, of which at most 128 functions. Text models take all types; for vision models only functions
+     * are documented.
+     */
+    tools?: Tool[];
+    /** How the model picks a function; only for function tools. Only `auto` is documented; other words and objects are passed on as they are. */
+    tool_choice?: ("auto" | (string & {})) | {
+        [key: string]: unknown;
+    };
+    /**
+     * Words at which generation ends; at most one for charglm-4 and emohaa. The vendor's prose speaks of a single word for all
+     * models. One bare string instead of an array is known only from a client library. At most 4 entries.
+     */
+    stop?: string | string[];
+    /** Form of the answer, plain text when absent. Text models only. */
+    response_format?: ResponseFormat;
+    /** Put a watermark into the audio. glm-4-voice only; false works only after a signed waiver. */
+    watermark_enabled?: boolean;
+    /** Who plays whom. emohaa only. */
+    meta?: CharacterMeta;
+    request_id?: RequestId;
+    user_id?: UserId;
+    /** Seed of the sampler. Evidence: sdk-only. */
+    seed?: number;
+    /** Switch for the service's sensitive-word check. Evidence: sdk-only. */
+    sensitive_word_check?: SensitiveWordCheck;
+}
+
 /** One message of the conversation. A message from a reply can be sent back as it is. */
-export type ChatMessage = components['schemas']['ChatMessage'];
+export interface ChatMessage {
+    /** Who speaks. */
+    role: "system" | "user" | "assistant" | "tool" | (string & {});
+    /**
+     * The text, or for vision and audio models the parts of the message. Only an assistant message may leave it out or set it
+     * to null, which is usual beside `tool_calls`. Content of system and tool messages is documented as a string.
+     */
+    content?: string | ContentPart[] | null;
+    /**
+     * The assistant's thought of an earlier turn. With `thinking.clear_thinking` false every one must be sent back complete,
+     * unaltered and in order.
+     */
+    reasoning_content?: string | null;
+    /** The calls an assistant message asked for. Text models. */
+    tool_calls?: ChatMessageToolCall[];
+    /** The `id` of the tool call that a tool message answers. The global docs require it. */
+    tool_call_id?: string;
+    /** An earlier spoken answer of the assistant, by its id. glm-4-voice. */
+    audio?: AudioReference;
+    /** Name of the speaker. Evidence: sdk-only. */
+    name?: string;
+}
+
 /** A tool call the assistant made earlier, as sent back to the service. A `ToolCall` of a reply fits. */
-export type ChatMessageToolCall = components['schemas']['ChatMessageToolCall'];
+export interface ChatMessageToolCall {
+    /** Id of the call, repeated in the answering message's `tool_call_id`. */
+    id: string;
+    /** Kind of the tool. */
+    type: "function" | "web_search" | "retrieval" | (string & {});
+    /** Which function with which arguments. */
+    function?: FunctionCall;
+}
+
 /** Points to audio the model spoke before. */
-export type AudioReference = components['schemas']['AudioReference'];
+export interface AudioReference {
+    /** Id of the spoken answer. */
+    id: string;
+}
+
 /**
  * One part of a message's content: `type` names the kind, and the field of the same name carries it. Vision models take text,
  * images, videos and files; glm-4-voice takes text and audio.
  */
-export type ContentPart = components['schemas']['ContentPart'];
+export interface ContentPart {
+    /** Kind of the part. */
+    type: "text" | "image_url" | "video_url" | "file_url" | "input_audio" | "file" | (string & {});
+    /** The text of a `text` part. */
+    text?: string;
+    /** The picture of an `image_url` part. */
+    image_url?: ImageUrl;
+    /** The video of a `video_url` part. */
+    video_url?: VideoUrl;
+    /** The document of a `file_url` part. Not together with pictures or videos. */
+    file_url?: FileUrl;
+    /** The recording of an `input_audio` part. */
+    input_audio?: InputAudio;
+    /** The uploaded or inline file of a `file` part. Evidence: reported. */
+    file?: InputFile;
+}
+
 /**
  * A picture for a vision model: jpg, jpeg or png, under 5 MB and at most 6000 by 6000 pixels. Up to 50 pictures on glm-5v-turbo,
  * glm-4.6v and glm-4.5v; 5 on glm-4v-plus-0111; one, and only as a web address, on glm-4v-flash.
  */
-export type ImageUrl = components['schemas']['ImageUrl'];
+export interface ImageUrl {
+    /** Web address, or the picture itself as a data URI in base64. */
+    url: string;
+}
+
 /**
  * A video for a vision model: mp4, mkv or mov, up to 200 MB; glm-4v-plus takes 20 MB and 30 seconds. For glm-4v-plus-0111 it
  * must be the first part.
  */
-export type VideoUrl = components['schemas']['VideoUrl'];
+export interface VideoUrl {
+    /** Web address of the video. */
+    url: string;
+}
+
 /** A document for glm-5v-turbo, glm-4.6v or glm-4.5v: pdf, txt, word, jsonl, xlsx or pptx, up to 50 of them. */
-export type FileUrl = components['schemas']['FileUrl'];
+export interface FileUrl {
+    /** Web address of the document, never base64. */
+    url: string;
+}
+
 /** A recording for glm-4-voice of up to 10 minutes. One second costs 12.5 tokens, rounded up. */
-export type InputAudio = components['schemas']['InputAudio'];
-/** A file by id, by address or inline; give one of the three. */
-export type InputFile = components['schemas']['InputFile'];
+export interface InputAudio {
+    /** The audio in base64. */
+    data: string;
+    /** Format of the audio. */
+    format: "wav" | "mp3" | (string & {});
+}
+
+/** A file by id, by address or inline; give one of the three. Evidence: reported. */
+export interface InputFile {
+    /** Id of a file uploaded with purpose `user_data`; another purpose fails with code 1210. */
+    file_id?: string;
+    /** Web address of the file. */
+    file_url?: string;
+    /** The file itself. */
+    file_data?: string;
+    /** Name of the file. */
+    filename?: string;
+}
+
 /** Switch for the chain of thought. */
-export type Thinking = components['schemas']['Thinking'];
+export interface Thinking {
+    /**
+     * When enabled, glm-5.x, 5v-turbo, 4.6, 4.6v and 4.5 decide for themselves whether to think; glm-4.7 and glm-4.5v always do.
+     * @default enabled
+     */
+    type?: "enabled" | "disabled" | (string & {});
+    /**
+     * The service drops the `reasoning_content` of earlier turns. When false it keeps it, and the caller sends all of it back.
+     * @default true
+     */
+    clear_thinking?: boolean;
+}
+
 /** Form of the answer. */
-export type ResponseFormat = components['schemas']['ResponseFormat'];
-/** A named schema the answer should follow. */
-export type JsonSchemaFormat = components['schemas']['JsonSchemaFormat'];
+export interface ResponseFormat {
+    /** `text` or `json_object` as documented. `json_schema` is known only from a client library. */
+    type: "text" | "json_object" | "json_schema" | (string & {});
+    /** The schema to follow, for type `json_schema`. Evidence: sdk-only. */
+    json_schema?: JsonSchemaFormat;
+}
+
+/** A named schema the answer should follow. Evidence: sdk-only. */
+export interface JsonSchemaFormat {
+    /** Name of the schema. */
+    name: string;
+    /** The JSON Schema. */
+    schema: {
+        [key: string]: unknown;
+    };
+    /** Ask for exact adherence. */
+    strict?: boolean;
+}
+
 /** The two sides of a role play. */
-export type CharacterMeta = components['schemas']['CharacterMeta'];
-/** Switch for the service's sensitive-word check. */
-export type SensitiveWordCheck = components['schemas']['SensitiveWordCheck'];
+export interface CharacterMeta {
+    /** Who the user is. */
+    user_info: string;
+    /** Who the character is. */
+    bot_info: string;
+    /** Name of the character. */
+    bot_name: string;
+    /** Name of the user. */
+    user_name: string;
+}
+
+/** Switch for the service's sensitive-word check. Evidence: sdk-only. */
+export interface SensitiveWordCheck {
+    /** Which check. */
+    type?: "ALL" | (string & {});
+    /** On or off. */
+    status?: "ENABLE" | "DISABLE" | (string & {});
+}
+
 /** A tool the model may use. `type` names the kind, and the field of the same name must carry it. */
-export type Tool = components['schemas']['Tool'];
+export interface Tool {
+    /**
+     * Kind of the tool.
+     * @enum {string}
+     */
+    type: "function" | "retrieval" | "web_search" | "mcp";
+    /** The function of a `function` tool. */
+    function?: FunctionDefinition;
+    /** The knowledge base of a `retrieval` tool. */
+    retrieval?: RetrievalPayload;
+    /** The settings of a `web_search` tool. */
+    web_search?: WebSearchPayload;
+    /** The server of an `mcp` tool. */
+    mcp?: McpPayload;
+}
+
 /** A function the model may ask the caller to run. */
-export type FunctionDefinition = components['schemas']['FunctionDefinition'];
+export interface FunctionDefinition {
+    /** Name of the function, 1 to 64 letters, digits, underscores and hyphens. Pattern: `^[A-Za-z0-9_-]{1,64}$`. */
+    name: string;
+    /** What the function does and when to call it. The vendor marks it required. */
+    description?: string;
+    /**
+     * JSON Schema of the arguments, left out when there are none. The service is reported to answer HTTP 500 to `anyOf`, `oneOf`,
+     * `allOf`, `$ref` and `$defs` in it; the client rewrites those before sending, unless told not to.
+     */
+    parameters?: {
+        [key: string]: unknown;
+    };
+}
+
 /** A knowledge base to ground the answer on. */
-export type RetrievalPayload = components['schemas']['RetrievalPayload'];
+export interface RetrievalPayload {
+    /** Id of the knowledge base. */
+    knowledge_id: string;
+    /** Prompt around the findings, with the placeholders `{{knowledge}}` and `{{question}}`. */
+    prompt_template?: string;
+}
+
 /** Web search during the answer. Put `enable` to true to switch it on. */
-export type WebSearchPayload = components['schemas']['WebSearchPayload'];
+export interface WebSearchPayload {
+    /**
+     * Search the web for this request.
+     * @default false
+     */
+    enable?: boolean;
+    /**
+     * Which engine searches. The vendor marks it required, yet chat is reported to accept its absence; the prose names
+     * `search_std` as default. The global docs know only `search_pro_jina`.
+     */
+    search_engine?: "search_std" | "search_pro" | "search_pro_sogou" | "search_pro_quark" | "search_pro_jina" | (string & {});
+    /**
+     * Search for this instead of a query the model makes up. One string as documented; an array of strings is known only from a
+     * client library. Evidence: unconfirmed.
+     */
+    search_query?: string | string[];
+    /** The word `"true"` or `"false"`, not a boolean: judge first whether a search is needed at all. On when absent. */
+    search_intent?: "true" | "false" | (string & {});
+    /**
+     * How many results. Only tens with `search_pro_sogou`; without effect with `search_pro_quark`. 1 to 50.
+     * @default 10
+     */
+    count?: number;
+    /** Only results of this domain. Not with `search_pro_quark`. */
+    search_domain_filter?: string;
+    /**
+     * How old results may be.
+     * @default noLimit
+     */
+    search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {});
+    /**
+     * Length of the extracts.
+     * @default medium
+     */
+    content_size?: "medium" | "high" | (string & {});
+    /**
+     * Whether the sources come before or after the answer.
+     * @default after
+     */
+    result_sequence?: "before" | "after" | (string & {});
+    /**
+     * Return the sources in the reply's `web_search`.
+     * @default false
+     */
+    search_result?: boolean;
+    /**
+     * Answer only when the search found something.
+     * @default false
+     */
+    require_search?: boolean;
+    /** Instructions for using the results, with the placeholder `{{current_date}}`. The vendor has a text of its own. */
+    search_prompt?: string;
+}
+
 /** An MCP server the service calls by itself. */
-export type McpPayload = components['schemas']['McpPayload'];
+export interface McpPayload {
+    /** Name of the server; for one of the vendor's own servers its code, without `server_url`. */
+    server_label: string;
+    /** Address of the server. */
+    server_url?: string;
+    /**
+     * How to talk to the server.
+     * @default streamable-http
+     */
+    transport_type?: "sse" | "streamable-http" | (string & {});
+    /** Names of the tools the model may use. */
+    allowed_tools?: string[];
+    /** Headers sent to the server, such as its credentials. */
+    headers?: {
+        [key: string]: string;
+    };
+}
+
 /** The finished answer. */
-export type ChatResponse = components['schemas']['ChatResponse'];
+export interface ChatResponse {
+    /** Id of the answer. */
+    id: string;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+    /** Time of the answer, in Unix seconds. */
+    created?: number;
+    /** Model used. */
+    model?: string;
+    /** Always `chat.completion` where it was seen. Evidence: reported. */
+    object?: string;
+    /** The answers. */
+    choices: ChatChoice[];
+    /** Tokens counted. */
+    usage?: ChatUsage;
+    /** Sources of the answer, when a web search ran and `search_result` asked for them. */
+    web_search?: WebSearchSource[];
+    /** Safety notes. */
+    content_filter?: ContentFilter[];
+}
+
 /** One answer. */
-export type ChatChoice = components['schemas']['ChatChoice'];
+export interface ChatChoice {
+    /** Position among the choices, from 0. */
+    index: number;
+    /** The message of the model. */
+    message: ChatResponseMessage;
+    finish_reason?: FinishReason;
+}
+
 /**
  * Why the answer ended.
  * `stop`: by itself or at a stop word.
@@ -5424,377 +523,2665 @@ export type ChatChoice = components['schemas']['ChatChoice'];
  * `network_error`: the inference failed.
  * `model_context_window_exceeded`: prompt and output do not fit the model's window.
  */
-export type FinishReason = components['schemas']['FinishReason'];
+export type FinishReason = "stop" | "tool_calls" | "length" | "sensitive" | "network_error" | "model_context_window_exceeded" | (string & {});
+
 /** What the model answered. Can be sent back in `messages` as it is. */
-export type ChatResponseMessage = components['schemas']['ChatResponseMessage'];
+export interface ChatResponseMessage {
+    /** Who speaks. */
+    role: "assistant" | (string & {});
+    /**
+     * The answer. May be null beside tool calls; the glm-4v family gives text parts. glm-4.5v may leave `<think>` tags and
+     * `<|begin_of_box|>` … `<|end_of_box|>` marks in the text.
+     */
+    content?: string | TextPart[] | null;
+    /** The chain of thought of a thinking model. */
+    reasoning_content?: string;
+    /** The spoken answer of glm-4-voice. */
+    audio?: ChatAudio;
+    /** Tools the model wants to be run, and MCP calls the service has run. */
+    tool_calls?: ToolCall[];
+}
+
 /** A piece of text in an answer. */
-export type TextPart = components['schemas']['TextPart'];
+export interface TextPart {
+    /** Kind of the part. */
+    type: "text" | (string & {});
+    /** The text. */
+    text: string;
+}
+
 /** Spoken answer of glm-4-voice. */
-export type ChatAudio = components['schemas']['ChatAudio'];
+export interface ChatAudio {
+    /** Id of the audio, for later turns. */
+    id: string;
+    /** The audio in base64. */
+    data?: string;
+    /** When the id stops working. A string in the vendor's description, an integer in one of its libraries. Evidence: unconfirmed. */
+    expires_at?: string | number;
+}
+
 /** A piece of the spoken answer of glm-4-voice. */
-export type ChatAudioDelta = components['schemas']['ChatAudioDelta'];
+export interface ChatAudioDelta {
+    /** Id of the audio, for later turns. */
+    id?: string;
+    /** Piece of the audio in base64. */
+    data?: string;
+    /** When the id stops working. A string in the vendor's description, an integer in one of its libraries. Evidence: unconfirmed. */
+    expires_at?: string | number;
+}
+
 /** A call of a tool by the model. */
-export type ToolCall = components['schemas']['ToolCall'];
+export interface ToolCall {
+    /** Id of the call, to be repeated in the answering message's `tool_call_id`. */
+    id: string;
+    /** `function` waits for the caller to run it; `mcp` has been run by the service. */
+    type: "function" | "mcp" | (string & {});
+    /** The function to run. Absent on MCP calls. */
+    function?: FunctionCall;
+    /** The MCP call and its result. */
+    mcp?: McpCall;
+}
+
 /** A function and its arguments. */
-export type FunctionCall = components['schemas']['FunctionCall'];
+export interface FunctionCall {
+    /** Name of the function. */
+    name: string;
+    /** The arguments as JSON text, which may be invalid: the model writes it. */
+    arguments: string;
+}
+
 /** What happened on an MCP server. */
-export type McpCall = components['schemas']['McpCall'];
+export interface McpCall {
+    /** Id of the MCP call. */
+    id?: string;
+    /** A listing of the server's tools or a call of one. */
+    type?: "mcp_list_tools" | "mcp_call" | (string & {});
+    /** Label of the server. */
+    server_label?: string;
+    /** Why it failed. */
+    error?: string;
+    /** The server's tools, on `mcp_list_tools`. */
+    tools?: McpTool[];
+    /** Name of the tool called, on `mcp_call`. */
+    name?: string;
+    /** The arguments as JSON text. */
+    arguments?: string;
+    /** Result of the tool. */
+    output?: {
+        [key: string]: unknown;
+    };
+}
+
 /** A tool of an MCP server. */
-export type McpTool = components['schemas']['McpTool'];
+export interface McpTool {
+    /** Name of the tool. */
+    name?: string;
+    /** What it does. */
+    description?: string;
+    /** Further remarks of the server. */
+    annotations?: {
+        [key: string]: unknown;
+    };
+    /** Schema of its arguments. */
+    input_schema?: McpInputSchema;
+}
+
 /** Schema of a tool's arguments, as the MCP server gives it. */
-export type McpInputSchema = components['schemas']['McpInputSchema'];
+export interface McpInputSchema {
+    /** Kind of the value. */
+    type?: "object" | (string & {});
+    /** The arguments by name. */
+    properties?: {
+        [key: string]: unknown;
+    };
+    /** Names of the arguments that must be given. */
+    required?: string[];
+    /** Whether further arguments are allowed. */
+    additionalProperties?: boolean;
+}
+
 /** Tokens counted for one answer. */
-export type ChatUsage = components['schemas']['ChatUsage'];
+export interface ChatUsage {
+    /** Tokens of the input. */
+    prompt_tokens: number;
+    /** Tokens of the output. */
+    completion_tokens: number;
+    /** Both together. */
+    total_tokens: number;
+    /** Parts of the input. In stream chunks only reported. */
+    prompt_tokens_details?: ChatPromptTokensDetails;
+    /** Parts of the output. Evidence: reported. */
+    completion_tokens_details?: ChatCompletionTokensDetails;
+}
+
 /** Parts of the input tokens. */
-export type ChatPromptTokensDetails = components['schemas']['ChatPromptTokensDetails'];
-/** Parts of the output tokens. */
-export type ChatCompletionTokensDetails = components['schemas']['ChatCompletionTokensDetails'];
+export interface ChatPromptTokensDetails {
+    /** Tokens the service had in its cache. */
+    cached_tokens?: number;
+}
+
+/** Parts of the output tokens. Evidence: reported. */
+export interface ChatCompletionTokensDetails {
+    /** Tokens spent on thought. */
+    reasoning_tokens?: number;
+}
+
 /** One source the web search found. */
-export type WebSearchSource = components['schemas']['WebSearchSource'];
+export interface WebSearchSource {
+    /** Address of the site's icon. */
+    icon?: string;
+    /** Title of the page. */
+    title?: string;
+    /** Address of the page. */
+    link?: string;
+    /** Name of the site. */
+    media?: string;
+    /** When the page was published. */
+    publish_date?: string;
+    /** Extract of the page. */
+    content?: string;
+    /** Mark of the source. */
+    refer?: string;
+}
+
 /** One event of a streamed answer. The last one carries the finish reason and the usage. */
-export type ChatChunk = components['schemas']['ChatChunk'];
-/** A failure inside a stream. */
-export type ChatChunkError = components['schemas']['ChatChunkError'];
+export interface ChatChunk {
+    /** Id of the answer, the same in all its chunks. */
+    id?: string;
+    /** Time of the answer, in Unix seconds. */
+    created?: number;
+    /** Model used. */
+    model?: string;
+    /** Always `chat.completion.chunk` where it was seen. Evidence: reported. */
+    object?: string;
+    /** What was added to each answer. */
+    choices?: ChatChunkChoice[];
+    /** Tokens counted, in the last chunk. */
+    usage?: ChatUsage;
+    /** Sources of the answer. Evidence: reported. */
+    web_search?: WebSearchSource[];
+    /** Safety notes. */
+    content_filter?: ContentFilter[];
+    /** A failure after the stream has begun; nothing follows it. The client throws it instead of handing the chunk out. Evidence: sdk-only. */
+    error?: ChatChunkError;
+}
+
+/** A failure inside a stream. Evidence: sdk-only. */
+export interface ChatChunkError {
+    /** Business code. */
+    code?: string | number;
+    /** Text for people. */
+    message?: string;
+}
+
 /** The increment of one answer. */
-export type ChatChunkChoice = components['schemas']['ChatChunkChoice'];
+export interface ChatChunkChoice {
+    /** Position among the choices, from 0. */
+    index: number;
+    /** What was added. */
+    delta: ChatDelta;
+    /** Why the answer ended, in the last chunk of the choice. See `FinishReason` for the words. */
+    finish_reason?: FinishReason;
+}
+
 /** A piece of a message. */
-export type ChatDelta = components['schemas']['ChatDelta'];
+export interface ChatDelta {
+    /** Who speaks, repeated in most chunks. */
+    role?: "assistant" | (string & {});
+    /** Piece of the answer, to be appended. */
+    content?: string | TextPart[] | null;
+    /** Piece of the thought, to be appended. */
+    reasoning_content?: string;
+    /** Piece of the spoken answer of glm-4-voice. */
+    audio?: ChatAudioDelta;
+    /** Pieces of tool calls, to be joined by `index`. Whole at once unless `tool_stream` is on. */
+    tool_calls?: ToolCallDelta[];
+}
+
 /** A piece of a tool call. The first piece has id and name; `arguments` of all pieces are to be appended. */
-export type ToolCallDelta = components['schemas']['ToolCallDelta'];
+export interface ToolCallDelta {
+    /** Which call of the message the piece belongs to, from 0. */
+    index: number;
+    /** Id of the call. */
+    id?: string;
+    /** Kind of the tool. */
+    type?: "function" | (string & {});
+    /** The piece of the function call. */
+    function?: FunctionCallDelta;
+}
+
 /** A piece of a function call. */
-export type FunctionCallDelta = components['schemas']['FunctionCallDelta'];
+export interface FunctionCallDelta {
+    /** Name of the function, in the first piece. */
+    name?: string;
+    /** Piece of the JSON text, to be appended. */
+    arguments?: string;
+}
+
 /**
  * State of a chat, image or video job and, once it is done, its result. `choices` marks a finished chat, `image_result` a
  * finished image, `video_result` a finished video; with none of them `task_status` tells whether it still runs or has failed.
  */
-export type AsyncResult = components['schemas']['AsyncResult'];
+export interface AsyncResult {
+    /** Id of the task, or of the chat answer. */
+    id?: string;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+    /** Model used. */
+    model?: string;
+    /** State of the job. On chat jobs only reported. Unknown words count as still running. */
+    task_status?: TaskStatus;
+    /** Time of the answer, in Unix seconds. */
+    created?: number;
+    /** The answers of a chat job. */
+    choices?: ChatChoice[];
+    /** Tokens counted. */
+    usage?: ChatUsage;
+    /** The pictures of an image job. */
+    image_result?: ImageResult[];
+    /** The videos of a video job. */
+    video_result?: VideoResult[];
+    /** Sources of the answer, when a web search ran and `search_result` asked for them. */
+    web_search?: WebSearchSource[];
+    /** Safety notes. */
+    content_filter?: ContentFilter[];
+}
+
 /** A picture made by an image job. */
-export type ImageResult = components['schemas']['ImageResult'];
+export interface ImageResult {
+    /** Address of the picture. It works for 30 days. */
+    url: string;
+}
+
 /** A video made by a video job. */
-export type VideoResult = components['schemas']['VideoResult'];
+export interface VideoResult {
+    /** Address of the video. How long it works is not stated. */
+    url: string;
+    /** Address of the cover picture. */
+    cover_image_url?: string;
+}
+
 /** A request of the Anthropic-style message surface. */
-export type AnthropicMessageRequest = components['schemas']['AnthropicMessageRequest'];
-/** The parts of a message request that count as input. */
-export type AnthropicCountTokensRequest = components['schemas']['AnthropicCountTokensRequest'];
-/** The size of a request. */
-export type AnthropicTokenCount = components['schemas']['AnthropicTokenCount'];
+export interface AnthropicMessageRequest {
+    /** Model id. Names that start with `claude-` are mapped to a model of the service. */
+    model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
+    /** Most output tokens to generate. At least 1. */
+    max_tokens: number;
+    /** The conversation, oldest first, with at least one user message. At least 1 entries. */
+    messages: AnthropicMessage[];
+    /** System prompt, as text or as text blocks. Evidence: sdk-only. */
+    system?: string | AnthropicTextBlock[];
+    /** Whether the model reasons before it answers. Evidence: sdk-only. */
+    thinking?: AnthropicThinking;
+    /** Tools the model may call. Schemas with unions or references may fail, as on chat. */
+    tools?: AnthropicTool[];
+    /** How the model picks a tool. Evidence: sdk-only. */
+    tool_choice?: AnthropicToolChoice;
+    /** Texts that end the output when the model writes them. Evidence: sdk-only. */
+    stop_sequences?: string[];
+    /**
+     * Send the reply as events.
+     * @default false
+     */
+    stream?: boolean;
+    /**
+     * Sampling temperature. Lower is steadier. 0 to 1. Evidence: sdk-only.
+     * @default 1
+     */
+    temperature?: number;
+    /** Sample only from the most likely tokens that together reach this probability. 0 to 1. Evidence: sdk-only. */
+    top_p?: number;
+    /** Sample only from this many most likely tokens. At least 0. Evidence: sdk-only. */
+    top_k?: number;
+    /** About the request. Not seen by the model. Evidence: sdk-only. */
+    metadata?: AnthropicMetadata;
+    /** Wanted service tier. Its effect here is unknown. Evidence: sdk-only. */
+    service_tier?: "auto" | "standard_only" | (string & {});
+    /** Effort and form of the output. Its effect here is unknown. Evidence: sdk-only. */
+    output_config?: AnthropicOutputConfig;
+    /** Marks the whole request for the prompt cache. Its effect here is unknown. Evidence: sdk-only. */
+    cache_control?: AnthropicCacheControl;
+}
+
+/** The parts of a message request that count as input. Evidence: unconfirmed. */
+export interface AnthropicCountTokensRequest {
+    /** Model id, since each model counts in its own way. */
+    model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
+    /** The conversation, oldest first, with at least one user message. At least 1 entries. */
+    messages: AnthropicMessage[];
+    /** System prompt, as text or as text blocks. */
+    system?: string | AnthropicTextBlock[];
+    /** Whether the model reasons before it answers. */
+    thinking?: AnthropicThinking;
+    /** Tools the model may call. */
+    tools?: AnthropicTool[];
+    /** How the model picks a tool. */
+    tool_choice?: AnthropicToolChoice;
+    /** Effort and form of the output. */
+    output_config?: AnthropicOutputConfig;
+    /** Marks the whole request for the prompt cache. */
+    cache_control?: AnthropicCacheControl;
+}
+
+/** The size of a request. Evidence: unconfirmed. */
+export interface AnthropicTokenCount {
+    /** Tokens of messages, system prompt and tools together. */
+    input_tokens: number;
+}
+
 /** One turn of the conversation. */
-export type AnthropicMessage = components['schemas']['AnthropicMessage'];
-/** A block of the system prompt. */
-export type AnthropicTextBlock = components['schemas']['AnthropicTextBlock'];
+export interface AnthropicMessage {
+    /** Who speaks. */
+    role: "user" | "assistant" | (string & {});
+    /** The turn as text, which counts as one text block, or as blocks. Pass back an assistant's blocks as received. */
+    content: string | AnthropicContentBlock[];
+}
+
+/** A block of the system prompt. Evidence: sdk-only. */
+export interface AnthropicTextBlock {
+    /** Kind of block. */
+    type: "text" | (string & {});
+    /** The text. */
+    text: string;
+    /** Marks the prompt up to here for the prompt cache. */
+    cache_control?: AnthropicCacheControl;
+    /** Sources of the text. */
+    citations?: {
+        [key: string]: unknown;
+    }[] | null;
+}
+
 /** A piece of a turn. `type` says which of the other fields it has. */
-export type AnthropicContentBlock = components['schemas']['AnthropicContentBlock'];
-/** Data of an image or a document. */
-export type AnthropicSource = components['schemas']['AnthropicSource'];
-/** A mark for the prompt cache. Cache reads are reported without any mark; whether marks change that is unknown. */
-export type AnthropicCacheControl = components['schemas']['AnthropicCacheControl'];
-/** Extended thinking. Whether a reply then has thinking blocks depends on the model. */
-export type AnthropicThinking = components['schemas']['AnthropicThinking'];
+export interface AnthropicContentBlock {
+    /** Kind of block. Only text, images, thinking and tools are known to work here. */
+    type: "text" | "image" | "tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "document" | "search_result" | "server_tool_use" | "web_search_tool_result" | "web_fetch_tool_result" | "code_execution_tool_result" | "container_upload" | (string & {});
+    /** The text, on `text`. */
+    text?: string;
+    /** Where the data is, on `image` and `document`. Evidence: sdk-only. */
+    source?: AnthropicSource;
+    /** Id of the tool call, on `tool_use`. */
+    id?: string;
+    /** Name of the tool, on `tool_use`. */
+    name?: string;
+    /** Arguments of the tool call, on `tool_use`. */
+    input?: {
+        [key: string]: unknown;
+    };
+    /** The call this answers, on `tool_result`. */
+    tool_use_id?: string;
+    /** What the tool gave, on `tool_result`, as text or as blocks. */
+    content?: string | AnthropicContentBlock[];
+    /** The tool failed, on `tool_result`. Evidence: sdk-only. */
+    is_error?: boolean;
+    /** The reasoning, on `thinking`. Evidence: sdk-only. */
+    thinking?: string;
+    /** Seal of the reasoning, on `thinking`. The protocol wants it back when the reply had one. Evidence: sdk-only. */
+    signature?: string;
+    /** Reasoning that is not shown, on `redacted_thinking`. Evidence: sdk-only. */
+    data?: string;
+    /** Title, on `document`. Evidence: sdk-only. */
+    title?: string | null;
+    /** About the document, for the model, on `document`. Evidence: sdk-only. */
+    context?: string | null;
+    /** Sources of the text, on `text`; whether to cite, on `document`. Evidence: sdk-only. */
+    citations?: {
+        [key: string]: unknown;
+    }[] | {
+        [key: string]: unknown;
+    } | null;
+    /** Marks the prompt up to here for the prompt cache. Evidence: sdk-only. */
+    cache_control?: AnthropicCacheControl;
+}
+
+/** Data of an image or a document. Evidence: sdk-only. */
+export interface AnthropicSource {
+    /** Where the data is. `text` and `content` are for documents; whether the service takes documents is unknown. */
+    type: "base64" | "url" | "file" | "text" | "content" | (string & {});
+    /** Media type of `data`. */
+    media_type?: "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "application/pdf" | "text/plain" | (string & {});
+    /** The data, on `base64` without a `data:` prefix. */
+    data?: string;
+    /** Address, on `url`. */
+    url?: string;
+    /** Id of an uploaded file, on `file`. Not known to work here. */
+    file_id?: string;
+}
+
+/** A mark for the prompt cache. Cache reads are reported without any mark; whether marks change that is unknown. Evidence: sdk-only. */
+export interface AnthropicCacheControl {
+    /** Kind of mark. */
+    type: "ephemeral" | (string & {});
+    /** How long to keep the entry. */
+    ttl?: "5m" | "1h" | (string & {});
+}
+
+/** Extended thinking. Whether a reply then has thinking blocks depends on the model. Evidence: sdk-only. */
+export interface AnthropicThinking {
+    /** Switch. `enabled` needs `budget_tokens`. */
+    type: "enabled" | "disabled" | "adaptive" | (string & {});
+    /** Most tokens to think with, below `max_tokens`. The protocol's own service wants 1024 or more; the floor here is unknown. At least 1. */
+    budget_tokens?: number;
+    /** How the reasoning is shown. */
+    display?: "summarized" | "omitted" | (string & {});
+}
+
 /** A tool the model may call, or, with a dated `type`, one that the server runs. */
-export type AnthropicTool = components['schemas']['AnthropicTool'];
+export interface AnthropicTool {
+    /** Name of the tool. The chat surface takes at most 64 characters. Pattern: `^[A-Za-z0-9_-]{1,128}$`. */
+    name: string;
+    /** What the tool does and when to use it, for the model. */
+    description?: string;
+    /** The arguments, as JSON Schema. Needed on every tool that the server does not run itself. */
+    input_schema?: AnthropicInputSchema;
+    /** Absent or `custom` for a tool of yours. Whether any server tool works here is unknown. Evidence: sdk-only. */
+    type?: "custom" | (string & {}) | null;
+    /** Marks the prompt up to here for the prompt cache. Evidence: sdk-only. */
+    cache_control?: AnthropicCacheControl;
+    /** Hold the arguments to the schema. Not known to work here. Evidence: sdk-only. */
+    strict?: boolean;
+    /** Sample arguments. Not known to work here. Evidence: sdk-only. */
+    input_examples?: {
+        [key: string]: unknown;
+    }[];
+    /** Stream arguments as they are written. Here they come in one piece. Evidence: sdk-only. */
+    eager_input_streaming?: boolean | null;
+    /** Leave the tool out until it is looked up. Not known to work here. Evidence: sdk-only. */
+    defer_loading?: boolean;
+    /** Who may call the tool. Not known to work here. Evidence: sdk-only. */
+    allowed_callers?: string[];
+}
+
 /** A JSON Schema for an object. Keep it flat; the client rewrites unions and references. */
-export type AnthropicInputSchema = components['schemas']['AnthropicInputSchema'];
-/** Which tool to use. Only `auto` is known to work on the chat surface, so the others may not work here. */
-export type AnthropicToolChoice = components['schemas']['AnthropicToolChoice'];
-/** About the request. */
-export type AnthropicMetadata = components['schemas']['AnthropicMetadata'];
-/** Effort and form of the output. */
-export type AnthropicOutputConfig = components['schemas']['AnthropicOutputConfig'];
+export type AnthropicInputSchema = {
+    /** Type of the arguments as a whole. */
+    type?: "object" | (string & {});
+    /** A schema for each argument. */
+    properties?: {
+        [key: string]: unknown;
+    };
+    /** Names of the arguments that must be there. */
+    required?: string[];
+} & {
+    [key: string]: unknown;
+};
+
+/** Which tool to use. Only `auto` is known to work on the chat surface, so the others may not work here. Evidence: unconfirmed. */
+export interface AnthropicToolChoice {
+    /** `auto` leaves it to the model, `any` forces some tool, `tool` the named one, `none` forbids tools. */
+    type: "auto" | "any" | "tool" | "none" | (string & {});
+    /** The tool to use, on `tool`. */
+    name?: string;
+    /** At most one tool call in the reply. */
+    disable_parallel_tool_use?: boolean;
+}
+
+/** About the request. Evidence: sdk-only. */
+export interface AnthropicMetadata {
+    /** Opaque id of the end user. */
+    user_id?: string | null;
+}
+
+/** Effort and form of the output. Evidence: sdk-only. */
+export interface AnthropicOutputConfig {
+    /** How much work to put into the answer. */
+    effort?: "low" | "medium" | "high" | "xhigh" | "max" | (string & {}) | null;
+    /** Form of the answer, such as a JSON Schema. */
+    format?: {
+        [key: string]: unknown;
+    } | null;
+}
+
 /** The assistant's message. */
-export type AnthropicMessageResponse = components['schemas']['AnthropicMessageResponse'];
+export interface AnthropicMessageResponse {
+    /** Message id, `msg_` and the request id of the `X-Log-Id` header. */
+    id: string;
+    /** Kind of object. */
+    type: "message" | (string & {});
+    /** Who speaks. */
+    role: "assistant" | (string & {});
+    /** Model used, or the name that was asked for. */
+    model: string;
+    /** The message, block by block. */
+    content: AnthropicResponseBlock[];
+    /** Why the output ended; null at the start of a stream. */
+    stop_reason?: AnthropicStopReason;
+    /** The stop text that was hit, if any. */
+    stop_sequence?: string | null;
+    /** Tokens used. All zero at the start of a stream. */
+    usage: AnthropicUsage;
+    /** Reasoning, should the service send it beside the blocks. Evidence: sdk-only. */
+    reasoning_content?: string | null;
+}
+
 /**
  * Why the output ended. `end_turn`, `max_tokens`, `stop_sequence` and `tool_use` are reported here, the others belong to
  * the protocol: `pause_turn` wants the message sent back to go on, `refusal` declines, and
  * `model_context_window_exceeded` means that the context is full.
  */
-export type AnthropicStopReason = components['schemas']['AnthropicStopReason'];
+export type AnthropicStopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "refusal" | "model_context_window_exceeded" | (string & {}) | null;
+
 /** A piece of the reply. `type` says which of the other fields it has. It can go back in a message as it is. */
-export type AnthropicResponseBlock = components['schemas']['AnthropicResponseBlock'];
+export interface AnthropicResponseBlock {
+    /** Kind of block. */
+    type: "text" | "thinking" | "redacted_thinking" | "tool_use" | "server_tool_use" | "web_search_tool_result" | (string & {});
+    /** The text, on `text`. */
+    text?: string;
+    /** The reasoning, on `thinking`. */
+    thinking?: string;
+    /** Seal of the reasoning, on `thinking`. Evidence: sdk-only. */
+    signature?: string;
+    /** Reasoning that is not shown, on `redacted_thinking`. Evidence: sdk-only. */
+    data?: string;
+    /** Id of the tool call, on `tool_use`. */
+    id?: string;
+    /** Name of the tool, on `tool_use`. */
+    name?: string;
+    /** Arguments of the tool call, on `tool_use`. Empty at the start of a stream. */
+    input?: {
+        [key: string]: unknown;
+    };
+    /** Sources of the text, on `text`. Evidence: sdk-only. */
+    citations?: {
+        [key: string]: unknown;
+    }[] | null;
+}
+
 /** Tokens used. In a stream the counts of the last `message_delta` are the real ones. */
-export type AnthropicUsage = components['schemas']['AnthropicUsage'];
-/** Tokens written to the prompt cache, by life time. */
-export type AnthropicCacheCreation = components['schemas']['AnthropicCacheCreation'];
+export interface AnthropicUsage {
+    /** Tokens read. */
+    input_tokens: number;
+    /** Tokens written, reasoning included. */
+    output_tokens: number;
+    /** Tokens written to the prompt cache. Evidence: sdk-only. */
+    cache_creation_input_tokens?: number | null;
+    /** Tokens read from the prompt cache. */
+    cache_read_input_tokens?: number | null;
+    /** Tokens written to the prompt cache, by life time. Evidence: sdk-only. */
+    cache_creation?: AnthropicCacheCreation | null;
+    /** Calls of tools that the server runs. */
+    server_tool_use?: AnthropicServerToolUse | null;
+    /** Service tier used. */
+    service_tier?: "standard" | "priority" | "batch" | (string & {}) | null;
+}
+
+/** Tokens written to the prompt cache, by life time. Evidence: sdk-only. */
+export interface AnthropicCacheCreation {
+    /** Tokens kept for five minutes. */
+    ephemeral_5m_input_tokens?: number;
+    /** Tokens kept for an hour. */
+    ephemeral_1h_input_tokens?: number;
+}
+
 /** Calls of tools that the server runs. */
-export type AnthropicServerToolUse = components['schemas']['AnthropicServerToolUse'];
+export interface AnthropicServerToolUse {
+    /** Web searches. */
+    web_search_requests?: number;
+    /** Pages fetched. Evidence: sdk-only. */
+    web_fetch_requests?: number;
+}
+
 /** Error envelope of the message surface. */
-export type AnthropicError = components['schemas']['AnthropicError'];
+export interface AnthropicError {
+    /** Kind of object. Missing in one report. */
+    type?: "error" | (string & {});
+    /** What went wrong. */
+    error: AnthropicErrorDetail;
+    /** Request id for support. */
+    request_id?: string | null;
+}
+
 /** What went wrong. */
-export type AnthropicErrorDetail = components['schemas']['AnthropicErrorDetail'];
+export interface AnthropicErrorDetail {
+    /** A business code in digits, or one of the protocol's words. */
+    type: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "request_too_large" | "rate_limit_error" | "api_error" | "timeout_error" | "overloaded_error" | (string & {});
+    /** Text for people. */
+    message: string;
+    /** Business code, seen in one report that lacks the outer `type`. */
+    code?: string | number;
+}
+
 /** The payload of one event; `type` equals the event's name. Names that are not listed here must be passed over. */
-export type AnthropicStreamPayload = components['schemas']['AnthropicStreamPayload'];
+export type AnthropicStreamPayload = AnthropicMessageStart | AnthropicPing | AnthropicContentBlockStart | AnthropicContentBlockDelta | AnthropicContentBlockStop | AnthropicMessageDelta | AnthropicMessageStop | AnthropicErrorEvent;
+
 /** The first event. */
-export type AnthropicMessageStart = components['schemas']['AnthropicMessageStart'];
+export interface AnthropicMessageStart {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "message_start";
+    /** The message so far, without content, stop reason or counts. */
+    message: AnthropicMessageResponse;
+}
+
 /** A sign of life. Comes right after the start and maybe later. */
-export type AnthropicPing = components['schemas']['AnthropicPing'];
+export interface AnthropicPing {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "ping";
+}
+
 /** A block begins. */
-export type AnthropicContentBlockStart = components['schemas']['AnthropicContentBlockStart'];
+export interface AnthropicContentBlockStart {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "content_block_start";
+    /** Place of the block in `content`, from 0. */
+    index: number;
+    /** The block, still empty. */
+    content_block: AnthropicResponseBlock;
+}
+
 /** A piece of a block. */
-export type AnthropicContentBlockDelta = components['schemas']['AnthropicContentBlockDelta'];
+export interface AnthropicContentBlockDelta {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "content_block_delta";
+    /** Place of the block in `content`, from 0. */
+    index: number;
+    /** What to add to the block. */
+    delta: AnthropicDelta;
+}
+
 /** A block is whole. */
-export type AnthropicContentBlockStop = components['schemas']['AnthropicContentBlockStop'];
+export interface AnthropicContentBlockStop {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "content_block_stop";
+    /** Place of the block in `content`, from 0. */
+    index: number;
+}
+
 /** Why the output ended, and the counts. May come more than once; later values replace earlier ones. */
-export type AnthropicMessageDelta = components['schemas']['AnthropicMessageDelta'];
+export interface AnthropicMessageDelta {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "message_delta";
+    /** What changes in the message. */
+    delta: AnthropicMessageChange;
+    /** Tokens used so far, input included. */
+    usage: AnthropicUsage;
+}
+
 /** What a `message_delta` changes in the message. */
-export type AnthropicMessageChange = components['schemas']['AnthropicMessageChange'];
+export interface AnthropicMessageChange {
+    /** Why the output ended. */
+    stop_reason?: AnthropicStopReason;
+    /** The stop text that was hit, if any. */
+    stop_sequence?: string | null;
+}
+
 /** The last event. */
-export type AnthropicMessageStop = components['schemas']['AnthropicMessageStop'];
-/** A failure after the start. Nothing follows it. */
-export type AnthropicErrorEvent = components['schemas']['AnthropicErrorEvent'];
+export interface AnthropicMessageStop {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "message_stop";
+}
+
+/** A failure after the start. Nothing follows it. Evidence: sdk-only. */
+export interface AnthropicErrorEvent {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "error";
+    /** What went wrong. */
+    error: AnthropicErrorDetail;
+    /** Request id for support. */
+    request_id?: string | null;
+}
+
 /** A piece of a block. Kinds that are not listed here must be passed over. */
-export type AnthropicDelta = components['schemas']['AnthropicDelta'];
+export type AnthropicDelta = AnthropicTextDelta | AnthropicInputJsonDelta | AnthropicThinkingDelta | AnthropicSignatureDelta | AnthropicCitationsDelta;
+
 /** More text of a `text` block. */
-export type AnthropicTextDelta = components['schemas']['AnthropicTextDelta'];
+export interface AnthropicTextDelta {
+    /**
+     * Kind of piece.
+     * @constant
+     */
+    type: "text_delta";
+    /** Text to append. */
+    text: string;
+}
+
 /** More of the input of a `tool_use` block. The service sends it whole, the protocol allows any number of pieces. */
-export type AnthropicInputJsonDelta = components['schemas']['AnthropicInputJsonDelta'];
+export interface AnthropicInputJsonDelta {
+    /**
+     * Kind of piece.
+     * @constant
+     */
+    type: "input_json_delta";
+    /** JSON text to append. Parse it when the block ends; no text at all means `{}`. */
+    partial_json: string;
+}
+
 /** More reasoning of a `thinking` block. */
-export type AnthropicThinkingDelta = components['schemas']['AnthropicThinkingDelta'];
-/** The seal of a `thinking` block, just before it ends. */
-export type AnthropicSignatureDelta = components['schemas']['AnthropicSignatureDelta'];
-/** One more source of a `text` block. */
-export type AnthropicCitationsDelta = components['schemas']['AnthropicCitationsDelta'];
+export interface AnthropicThinkingDelta {
+    /**
+     * Kind of piece.
+     * @constant
+     */
+    type: "thinking_delta";
+    /** Text to append. */
+    thinking: string;
+}
+
+/** The seal of a `thinking` block, just before it ends. Evidence: sdk-only. */
+export interface AnthropicSignatureDelta {
+    /**
+     * Kind of piece.
+     * @constant
+     */
+    type: "signature_delta";
+    /** The seal. */
+    signature: string;
+}
+
+/** One more source of a `text` block. Evidence: sdk-only. */
+export interface AnthropicCitationsDelta {
+    /**
+     * Kind of piece.
+     * @constant
+     */
+    type: "citations_delta";
+    /** The source to add to `citations`. */
+    citation: {
+        [key: string]: unknown;
+    };
+}
+
 /** A run of a ready-made agent. */
-export type AgentRequest = components['schemas']['AgentRequest'];
+export interface AgentRequest {
+    agent_id: AgentId;
+    /** The conversation, oldest first. At least 1 entries. */
+    messages: AgentMessage[];
+    /**
+     * Send the reply in chunks, if the agent offers it. `slides_glm_agent` always needs it.
+     * @default false
+     */
+    stream?: boolean;
+    /** The agent's parameters. `GeneralTranslationVariables` describes those of `general_translation`; others differ by agent. */
+    custom_variables?: {
+        [key: string]: unknown;
+    };
+    /** Conversation to go on with. Evidence: sdk-only. */
+    conversation_id?: string;
+    request_id?: RequestId;
+    user_id?: UserId;
+    /** Setting of the word filter. Its effect here is unknown. Evidence: sdk-only. */
+    sensitive_word_check?: {
+        [key: string]: unknown;
+    };
+}
+
 /** Id of an agent. Not every agent is on both hosts or open to every account. */
-export type AgentId = components['schemas']['AgentId'];
+export type AgentId = "general_translation" | "slides_glm_agent" | "ai_drawing_agent" | "receipt_recognition_agent" | "clothes_recognition_agent" | "intelligent_education_solve_agent" | "intelligent_education_correction_agent" | "intelligent_education_correction_polling" | "vidu_template_agent" | "doc_translation_agent" | (string & {});
+
 /** One message to or from an agent. */
-export type AgentMessage = components['schemas']['AgentMessage'];
+export interface AgentMessage {
+    /** Who speaks. */
+    role: "system" | "user" | "assistant" | (string & {});
+    /** Text, one part, or a list of parts. */
+    content: string | AgentContentPart | AgentContentPart[];
+    /** Stage of the work, only in chunks of `slides_glm_agent`. */
+    phase?: "thinking" | "tool" | "answer" | (string & {});
+}
+
 /** A piece of a message. The field with the name of `type` holds it; addresses are plain strings here, unlike in chat. */
-export type AgentContentPart = components['schemas']['AgentContentPart'];
+export interface AgentContentPart {
+    /** Kind of part. Requests take `text`, `file_id`, `file_url` and `image_url`; the others come in replies. */
+    type: "text" | "file_id" | "file_url" | "image_url" | "audio_url" | "video_url" | "object" | (string & {});
+    /** The text. */
+    text?: string;
+    /** Id of an uploaded file. */
+    file_id?: string;
+    /** Address of a file. */
+    file_url?: string;
+    /** Address of an image. */
+    image_url?: string;
+    /** Address of a sound, in replies. */
+    audio_url?: string;
+    /** Address of a video, in replies. */
+    video_url?: string;
+    /** A step of a tool, in chunks of `slides_glm_agent`. */
+    object?: AgentToolStep;
+    /** Label in Chinese, in replies. */
+    tag_cn?: string;
+    /** Label in English, in replies. */
+    tag_en?: string;
+}
+
 /** What a tool of `slides_glm_agent` did. */
-export type AgentToolStep = components['schemas']['AgentToolStep'];
+export interface AgentToolStep {
+    /** The tool. */
+    tool_name?: string;
+    /** What the tool was given, of no stated type. */
+    input?: unknown;
+    /** What the tool gave, of no stated type. */
+    output?: unknown;
+    /** The slides it worked on. */
+    position?: unknown[];
+    /** Title of the step. */
+    title?: string;
+}
+
 /** The `custom_variables` of `general_translation`. */
-export type GeneralTranslationVariables = components['schemas']['GeneralTranslationVariables'];
+export interface GeneralTranslationVariables {
+    /**
+     * Language of the text; `auto` finds it out. English has no regional forms here.
+     * @default auto
+     */
+    source_lang?: "auto" | "zh-CN" | "wyw" | "yue" | "en" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {});
+    /**
+     * Language to translate into.
+     * @default zh-CN
+     */
+    target_lang?: "zh-CN" | "wyw" | "yue" | "en" | "en-GB" | "en-US" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {});
+    /** Id of a glossary. */
+    glossary?: string;
+    /**
+     * How to translate.
+     * @default general
+     */
+    strategy?: "general" | "paraphrase" | "two_step" | "three_step" | "reflection" | "cot" | (string & {});
+    /** Settings of the strategy. */
+    strategy_config?: GeneralTranslationStrategyConfig;
+}
+
 /** Settings by strategy; only the one of the chosen strategy counts. */
-export type GeneralTranslationStrategyConfig = components['schemas']['GeneralTranslationStrategyConfig'];
+export interface GeneralTranslationStrategyConfig {
+    /** For `general`. */
+    general?: {
+        /** A hint about style. */
+        suggestion?: string;
+    };
+    /** For `cot`. */
+    cot?: {
+        /**
+         * Language to reason in, that of the text (`from`) or that of the translation (`to`).
+         * @default to
+         */
+        reason_lang?: "from" | "to" | (string & {});
+    };
+}
+
 /** An agent's answer, a handle for later, or a failure. */
-export type AgentResponse = components['schemas']['AgentResponse'];
+export interface AgentResponse {
+    /** Request id, the same as the `X-Log-Id` header. */
+    id: string;
+    agent_id: AgentId;
+    /** Conversation this belongs to. */
+    conversation_id?: string;
+    /** Handle for `agents.asyncResult`, when the agent works in the background. */
+    async_id?: string;
+    /** Outcome. Not sent by every agent. */
+    status?: "success" | "failed" | (string & {});
+    /** The answers. Missing on a failure and while the agent works in the background. */
+    choices?: AgentChoice[];
+    /** Tokens used. */
+    usage?: AgentUsage;
+    /** What went wrong, when `status` is `failed`. */
+    error?: AgentError;
+}
+
 /** One answer. */
-export type AgentChoice = components['schemas']['AgentChoice'];
+export interface AgentChoice {
+    /** Place in the list, from 0. */
+    index?: number;
+    /** The messages of the answer. */
+    messages: AgentMessage[];
+    finish_reason?: AgentFinishReason;
+}
+
 /** Why the output ended. `length` is a cap, `sensitive` a refusal, `network_error` a fault of the model. */
-export type AgentFinishReason = components['schemas']['AgentFinishReason'];
+export type AgentFinishReason = "stop" | "length" | "sensitive" | "network_error" | (string & {});
+
 /** Tokens used. Results of background work give the total only. */
-export type AgentUsage = components['schemas']['AgentUsage'];
+export interface AgentUsage {
+    /** Tokens read. */
+    prompt_tokens?: number;
+    /** Tokens written. */
+    completion_tokens?: number;
+    /** Both together. */
+    total_tokens: number;
+    /** Calls counted for the run. Evidence: reported. */
+    total_calls?: number;
+}
+
 /** A failure that arrives with HTTP 200. */
-export type AgentError = components['schemas']['AgentError'];
+export interface AgentError {
+    /** Business code in digits, or an HTTP-like number such as `400`. */
+    code: string;
+    /** Text for people. */
+    message: string;
+}
+
 /** A piece of an agent's answer. */
-export type AgentChunk = components['schemas']['AgentChunk'];
+export interface AgentChunk {
+    /** Request id, the same on every chunk. */
+    id: string;
+    agent_id?: AgentId;
+    /** Conversation this belongs to. */
+    conversation_id?: string;
+    /** Handle for `agents.asyncResult`, when the agent works in the background. */
+    async_id?: string;
+    /** Outcome. Evidence: unconfirmed. */
+    status?: "success" | "failed" | (string & {});
+    /** Pieces of the answers. */
+    choices?: AgentChunkChoice[];
+    /** Tokens used, on the last chunk. */
+    usage?: AgentUsage;
+    /** What went wrong, when `finish_reason` is not `stop`. */
+    error?: AgentError;
+}
+
 /** A piece of one answer. */
-export type AgentChunkChoice = components['schemas']['AgentChunkChoice'];
+export interface AgentChunkChoice {
+    /** Place in the list, from 0. */
+    index?: number;
+    /** Pieces to append. */
+    messages?: AgentMessage[];
+    /** The piece to append, should an agent send it in the way of chat. Evidence: unconfirmed. */
+    delta?: AgentMessage;
+    finish_reason?: AgentFinishReason;
+}
+
 /** Which background job to look up. */
-export type AgentAsyncResultRequest = components['schemas']['AgentAsyncResultRequest'];
+export interface AgentAsyncResultRequest {
+    agent_id: AgentId;
+    /** Handle from `agents.invoke`. */
+    async_id: string;
+    /** The agent's parameters. `intelligent_education_correction_polling` fails without them. */
+    custom_variables?: {
+        [key: string]: unknown;
+    };
+    /** Conversation the job belongs to. Evidence: sdk-only. */
+    conversation_id?: string;
+}
+
 /** State and result of a background job. */
-export type AgentAsyncResult = components['schemas']['AgentAsyncResult'];
+export interface AgentAsyncResult {
+    agent_id: AgentId;
+    /** The handle that was asked for. */
+    async_id: string;
+    /** State of the job. Unknown words count as still running. */
+    status: "pending" | "success" | "failed" | (string & {});
+    /** The results, once there are any. */
+    choices?: AgentChoice[];
+    /** Tokens used. */
+    usage?: AgentUsage;
+    /** What went wrong, when `status` is `failed`. */
+    error?: AgentError;
+}
+
 /** Which conversation to fetch, and in what form. */
-export type AgentConversationRequest = components['schemas']['AgentConversationRequest'];
+export interface AgentConversationRequest {
+    agent_id: AgentId;
+    /** Conversation, from a reply of `agents.invoke`. */
+    conversation_id: string;
+    /** Form of the result. */
+    custom_variables?: AgentConversationVariables;
+}
+
 /** Form of the slides. */
-export type AgentConversationVariables = components['schemas']['AgentConversationVariables'];
+export type AgentConversationVariables = {
+    /** Also give a PDF file. */
+    include_pdf?: boolean;
+    /** Also give HTML. Named only in the agent's guide. */
+    include_html?: boolean;
+    /** Pages to export. */
+    pages?: AgentConversationPage[];
+} & {
+    [key: string]: unknown;
+};
+
 /** A page to export. */
-export type AgentConversationPage = components['schemas']['AgentConversationPage'];
+export interface AgentConversationPage {
+    /** Place of the page. */
+    position?: number;
+    /** Width in centimetres. */
+    width?: number;
+    /** Height in centimetres. */
+    height?: number;
+}
+
 /** What a conversation made. */
-export type AgentConversation = components['schemas']['AgentConversation'];
+export interface AgentConversation {
+    /** The conversation. */
+    conversation_id: string;
+    agent_id: AgentId;
+    /** The results. Missing on a failure. */
+    choices?: AgentConversationChoice[];
+    /** What went wrong. */
+    error?: AgentError;
+}
+
 /** One result. The vendor's schema says `message`, its guide `messages`; read whichever is there. */
-export type AgentConversationChoice = components['schemas']['AgentConversationChoice'];
+export interface AgentConversationChoice {
+    /** The messages of the result, by the vendor's schema. */
+    message?: AgentMessage[];
+    /** The messages of the result, by the agent's guide. Evidence: unconfirmed. */
+    messages?: AgentMessage[];
+}
+
 /** What to paint, with which model and how large. */
-export type ImageRequest = components['schemas']['ImageRequest'];
+export interface ImageRequest {
+    /** Image model. */
+    model: "glm-image" | "cogview-4-250304" | "cogview-4" | "cogview-3-flash" | (string & {});
+    /** What the picture should show. */
+    prompt: string;
+    /**
+     * `hd` paints finer and takes about 20 seconds, `standard` about 5 to 10. `glm-image` knows only `hd`, which is its
+     * default; the text of the documentation gives `standard` as the default of the other models.
+     */
+    quality?: "hd" | "standard" | (string & {});
+    /**
+     * Width and height in pixels, joined by the letter `x`. A size of one's own is allowed within the rules of the model.
+     * `glm-image`: default 1280x1280, both sides a multiple of 32, 1024 to 2048 advised, at most 2^22 pixels in all;
+     * suggested are 1280x1280, 1568x1056, 1056x1568, 1472x1088, 1088x1472, 1728x960 and 960x1728. Other models: default
+     * 1024x1024, both sides 512 to 2048 and a multiple of 16, at most 2^21 pixels in all; suggested are 1024x1024,
+     * 768x1344, 864x1152, 1344x768, 1152x864, 1440x720 and 720x1440. Pattern: `^[0-9]+x[0-9]+$`.
+     */
+    size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | "1024x1024" | "768x1344" | "864x1152" | "1344x768" | "1152x864" | "1440x720" | "720x1440" | (string & {});
+    /**
+     * Put the visible and hidden marks of generated content on the picture. Off only after a signed waiver.
+     * @default true
+     */
+    watermark_enabled?: boolean;
+    user_id?: UserId;
+}
+
 /** What to paint in the background. */
-export type ImageAsyncRequest = components['schemas']['ImageAsyncRequest'];
+export interface ImageAsyncRequest {
+    /** Image model. */
+    model: "glm-image" | (string & {});
+    /** What the picture should show. */
+    prompt: string;
+    /**
+     * Fineness of the picture; `hd` takes about 20 seconds. `glm-image` knows no other value.
+     * @default hd
+     */
+    quality?: "hd" | (string & {});
+    /**
+     * Width and height in pixels, joined by the letter `x`. A size of one's own is allowed when both sides are a multiple of
+     * 32 and the picture has at most 2^22 pixels; sides of 1024 to 2048 are advised. Pattern: `^[0-9]+x[0-9]+$`.
+     * @default 1280x1280
+     */
+    size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | (string & {});
+    /**
+     * Put the visible and hidden marks of generated content on the picture. Off only after a signed waiver.
+     * @default true
+     */
+    watermark_enabled?: boolean;
+    user_id?: UserId;
+}
+
 /** A finished picture. */
-export type ImageResponse = components['schemas']['ImageResponse'];
+export interface ImageResponse {
+    /** Time of the request, Unix seconds. */
+    created?: number;
+    /** The pictures; one today. */
+    data: GeneratedImage[];
+    /** Safety notes on the parts of the exchange. */
+    content_filter?: ContentFilter[];
+    /** Id of the task. Evidence: reported. */
+    id?: string;
+    /** Id of the request. Evidence: reported. */
+    request_id?: string;
+}
+
 /** One picture. */
-export type GeneratedImage = components['schemas']['GeneratedImage'];
+export interface GeneratedImage {
+    /** Where to download the picture. Valid for 30 days. */
+    url: string;
+}
+
 /**
  * What to film, with which model. Needs a `prompt` or an `image_url`; which of the other fields mean something depends on
  * the model.
  */
-export type VideoRequest = components['schemas']['VideoRequest'];
+export interface VideoRequest {
+    /** Video model. The Vidu names tell what the clip starts from. */
+    model: "cogvideox-3" | "cogvideox-2" | "cogvideox-flash" | "viduq1-text" | "viduq1-image" | "vidu2-image" | "viduq1-start-end" | "vidu2-start-end" | "vidu2-reference" | (string & {});
+    /** What the clip should show. `viduq1-text` cannot do without; other models need it when there is no picture. At most 512 characters. */
+    prompt?: string;
+    /**
+     * Picture or pictures to start from, each an address or base64. `cogvideox-3`: one string, or an array of exactly two
+     * addresses for the first and the last frame. `cogvideox-2`, `cogvideox-flash`, `viduq1-image`, `vidu2-image`: one
+     * string. The start-end models: an array of one or two. `vidu2-reference`: an array of one to three. CogVideoX takes
+     * png, jpeg and jpg up to 5 MB. Vidu takes png, jpeg, jpg and webp up to 50 MB after decoding, with sides between
+     * 1:4 and 4:1, and wants base64 with its data-URI prefix; start and end picture must have resolutions within 0.8 to
+     * 1.25 of each other, reference pictures at least 128 by 128 pixels. 1 to 3 entries.
+     */
+    image_url?: string | string[];
+    /**
+     * Whether to favour a fast answer or a fine picture. CogVideoX models.
+     * @default speed
+     */
+    quality?: "speed" | "quality" | (string & {});
+    /**
+     * Add sound made by the model. CogVideoX models leave it off unless asked; of the Vidu models the image, start-end and
+     * reference ones know it, the image ones only for clips of 4 seconds.
+     */
+    with_audio?: boolean;
+    /** Put the marks of generated content on the clip. CogVideoX models. */
+    watermark_enabled?: boolean;
+    /**
+     * Width and height in pixels, joined by the letter `x`. With `cogvideox-3` an absent size means a short side of 1080
+     * and the ratio of the picture. `cogvideox-3`: 1280x720, 720x1280, 1024x1024, 1920x1080, 1080x1920, 2048x1080,
+     * 3840x2160. `cogvideox-2` and `cogvideox-flash`: 720x480, 1024x1024, 1280x960, 960x1280, 1920x1080, 1080x1920,
+     * 2048x1080, 3840x2160. `viduq1-*`: 1920x1080. `vidu2-*`: 1280x720; `vidu2-start-end` also 480x360, with 1280x720
+     * as its default.
+     */
+    size?: "1280x720" | "720x1280" | "1024x1024" | "1920x1080" | "1080x1920" | "2048x1080" | "3840x2160" | "720x480" | "1280x960" | "960x1280" | "480x360" | (string & {});
+    /**
+     * Frames per second, 30 or 60. CogVideoX models.
+     * @default 30
+     */
+    fps?: number;
+    /**
+     * Length of the clip in seconds. `cogvideox-3`: 5 unless asked for 10. `viduq1-*`: 5. `vidu2-*`: 4. Not listed for
+     * `cogvideox-2` and `cogvideox-flash`.
+     */
+    duration?: number;
+    /**
+     * Look of the clip. `viduq1-text` only.
+     * @default general
+     */
+    style?: "general" | "anime" | (string & {});
+    /**
+     * Width to height. `viduq1-text` and `vidu2-reference` only.
+     * @default 16:9
+     */
+    aspect_ratio?: "16:9" | "9:16" | "1:1" | (string & {});
+    /**
+     * How much moves in the picture. Vidu models.
+     * @default auto
+     */
+    movement_amplitude?: "auto" | "small" | "medium" | "large" | (string & {});
+    /** The caller's own id for the request; must be unique. The service makes one when absent. */
+    request_id?: string;
+    user_id?: UserId;
+}
+
 /** A clip to write down. Needs `file` or `file_base64`. */
-export type TranscriptionRequest = components['schemas']['TranscriptionRequest'];
+export interface TranscriptionRequest {
+    /**
+     * Format: binary
+     *
+     * The audio, wav or mp3, at most 25 MB and 30 seconds. Wins over `file_base64`.
+     */
+    file?: FileSource;
+    /** The audio as base64 text, in place of `file`. */
+    file_base64?: string;
+    /** Transcription model. */
+    model: "glm-asr-2512" | (string & {});
+    /** Earlier transcript as context for long recordings. Fewer than 8000 characters advised. */
+    prompt?: string;
+    /** Words to favour, such as names and terms of the trade. Sent as one form field each. At most 100 entries. */
+    hotwords?: string[];
+    /**
+     * Deliver the text in pieces as it is recognised.
+     * @default false
+     */
+    stream?: boolean;
+    request_id?: RequestId;
+    user_id?: UserId;
+}
+
 /** A whole transcript. */
-export type TranscriptionResponse = components['schemas']['TranscriptionResponse'];
-/** One stretch of a transcript. */
-export type TranscriptionSegment = components['schemas']['TranscriptionSegment'];
+export interface TranscriptionResponse {
+    /** Id of the task. */
+    id?: string;
+    /**
+     * Format: int64
+     *
+     * Time of the request, Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+    /** Model used. */
+    model?: string;
+    /** The whole transcript. */
+    text: string;
+    /** The transcript cut into stretches. Known from an older model. Evidence: sdk-only. */
+    segments?: TranscriptionSegment[];
+}
+
+/** One stretch of a transcript. Evidence: sdk-only. */
+export interface TranscriptionSegment {
+    /** Number of the stretch. Evidence: sdk-only. */
+    id?: number | string;
+    /** Where it starts in the clip; the unit is not stated. Evidence: sdk-only. */
+    start?: number;
+    /** Where it ends in the clip; the unit is not stated. Evidence: sdk-only. */
+    end?: number;
+    /** What is said in it. Evidence: sdk-only. */
+    text?: string;
+}
+
 /** One event of a streamed transcription. */
-export type TranscriptionEvent = components['schemas']['TranscriptionEvent'];
+export interface TranscriptionEvent {
+    /** Id of the task, the same in all events. */
+    id?: string;
+    /** Time of the request, Unix seconds. */
+    created?: number;
+    /** Model used. */
+    model?: string;
+    /** A piece of text (`transcript.text.delta`) or the end (`transcript.text.done`). */
+    type: "transcript.text.delta" | "transcript.text.done" | (string & {});
+    /** The piece of text. Whether the last event repeats the whole text here is not known. */
+    delta?: string;
+    /** The whole text, possibly in the last event. Evidence: unconfirmed. */
+    text?: string;
+}
+
 /** What to say, and in which voice. */
-export type SpeechRequest = components['schemas']['SpeechRequest'];
-/** One event of streamed speech. */
-export type SpeechChunk = components['schemas']['SpeechChunk'];
-/** One strand of streamed speech. */
-export type SpeechChoice = components['schemas']['SpeechChoice'];
-/** A piece of audio. */
-export type SpeechDelta = components['schemas']['SpeechDelta'];
-/** What went wrong after the stream had begun. */
-export type SpeechChunkError = components['schemas']['SpeechChunkError'];
+export interface SpeechRequest {
+    /** Speech model. */
+    model: "glm-tts" | (string & {});
+    /** The text to speak. 1 to 1024 characters. */
+    input: string;
+    /**
+     * One of the service's own voices (it names `tongtong` as the usual one) or the id of a cloned voice. `voice.list` gives
+     * the ids of both kinds; the listed ids of its own voices differ from the names here, and both may work.
+     */
+    voice: "tongtong" | "chuichui" | "xiaochen" | "jam" | "kazi" | "douji" | "luodo" | (string & {});
+    /**
+     * Pace, as a factor. 0.5 to 2.
+     * @default 1
+     */
+    speed?: number;
+    /**
+     * Loudness, as a factor. At most 10. Above 0.
+     * @default 1
+     */
+    volume?: number;
+    /**
+     * Form of the audio. Raw PCM has no header. A stream is always `pcm`.
+     * @default pcm
+     */
+    response_format?: "wav" | "pcm" | (string & {});
+    /**
+     * Deliver the audio in pieces as it is spoken.
+     * @default false
+     */
+    stream?: boolean;
+    /**
+     * How the pieces of a stream are written as text. Streams only.
+     * @default base64
+     */
+    encode_format?: "base64" | "hex" | (string & {});
+    /**
+     * Put the marks of generated content into the audio. Off only after a signed waiver.
+     * @default true
+     */
+    watermark_enabled?: boolean;
+    request_id?: RequestId;
+    user_id?: UserId;
+}
+
+/** One event of streamed speech. Evidence: sdk-only. */
+export interface SpeechChunk {
+    /** Id of the task, the same in all events. Evidence: sdk-only. */
+    id?: string;
+    /** Time of the request, Unix seconds. Evidence: sdk-only. */
+    created?: number;
+    /** The caller's request id or the one the service made. Evidence: sdk-only. */
+    request_id?: string;
+    /** The audio pieces; one today. Evidence: sdk-only. */
+    choices?: SpeechChoice[];
+    error?: SpeechChunkError;
+}
+
+/** One strand of streamed speech. Evidence: sdk-only. */
+export interface SpeechChoice {
+    /** Number of the strand, from 0. Evidence: sdk-only. */
+    index?: number;
+    delta?: SpeechDelta;
+    /** Why the audio ends; only in the last event. Evidence: sdk-only. */
+    finish_reason?: "stop" | (string & {});
+}
+
+/** A piece of audio. Evidence: sdk-only. */
+export interface SpeechDelta {
+    /** Who speaks. Evidence: sdk-only. */
+    role?: "assistant" | (string & {});
+    /** Raw PCM, written in `encode_format`; empty in the last event. Evidence: sdk-only. */
+    content?: string;
+    /** Samples per second of the audio, in Hz. Evidence: sdk-only. */
+    return_sample_rate?: number;
+}
+
+/** What went wrong after the stream had begun. Evidence: sdk-only. */
+export interface SpeechChunkError {
+    /** Business code. Evidence: sdk-only. */
+    code?: string | number;
+    /** Text for people. Evidence: sdk-only. */
+    message?: string;
+}
+
 /** A sample to imitate and a text to try the new voice on. */
-export type VoiceCloneRequest = components['schemas']['VoiceCloneRequest'];
+export interface VoiceCloneRequest {
+    /** Cloning model. */
+    model: "glm-tts-clone" | (string & {});
+    /** Name of the new voice; must be unique. */
+    voice_name: string;
+    /** Text the trial clip speaks. */
+    input: string;
+    /** Id of the sample, a file uploaded with purpose `voice-clone-input`. At most 10 MB; 3 to 30 seconds advised. */
+    file_id: string;
+    /** What is said in the sample. */
+    text?: string;
+    request_id?: RequestId;
+}
+
 /** A new voice and its trial clip. */
-export type VoiceCloneResponse = components['schemas']['VoiceCloneResponse'];
+export interface VoiceCloneResponse {
+    /** Id of the new voice, to be used as `voice` in `audio.speech`. */
+    voice: string;
+    /** Id of the file with the trial clip. */
+    file_id?: string;
+    /** Purpose of that file. */
+    file_purpose?: "voice-clone-output" | (string & {});
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+}
+
 /** All voices that match. */
-export type VoiceList = components['schemas']['VoiceList'];
+export interface VoiceList {
+    /** The voices. */
+    voice_list: Voice[];
+}
+
 /** A voice for text-to-speech. */
-export type Voice = components['schemas']['Voice'];
+export interface Voice {
+    /** Id of the voice, a UUID or a plain word. */
+    voice: string;
+    /** Name of the voice. */
+    voice_name: string;
+    /** The service's own (`OFFICIAL`) or a clone of the account (`PRIVATE`). */
+    voice_type?: "OFFICIAL" | "PRIVATE" | (string & {});
+    /** Where to download a trial clip. Absent on every recorded official voice. Evidence: documented. */
+    download_url?: string;
+    /** When the voice was made, `yyyy-MM-dd HH:mm:ss`. */
+    create_time?: string;
+}
+
 /** Which voice to delete. */
-export type VoiceDeleteRequest = components['schemas']['VoiceDeleteRequest'];
+export interface VoiceDeleteRequest {
+    /** Id of the voice. */
+    voice: string;
+    /** The caller's own id for the request. */
+    request_id?: string;
+}
+
 /** The deleted voice. */
-export type VoiceDeleteResponse = components['schemas']['VoiceDeleteResponse'];
+export interface VoiceDeleteResponse {
+    /** Id of the voice. */
+    voice: string;
+    /** When it was deleted, `yyyy-MM-dd HH:mm:ss`. */
+    update_time?: string;
+}
+
 /** A picture or PDF to parse. */
-export type LayoutRequest = components['schemas']['LayoutRequest'];
+export interface LayoutRequest {
+    /** Model id. */
+    model: "glm-ocr" | (string & {});
+    /** Link to the input, or the input as base64 text. PDF, JPG or PNG; a picture up to 10 MB, a PDF up to 50 MB and 100 pages. */
+    file: string;
+    /**
+     * Also return the picture blocks cut out of the pages.
+     * @default false
+     */
+    return_crop_images?: boolean;
+    /**
+     * Also return the pages with the found boxes drawn in.
+     * @default false
+     */
+    need_layout_visualization?: boolean;
+    /** First page to parse. PDF only. At least 1. */
+    start_page_id?: number;
+    /** Last page to parse. PDF only. At least 1. */
+    end_page_id?: number;
+    request_id?: RequestId;
+    user_id?: UserId;
+}
+
 /** Text and blocks found in the input. */
-export type LayoutResponse = components['schemas']['LayoutResponse'];
+export interface LayoutResponse {
+    /** Id of the task. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * When the reply was made, Unix seconds.
+     */
+    created: number;
+    /** Model used. Spelled in upper case in the documented example, `GLM-OCR`. */
+    model: string;
+    /** The whole input as Markdown. */
+    md_results?: string;
+    /** The blocks found, one inner list per page. */
+    layout_details?: LayoutDetail[][];
+    /** Links to the pages with drawn boxes, when `need_layout_visualization` was set. */
+    layout_visualization?: string[];
+    data_info?: LayoutDataInfo;
+    usage?: LayoutUsage;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+}
+
 /** One block of a page. */
-export type LayoutDetail = components['schemas']['LayoutDetail'];
+export interface LayoutDetail {
+    /** Place in the reading order. */
+    index: number;
+    /** Kind of block. */
+    label: "image" | "text" | "formula" | "table" | (string & {});
+    /**
+     * Box of the block as x1, y1, x2, y2. Documented as shares of the page from 0 to 1; a client library also expects whole
+     * numbers and nested lists, so pixels may occur. Exactly 4 entries. Evidence: unconfirmed.
+     */
+    bbox_2d?: number[];
+    /** The text, the link of a picture, or a table as HTML. */
+    content?: string;
+    /** Height of the page, not of the block. */
+    height?: number;
+    /** Width of the page, not of the block. */
+    width?: number;
+}
+
 /** Number and size of the pages. */
-export type LayoutDataInfo = components['schemas']['LayoutDataInfo'];
+export interface LayoutDataInfo {
+    /** Number of pages. */
+    num_pages: number;
+    /** Size of each page. */
+    pages?: LayoutPage[];
+}
+
 /** Size of a page. */
-export type LayoutPage = components['schemas']['LayoutPage'];
+export interface LayoutPage {
+    /** Width of the page. */
+    width: number;
+    /** Height of the page. */
+    height: number;
+}
+
 /** Tokens the call used. */
-export type LayoutUsage = components['schemas']['LayoutUsage'];
+export interface LayoutUsage {
+    /** Tokens of the input. */
+    prompt_tokens?: number;
+    /** Tokens of the result. */
+    completion_tokens?: number;
+    /** Parts of the input tokens. */
+    prompt_tokens_details?: {
+        /** Input tokens served from the cache. */
+        cached_tokens?: number;
+    };
+    /** Input and result together. */
+    total_tokens?: number;
+}
+
 /** A picture with handwriting. */
-export type HandwritingRequest = components['schemas']['HandwritingRequest'];
+export interface HandwritingRequest {
+    /**
+     * Format: binary
+     *
+     * The picture, such as JPG or PNG.
+     */
+    file: FileSource;
+    /** The tool to run. */
+    tool_type: "hand_write" | (string & {});
+    /** Language of the writing; `AUTO` finds out, `CHN_ENG` is Chinese mixed with English. */
+    language_type?: "CHN_ENG" | "AUTO" | "ENG" | "JAP" | "KOR" | "FRE" | "SPA" | "POR" | "GER" | "ITA" | "RUS" | "DAN" | "DUT" | "MAL" | "SWE" | "IND" | "POL" | "ROM" | "TUR" | "GRE" | "HUN" | "THA" | "VIE" | "ARA" | "HIN" | (string & {});
+    /**
+     * Return how sure the service is of each line.
+     * @default false
+     */
+    probability?: boolean;
+}
+
 /** The words found in a picture. */
-export type HandwritingResponse = components['schemas']['HandwritingResponse'];
+export interface HandwritingResponse {
+    /** Id of the task. */
+    task_id: string;
+    /** Text for people; the reason when `status` is `failed`. */
+    message: string;
+    /** Outcome. */
+    status: "succeeded" | "failed" | (string & {});
+    /** Number of entries in `words_result`. */
+    words_result_num: number;
+    /** The lines found. */
+    words_result?: HandwritingWord[];
+}
+
 /** One piece of recognised writing. */
-export type HandwritingWord = components['schemas']['HandwritingWord'];
+export interface HandwritingWord {
+    location?: HandwritingLocation;
+    /** The text. */
+    words?: string;
+    probability?: HandwritingProbability;
+}
+
 /** Where the writing is, in pixels of the picture. */
-export type HandwritingLocation = components['schemas']['HandwritingLocation'];
+export interface HandwritingLocation {
+    /** Distance from the left edge, pixels. */
+    left: number;
+    /** Distance from the upper edge, pixels. */
+    top: number;
+    /** Width, pixels. */
+    width: number;
+    /** Height, pixels. */
+    height: number;
+}
+
 /** How sure the service is of the text. Only there when the request set `probability`. */
-export type HandwritingProbability = components['schemas']['HandwritingProbability'];
+export interface HandwritingProbability {
+    /** Mean confidence. */
+    average: number;
+    /** Variance of the confidence. */
+    variance: number;
+    /** Lowest confidence. */
+    min: number;
+}
+
 /** A document to turn into text. */
-export type ParserCreateRequest = components['schemas']['ParserCreateRequest'];
+export interface ParserCreateRequest {
+    /**
+     * Format: binary
+     *
+     * The document.
+     */
+    file: FileSource;
+    /** Engine. `expert` takes PDF only, `lite` the common office, text and picture kinds, `prime` every known kind. */
+    tool_type: "lite" | "expert" | "prime" | (string & {});
+    /** Kind of document, in upper case. Optional in the description, but send it always; the sync call fails without it. */
+    file_type?: "PDF" | "DOCX" | "DOC" | "XLS" | "XLSX" | "PPT" | "PPTX" | "PNG" | "JPG" | "JPEG" | "CSV" | "TXT" | "MD" | "HTML" | "BMP" | "GIF" | "WEBP" | "HEIC" | "EPS" | "ICNS" | "IM" | "PCX" | "PPM" | "TIFF" | "XBM" | "HEIF" | "JP2" | (string & {});
+}
+
 /** The job that was started. */
-export type ParserCreateResponse = components['schemas']['ParserCreateResponse'];
+export interface ParserCreateResponse {
+    /** Whether the job was started. */
+    success?: boolean;
+    /** Text for people. */
+    message?: string;
+    /** Id of the job, for `fileParser.result`. */
+    task_id: string;
+}
+
 /** A document to turn into text in one call. */
-export type ParserSyncRequest = components['schemas']['ParserSyncRequest'];
+export interface ParserSyncRequest {
+    /**
+     * Format: binary
+     *
+     * The document.
+     */
+    file: FileSource;
+    /** Engine. */
+    tool_type: "prime-sync" | (string & {});
+    /**
+     * Kind of document, in upper case. Optional in the vendor's description, yet the service refuses a call without it. `WPS` is
+     * in the value list but not in the prose. Evidence: recorded.
+     */
+    file_type: "PDF" | "DOCX" | "DOC" | "XLS" | "XLSX" | "PPT" | "PPTX" | "PNG" | "JPG" | "JPEG" | "CSV" | "TXT" | "MD" | "HTML" | "BMP" | "GIF" | "WEBP" | "HEIC" | "EPS" | "ICNS" | "IM" | "PCX" | "PPM" | "TIFF" | "XBM" | "HEIF" | "JP2" | "WPS" | (string & {});
+}
+
 /**
  * State and outcome of a parser job. A refused call has only `msg` and `code`; the client raises that as an error, so a value
  * a caller gets has `status`, `message` and `task_id`.
  */
-export type ParserResult = components['schemas']['ParserResult'];
+export interface ParserResult {
+    /** State of the job. Evidence: documented. */
+    status?: "processing" | "succeeded" | "failed" | (string & {});
+    /** Text for people; the reason when `status` is `failed`. Evidence: documented. */
+    message?: string;
+    /** Id of the job. Evidence: documented. */
+    task_id?: string;
+    /** The text, when it was asked for as `text` and the job is done. Evidence: documented. */
+    content?: string | null;
+    /** Link to the result, when it was asked for as `download_link` and the job is done. Evidence: documented. */
+    parsing_result_url?: string | null;
+    /** Reason of a refused call. Never there on success. Evidence: recorded. */
+    msg?: string;
+    /** Code of a refused call. Seen as 500 inside an HTTP 200. Evidence: recorded. */
+    code?: number;
+}
+
 /** A file to store. */
-export type FileUploadRequest = components['schemas']['FileUploadRequest'];
+export interface FileUploadRequest {
+    /**
+     * Format: binary
+     *
+     * The file.
+     */
+    file: FileSource;
+    /**
+     * What the file is for, which decides the kinds and limits.
+     *
+     * - `batch`: jsonl, up to 100 MB, 1000 files
+     * - `code-interpreter`: pdf docx doc xls xlsx txt png jpg jpeg csv, up to 20 MB, pictures 5 MB, 100 files
+     * - `agent`: the same kinds and sizes, 1000 files
+     * - `voice-clone-input`: mp3 or wav, up to 10 MB
+     *
+     * Older descriptions and libraries know `file-extract`, `fine-tune` and `retrieval`; `user_data` is reported.
+     */
+    purpose: "batch" | "code-interpreter" | "agent" | "voice-clone-input" | (string & {});
+}
+
 /** A stored file. */
-export type FileObject = components['schemas']['FileObject'];
+export interface FileObject {
+    /** Id of the file. The form differs by purpose. */
+    id: string;
+    /** Kind of object. */
+    object?: "file" | (string & {});
+    /** Size, bytes. */
+    bytes?: number;
+    /** When it was stored, Unix seconds. */
+    created_at?: number;
+    /** Name of the file. See `fileName` too. */
+    filename?: string;
+    /** Name of the file, as one upload reply spelled it instead of `filename`. Evidence: reported. */
+    fileName?: string;
+    /** What the file is for. The purposes of batch results are not documented. */
+    purpose?: "batch" | "code-interpreter" | "agent" | "voice-clone-input" | "voice-clone-output" | (string & {});
+    /** State of the file. Evidence: sdk-only. */
+    status?: string;
+    /** More on the state. Evidence: sdk-only. */
+    status_details?: string;
+}
+
 /** One page of files. */
-export type FileList = components['schemas']['FileList'];
+export interface FileList {
+    /** Kind of object. */
+    object?: "list" | (string & {});
+    /** The files. */
+    data: FileObject[];
+    /** Whether another page follows. */
+    has_more?: boolean;
+}
+
 /** Receipt for a deleted file. */
-export type FileDeleted = components['schemas']['FileDeleted'];
+export interface FileDeleted {
+    /** Id of the file. */
+    id: string;
+    /** Kind of object. */
+    object?: "file" | (string & {});
+    /** Whether the file is gone. */
+    deleted: boolean;
+}
+
 /** A batch to start. */
-export type BatchCreateRequest = components['schemas']['BatchCreateRequest'];
+export interface BatchCreateRequest {
+    /** Id of a file uploaded with purpose `batch`, whose lines have the form of `BatchInputLine`. */
+    input_file_id: string;
+    /** The operation every line calls, without the `/api/paas` prefix. */
+    endpoint: "/v4/chat/completions" | (string & {});
+    /**
+     * Delete the input file when the batch is done with it.
+     * @default true
+     */
+    auto_delete_input_file?: boolean;
+    /** Notes of the caller, keys up to 64 and values up to 512 characters long. Comes back with the batch. */
+    metadata?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Time the service has. Required in an older description and in libraries, gone from the present one, though replies still
+     * carry it. Evidence: unconfirmed.
+     */
+    completion_window?: "24h" | (string & {});
+}
+
 /** A batch and its state. */
-export type Batch = components['schemas']['Batch'];
-/** How many requests of a batch are in which state. */
-export type BatchRequestCounts = components['schemas']['BatchRequestCounts'];
+export interface Batch {
+    /** Id of the batch. */
+    id: string;
+    /** Kind of object. */
+    object?: "batch" | (string & {});
+    /** The operation every line calls. */
+    endpoint?: "/v4/chat/completions" | (string & {});
+    /** Id of the input file. */
+    input_file_id?: string;
+    /** Time the service has. */
+    completion_window?: "24h" | (string & {});
+    /** State. The words come from an older description and libraries; the present one lists none. */
+    status?: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled" | (string & {});
+    /** Id of the file with the results, for `files.content`. An empty string while there is none. */
+    output_file_id?: string;
+    /** Id of the file with the failed requests, for `files.content`. An empty string while there is none. */
+    error_file_id?: string;
+    /**
+     * Format: int64
+     *
+     * When it was made. Documented as Unix seconds, seen as milliseconds (13 digits); the other times may be the same. Evidence: unconfirmed.
+     */
+    created_at?: number;
+    /**
+     * Format: int64
+     *
+     * When work began, unit as `created_at`.
+     */
+    in_progress_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * When time runs out, unit as `created_at`.
+     */
+    expires_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * When the results began to be put together, unit as `created_at`.
+     */
+    finalizing_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * When it was completed, unit as `created_at`.
+     */
+    completed_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * When it failed, unit as `created_at`.
+     */
+    failed_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * When it expired, unit as `created_at`.
+     */
+    expired_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * When cancelling was asked for, unit as `created_at`.
+     */
+    cancelling_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * When it was cancelled, unit as `created_at`.
+     */
+    cancelled_at?: number | null;
+    /**
+     * How many requests are in which state. The vendor describes a number with `total`, `completed` and `failed` beside it;
+     * captures, libraries and an older description have an object, or null early on. Be ready for all three. Evidence: unconfirmed.
+     */
+    request_counts?: BatchRequestCounts | number | null;
+    /** Number of requests. More often inside `request_counts`. Evidence: unconfirmed. */
+    total?: number;
+    /** Requests done. More often inside `request_counts`. Evidence: unconfirmed. */
+    completed?: number;
+    /** Requests failed. More often inside `request_counts`. Evidence: unconfirmed. */
+    failed?: number;
+    /** The caller's notes. */
+    metadata?: {
+        [key: string]: string;
+    } | null;
+    /** Why the batch as a whole failed. Only in an older description, as an open object. Evidence: unconfirmed. */
+    errors?: BatchErrors;
+}
+
+/** How many requests of a batch are in which state. Evidence: reported. */
+export interface BatchRequestCounts {
+    /** Number of requests. */
+    total?: number;
+    /** Requests done. */
+    completed?: number;
+    /** Requests failed. */
+    failed?: number;
+}
+
 /** Faults of a batch as a whole. */
-export type BatchErrors = components['schemas']['BatchErrors'];
-/** One fault of a batch. */
-export type BatchFault = components['schemas']['BatchFault'];
+export type BatchErrors = {
+    /** Kind of object. Evidence: sdk-only. */
+    object?: "list" | (string & {});
+    /** The faults. Evidence: sdk-only. */
+    data?: BatchFault[];
+} & {
+    [key: string]: unknown;
+};
+
+/** One fault of a batch. Evidence: sdk-only. */
+export interface BatchFault {
+    /** Code of the fault. */
+    code?: string;
+    /** Line of the input file, where one is to blame. */
+    line?: number | null;
+    /** Text for people. */
+    message?: string;
+    /** Field, where one is to blame. */
+    param?: string | null;
+}
+
 /** One page of batches. */
-export type BatchList = components['schemas']['BatchList'];
-/** One line of a batch input file. Taken from library test data; the vendor's description leaves it out. */
-export type BatchInputLine = components['schemas']['BatchInputLine'];
-/** One line of a batch output or error file. The layout is expected, not confirmed. */
-export type BatchOutputLine = components['schemas']['BatchOutputLine'];
-/** The reply to one request of a batch. */
-export type BatchOutputResponse = components['schemas']['BatchOutputResponse'];
+export interface BatchList {
+    /** Kind of object. */
+    object?: "list" | (string & {});
+    /** The batches. */
+    data: Batch[];
+    /** Id of the first batch of the page. */
+    first_id?: string;
+    /** Id of the last batch of the page, for `after`. */
+    last_id?: string;
+    /** Whether another page follows. */
+    has_more?: boolean;
+}
+
+/**
+ * One line of a batch input file. Taken from library test data; the vendor's description leaves it out. Evidence: sdk-only.
+ * @example {
+ *   "custom_id": "request-1",
+ *   "method": "POST",
+ *   "url": "/v4/chat/completions",
+ *   "body": {
+ *     "model": "glm-4.6",
+ *     "messages": [
+ *       {
+ *         "role": "user",
+ *         "content": "Is this review kind or unkind?"
+ *       }
+ *     ]
+ *   }
+ * }
+ */
+export interface BatchInputLine {
+    /** The caller's name for the request. The result carries it. */
+    custom_id: string;
+    /** HTTP method. */
+    method: "POST" | (string & {});
+    /** The operation, same as `endpoint` of the batch. */
+    url: "/v4/chat/completions" | (string & {});
+    /** The request, for chat a chat request. */
+    body: {
+        [key: string]: unknown;
+    };
+}
+
+/**
+ * One line of a batch output or error file. The layout is expected, not confirmed. Evidence: unconfirmed.
+ * @example {
+ *   "id": "batch_req_1",
+ *   "custom_id": "request-1",
+ *   "response": {
+ *     "status_code": 200,
+ *     "request_id": "20260711093012c41d8e7a90f2435b",
+ *     "body": {}
+ *   },
+ *   "error": null
+ * }
+ */
+export interface BatchOutputLine {
+    /** Id of the line. */
+    id?: string;
+    /** The caller's name for the request. */
+    custom_id: string;
+    /** The reply to the request. Null where there was none. */
+    response?: BatchOutputResponse | null;
+    /** What went wrong, where something did. */
+    error?: {
+        [key: string]: unknown;
+    } | null;
+}
+
+/** The reply to one request of a batch. Evidence: unconfirmed. */
+export interface BatchOutputResponse {
+    /** HTTP status. */
+    status_code?: number;
+    /** Id of the request. */
+    request_id?: string;
+    /** The reply, for chat a chat response. */
+    body?: {
+        [key: string]: unknown;
+    };
+}
+
 /** Text to turn into vectors. */
-export type EmbeddingRequest = components['schemas']['EmbeddingRequest'];
+export interface EmbeddingRequest {
+    /** Model id. */
+    model: "embedding-3" | "embedding-2" | (string & {});
+    /**
+     * One text or several. embedding-3 takes up to 3072 tokens per text, embedding-2 up to 512 per text and 8K in all; the
+     * service counts them, not the client.
+     */
+    input: string | string[];
+    /** Length of each vector. Without it embedding-3 gives 2048 numbers; embedding-2 always gives 1024. */
+    dimensions?: number;
+    /** Form of the vectors. Named by an earlier description only. Evidence: unconfirmed. */
+    encoding_format?: string;
+    /** The end user. Named by an earlier description only. Evidence: unconfirmed. */
+    user?: string;
+    request_id?: RequestId;
+    user_id?: UserId;
+    /** Switch of the content check. Evidence: sdk-only. */
+    sensitive_word_check?: {
+        [key: string]: unknown;
+    };
+}
+
 /** The vectors of one request. */
-export type EmbeddingResponse = components['schemas']['EmbeddingResponse'];
+export interface EmbeddingResponse {
+    /** Model used. */
+    model?: string;
+    /** Kind of the reply. */
+    object?: "list" | (string & {});
+    /** One entry per text. */
+    data: Embedding[];
+    usage?: EmbeddingUsage;
+}
+
 /** The vector of one text. */
-export type Embedding = components['schemas']['Embedding'];
+export interface Embedding {
+    /** Place of the text in the input. */
+    index: number;
+    /** Kind of the entry. */
+    object?: "embedding" | (string & {});
+    /** The vector. */
+    embedding: number[];
+}
+
 /** Tokens charged for an embedding. */
-export type EmbeddingUsage = components['schemas']['EmbeddingUsage'];
+export interface EmbeddingUsage {
+    /** Tokens of the input. */
+    prompt_tokens?: number;
+    /** Tokens of the output. */
+    completion_tokens?: number;
+    /** Sum of both. */
+    total_tokens?: number;
+}
+
 /** A query and the documents to order. */
-export type RerankRequest = components['schemas']['RerankRequest'];
+export interface RerankRequest {
+    /** Model id. */
+    model: "rerank" | (string & {});
+    /** What the documents are compared with. At most 4096 characters. */
+    query: string;
+    /** The texts to order. 1 to 128 entries. */
+    documents: string[];
+    /** How many of the best to return; 0 returns all. At least 0. */
+    top_n?: number;
+    /**
+     * Send the texts back with the scores.
+     * @default false
+     */
+    return_documents?: boolean;
+    /**
+     * Return the model's own scores instead of scaled ones.
+     * @default false
+     */
+    return_raw_scores?: boolean;
+    request_id?: RequestId;
+    /** Opaque id of the end user. */
+    user_id?: string;
+}
+
 /** The scores of one request. */
-export type RerankResponse = components['schemas']['RerankResponse'];
+export interface RerankResponse {
+    /** Task id. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * Time of the reply, Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+    /** The scored documents. */
+    results: RerankResult[];
+    usage: RerankUsage;
+}
+
 /** The score of one document. */
-export type RerankResult = components['schemas']['RerankResult'];
+export interface RerankResult {
+    /** Place of the document in the request, counted from 0 by client libraries. */
+    index: number;
+    /** How well the document fits the query; higher is better. */
+    relevance_score: number;
+    /** The text, only with `return_documents`. */
+    document?: string;
+}
+
 /** Tokens charged for a rerank. */
-export type RerankUsage = components['schemas']['RerankUsage'];
+export interface RerankUsage {
+    /** Tokens of query and documents. */
+    prompt_tokens: number;
+    /** All tokens charged. */
+    total_tokens: number;
+}
+
 /** Content to check. */
-export type ModerationRequest = components['schemas']['ModerationRequest'];
+export interface ModerationRequest {
+    /** Model id. */
+    model: "moderation" | (string & {});
+    /** A text, one item or several items. An item on its own needs `type`. */
+    input: string | ModerationItem | ModerationItem[];
+}
+
 /** A text, picture, video or sound to check. */
-export type ModerationItem = components['schemas']['ModerationItem'];
+export interface ModerationItem {
+    /** Which of the other fields holds the content. */
+    type?: "text" | "image_url" | "video_url" | "audio_url" | (string & {});
+    /** The text. At most 2000 characters. */
+    text?: string;
+    /** A picture under 10 MB, between 20×20 and 6000×6000 pixels. */
+    image_url?: ModerationMedia;
+    /** A video; the service advises about 30 seconds at most. */
+    video_url?: ModerationMedia;
+    /** A sound; the service advises about 60 seconds at most. */
+    audio_url?: ModerationMedia;
+}
+
 /** Where a medium is. */
-export type ModerationMedia = components['schemas']['ModerationMedia'];
+export interface ModerationMedia {
+    /** Address the service can fetch. */
+    url: string;
+}
+
 /** The verdicts of one request. */
-export type ModerationResponse = components['schemas']['ModerationResponse'];
+export interface ModerationResponse {
+    /** Task id. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * Time of the reply, Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+    /** The verdicts. */
+    result_list: ModerationResult[];
+    usage?: ModerationUsage;
+}
+
 /** The verdict on one piece of content. */
-export type ModerationResult = components['schemas']['ModerationResult'];
+export interface ModerationResult {
+    /** Kind of content checked. */
+    content_type?: string;
+    /** The verdict. BLOCK and HIGH are reported of later versions. */
+    risk_level: "PASS" | "REVIEW" | "REJECT" | "BLOCK" | "HIGH" | (string & {});
+    /** The kinds of risk found. */
+    risk_type?: string[];
+}
+
 /** Checks charged. Only the count for text is documented. */
-export type ModerationUsage = components['schemas']['ModerationUsage'];
+export interface ModerationUsage {
+    moderation_text?: ModerationTextUsage;
+}
+
 /** Text checks charged. */
-export type ModerationTextUsage = components['schemas']['ModerationTextUsage'];
+export interface ModerationTextUsage {
+    /** How many text checks were charged. */
+    call_count?: number;
+}
+
 /** What to search, and with which engine. */
-export type WebSearchRequest = components['schemas']['WebSearchRequest'];
+export interface WebSearchRequest {
+    /** What to search for. 1 to 70 characters. */
+    search_query: string;
+    /** The engine. The last two are named by an earlier description only. */
+    search_engine: "search_std" | "search_pro" | "search_pro_sogou" | "search_pro_quark" | "search_pro_jina" | "search_pro_bing" | (string & {});
+    /**
+     * Check first whether the query calls for a search at all.
+     * @default false
+     */
+    search_intent?: boolean;
+    /**
+     * How many results. `search_pro_sogou` takes 10, 20, 30, 40 or 50; `search_pro_quark` does not take it. No effect when the
+     * domain and the recency filter are both set. 1 to 50.
+     * @default 10
+     */
+    count?: number;
+    /** Results of this domain only. Not with `search_pro_quark`. */
+    search_domain_filter?: string;
+    /**
+     * How old results may be.
+     * @default noLimit
+     */
+    search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {});
+    /** Length of the extracts. */
+    content_size?: "medium" | "high" | (string & {});
+    request_id?: RequestId;
+    user_id?: UserId;
+    /** Also return pictures. Evidence: sdk-only. */
+    include_image?: boolean;
+    /** Switch of the content check. Evidence: sdk-only. */
+    sensitive_word_check?: {
+        [key: string]: unknown;
+    };
+}
+
 /** What a search found. */
-export type WebSearchResponse = components['schemas']['WebSearchResponse'];
+export interface WebSearchResponse {
+    /** Task id. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * Time of the reply, Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+    /** What the service took the query to mean. */
+    search_intent?: SearchIntent[];
+    /** The pages found. */
+    search_result: SearchResult[];
+}
+
 /** What the service took a query to mean. */
-export type SearchIntent = components['schemas']['SearchIntent'];
+export interface SearchIntent {
+    /** The query as sent. */
+    query?: string;
+    /** Whether a search was called for. SEARCH_ALWAYS means that the check was off. */
+    intent?: "SEARCH_ALL" | "SEARCH_NONE" | "SEARCH_ALWAYS" | (string & {});
+    /** The query as handed to the engine. */
+    keywords?: string;
+}
+
 /** A page found. */
-export type SearchResult = components['schemas']['SearchResult'];
+export interface SearchResult {
+    /** Title of the page. */
+    title?: string;
+    /** Extract of the page. */
+    content?: string;
+    /** Address of the page. */
+    link?: string;
+    /** Name of the site. */
+    media?: string;
+    /** Address of the site's icon. */
+    icon?: string;
+    /** Mark that answers cite this page by. */
+    refer?: string;
+    /** When the page appeared. */
+    publish_date?: string;
+    /** Pictures of the page. Evidence: sdk-only. */
+    images?: unknown[];
+}
+
 /** The page to read, and how. */
-export type WebReaderRequest = components['schemas']['WebReaderRequest'];
+export interface WebReaderRequest {
+    /** Address of the page. */
+    url: string;
+    /**
+     * Seconds the service waits for the page.
+     * @default 20
+     */
+    timeout?: number;
+    /**
+     * Fetch the page anew even if the service has a copy.
+     * @default false
+     */
+    no_cache?: boolean;
+    /**
+     * Form of the text.
+     * @default markdown
+     */
+    return_format?: "markdown" | "text" | (string & {});
+    /**
+     * Keep pictures in the text.
+     * @default true
+     */
+    retain_images?: boolean;
+    /**
+     * Write plain Markdown without the GitHub extensions.
+     * @default false
+     */
+    no_gfm?: boolean;
+    /**
+     * Keep pictures that the page holds as data URLs.
+     * @default false
+     */
+    keep_img_data_url?: boolean;
+    /**
+     * Add a list of the pictures.
+     * @default false
+     */
+    with_images_summary?: boolean;
+    /**
+     * Add a list of the links.
+     * @default false
+     */
+    with_links_summary?: boolean;
+    request_id?: RequestId;
+    user_id?: UserId;
+}
+
 /** A page as text. */
-export type WebReaderResponse = components['schemas']['WebReaderResponse'];
+export interface WebReaderResponse {
+    /** Task id. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * Time of the reply, Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+    /** Reader used. */
+    model?: string;
+    reader_result: WebReaderResult;
+}
+
 /** What was read of a page. */
-export type WebReaderResult = components['schemas']['WebReaderResult'];
+export interface WebReaderResult {
+    /** The body, in the form asked for. */
+    content?: string;
+    /** The page's own short description. */
+    description?: string;
+    /** Title of the page. */
+    title?: string;
+    /** Address that was read. */
+    url?: string;
+    external?: WebReaderExternal;
+    metadata?: WebReaderMetadata;
+    /** When the page appeared. Type unknown. Evidence: sdk-only. */
+    publishedTime?: unknown;
+    /** The pictures. Type unknown. Evidence: sdk-only. */
+    images?: unknown;
+    /** The links. Type unknown. Evidence: sdk-only. */
+    links?: unknown;
+}
+
 /** What a page loads from elsewhere. */
-export type WebReaderExternal = components['schemas']['WebReaderExternal'];
+export type WebReaderExternal = {
+    /** Style sheets by address. */
+    stylesheet?: {
+        [key: string]: WebReaderStylesheet;
+    };
+} & {
+    [key: string]: unknown;
+};
+
 /** A style sheet of a page. */
-export type WebReaderStylesheet = components['schemas']['WebReaderStylesheet'];
+export interface WebReaderStylesheet {
+    /** Its media type. */
+    type?: string;
+}
+
 /** Meta tags of a page. Pages bring others than these. */
-export type WebReaderMetadata = components['schemas']['WebReaderMetadata'];
+export type WebReaderMetadata = {
+    /** Key words. */
+    keywords?: string;
+    /** Viewport setting. */
+    viewport?: string;
+    /** Short description. */
+    description?: string;
+    /** Format detection setting. */
+    "format-detection"?: string;
+} & {
+    [key: string]: unknown;
+};
+
 /** The conversation to count. */
-export type TokenizeRequest = components['schemas']['TokenizeRequest'];
+export interface TokenizeRequest {
+    /** Model whose tokenizer counts. */
+    model: "glm-4.6v" | "glm-4.6" | "glm-4.5" | "glm-4.5-air" | "glm-4-0520" | "glm-4-long" | "glm-4-air" | "glm-4-flash" | (string & {});
+    /** The conversation in time order, with at least one user message. At least 1 entries. */
+    messages: ChatMessage[];
+    /** Function tools, counted too. */
+    tools?: Tool[];
+    request_id?: RequestId;
+    /** Opaque id of the end user. */
+    user_id?: string;
+}
+
 /** A token count. */
-export type TokenizeResponse = components['schemas']['TokenizeResponse'];
+export interface TokenizeResponse {
+    /** Task id. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * Time of the reply, Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+    usage: TokenizeUsage;
+}
+
 /** Tokens by kind. */
-export type TokenizeUsage = components['schemas']['TokenizeUsage'];
+export interface TokenizeUsage {
+    /** Tokens of the text. */
+    prompt_tokens?: number;
+    /** Tokens of videos. */
+    video_tokens?: number;
+    /** Tokens of pictures. */
+    image_tokens?: number;
+    /** Sum of all. */
+    total_tokens?: number;
+}
+
 /** The models a key may see. */
-export type ModelList = components['schemas']['ModelList'];
+export interface ModelList {
+    /** Kind of the reply. */
+    object: "list" | (string & {});
+    /** The models. */
+    data: Model[];
+}
+
 /** A listed model. */
-export type Model = components['schemas']['Model'];
+export interface Model {
+    /** Model id. */
+    id: string;
+    /** Kind of the entry. */
+    object: "model" | (string & {});
+    /**
+     * Format: int64
+     *
+     * Release date, Unix seconds.
+     */
+    created: number;
+    /** Owner. */
+    owned_by: "z-ai" | (string & {});
+    /** Display name. Absent from the recorded reply. Evidence: sdk-only. */
+    name?: string;
+    /** What the model is for. Absent from the recorded reply. Evidence: sdk-only. */
+    description?: string;
+    /** Context window, in tokens. Absent from the recorded reply. Evidence: sdk-only. */
+    max_context?: number;
+    pricing?: ModelPricing;
+}
+
 /** Prices of a model. Absent from the recorded reply; `unit` says what they count. */
-export type ModelPricing = components['schemas']['ModelPricing'];
+export interface ModelPricing {
+    /** Price of input tokens. */
+    prompt?: number;
+    /** Price of output tokens. */
+    completion?: number;
+    /** Price of input tokens read from the cache. */
+    cached_prompt?: number;
+    /** Price of keeping tokens in the cache. */
+    cached_prompt_storage?: number;
+    /** What a price counts. */
+    unit?: string;
+}
+
 /** A failure as the monitor and account calls tell it. */
-export type EnvelopeFailure = components['schemas']['EnvelopeFailure'];
+export interface EnvelopeFailure {
+    /** Business code, or 401 or 500. Evidence: reported. */
+    code: number;
+    /** Text for people. Evidence: reported. */
+    msg: string;
+    /** Always false here. Evidence: reported. */
+    success: boolean;
+}
+
 /** The coding plan's limits. `success` and `code` decide together whether the call worked. */
-export type QuotaResponse = components['schemas']['QuotaResponse'];
-/** A plan and its limits. Empty for an account without a plan. */
-export type Quota = components['schemas']['Quota'];
-/** One limit over one window. Token limits often carry `percentage` only. */
-export type QuotaLimit = components['schemas']['QuotaLimit'];
-/** Use of one tool within a limit. */
-export type QuotaUsageDetail = components['schemas']['QuotaUsageDetail'];
+export interface QuotaResponse {
+    /** 200 when the call worked, else a business code, 401 or 500. Evidence: reported. */
+    code: number;
+    /** Text for people. Evidence: reported. */
+    msg: string;
+    /** Whether the call worked. Evidence: reported. */
+    success: boolean;
+    data?: Quota;
+}
+
+/** A plan and its limits. Empty for an account without a plan. Evidence: reported. */
+export interface Quota {
+    /** Tier of the plan. */
+    level?: "lite" | "pro" | "max" | (string & {});
+    /** The limits, in no fixed order. Tell them apart by `type`, `unit` and `number`. */
+    limits?: QuotaLimit[];
+}
+
+/** One limit over one window. Token limits often carry `percentage` only. Evidence: reported. */
+export interface QuotaLimit {
+    /** What is limited, model tokens or tool calls. CREDIT_LIMIT belongs to newer plans. */
+    type: "TOKENS_LIMIT" | "TIME_LIMIT" | "CREDIT_LIMIT" | (string & {});
+    /** Unit of the window: 3 hour, 5 month, 6 week; 4 is probably day. */
+    unit?: number;
+    /** How many units the window lasts: `unit` 3 and `number` 5 is five hours. */
+    number?: number;
+    /** The cap, not the use; the use is `currentValue`. */
+    usage?: number;
+    /** How much is used. */
+    currentValue?: number;
+    /** How much is left. */
+    remaining?: number;
+    /** Share used, 0 to 100. */
+    percentage?: number;
+    /**
+     * Format: int64
+     *
+     * When the window ends, epoch milliseconds. Absent while the window is idle.
+     */
+    nextResetTime?: number;
+    /** Use per tool, for tool calls. */
+    usageDetails?: QuotaUsageDetail[];
+}
+
+/** Use of one tool within a limit. Evidence: reported. */
+export interface QuotaUsageDetail {
+    /** The tool. */
+    modelCode?: "search-prime" | "web-reader" | "zread" | (string & {});
+    /** How often it was used. Here the word means the use. */
+    usage?: number;
+}
+
 /** Model use over time. `success` and `code` decide together whether the call worked. */
-export type ModelUsageResponse = components['schemas']['ModelUsageResponse'];
-/** Series of model use. Empty for an account without a plan. */
-export type ModelUsage = components['schemas']['ModelUsage'];
-/** Model use of the whole window. */
-export type ModelUsageTotal = components['schemas']['ModelUsageTotal'];
-/** Use of one model over time. */
-export type ModelUsageSeries = components['schemas']['ModelUsageSeries'];
-/** Use of one model in the whole window. */
-export type ModelUsageSummary = components['schemas']['ModelUsageSummary'];
+export interface ModelUsageResponse {
+    /** 200 when the call worked, else a business code, 401 or 500. Evidence: reported. */
+    code: number;
+    /** Text for people. Evidence: reported. */
+    msg: string;
+    /** Whether the call worked. Evidence: reported. */
+    success: boolean;
+    data?: ModelUsage;
+}
+
+/** Series of model use. Empty for an account without a plan. Evidence: reported. */
+export interface ModelUsage {
+    /**
+     * Start of each step on the service's clock (UTC+8), `yyyy-MM-dd HH:mm` when hourly and `yyyy-MM-dd` when daily. The series
+     * run along it.
+     */
+    x_time?: string[];
+    /** Length of a step; the service picks it by the window. */
+    granularity?: "hourly" | "daily" | (string & {});
+    /** Calls per step. */
+    modelCallCount?: (number | null)[];
+    /** Tokens per step. */
+    tokensUsage?: (number | null)[];
+    totalUsage?: ModelUsageTotal;
+    /** One series per model. */
+    modelDataList?: ModelUsageSeries[];
+    /** Totals per model. */
+    modelSummaryList?: ModelUsageSummary[];
+}
+
+/** Model use of the whole window. Evidence: reported. */
+export interface ModelUsageTotal {
+    /** All calls. */
+    totalModelCallCount?: number;
+    /** All tokens. */
+    totalTokensUsage?: number;
+    /** Totals per model. */
+    modelSummaryList?: ModelUsageSummary[];
+}
+
+/** Use of one model over time. Evidence: reported. */
+export interface ModelUsageSeries {
+    /** The model. */
+    modelName?: string;
+    /** Place in a display. */
+    sortOrder?: number;
+    /** Tokens per step, along `x_time`. */
+    tokensUsage?: (number | null)[];
+    /** Tokens of the whole window. */
+    totalTokens?: number;
+}
+
+/** Use of one model in the whole window. Evidence: reported. */
+export interface ModelUsageSummary {
+    /** The model. */
+    modelName?: string;
+    /** Tokens of the whole window. */
+    totalTokens?: number;
+    /** Place in a display. */
+    sortOrder?: number;
+}
+
 /** Tool use over time. `success` and `code` decide together whether the call worked. */
-export type ToolUsageResponse = components['schemas']['ToolUsageResponse'];
-/** Series of tool use. Empty for an account without a plan. */
-export type ToolUsage = components['schemas']['ToolUsage'];
-/** Tool use of the whole window. */
-export type ToolUsageTotal = components['schemas']['ToolUsageTotal'];
-/** Total of one tool. */
-export type ToolUsageDetail = components['schemas']['ToolUsageDetail'];
-/** Use of one tool over time. */
-export type ToolUsageSeries = components['schemas']['ToolUsageSeries'];
-/** Use of one tool in the whole window. */
-export type ToolUsageSummary = components['schemas']['ToolUsageSummary'];
+export interface ToolUsageResponse {
+    /** 200 when the call worked, else a business code, 401 or 500. Evidence: reported. */
+    code: number;
+    /** Text for people. Evidence: reported. */
+    msg: string;
+    /** Whether the call worked. Evidence: reported. */
+    success: boolean;
+    data?: ToolUsage;
+}
+
+/** Series of tool use. Empty for an account without a plan. Evidence: reported. */
+export interface ToolUsage {
+    /**
+     * Start of each step on the service's clock (UTC+8), `yyyy-MM-dd HH:mm` when hourly and `yyyy-MM-dd` when daily. The series
+     * run along it.
+     */
+    x_time?: string[];
+    /** Length of a step; the service picks it by the window. */
+    granularity?: "hourly" | "daily" | (string & {});
+    /** Web searches per step. */
+    networkSearchCount?: (number | null)[];
+    /** Page reads per step. */
+    webReadMcpCount?: (number | null)[];
+    /** Repository reads per step. */
+    zreadMcpCount?: (number | null)[];
+    totalUsage?: ToolUsageTotal;
+    /** One series per tool. */
+    toolDataList?: ToolUsageSeries[];
+    /** Totals per tool. */
+    toolSummaryList?: ToolUsageSummary[];
+}
+
+/** Tool use of the whole window. Evidence: reported. */
+export interface ToolUsageTotal {
+    /** All web searches. */
+    totalNetworkSearchCount?: number;
+    /** All page reads. */
+    totalWebReadMcpCount?: number;
+    /** All repository reads. */
+    totalZreadMcpCount?: number;
+    /** All searches through the search server. */
+    totalSearchMcpCount?: number;
+    /** Totals by tool code. */
+    toolDetails?: ToolUsageDetail[];
+    /** Totals per tool. */
+    toolSummaryList?: ToolUsageSummary[];
+}
+
+/** Total of one tool. Evidence: reported. */
+export interface ToolUsageDetail {
+    /** The tool. */
+    modelName?: string;
+    /** Calls in the whole window. */
+    totalUsageCount?: number;
+}
+
+/** Use of one tool over time. Evidence: reported. */
+export interface ToolUsageSeries {
+    /** Code of the tool. */
+    toolCode?: string;
+    /** Name of the tool, in Chinese. */
+    toolName?: string;
+    /** Place in a display. */
+    sortOrder?: number;
+    /** Calls per step, along `x_time`. */
+    usageCount?: (number | null)[];
+    /** Calls in the whole window. */
+    totalUsageCount?: number;
+}
+
+/** Use of one tool in the whole window. Evidence: reported. */
+export interface ToolUsageSummary {
+    /** Code of the tool. */
+    toolCode?: string;
+    /** Name of the tool, in Chinese. */
+    toolName?: string;
+    /** Name of the tool, in English. */
+    toolNameI18n?: string;
+    /** Calls in the whole window. */
+    totalUsageCount?: number;
+    /** Place in a display. */
+    sortOrder?: number;
+}
+
 /** Facts about the account. `success` and `code` decide together whether the call worked. */
-export type AccountInfoResponse = components['schemas']['AccountInfoResponse'];
+export interface AccountInfoResponse {
+    /** 200 when the call worked, else a business code, 401 or 500. Evidence: reported. */
+    code: number;
+    /** Text for people. Evidence: reported. */
+    msg: string;
+    /** Whether the call worked. Evidence: reported. */
+    success: boolean;
+    /** The account. Its fields are not known. */
+    data?: {
+        [key: string]: unknown;
+    };
+}
+
 /** The state of the account. `success` and `code` decide together whether the call worked. */
-export type AccountStatusResponse = components['schemas']['AccountStatusResponse'];
+export interface AccountStatusResponse {
+    /** 200 when the call worked, else a business code, 401 or 500. Evidence: reported. */
+    code: number;
+    /** Text for people. Evidence: reported. */
+    msg: string;
+    /** Whether the call worked. Evidence: reported. */
+    success: boolean;
+    /** The state. Its fields are not known. */
+    data?: {
+        [key: string]: unknown;
+    };
+}
+
 /** The account's subscriptions. `success` and `code` decide together whether the call worked. */
-export type SubscriptionListResponse = components['schemas']['SubscriptionListResponse'];
+export interface SubscriptionListResponse {
+    /** 200 when the call worked, else a business code, 401 or 500. */
+    code: number;
+    /** Text for people. */
+    msg: string;
+    /** Whether the call worked. */
+    success: boolean;
+    /** The subscriptions. Absent when the call failed. */
+    data?: Subscription[];
+}
+
 /** A plan the account has or had. More fields come back than are named here. */
-export type Subscription = components['schemas']['Subscription'];
+export type Subscription = {
+    /** Name of the plan. */
+    productName?: string;
+    /** State of the subscription. */
+    status?: "VALID" | (string & {});
+    /** Validity of the subscription. Type unknown. Evidence: unconfirmed. */
+    valid?: unknown;
+    /** How often it is paid. */
+    billingCycle?: string;
+    /** When it renews. Form unknown. Evidence: unconfirmed. */
+    nextRenewTime?: string | number;
+    /** Whether the present period belongs to it. */
+    inCurrentPeriod?: boolean;
+    /** Generation of the plan. */
+    version?: "V2" | (string & {});
+} & {
+    [key: string]: unknown;
+};

@@ -1,6 +1,6 @@
 import type { Client as OpenapiClient } from 'openapi-fetch';
+import type { paths } from '../../generated/operations.ts';
 import type { SurfacePaths } from '../../generated/routes.ts';
-import type { paths } from '../../generated/types.ts';
 
 /** The typed openapi-fetch client of one surface. */
 export type Bindings<S extends keyof SurfacePaths> = OpenapiClient<Plain<Pick<paths, SurfacePaths[S]>>, 'application/json'>;
