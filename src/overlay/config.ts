@@ -80,7 +80,7 @@ export interface Config {
   readonly maxSockets?: number;
 }
 
-/** What a Config resolves to. */
+/** A resolved Config: services take it, `newClient` and `newService` make it. */
 export interface Settings {
   readonly apiKey: string;
   readonly chinaAPIKey: string;
@@ -99,7 +99,9 @@ export interface Settings {
   readonly maxEventBytes: number;
   readonly maxBufferedBytes: number;
   readonly maxErrorBytes: number;
+  /** @internal */
   readonly transport: Transport;
+  /** @internal */
   readonly lifetime: Lifetime;
 }
 
