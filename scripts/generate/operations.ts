@@ -45,6 +45,7 @@ export interface Operation {
   readonly surface: string;
   readonly stamped: boolean;
   readonly bills: boolean;
+  readonly emptyReply: boolean;
   readonly failedStatus: string | undefined;
   readonly promises: Promises | undefined;
   readonly parameters: readonly Parameter[];
@@ -93,6 +94,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     surface: surfaceOf(source, item, place),
     stamped: tag['x-stamped'] === true,
     bills: raw['x-bills'] === true,
+    emptyReply: raw['x-empty-reply'] === true,
     failedStatus: typeof raw['x-failed-status'] === 'string' ? raw['x-failed-status'] : undefined,
     promises: readPromises(source, raw, replies, place),
     parameters: readParameters(source, path, item, method, raw),

@@ -40,6 +40,8 @@ function routeConstant(source: Source, operation: Operation): string {
     ['streams', String(operation.replies.some((reply) => reply.mediaType === 'text/event-stream'))],
     ['stamped', String(operation.stamped)],
     ['bills', String(operation.bills)],
+    ['isAudio', isAudio(operation) ? 'true' : undefined],
+    ['emptyReply', operation.emptyReply ? 'true' : undefined],
     ['failedStatus', operation.failedStatus && quote(operation.failedStatus)],
     ['promises', operation.promises && promisesOf(operation.promises)],
     ['pathParameters', JSON.stringify(operation.parameters.filter((one) => one.in === 'path').map((one) => one.name))],
@@ -52,6 +54,10 @@ function routeConstant(source: Source, operation: Operation): string {
 function promisesOf(promises: Promises): string {
   const fields = Object.entries(promises).map(([name, kind]) => `${name}: ${quote(kind)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}
+
+function isAudio(operation: Operation): boolean {
+  return operation.replies.some((reply) => reply.status === '200' && reply.mediaType.startsWith('audio/'));
 }
 
 function replyForm(operation: Operation): string {
@@ -106,6 +112,10 @@ export interface Route<Operation = unknown> {
   readonly surface: Surface;
   readonly request?: 'json' | 'multipart';
   readonly reply: 'json' | 'bytes';
+  /** True when the bytes are audio, which is never text. */
+  readonly isAudio?: boolean;
+  /** True when an empty reply with status 200 is a success. */
+  readonly emptyReply?: boolean;
   /** True when the reply can be an event stream. */
   readonly streams: boolean;
   /** True when hooks get service and model without the caller's help. */

@@ -17,6 +17,10 @@ export interface Route<Operation = unknown> {
   readonly surface: Surface;
   readonly request?: 'json' | 'multipart';
   readonly reply: 'json' | 'bytes';
+  /** True when the bytes are audio, which is never text. */
+  readonly isAudio?: boolean;
+  /** True when an empty reply with status 200 is a success. */
+  readonly emptyReply?: boolean;
   /** True when the reply can be an event stream. */
   readonly streams: boolean;
   /** True when hooks get service and model without the caller's help. */
@@ -374,6 +378,7 @@ export const audioSpeech: Route<operations['audio.speech']> = {
   streams: true,
   stamped: false,
   bills: true,
+  isAudio: true,
   pathParameters: [],
   rules: { body: SpeechRequest },
 };
@@ -949,6 +954,7 @@ export const quotaGetLimit: Route<operations['quota.getLimit']> = {
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'object', success: 'value' },
   pathParameters: [],
 };
@@ -972,6 +978,7 @@ export const quotaGetModelUsage: Route<operations['quota.getModelUsage']> = {
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'object', success: 'value' },
   pathParameters: [],
   rules: { parameters: QuotaGetModelUsageParameters },
@@ -996,6 +1003,7 @@ export const quotaGetToolUsage: Route<operations['quota.getToolUsage']> = {
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'object', success: 'value' },
   pathParameters: [],
   rules: { parameters: QuotaGetToolUsageParameters },
@@ -1019,6 +1027,7 @@ export const accountInfo: Route<operations['account.info']> = {
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'object', success: 'value' },
   pathParameters: [],
 };
@@ -1041,6 +1050,7 @@ export const accountStatus: Route<operations['account.status']> = {
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'object', success: 'value' },
   pathParameters: [],
 };
@@ -1062,6 +1072,7 @@ export const accountSubscriptions: Route<operations['account.subscriptions']> = 
   streams: false,
   stamped: false,
   bills: false,
+  emptyReply: true,
   promises: { data: 'array', success: 'value' },
   pathParameters: [],
 };

@@ -1,7 +1,9 @@
 /** Tools of MCP servers for the tool loop: entry `modelsvc/mcp`. */
+import { pages } from '../overlay/call/pages.ts';
 import { cleanText } from '../overlay/errors/clean.ts';
-import { StreamError, ValidationError } from '../overlay/errors/errors.ts';
+import { StreamError } from '../overlay/errors/errors.ts';
 import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
+import { Problem, validationError } from '../overlay/errors/problem.ts';
 import { defineTool, type TypedTool } from '../overlay/tools/typed-tool.ts';
 import { resultText } from './result-text.ts';
 
@@ -63,7 +65,7 @@ const maxPages = 100;
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<TypedTool<Record<string, unknown>>[]> {
   const { prefix = '', filter = () => true, timeout, signal } = options;
   if (!/^[A-Za-z0-9_-]{0,32}$/.test(prefix))
-    throw new ValidationError('mcpTools', 'prefix', 'must be at most 32 letters, digits, underscores and hyphens');
+    throw validationError('mcpTools', new Problem('prefix', 'must be at most 32 letters, digits, underscores and hyphens'));
   const limits: McpRequestOptions = timeout === undefined ? {} : { timeout };
   const listed = await listAll(client, { ...limits, ...(signal ? { signal } : {}) });
   const names = new FittingNames();
@@ -87,16 +89,20 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
 
 async function listAll(client: McpClient, options: McpRequestOptions): Promise<readonly McpTool[]> {
   const tools: McpTool[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < maxPages; page++) {
-    const { tools: more, nextCursor } = fieldsOf(await client.listTools(cursor === undefined ? {} : { cursor }, options));
-    if (!Array.isArray(more)) throw new StreamError('mcpTools', 'malformed', 'the MCP server answered without a list of tools');
-    // A tool without a name cannot be called.
-    for (const tool of more as unknown[]) if (textOf(fieldsOf(tool)['name']) !== '') tools.push(tool as McpTool);
-    if (typeof nextCursor !== 'string' || nextCursor === cursor) break;
-    cursor = nextCursor;
-  }
+  let count = 0;
+  const listed = pages('mcpTools', undefined, async (cursor) => {
+    if (++count > maxPages) throw malformed(`the MCP server has more than ${maxPages} pages of tools`);
+    const { tools: items, nextCursor } = fieldsOf(await client.listTools(cursor === undefined ? {} : { cursor }, options));
+    if (!Array.isArray(items)) throw malformed('the MCP server answered without a list of tools');
+    return { items: items as unknown[], next: typeof nextCursor === 'string' ? nextCursor : undefined };
+  });
+  // A tool without a name cannot be called.
+  for await (const tool of listed) if (textOf(fieldsOf(tool)['name']) !== '') tools.push(tool as McpTool);
   return tools;
+}
+
+function malformed(text: string): StreamError {
+  return new StreamError('mcpTools', 'malformed', text);
 }
 
 /** Names as the service takes them, each once. */

@@ -1,9 +1,10 @@
 import type { SurfacePaths } from '../generated/routes.ts';
 import type { AsyncResult } from '../generated/types.ts';
 import type { Bindings } from './call/bindings.ts';
-import { bindingsClient } from './call/bindings-client.ts';
+import { bindingsClient } from './call/bindings.ts';
 import type { WaitOptions } from './call/poll.ts';
-import { type Config, configFromEnv, resolveConfig, type Settings } from './config.ts';
+import { resolveConfig, type Settings } from './call/settings.ts';
+import { type Config, configFromEnv } from './config.ts';
 import type { CallContext } from './context.ts';
 import { Account } from './services/account.ts';
 import { Agents } from './services/agents.ts';
@@ -30,26 +31,7 @@ import { Tools } from './services/web-tools.ts';
 /** The configured entry to the service: one accessor per service group. */
 export class Client {
   readonly #settings: Settings;
-  #chat: Chat | undefined;
-  #anthropic: Anthropic | undefined;
-  #images: Images | undefined;
-  #videos: Videos | undefined;
-  #audio: Audio | undefined;
-  #voice: Voice | undefined;
-  #layout: Layout | undefined;
-  #fileParser: FileParser | undefined;
-  #files: Files | undefined;
-  #quota: QuotaService | undefined;
-  #usage: Usage | undefined;
-  #detection: Detection | undefined;
-  #account: Account | undefined;
-  #agents: Agents | undefined;
-  #embeddings: Embeddings | undefined;
-  #models: Models | undefined;
-  #moderations: Moderations | undefined;
-  #rerank: Rerank | undefined;
-  #tools: Tools | undefined;
-  #batch: BatchService | undefined;
+  readonly #services = new Map<object, unknown>();
 
   /** Use `newClient`. */
   constructor(settings: Settings) {
@@ -58,122 +40,102 @@ export class Client {
 
   /** Chat completions on the OpenAI-style surface. */
   chat(): Chat {
-    this.#chat ??= new Chat(this.#settings);
-    return this.#chat;
+    return this.#service(Chat);
   }
 
   /** The Anthropic-style message surface. */
   anthropic(): Anthropic {
-    this.#anthropic ??= new Anthropic(this.#settings);
-    return this.#anthropic;
+    return this.#service(Anthropic);
   }
 
   /** What the coding plan allows and what is used of it. Free calls. */
   quota(): QuotaService {
-    this.#quota ??= new QuotaService(this.#settings);
-    return this.#quota;
+    return this.#service(QuotaService);
   }
 
   /** The plan at a glance. Free calls. */
   usage(): Usage {
-    this.#usage ??= new Usage(this.#settings);
-    return this.#usage;
+    return this.#service(Usage);
   }
 
   /** What kind of key this is: `detect` by free calls, `probeWithBilledChat` by billed ones. */
   detection(): Detection {
-    this.#detection ??= new Detection(this.#settings);
-    return this.#detection;
+    return this.#service(Detection);
   }
 
   /** The account and its subscriptions. Free calls. */
   account(): Account {
-    this.#account ??= new Account(this.#settings);
-    return this.#account;
+    return this.#service(Account);
   }
 
   /** Ready-made agents, on the region's host. */
   agents(): Agents {
-    this.#agents ??= new Agents(this.#settings);
-    return this.#agents;
+    return this.#service(Agents);
   }
 
   /** Text as vectors, on the china host. */
   embeddings(): Embeddings {
-    this.#embeddings ??= new Embeddings(this.#settings);
-    return this.#embeddings;
+    return this.#service(Embeddings);
   }
 
   /** The model catalogue. */
   models(): Models {
-    this.#models ??= new Models(this.#settings);
-    return this.#models;
+    return this.#service(Models);
   }
 
   /** Checks of content for risks, on the china host. */
   moderations(): Moderations {
-    this.#moderations ??= new Moderations(this.#settings);
-    return this.#moderations;
+    return this.#service(Moderations);
   }
 
   /** Documents ordered by relevance. */
   rerank(): Rerank {
-    this.#rerank ??= new Rerank(this.#settings);
-    return this.#rerank;
+    return this.#service(Rerank);
   }
 
   /** Web search, page reader and tokenizer. */
   tools(): Tools {
-    this.#tools ??= new Tools(this.#settings);
-    return this.#tools;
+    return this.#service(Tools);
   }
 
   /** Pictures from text. */
   images(): Images {
-    this.#images ??= new Images(this.#settings);
-    return this.#images;
+    return this.#service(Images);
   }
 
   /** Video clips from text and pictures; always jobs. */
   videos(): Videos {
-    this.#videos ??= new Videos(this.#settings);
-    return this.#videos;
+    return this.#service(Videos);
   }
 
   /** Speech to text and text to speech. */
   audio(): Audio {
-    this.#audio ??= new Audio(this.#settings);
-    return this.#audio;
+    return this.#service(Audio);
   }
 
   /** Voices for text-to-speech, cloned ones too. */
   voice(): Voice {
-    this.#voice ??= new Voice(this.#settings);
-    return this.#voice;
+    return this.#service(Voice);
   }
 
   /** Text and blocks out of pictures and PDF files. */
   layout(): Layout {
-    this.#layout ??= new Layout(this.#settings);
-    return this.#layout;
+    return this.#service(Layout);
   }
 
   /** Documents to text, for retrieval. */
   fileParser(): FileParser {
-    this.#fileParser ??= new FileParser(this.#settings);
-    return this.#fileParser;
+    return this.#service(FileParser);
   }
 
   /** Stored files. */
   files(): Files {
-    this.#files ??= new Files(this.#settings);
-    return this.#files;
+    return this.#service(Files);
   }
 
   /** Batches of chat requests, worked off by the service at its own pace. */
   batch(): BatchService {
-    this.#batch ??= new BatchService(this.#settings);
-    return this.#batch;
+    return this.#service(BatchService);
   }
 
   /** Poll a chat, image or video job once. A failed job is a result here; `waitForResult` throws it. */
@@ -211,6 +173,12 @@ export class Client {
    */
   bindings<S extends keyof SurfacePaths>(surface: S): Bindings<S> {
     return bindingsClient(this.#settings, surface);
+  }
+
+  #service<Service>(service: new (settings: Settings) => Service): Service {
+    let made = this.#services.get(service) as Service | undefined;
+    if (made === undefined) this.#services.set(service, (made = new service(this.#settings)));
+    return made;
   }
 }
 

@@ -15,8 +15,9 @@ export { type BatchCounts, batchCounts } from './batch/state.ts';
 export type { Bindings } from './call/bindings.ts';
 export type { WaitOptions } from './call/poll.ts';
 export { type ResponseInfo, responseInfo } from './call/response-info.ts';
+export type { Settings } from './call/settings.ts';
 export { Client, newClient, newClientFromEnv } from './client.ts';
-export { type Config, type Endpoints, type Region, RegionChina, RegionGlobal, type Settings } from './config.ts';
+export { type Config, type Endpoints, type FetchLike, type Region, RegionChina, RegionGlobal } from './config.ts';
 export { type CallContext, type Context, withHeaders, withMaxRetries, withModel, withService, withSignal, withTimeout } from './context.ts';
 export {
   AbortError,
@@ -140,5 +141,4 @@ export {
   type ToolDefinition,
   type TypedTool,
 } from './tools/typed-tool.ts';
-export type { FetchLike } from './transport/fetch.ts';
 export { version } from './version.ts';

@@ -1,4 +1,5 @@
-import { type Config, resolveConfig, type Settings } from './config.ts';
+import { resolveConfig, type Settings } from './call/settings.ts';
+import type { Config } from './config.ts';
 import { ConfigError } from './errors/errors.ts';
 
 /**

@@ -89,7 +89,7 @@ describe('bad input is refused before anything is sent', () => {
       () => batch.create(undefined, { ...created, metadata: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, 'v'])) }),
     ],
     ['batch.retrieve: batch_id must not be blank', () => batch.retrieve(undefined, ' ')],
-    ['batch.cancel: batch_id must not be a dot segment', () => batch.cancel(undefined, '..')],
+    ['batch.cancel: batch_id must not be "." or ".."', () => batch.cancel(undefined, '..')],
     ['batch.wait: batch_id must not be empty', () => batch.wait(undefined, '')],
     ['batch.run: requests must be an array', () => batch.run(undefined, undefined as never)],
     ['batch.run: requests must not be empty', () => batch.run(undefined, [])],

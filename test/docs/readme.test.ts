@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { endpointOf } from '../../src/overlay/call/endpoints.ts';
-import { resolveConfig } from '../../src/overlay/config.ts';
+import { resolveConfig } from '../../src/overlay/call/settings.ts';
 import { isConfigError, newClient, RegionGlobal, version } from '../../src/overlay/index.ts';
 import { type FakeService, fakeKey, startFakeService } from '../../src/testing/index.ts';
 import { failureOf } from '../contract/spec.ts';
@@ -93,19 +92,24 @@ describe('what the README says', () => {
     expect(isConfigError(await failureOf(() => newClient({} as never)))).toBe(true);
     expect(told).toEqual({
       apiKey: 'required',
-      baseURL: `\`${endpointOf('chat', settings).root}\``,
+      baseURL: `\`${settings.endpoints.chat.root}\``,
       httpClient: '`node:http(s)` on Node, `fetch` elsewhere',
       timeout: milliseconds(settings.timeoutMs),
       maxRetries: String(settings.maxRetries),
       retryDelay: milliseconds(settings.retryDelayMs),
       chinaAPIKey: settings.chinaAPIKey === settings.apiKey ? '`apiKey`' : 'another key',
-      region: settings.region === RegionGlobal ? '`RegionGlobal`' : settings.region,
+      region: settings.endpoints.monitor.root.startsWith('https://api.z.ai/') ? '`RegionGlobal`' : 'another',
       userAgent: `\`${settings.userAgent.replace(version, '<version>')}\``,
       hooks: settings.hooks.length === 0 ? 'none' : 'some',
       disableToolSchemaCompat: String(settings.disableToolSchemaCompat),
-      endpoints: Object.keys(settings.endpoints).length === 0 ? "the service's" : 'others',
+      endpoints: "the service's",
       streamIdleTimeout: milliseconds(settings.streamIdleMs),
       streamContentTimeout: milliseconds(settings.streamContentMs),
+      maxReplyBytes: '64 MiB',
+      maxEventBytes: '16 MiB',
+      maxBufferedBytes: '8 MiB',
+      maxErrorBytes: '64 KiB',
+      maxSockets: '256',
     });
   });
 

@@ -71,7 +71,7 @@ describe('a request is what it was when the call was made', () => {
 test('the requests of a batch are what they were when it was started', async () => {
   const body = (content: string) => ({ model: 'glm-4.6', messages: [{ role: 'user' as const, content }] });
   const requests = [{ body: body('first') }, { body: body('second') }];
-  const writing = inputFile('batch.run', requests, ['a', 'b'], true);
+  const writing = inputFile(requests, ['a', 'b'], true);
   requests[1] = { body: body('changed') };
   const lines = (await writing.text()).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line).body.messages[0].content)).toEqual(['first', 'second']);

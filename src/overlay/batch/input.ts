@@ -1,7 +1,7 @@
 import { chatCreate } from '../../generated/routes.ts';
 import type { BatchInputLine } from '../../generated/types.ts';
 import { jsonText } from '../call/call.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { Problem } from '../errors/problem.ts';
 import { type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
 import { check } from '../validation/validation.ts';
 
@@ -22,50 +22,42 @@ const maxBytes = 100 * 1024 * 1024;
 const encoder = new TextEncoder();
 
 /** The custom ids of the requests, in their order; each stands for one request only. */
-export function customIds(operation: string, requests: readonly BatchRequest[]): string[] {
-  if (!Array.isArray(requests)) throw new ValidationError(operation, 'requests', 'must be an array');
-  if (requests.length > maxLines) throw new ValidationError(operation, 'requests', `must have at most ${maxLines} entries`);
+export function customIds(requests: readonly BatchRequest[]): string[] {
+  if (!Array.isArray(requests)) throw new Problem('requests', 'must be an array');
+  if (requests.length > maxLines) throw new Problem('requests', `must have at most ${maxLines} entries`);
   const seen = new Set<string>();
   return requests.map((request: BatchRequest, index) => {
-    if (typeof request !== 'object' || request === null) throw new ValidationError(operation, `requests[${index}]`, 'must be an object');
+    if (typeof request !== 'object' || request === null) throw new Problem(`requests[${index}]`, 'must be an object');
     const id = request.custom_id ?? `request-${index}`;
     const path = `requests[${index}].custom_id`;
-    if (typeof id !== 'string' || id.trim() === '') throw new ValidationError(operation, path, 'must be text that is not blank');
-    if (seen.has(id)) throw new ValidationError(operation, path, 'is the custom id of an earlier request too');
+    if (typeof id !== 'string' || id.trim() === '') throw new Problem(path, 'must be text that is not blank');
+    if (seen.has(id)) throw new Problem(path, 'is the custom id of an earlier request too');
     seen.add(id);
     return id;
   });
 }
 
 /** The requests as the lines of a batch file, each one checked as chat checks it. */
-export function inputFile(operation: string, requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean): File {
-  if (requests.length === 0) throw new ValidationError(operation, 'requests', 'must not be empty');
+export function inputFile(requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean): File {
+  if (requests.length === 0) throw new Problem('requests', 'must not be empty');
   const lines: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (const [index, request] of requests.entries()) {
-    const line = encoder.encode(inputLine(operation, request, ids[index] ?? '', index, schemaCompat));
+    const line = encoder.encode(inputLine(request, ids[index] ?? '', index, schemaCompat));
     size += line.length;
-    if (size > maxBytes)
-      throw new ValidationError(operation, 'requests', `must be at most ${maxBytes} bytes as a file; requests[${index}] goes beyond`);
+    if (size > maxBytes) throw new Problem('requests', `must be at most ${maxBytes} bytes as a file; requests[${index}] goes beyond`);
     lines.push(line);
   }
   return new File(lines, 'requests.jsonl', { type: 'application/jsonl' });
 }
 
-function inputLine(operation: string, request: BatchRequest, id: string, index: number, schemaCompat: boolean): string {
+function inputLine(request: BatchRequest, id: string, index: number, schemaCompat: boolean): string {
   try {
-    const body = chatBody(operation, request.body, schemaCompat, false);
-    check(operation, chatCreate.rules?.body, body);
+    const body = chatBody(request.body, schemaCompat, false);
+    check(chatCreate.rules?.body, body);
     const line: BatchInputLine = { custom_id: id, method: 'POST', url: batchEndpoint, body };
-    return `${jsonText(operation, line)}\n`;
+    return `${jsonText(line)}\n`;
   } catch (error) {
-    throw error instanceof ValidationError ? atPath(error, `requests[${index}].body`) : error;
+    throw error instanceof Problem ? error.within(`requests[${index}].body`) : error;
   }
-}
-
-/** The same problem, told from the whole call's point of view. */
-function atPath(error: ValidationError, prefix: string): ValidationError {
-  const { operation, path, message } = error;
-  const problem = message.slice(`${operation}: ${path === '' ? 'the request' : path} `.length);
-  return new ValidationError(operation, path === '' ? prefix : `${prefix}.${path}`, problem);
 }

@@ -1,17 +1,28 @@
-/** The lines of a text that comes in blocks of bytes, cut at line breaks only; blank ones are left out. */
-export async function* textLines(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+/**
+ * The lines of a text that comes in blocks of bytes, cut at line breaks only; blank ones are left out. A line of more than `maxLength`
+ * characters throws the error that `tooLong` makes; 0 is no bound.
+ */
+export async function* textLines(
+  blocks: AsyncIterable<Uint8Array>,
+  maxLength: number = 0,
+  tooLong: () => Error = () => new RangeError('a line is too long'),
+): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   // Pieces of the line that is not whole yet: joining them at each block would copy a long line again and again.
   let pieces: string[] = [];
+  let length = 0;
   for await (const block of blocks) {
     const parts = decoder.decode(block, { stream: true }).split('\n');
     for (const [index, part] of parts.entries()) {
       if (index > 0) {
         const line = pieces.join('');
         pieces = [];
+        length = 0;
         if (line.trim() !== '') yield line;
       }
       pieces.push(part);
+      length += part.length;
+      if (maxLength > 0 && length > maxLength) throw tooLong();
     }
   }
   pieces.push(decoder.decode());

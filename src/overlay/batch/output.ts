@@ -1,6 +1,7 @@
 import type { ChatResponse } from '../../generated/types.ts';
+import type { Envelope } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
-import { apiError, type Envelope, type FailureSource, failureIn } from '../errors/failure.ts';
+import { apiError, type FailureSource, failureIn } from '../errors/failure.ts';
 import { isFields } from '../errors/json-value.ts';
 import { textLines } from './jsonl.ts';
 
@@ -17,12 +18,16 @@ export interface BatchResult {
 }
 
 /** Where failures of lines are said to have happened. */
-type LineSource = Pick<FailureSource, 'operation' | 'surface' | 'secrets'>;
+interface LineSource extends Pick<FailureSource, 'operation' | 'surface' | 'secrets'> {
+  readonly maxLineLength: number;
+}
 
 /** Read a result file into `results`, by custom id. An answer is never replaced by an error. Gives the number of lines that name no request. */
 export async function readResults(blocks: AsyncIterable<Uint8Array>, results: Map<string, BatchResult>, source: LineSource): Promise<number> {
   let unreadable = 0;
-  for await (const line of textLines(blocks)) {
+  const tooLong = (): StreamError =>
+    new StreamError(source.operation, 'too-large', `a line of the result file has more than ${source.maxLineLength} characters; raise maxReplyBytes`);
+  for await (const line of textLines(blocks, source.maxLineLength, tooLong)) {
     const result = resultOf(line, source);
     if (!result) unreadable++;
     else if (result.response !== undefined || !results.has(result.custom_id)) results.set(result.custom_id, result);

@@ -1,7 +1,20 @@
-// Named imports would make the bundler call our own Client `Client$1` in the declarations.
+// A type named Client here would make the bundler call our own `Client$1` in the declarations.
 import type * as openapi from 'openapi-fetch';
+import createClient from 'openapi-fetch';
 import type { paths } from '../../generated/operations.ts';
+import { surfacePaths } from '../../generated/paths.ts';
 import type { SurfacePaths } from '../../generated/routes.ts';
+import { secretsOf } from '../errors/clean.ts';
+import { isApiError } from '../errors/guards.ts';
+import { validated } from '../errors/problem.ts';
+import type { UploadBody } from '../transport/transport.ts';
+import type { Call } from './call.ts';
+import { openRaw } from './decode.ts';
+import { baseHeaders, contextHeaders } from './headers.ts';
+import { rawFailure } from './raw-failure.ts';
+import type { Reply } from './reply.ts';
+import { send } from './send.ts';
+import type { Settings } from './settings.ts';
 
 /** The typed openapi-fetch client of one surface. */
 export type Bindings<S extends keyof SurfacePaths> = openapi.Client<Plain<Pick<paths, SurfacePaths[S]>>, 'application/json'>;
@@ -16,3 +29,122 @@ type Plain<T> = T extends string
     : T extends object
       ? { [K in keyof T]: Plain<T[K]> }
       : T;
+
+/**
+ * Stands in for `Request`: openapi-fetch hands it to our fetch as it is, so that the body can be sent again and the
+ * caller's own signal is seen. Node 20 to 24 loses a signal inside a Request after a garbage collection.
+ */
+class Carrier {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+  readonly signal: AbortSignal | undefined;
+  /** The operation's path as the spec writes it; empty for a path that is not in the spec. */
+  path = '';
+
+  constructor(url: string, init: RequestInit) {
+    this.url = url;
+    this.method = init.method ?? 'GET';
+    this.headers = init.headers as Headers;
+    this.body = init.body;
+    this.signal = init.signal ?? undefined;
+  }
+}
+
+/** openapi-fetch's client over the attempt loop of this package. */
+export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
+  const endpoint = settings.endpoints[surface];
+  const base: Record<string, string> = baseHeaders(surface, 'raw', endpoint, settings.userAgent);
+  const known: ReadonlySet<string> = new Set(surfacePaths[surface]);
+  const client: Bindings<S> = createClient({
+    baseUrl: endpoint.root,
+    Request: Carrier as unknown as typeof Request,
+    fetch: async (request: unknown) => {
+      const carrier = request as Carrier;
+      const { path } = carrier;
+      const operation = `${carrier.method} ${path || '(a path outside the spec)'}`;
+      const { body, contentType } = await rawBody(carrier.body);
+      const given = validated(operation, () => contextHeaders(Object.fromEntries(carrier.headers), 'headers'));
+      const headers = { ...base, ...given };
+      const { 'content-type': _ours, ...own } = given;
+      if (contentType !== undefined) headers['content-type'] = contentType;
+      const call: Call = {
+        operation,
+        route: { method: carrier.method, path, surface },
+        endpoint,
+        url: carrier.url,
+        headers,
+        secrets: secretsOf(settings, own),
+        body,
+        reply: 'raw',
+        service: '',
+        model: '',
+        signals: carrier.signal ? [carrier.signal] : [],
+        timeoutMs: settings.timeoutMs,
+        retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: carrier.method === 'POST' },
+      };
+      try {
+        return await send(call, settings, async (reply) => {
+          await openRaw(reply);
+          return webResponse(reply);
+        });
+      } catch (error) {
+        const response = isApiError(error) ? rawFailure(error) : undefined;
+        if (response) return response;
+        throw error;
+      }
+    },
+  });
+  // The URL holds ids; only the path of the spec may reach hooks and errors.
+  client.use({
+    onRequest: ({ request, schemaPath }) => {
+      (request as unknown as Carrier).path = known.has(schemaPath) ? schemaPath : '';
+    },
+  });
+  return client;
+}
+
+/** What openapi-fetch may hand on as a body, as something that can be sent again. */
+async function rawBody(body: unknown): Promise<{ body: string | UploadBody | undefined; contentType?: string | undefined }> {
+  if (body === undefined || body === null || typeof body === 'string') return { body: body ?? undefined };
+  const encoded = new Response(body as BodyInit);
+  const contentType = encoded.headers.get('content-type') ?? undefined;
+  const bytes = new Uint8Array(await encoded.arrayBuffer());
+  const upload: UploadBody = {
+    contentType: contentType ?? 'application/octet-stream',
+    contentLength: bytes.length,
+    replayable: true,
+    async *open() {
+      yield bytes;
+    },
+  };
+  return { body: upload, contentType };
+}
+
+/** An open reply as the platform's own Response. */
+function webResponse(reply: Reply): Response {
+  const { status, headers } = reply.info;
+  const empty = status === 204 || status === 205 || status === 304;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        try {
+          const block = await reply.body.next();
+          if (block) return controller.enqueue(block as Uint8Array<ArrayBuffer>);
+        } catch (cause) {
+          return controller.error(reply.failed(cause));
+        }
+        reply.complete(undefined);
+        controller.close();
+      },
+      cancel: () => reply.left(undefined),
+    },
+    { highWaterMark: 0 },
+  );
+  reply.handOver(body);
+  if (!empty) return new Response(body, { status, headers });
+  reply.complete(undefined);
+  reply.body.linger();
+  return new Response(null, { status, headers });
+}

@@ -1,5 +1,6 @@
+import type { Envelope } from '../errors/envelope.ts';
 import type { ApiError } from '../errors/errors.ts';
-import { type Envelope, envelopeOf, failureIn } from '../errors/failure.ts';
+import { envelopeOf, failureIn } from '../errors/failure.ts';
 import { missingPromise } from '../errors/promise.ts';
 import { peekText, readErrorText, readText } from './body.ts';
 import { rememberFailedReply } from './raw-failure.ts';
@@ -31,7 +32,7 @@ export async function openStream(reply: Reply): Promise<void> {
 export async function openBytes(reply: Reply): Promise<void> {
   await refuseFailedStatus(reply);
   const { call, contentType } = reply;
-  const isAudio = call.route.path === '/audio/speech';
+  const isAudio = call.route.isAudio === true;
   const isText = isJson(contentType) || contentType.startsWith('text/');
   if (!isAudio && !isText && contentType !== '') return;
   const wanted = isAudio && isText ? /^/ : /^\s*(\{|<!doctype|<html|$)/i;
@@ -82,7 +83,7 @@ function parseReply(reply: Reply, text: string): object {
     const absent = info.status === 200 ? undefined : missingPromise(undefined, call.route, info.status);
     if (absent) throw reply.refused(absent);
     // Some monitor replies are empty for an account without a plan.
-    if (info.status === 204 || info.status === 205 || call.route.surface === 'monitor' || call.route.surface === 'biz') return {};
+    if (info.status !== 200 || call.route.emptyReply) return {};
     throw reply.broken('truncated', `the reply (status ${info.status}) has no content`);
   }
   let value: unknown;

@@ -1,5 +1,7 @@
 import { roots, type Surface } from '../../generated/routes.ts';
-import type { Settings } from '../config.ts';
+import type { Endpoints, Region } from '../config.ts';
+import { Problem } from '../errors/problem.ts';
+import { rootField } from './fields.ts';
 
 /** Where a surface lives and which key it takes. */
 export interface Endpoint {
@@ -8,28 +10,45 @@ export interface Endpoint {
   readonly key: string;
 }
 
-/** Detection alone also asks for the platform root as such, whatever `baseURL` says. */
+/** Detection alone also asks for the platform root as such, whatever `baseURL` is. */
 export type EndpointName = Surface | 'platform';
 
-/** The one table behind "which host, which credential". */
-export function endpointOf(name: EndpointName, settings: Settings): Endpoint {
-  const root = rootOf(name, settings);
-  return { root, key: isChina(name, root, settings) ? settings.chinaAPIKey : settings.apiKey };
+interface Places {
+  readonly apiKey: string;
+  readonly chinaAPIKey: string;
+  readonly region: Region;
+  readonly baseURL: string | undefined;
+  readonly endpoints: Endpoints | undefined;
 }
 
-function rootOf(name: EndpointName, settings: Settings): string {
-  const { baseURL, endpoints, region } = settings;
-  // The region never moves the chat surface: its root is baseURL or the default.
-  if (name === 'chat') return baseURL ?? roots.chat.global;
-  if (name === 'china') return endpoints.china ?? roots.china.china;
-  if (name === 'platform') return endpoints.platform ?? roots.chat[region];
-  return endpoints[name] ?? roots[name][region];
+const overridable: readonly (keyof Endpoints)[] = ['messages', 'agents', 'monitor', 'biz', 'china', 'coding', 'platform'];
+
+/** The one table behind "which host, which credential". */
+export function resolveEndpoints(places: Places): Readonly<Record<EndpointName, Endpoint>> {
+  const { apiKey, chinaAPIKey, region, endpoints = {} } = places;
+  if (typeof endpoints !== 'object' || endpoints === null) throw new Problem('endpoints', 'must be an object of roots');
+  for (const name of Object.keys(endpoints))
+    if (!overridable.includes(name as keyof Endpoints)) throw new Problem(`endpoints.${name}`, `is not known; there are ${overridable.join(', ')}`);
+  const own = (name: keyof Endpoints): string | undefined => rootField(`endpoints.${name}`, endpoints[name]);
+  const place = (name: EndpointName, root: string): Endpoint => ({ root, key: isChina(name, root, region) ? chinaAPIKey : apiKey });
+  const regional = (name: Exclude<EndpointName, 'chat' | 'china' | 'platform'>): Endpoint => place(name, own(name) ?? roots[name][region]);
+  return {
+    // The region never moves the chat surface: its root is baseURL or the default.
+    chat: place('chat', rootField('baseURL', places.baseURL) ?? roots.chat.global),
+    china: place('china', own('china') ?? roots.china.china),
+    platform: place('platform', own('platform') ?? roots.chat[region]),
+    messages: regional('messages'),
+    agents: regional('agents'),
+    monitor: regional('monitor'),
+    biz: regional('biz'),
+    coding: regional('coding'),
+  };
 }
 
 const chinaHost = new URL(roots.china.china).host;
 
 /** The china key goes to china roots and to the china host; the main key everywhere else. */
-function isChina(name: EndpointName, root: string, settings: Settings): boolean {
+function isChina(name: EndpointName, root: string, region: Region): boolean {
   if (name === 'china' || new URL(root).host === chinaHost) return true;
-  return name !== 'chat' && settings.region === 'china';
+  return name !== 'chat' && region === 'china';
 }

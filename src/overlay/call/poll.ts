@@ -1,9 +1,10 @@
-import type { Settings } from '../config.ts';
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
 import { cleanText, cleanToken, secretsOf } from '../errors/clean.ts';
-import { TaskError, ValidationError } from '../errors/errors.ts';
+import { TaskError } from '../errors/errors.ts';
 import { isTaskError } from '../errors/guards.ts';
+import { Problem, validated } from '../errors/problem.ts';
 import { Cancellation } from './cancellation.ts';
+import type { Settings } from './settings.ts';
 
 /** How to wait for a job. */
 export interface WaitOptions<T> {
@@ -27,14 +28,13 @@ const maxIntervalMs = 10_000;
 const maxTimerMs = 20 * 24 * 60 * 60 * 1000;
 
 /** Refuse what a timer cannot do: beyond 24.8 days it would fire at once. */
-export function checkWait(operation: string, options: WaitOptions<never>): void {
-  if (typeof options !== 'object' || options === null)
-    throw new ValidationError(operation, 'the wait', 'must be a number of milliseconds, or an object of options');
+export function checkWait(options: WaitOptions<never>): void {
+  if (typeof options !== 'object' || options === null) throw new Problem('the wait', 'must be a number of milliseconds, or an object of options');
   const { interval, maxWait, onProgress } = options;
   for (const [name, value] of Object.entries({ interval, maxWait }))
     if (value !== undefined && !(typeof value === 'number' && value >= 0 && value <= maxTimerMs))
-      throw new ValidationError(operation, name, 'must be a number of milliseconds');
-  if (onProgress !== undefined && typeof onProgress !== 'function') throw new ValidationError(operation, 'onProgress', 'must be a function');
+      throw new Problem(name, 'must be a number of milliseconds');
+  if (onProgress !== undefined && typeof onProgress !== 'function') throw new Problem('onProgress', 'must be a function');
 }
 
 /** A job to wait for. */
@@ -51,7 +51,7 @@ export interface Task<T> {
 /** Poll until the job ends. Unknown words count as running; a failed job throws a TaskError. */
 export async function poll<T>(task: Task<T>, options: WaitOptions<T> = {}): Promise<T> {
   const { operation, id, judge } = task;
-  checkWait(operation, options);
+  validated(operation, () => checkWait(options));
   const { interval, maxWait, onProgress } = options;
   const context = toContext(task.ctx);
   const started = performance.now();

@@ -1,10 +1,12 @@
 import { AbortError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../errors/errors.ts';
 import { isModelsvcError } from '../errors/guards.ts';
+import { Problem, validationError } from '../errors/problem.ts';
 import { TransportFailure } from '../transport/transport.ts';
 
 /** Any failure of an exchange as the error that users see. */
 export function publicError(error: unknown, operation: string, attempts: number): ModelsvcError {
   if (error instanceof AbortError) return error;
+  if (error instanceof Problem) return validationError(operation, error);
   const made =
     error instanceof TransportFailure
       ? fromTransport(error, operation)

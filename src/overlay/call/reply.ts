@@ -1,6 +1,6 @@
-import type { Settings } from '../config.ts';
+import type { Envelope } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
-import { apiError, type Envelope } from '../errors/failure.ts';
+import { apiError } from '../errors/failure.ts';
 import type { AttemptHooks } from '../hooks.ts';
 import { InBandFailure } from '../surfaces/protocols.ts';
 import { BodyReader } from '../transport/body-reader.ts';
@@ -10,6 +10,7 @@ import type { Cancellation } from './cancellation.ts';
 import { publicError } from './public-error.ts';
 import { infoOf, type ResponseInfo } from './response-info.ts';
 import { retryAfterOf } from './retry.ts';
+import type { Settings } from './settings.ts';
 
 /** One attempt whose response header has arrived. */
 interface ReplyParts {

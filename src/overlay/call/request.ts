@@ -1,53 +1,28 @@
 import type { Route } from '../../generated/routes.ts';
-import type { Settings } from '../config.ts';
 import type { CallContext } from '../context.ts';
-import { BinaryReply } from '../files/binary.ts';
-import { EventStream } from '../streams/event-stream.ts';
-import type { StreamProtocol } from '../surfaces/protocols.ts';
-import { buildCall, type Call, type CallInput } from './call.ts';
-import { openBytes, openStream, readJson } from './decode.ts';
+import { buildCall, type CallInput } from './call.ts';
+import { readJson } from './decode.ts';
 import type { Reply } from './reply.ts';
 import { rememberInfo } from './response-info.ts';
 import { send } from './send.ts';
+import type { Settings } from './settings.ts';
 
 /** The JSON reply of an operation, by its types in the spec. */
 export type ReplyOf<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : never;
 
-/** Perform an operation whose reply is JSON. */
+/** Perform an operation whose reply is JSON. `input` may throw a Problem; `operation` is the name in errors, by default the route's. */
 export async function requestJson<Operation>(
   settings: Settings,
   route: Route<Operation>,
   ctx: CallContext,
-  input: CallInput,
+  input: () => CallInput = noInput,
+  operation?: string,
 ): Promise<ReplyOf<Operation>> {
-  return (await send(buildCall(route, input, ctx, settings), settings, readInformed)) as ReplyOf<Operation>;
+  return (await send(buildCall(route, ctx, settings, input, operation), settings, readInformed)) as ReplyOf<Operation>;
 }
 
-/** Perform an operation whose reply is an event stream. The request is taken as it is now, and sent when the first item is asked for. */
-export function requestStream<T>(
-  settings: Settings,
-  route: Route,
-  ctx: CallContext,
-  input: () => CallInput,
-  protocol: StreamProtocol<T>,
-  operation: string,
-): EventStream<T> {
-  let call: Call | undefined;
-  let problem: unknown;
-  try {
-    call = buildCall(route, { ...input(), stream: true, operation }, ctx, settings);
-  } catch (error) {
-    problem = error;
-  }
-  return new EventStream(operation, protocol, settings, call ?? { problem });
-}
-
-/** Perform an operation whose reply is bytes. */
-export async function requestBytes(settings: Settings, route: Route, ctx: CallContext, input: CallInput): Promise<BinaryReply> {
-  return send(buildCall(route, input, ctx, settings), settings, async (reply) => {
-    await openBytes(reply);
-    return new BinaryReply(reply);
-  });
+function noInput(): CallInput {
+  return {};
 }
 
 async function readInformed(reply: Reply): Promise<object> {

@@ -1,5 +1,4 @@
 import { type BusinessCode, businessCodes } from '../../generated/codes.ts';
-import type { Settings } from '../config.ts';
 import { ApiError, ConnectionError, TimeoutError } from '../errors/errors.ts';
 
 /** When and how often a call is tried again. */
@@ -8,11 +7,6 @@ export interface RetryPolicy {
   readonly baseDelayMs: number;
   /** True when the service may still be working on, and billing, an attempt that got no answer. */
   readonly bills: boolean;
-}
-
-/** The policy of a client for one kind of call. */
-export function retryPolicy({ maxRetries, retryDelayMs }: Settings, bills: boolean): RetryPolicy {
-  return { maxRetries, baseDelayMs: retryDelayMs, bills };
 }
 
 /** Longest computed wait between two attempts. */

@@ -1,4 +1,3 @@
-import type { Settings } from '../config.ts';
 import { AttemptHooks } from '../hooks.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
 import type { Call } from './call.ts';
@@ -7,6 +6,7 @@ import { publicError } from './public-error.ts';
 import { follow, isRedirect } from './redirect.ts';
 import { Reply } from './reply.ts';
 import { retryDelay } from './retry.ts';
+import type { Settings } from './settings.ts';
 
 /** How to read a reply. Throws the error of one that is not a success. */
 export type Read<T> = (reply: Reply) => Promise<T>;
@@ -28,7 +28,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         return await read(reply);
       } catch (cause) {
         reply?.body.cancel();
-        const error = cancellation.reason ?? uploadOf(call)?.failure ?? publicError(cause, call.operation, attempt + 1);
+        const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call.operation, attempt + 1);
         // Decided first: a hook that changes the error must not change the call.
         const delayMs = retryDelay(error, attempt, call.retry);
         hooks?.error(error);

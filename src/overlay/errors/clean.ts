@@ -1,5 +1,4 @@
 /** Cleans foreign text before it enters an error or reaches a hook. Work is bounded by `limit` and the longest secret, not by the text. */
-import type { Settings } from '../config.ts';
 
 /** Characters kept of a message; a code or an id keeps `maxTokenLength`. */
 const maxMessageLength = 500;
@@ -18,7 +17,7 @@ const plainToken = /^[\w.-]{1,128}$/;
 
 /** The keys of a client, the parts of a key split at `.`, and the values of a call's own headers, each from 8 characters on. */
 export function secretsOf(
-  { apiKey, chinaAPIKey }: Pick<Settings, 'apiKey' | 'chinaAPIKey'>,
+  { apiKey, chinaAPIKey }: { readonly apiKey: string; readonly chinaAPIKey: string },
   contextHeaders: Readonly<Record<string, string>> = {},
 ): readonly string[] {
   const keys = [apiKey, chinaAPIKey].flatMap((key) => [key, ...key.split('.')]);

@@ -1,17 +1,11 @@
 import { businessCodes, type ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
 import { cleanText, cleanToken } from './clean.ts';
+import type { Envelope } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { type Fields, isFields } from './json-value.ts';
 import { keeps, type Promises } from './promise.ts';
 import { codeOf, isSuccessCode, saidText, serviceCode, serviceWords } from './service-words.ts';
-
-/** What one of the five envelopes says. */
-export interface Envelope {
-  readonly code: string | undefined;
-  readonly message: string;
-  readonly requestId: string | undefined;
-}
 
 /** Where a failure was met. */
 export interface FailureSource {

@@ -1,5 +1,5 @@
 import type { Route } from '../../generated/routes.ts';
-import type { Envelope } from './failure.ts';
+import type { Envelope } from './envelope.ts';
 import { isFields } from './json-value.ts';
 import { serviceWords } from './service-words.ts';
 

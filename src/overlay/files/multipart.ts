@@ -1,5 +1,5 @@
-import { type ModelsvcError, ValidationError } from '../errors/errors.ts';
 import { isModelsvcError } from '../errors/guards.ts';
+import { Problem } from '../errors/problem.ts';
 import type { UploadBody } from '../transport/transport.ts';
 import { isBytes, pieces, type UploadSource } from './upload-source.ts';
 
@@ -24,8 +24,7 @@ export type OnProgress = (sentBytes: number, totalBytes: number | undefined) => 
 export class MultipartBody implements UploadBody {
   readonly contentType: string;
   readonly contentLength: number | undefined;
-  failure: ModelsvcError | undefined;
-  readonly #operation: string;
+  failure: Error | undefined;
   readonly #head: Uint8Array;
   readonly #file: FormFile | undefined;
   readonly #tail: Uint8Array;
@@ -33,13 +32,12 @@ export class MultipartBody implements UploadBody {
   #opened = false;
   #reading: Reading | undefined;
 
-  constructor(operation: string, parts: readonly (FormField | FormFile)[], onProgress?: OnProgress) {
+  constructor(parts: readonly (FormField | FormFile)[], onProgress?: OnProgress) {
     const boundary = randomBoundary();
     const at = parts.findIndex(isFile);
     const file = at < 0 ? undefined : (parts[at] as FormFile);
     const encoder = new TextEncoder();
     const fields = (list: readonly (FormField | FormFile)[]): string => list.map((part) => fieldText(boundary, part as FormField)).join('');
-    this.#operation = operation;
     this.#file = file;
     this.#onProgress = onProgress;
     this.#head = encoder.encode(fields(file ? parts.slice(0, at) : parts) + (file ? fileHead(boundary, file) : ''));
@@ -91,8 +89,9 @@ export class MultipartBody implements UploadBody {
       const blocks = reading.hold(await file.source.open());
       for (let next = await blocks.next(); !next.done; next = await blocks.next()) {
         if (reading.closed) return;
-        if (!isBytes(next.value)) throw this.#wrong(file, 'gave a block that is not bytes');
-        if (size !== undefined && sent + next.value.length > size) throw this.#wrong(file, `has more than the ${size} bytes it was said to have`);
+        if (!isBytes(next.value)) throw new Problem(file.name, 'gave a block that is not bytes');
+        if (size !== undefined && sent + next.value.length > size)
+          throw new Problem(file.name, `has more than the ${size} bytes it was said to have`);
         for (const piece of pieces(next.value)) {
           yield piece;
           sent += piece.length;
@@ -100,20 +99,14 @@ export class MultipartBody implements UploadBody {
         }
       }
       reading.letGo();
-      if (!reading.closed && size !== undefined && sent !== size) throw this.#wrong(file, `ended after ${sent} of ${size} bytes`);
+      if (!reading.closed && size !== undefined && sent !== size) throw new Problem(file.name, `ended after ${sent} of ${size} bytes`);
     } catch (cause) {
       if (reading.closed) return;
-      this.failure = isModelsvcError(cause) ? cause : this.#wrong(file, 'could not be read', cause);
+      this.failure = cause instanceof Problem || isModelsvcError(cause) ? cause : new Problem(file.name, 'could not be read', cause);
       throw this.failure;
     } finally {
       reading.free();
     }
-  }
-
-  #wrong(file: FormFile, problem: string, cause?: unknown): ValidationError {
-    const error = new ValidationError(this.#operation, file.name, problem);
-    if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause, enumerable: false });
-    return error;
   }
 
   /** A watcher's failure is its own: it must not fail the upload. */

@@ -1,6 +1,6 @@
 import type { FileSource } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { Problem } from '../errors/problem.ts';
 import { baseName, type FormField, type FormFile, MultipartBody, type OnProgress } from './multipart.ts';
 import { brokenLimit, type UploadLimit } from './upload-limits.ts';
 import { uploadSource } from './upload-source.ts';
@@ -26,25 +26,25 @@ export interface FileFacts {
 }
 
 /** A request with a file as the input of a call: wire fields to validate, and the form to send. */
-export function uploadInput(operation: string, request: object, facts: FileFacts = {}): CallInput {
+export function uploadInput(request: object, facts: FileFacts = {}): CallInput {
   // Anything else is refused by the check of the body.
   if (typeof request !== 'object' || request === null || Array.isArray(request)) return { body: request };
   const { filename, contentType, onProgress, ...body } = request as UploadOptions & Record<string, unknown>;
-  if (filename !== undefined && typeof filename !== 'string') throw new ValidationError(operation, 'filename', 'must be a string');
-  if (onProgress !== undefined && typeof onProgress !== 'function') throw new ValidationError(operation, 'onProgress', 'must be a function');
+  if (filename !== undefined && typeof filename !== 'string') throw new Problem('filename', 'must be a string');
+  if (onProgress !== undefined && typeof onProgress !== 'function') throw new Problem('onProgress', 'must be a function');
   const parts = Object.entries(body).flatMap(([name, value]): (FormField | FormFile)[] => {
     if (value === undefined || value === null) return [];
-    if (name !== 'file') return fieldsOf(operation, name, value);
-    const source = uploadSource(operation, name, value as FileSource);
+    if (name !== 'file') return fieldsOf(name, value);
+    const source = uploadSource(name, value as FileSource);
     const given = filename ?? source.name;
     const broken = facts.limit && brokenLimit(facts.limit, given, source.size);
-    if (broken !== undefined) throw new ValidationError(operation, name, broken);
+    if (broken !== undefined) throw new Problem(name, broken);
     // A Blob may call itself anything; only what the caller asks for by name is worth an error.
     const type = contentType ?? (isMediaType(source.type) ? source.type : 'application/octet-stream');
-    if (!isMediaType(type)) throw new ValidationError(operation, 'contentType', 'must be a media type');
+    if (!isMediaType(type)) throw new Problem('contentType', 'must be a media type');
     return [{ name, source, filename: baseName(given ?? facts.fallbackName ?? 'file'), type }];
   });
-  return { body, upload: new MultipartBody(operation, parts, onProgress) };
+  return { body, upload: new MultipartBody(parts, onProgress) };
 }
 
 function isMediaType(value: unknown): value is string {
@@ -52,13 +52,13 @@ function isMediaType(value: unknown): value is string {
 }
 
 /** A list becomes one field per entry, as the service reads it. */
-function fieldsOf(operation: string, name: string, value: unknown): FormField[] {
-  if (Array.isArray(value)) return value.map((entry, index) => ({ name, text: textOf(operation, `${name}[${index}]`, entry) }));
-  return [{ name, text: textOf(operation, name, value) }];
+function fieldsOf(name: string, value: unknown): FormField[] {
+  if (Array.isArray(value)) return value.map((entry, index) => ({ name, text: textOf(`${name}[${index}]`, entry) }));
+  return [{ name, text: textOf(name, value) }];
 }
 
-function textOf(operation: string, path: string, value: unknown): string {
+function textOf(path: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value)) return String(value);
-  throw new ValidationError(operation, path, 'must be text, a number, a boolean or a list of them: this request is a form');
+  throw new Problem(path, 'must be text, a number, a boolean or a list of them: this request is a form');
 }

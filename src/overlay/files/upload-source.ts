@@ -1,5 +1,5 @@
 import type { FileSource, FileUpload } from '../../generated/types.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { Problem } from '../errors/problem.ts';
 
 /** A file to send, whatever it came as. */
 export interface UploadSource {
@@ -16,23 +16,23 @@ export interface UploadSource {
 }
 
 /** A `FileSource` as one shape; nothing is read yet. */
-export function uploadSource(operation: string, path: string, file: FileSource): UploadSource {
+export function uploadSource(path: string, file: FileSource): UploadSource {
   const given: unknown = file;
   if (isBlob(given)) return blobSource(given);
   if (tagOf(given) === 'ArrayBuffer') return bytesSource(new Uint8Array(given as ArrayBuffer));
   if (ArrayBuffer.isView(given)) return bytesSource(new Uint8Array(given.buffer, given.byteOffset, given.byteLength));
   if (isWebStream(given)) {
-    if (given.locked) throw new ValidationError(operation, path, 'is a stream that is being read already');
+    if (given.locked) throw new Problem(path, 'is a stream that is being read already');
     return onceSource(() => webBlocks(given));
   }
   if (isAsyncIterable(given)) {
     if ((given as { readableEnded?: boolean; destroyed?: boolean }).readableEnded || (given as { destroyed?: boolean }).destroyed)
-      throw new ValidationError(operation, path, 'is a stream that has ended already');
+      throw new Problem(path, 'is a stream that has ended already');
     return onceSource(() => iterableBlocks(given));
   }
-  if (isFileUpload(given)) return uploadOf(operation, path, given);
+  if (isFileUpload(given)) return uploadOf(path, given);
   const hint = typeof given === 'string' ? '; for a path use fileFromPath of modelsvc/node' : '';
-  throw new ValidationError(operation, path, `must be a Blob, bytes, a stream of bytes or a FileUpload${hint}`);
+  throw new Problem(path, `must be a Blob, bytes, a stream of bytes or a FileUpload${hint}`);
 }
 
 const blockBytes = 256 * 1024;
@@ -66,10 +66,9 @@ function onceSource(open: () => AsyncIterable<Uint8Array>): UploadSource {
   return { name: undefined, type: undefined, size: undefined, reopens: false, blobPart: undefined, open };
 }
 
-function uploadOf(operation: string, path: string, upload: FileUpload): UploadSource {
+function uploadOf(path: string, upload: FileUpload): UploadSource {
   const { name, type, size } = upload;
-  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0))
-    throw new ValidationError(operation, `${path}.size`, 'must be a whole number of bytes');
+  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) throw new Problem(`${path}.size`, 'must be a whole number of bytes');
   return { name, type, size, reopens: true, blobPart: undefined, open: () => upload.open() };
 }
 

@@ -1,7 +1,7 @@
 import { accountInfo, accountStatus, accountSubscriptions } from '../../generated/routes.ts';
 import type { Subscription } from '../../generated/types.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 import { dataOf } from '../monitor/envelope.ts';
 
@@ -18,16 +18,16 @@ export class Account {
    * of code 500. The fields are not known. `subscriptions` and `c.quota()` are reported to work.
    */
   async info(ctx: CallContext): Promise<Record<string, unknown>> {
-    return dataOf(await requestJson(this.#settings, accountInfo, ctx, {}), {});
+    return dataOf(await requestJson(this.#settings, accountInfo, ctx), {});
   }
 
   /** The state of the account. As doubtful as `info`. */
   async status(ctx: CallContext): Promise<Record<string, unknown>> {
-    return dataOf(await requestJson(this.#settings, accountStatus, ctx, {}), {});
+    return dataOf(await requestJson(this.#settings, accountStatus, ctx), {});
   }
 
   /** The plans that the account has or had, with their renewal; none for an account without. Evidence: reported. */
   async subscriptions(ctx: CallContext): Promise<Subscription[]> {
-    return dataOf(await requestJson(this.#settings, accountSubscriptions, ctx, {}), []);
+    return dataOf(await requestJson(this.#settings, accountSubscriptions, ctx), []);
   }
 }

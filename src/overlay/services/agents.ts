@@ -9,12 +9,13 @@ import type {
   AgentResponse,
 } from '../../generated/types.ts';
 import { poll, type TaskState, type WaitOptions } from '../call/poll.ts';
-import { requestJson, requestStream } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import { requestJson } from '../call/request.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors/errors.ts';
 import { failureIn } from '../errors/failure.ts';
+import { Problem } from '../errors/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
+import { requestStream } from '../streams/request-stream.ts';
 import { ChunkProtocol, type Decoded, InBandFailure } from '../surfaces/protocols.ts';
 
 /** A run of an agent; the method called says whether it streams. */
@@ -37,7 +38,7 @@ export class Agents {
    * `slides_glm_agent` only streams.
    */
   async invoke(ctx: CallContext, request: AgentRunRequest): Promise<AgentResponse> {
-    return requestJson(this.#settings, agentsInvoke, ctx, { body: runBody(agentsInvoke.id, request, false) });
+    return requestJson(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, false) }));
   }
 
   /**
@@ -48,12 +49,12 @@ export class Agents {
    */
   stream(ctx: CallContext, request: AgentRunRequest): EventStream<AgentChunk> {
     const operation = 'agents.stream';
-    return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(operation, request, true) }), new AgentProtocol(), operation);
+    return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, true) }), new AgentProtocol(), operation);
   }
 
   /** Look once at what an agent does in the background: `pending`, or the finished answer. Give the run's `custom_variables` again: some agents need them. */
   asyncResult(ctx: CallContext, request: AgentAsyncResultRequest): Promise<AgentAsyncResult> {
-    return requestJson(this.#settings, agentsAsyncResult, ctx, { body: request });
+    return requestJson(this.#settings, agentsAsyncResult, ctx, () => ({ body: request }));
   }
 
   /** Look at what an agent does in the background until it is done. A run that failed throws the ApiError with its code; words other than `success` and `failed` keep polling. */
@@ -61,13 +62,13 @@ export class Agents {
     const operation = 'agents.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<AgentAsyncResult> =>
-      requestJson(settings, agentsAsyncResult, bounded, { operation, body: request });
+      requestJson(settings, agentsAsyncResult, bounded, () => ({ body: request }), operation);
     return poll({ operation, id: request?.async_id, settings, ctx, fetchState, judge: runState }, options);
   }
 
   /** Fetch the files and pictures that an agent made in a conversation. Only `slides_glm_agent` offers it. */
   conversation(ctx: CallContext, request: AgentConversationRequest): Promise<AgentConversation> {
-    return requestJson(this.#settings, agentsConversation, ctx, { body: request });
+    return requestJson(this.#settings, agentsConversation, ctx, () => ({ body: request }));
   }
 }
 
@@ -75,10 +76,10 @@ function runState(result: AgentAsyncResult): TaskState {
   return result.status === 'success' ? 'done' : 'running';
 }
 
-function runBody(operation: string, request: AgentRunRequest, stream: boolean): unknown {
-  if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
+function runBody(request: AgentRunRequest, stream: boolean): unknown {
+  if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
   if (stream) return { ...request, stream };
-  if ((request as AgentRequest).stream === true) throw new ValidationError(operation, 'stream', 'must not be true here: use agents().stream');
+  if ((request as AgentRequest).stream === true) throw new Problem('stream', 'must not be true here: use agents().stream');
   return request;
 }
 

@@ -7,11 +7,12 @@ import type {
   AnthropicMessageRequest as MessageBody,
 } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
-import { requestJson, requestStream } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import { requestJson } from '../call/request.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { Problem } from '../errors/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
+import { requestStream } from '../streams/request-stream.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.ts';
 import { type AnthropicStreamEvent, EventProtocol } from '../surfaces/protocols.ts';
 import { withCompatibleTools } from '../tool-schema/compatible-tools.ts';
@@ -48,8 +49,8 @@ export class Anthropic {
   }
 
   async #create(operation: string, ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
-    const body = this.#body(operation, request, false);
-    const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, { operation, body });
+    const input = (): CallInput => ({ body: this.#body(request, false) });
+    const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, input, operation);
     return withAccessors(reply);
   }
 
@@ -64,7 +65,7 @@ export class Anthropic {
   }
 
   #stream(operation: string, ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
-    const input = (): CallInput => ({ body: this.#body(operation, request, true) });
+    const input = (): CallInput => ({ body: this.#body(request, true) });
     return requestStream(this.#settings, anthropicCreate, ctx, input, new EventProtocol(), operation);
   }
 
@@ -83,7 +84,7 @@ export class Anthropic {
     // Counted as `create` would send it.
     const rewrites = !this.#settings.disableToolSchemaCompat && Array.isArray(request?.tools);
     const body = rewrites ? withCompatibleTools({ ...request }) : request;
-    return requestJson(this.#settings, anthropicCountTokens, ctx, { body });
+    return requestJson(this.#settings, anthropicCountTokens, ctx, () => ({ body }));
   }
 
   /**
@@ -133,10 +134,10 @@ export class Anthropic {
     return new ToolStream(operation, (stream) => streamTools(this.#toolSurface, input, stream));
   }
 
-  #body(operation: string, request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {
-    if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
+  #body(request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {
+    if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
     const body: Record<string, unknown> = { ...request };
-    if (!stream && body['stream'] === true) throw new ValidationError(operation, 'stream', 'must not be true here: use anthropic().stream');
+    if (!stream && body['stream'] === true) throw new Problem('stream', 'must not be true here: use anthropic().stream');
     if (stream) body['stream'] = true;
     return this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(body);
   }

@@ -7,14 +7,16 @@ import type {
   TranscriptionResponse,
 } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
-import { requestBytes, requestJson, requestStream } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import { requestJson } from '../call/request.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { Problem } from '../errors/problem.ts';
 import type { BinaryReply } from '../files/binary.ts';
+import { requestBytes } from '../files/request-bytes.ts';
 import { base64Limits, isOver, uploadLimits } from '../files/upload-limits.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 import type { EventStream } from '../streams/event-stream.ts';
+import { requestStream } from '../streams/request-stream.ts';
 import { ChunkProtocol } from '../surfaces/protocols.ts';
 
 /** A clip to write down: `file` or `file_base64`, wav or mp3, at most 25 MB and 30 seconds. */
@@ -36,8 +38,7 @@ export class Audio {
 
   /** Write down a clip. Size and kind of the file are checked before anything is sent, where they are known. Every call is billed. */
   async transcribe(ctx: CallContext, request: TranscriptionRequest): Promise<TranscriptionResponse> {
-    const operation = audioTranscribe.id;
-    return requestJson(this.#settings, audioTranscribe, ctx, transcriptionInput(operation, request, false));
+    return requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false));
   }
 
   /**
@@ -50,7 +51,7 @@ export class Audio {
       this.#settings,
       audioTranscribe,
       ctx,
-      () => transcriptionInput(operation, request, true),
+      () => transcriptionInput(request, true),
       new ChunkProtocol<TranscriptionEvent>(),
       operation,
     );
@@ -61,9 +62,10 @@ export class Audio {
    * Read it or `cancel()` it. A failure that comes as JSON with status 200 throws an ApiError. Every call is billed.
    */
   async speech(ctx: CallContext, request: SpeechRequest): Promise<BinaryReply> {
-    const operation = audioSpeech.id;
-    refuseStream(operation, request, 'audio().speechStream');
-    return requestBytes(this.#settings, audioSpeech, ctx, { body: request });
+    return requestBytes(this.#settings, audioSpeech, ctx, () => {
+      refuseStream(request, 'audio().speechStream');
+      return { body: request };
+    });
   }
 
   /**
@@ -77,18 +79,17 @@ export class Audio {
   }
 }
 
-function transcriptionInput(operation: string, request: TranscriptionRequest, stream: boolean): CallInput {
+function transcriptionInput(request: TranscriptionRequest, stream: boolean): CallInput {
   if (!isObject(request)) return { body: request };
-  if (!stream) refuseStream(operation, request, 'audio().transcribeStream');
+  if (!stream) refuseStream(request, 'audio().transcribeStream');
   const { file_base64: base64 } = request;
   if (typeof base64 === 'string' && isOver(base64, base64Limits.transcription))
-    throw new ValidationError(operation, 'file_base64', `must decode to at most ${base64Limits.transcription} MB`);
-  return uploadInput(operation, stream ? { ...request, stream: true } : request, { limit: uploadLimits.transcription });
+    throw new Problem('file_base64', `must decode to at most ${base64Limits.transcription} MB`);
+  return uploadInput(stream ? { ...request, stream: true } : request, { limit: uploadLimits.transcription });
 }
 
-function refuseStream(operation: string, request: object, instead: string): void {
-  if ((request as { stream?: unknown } | undefined)?.stream === true)
-    throw new ValidationError(operation, 'stream', `must not be true here: use ${instead}`);
+function refuseStream(request: object, instead: string): void {
+  if ((request as { stream?: unknown } | undefined)?.stream === true) throw new Problem('stream', `must not be true here: use ${instead}`);
 }
 
 function isObject(value: unknown): value is object {

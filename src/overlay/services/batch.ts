@@ -3,13 +3,15 @@ import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types
 import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch/input.ts';
 import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchState, patient } from '../batch/state.ts';
+import { pages } from '../call/pages.ts';
 import { checkWait, poll, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import { type CallContext, toContext } from '../context.ts';
 import { cleanToken, secretsOf } from '../errors/clean.ts';
 import { type ModelsvcError, StreamError, TaskError } from '../errors/errors.ts';
 import { isFields, labelOf, textOf } from '../errors/json-value.ts';
+import { validated } from '../errors/problem.ts';
 import { Files } from './files.ts';
 
 /** One page of batches. */
@@ -56,7 +58,7 @@ export class BatchService {
 
   /** Start a batch from a file uploaded with purpose `batch`. Calling again starts another one, billed too. */
   create(ctx: CallContext, request: BatchCreateRequest): Promise<Batch> {
-    return requestJson(this.#settings, batchCreate, ctx, { body: request });
+    return requestJson(this.#settings, batchCreate, ctx, () => ({ body: request }));
   }
 
   /** Look up a batch. A `status` of `failed` is a result here; `wait` throws it. */
@@ -66,26 +68,21 @@ export class BatchService {
 
   /** One page of batches. While `has_more` is true, the next page begins `after` its `last_id`; `listAll` does that. */
   list(ctx: CallContext, query: BatchQuery = {}): Promise<BatchList> {
-    return requestJson(this.#settings, batchList, ctx, { parameters: { ...query } });
+    return requestJson(this.#settings, batchList, ctx, () => ({ parameters: { ...query } }));
   }
 
   /** All batches, page after page as the loop asks for them: `for await (const batch of c.batch().listAll(ctx))`. */
-  async *listAll(ctx: CallContext, query: BatchQuery = {}): AsyncGenerator<Batch, void, undefined> {
-    let { after } = query;
-    for (;;) {
+  listAll(ctx: CallContext, query: BatchQuery = {}): AsyncGenerator<Batch, void, undefined> {
+    return pages(batchList.id, query.after, async (after) => {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
-      const batches = (page.data ?? []).filter(isFields);
-      yield* batches;
-      const last = textOf(page.last_id) || textOf(batches.at(-1)?.id);
-      if (!page.has_more || last === '') return;
-      if (last === after) throw new StreamError(batchList.id, 'malformed', 'the next page begins where this one did');
-      after = last;
-    }
+      const items = (page.data ?? []).filter(isFields);
+      return { items, next: (page.has_more && (textOf(page.last_id) || textOf(items.at(-1)?.id))) || undefined };
+    });
   }
 
   /** Cancel a batch: first `cancelling`, later `cancelled`. What was finished before stays, and is billed. */
   cancel(ctx: CallContext, id: string): Promise<Batch> {
-    return requestJson(this.#settings, batchCancel, ctx, { parameters: { batch_id: id } });
+    return requestJson(this.#settings, batchCancel, ctx, () => ({ parameters: { batch_id: id } }));
   }
 
   /**
@@ -106,25 +103,20 @@ export class BatchService {
    */
   async run(ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions = {}): Promise<BatchOutcome> {
     const operation = 'batch.run';
-    checkWait(operation, options);
-    const ids = customIds(operation, requests);
-    const id = options.resume ?? (await this.#start(operation, ctx, requests, ids, options));
+    const compat = !this.#settings.disableToolSchemaCompat;
+    const { ids, file } = validated(operation, () => {
+      checkWait(options);
+      const ids = customIds(requests);
+      return { ids, file: options.resume === undefined ? inputFile(requests, ids, compat) : undefined };
+    });
+    const id = file ? await this.#start(operation, ctx, file, options) : (options.resume as string);
     const batch = await this.#wait(operation, ctx, id, options);
     return this.#collect(operation, ctx, batch, ids);
   }
 
-  async #start(
-    operation: string,
-    ctx: CallContext,
-    requests: readonly BatchRequest[],
-    ids: readonly string[],
-    options: BatchRunOptions,
-  ): Promise<string> {
+  async #start(operation: string, ctx: CallContext, lines: File, options: BatchRunOptions): Promise<string> {
     const { metadata, auto_delete_input_file: autoDelete, onCreated } = options;
-    const file = await this.#files.upload(ctx, {
-      file: inputFile(operation, requests, ids, !this.#settings.disableToolSchemaCompat),
-      purpose: 'batch',
-    });
+    const file = await this.#files.upload(ctx, { file: lines, purpose: 'batch' });
     const body: BatchCreateRequest = {
       input_file_id: file.id,
       endpoint: batchEndpoint,
@@ -133,13 +125,13 @@ export class BatchService {
       ...(metadata && { metadata }),
       ...(autoDelete !== undefined && { auto_delete_input_file: autoDelete }),
     };
-    const { id } = await requestJson(this.#settings, batchCreate, ctx, { operation, body });
+    const { id } = await requestJson(this.#settings, batchCreate, ctx, () => ({ body }), operation);
     await onCreated?.(id);
     return id;
   }
 
   #retrieve(operation: string, ctx: CallContext, id: string): Promise<Batch> {
-    return requestJson(this.#settings, batchRetrieve, ctx, { operation, parameters: { batch_id: id } });
+    return requestJson(this.#settings, batchRetrieve, ctx, () => ({ parameters: { batch_id: id } }), operation);
   }
 
   async #wait(operation: string, ctx: CallContext, id: string, options: WaitOptions<Batch>): Promise<Batch> {
@@ -155,7 +147,12 @@ export class BatchService {
     for (const fileId of [batch.output_file_id, batch.error_file_id]) {
       if (typeof fileId !== 'string' || fileId === '') continue;
       const content = await this.#files.content(ctx, fileId);
-      unreadable += await readResults(content, found, { operation, surface: batchCreate.surface, secrets });
+      unreadable += await readResults(content, found, {
+        operation,
+        surface: batchCreate.surface,
+        secrets,
+        maxLineLength: this.#settings.maxReplyBytes,
+      });
     }
     const results = ids.map((id): BatchResult => {
       const result = found.get(id) ?? { custom_id: id, error: missing(operation, batch, secrets) };

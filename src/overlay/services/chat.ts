@@ -1,12 +1,13 @@
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
-import { requestJson, requestStream } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import { requestJson } from '../call/request.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors/errors.ts';
 import { isModelsvcError } from '../errors/guards.ts';
+import { Problem, validationError } from '../errors/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
+import { requestStream } from '../streams/request-stream.ts';
 import { type ChatJobRequest, type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
 import { ChunkProtocol } from '../surfaces/protocols.ts';
 import { chatSurface } from '../tools/chat-surface.ts';
@@ -46,12 +47,12 @@ export class Chat {
   }
 
   async #create(operation: string, ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
-    return requestJson(this.#settings, chatCreate, ctx, { operation, body: this.#body(operation, request, false) });
+    return requestJson(this.#settings, chatCreate, ctx, () => ({ body: this.#body(request, false) }), operation);
   }
 
   /** Start a chat completion as a job; `getAsyncResult` or `waitForResult` fetches its answer by the task's `id`. */
   async createAsync(ctx: CallContext, request: ChatJobRequest): Promise<AsyncTask> {
-    return requestJson(this.#settings, chatCreateAsync, ctx, { body: this.#body(chatCreateAsync.id, request, false) });
+    return requestJson(this.#settings, chatCreateAsync, ctx, () => ({ body: this.#body(request, false) }));
   }
 
   /**
@@ -65,7 +66,7 @@ export class Chat {
   }
 
   #stream(operation: string, ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
-    const input = (): CallInput => ({ body: this.#body(operation, request, true) });
+    const input = (): CallInput => ({ body: this.#body(request, true) });
     return requestStream(this.#settings, chatCreate, ctx, input, new ChunkProtocol<ChatChunk>(), operation);
   }
 
@@ -126,14 +127,14 @@ export class Chat {
     return new ToolStream(operation, (stream) => streamTools(this.#toolSurface, input, stream));
   }
 
-  #body(operation: string, request: ChatRequest | ChatJobRequest, stream: boolean): Record<string, unknown> {
-    return chatBody(operation, request, !this.#settings.disableToolSchemaCompat, stream);
+  #body(request: ChatRequest | ChatJobRequest, stream: boolean): Record<string, unknown> {
+    return chatBody(request, !this.#settings.disableToolSchemaCompat, stream);
   }
 }
 
 /** The deprecated callback form of both surfaces. */
 export async function drain<T>(operation: string, stream: EventStream<T>, callback: StreamCallback<T>): Promise<void> {
-  if (typeof callback !== 'function') throw new ValidationError(operation, 'the callback', 'must be a function');
+  if (typeof callback !== 'function') throw validationError(operation, new Problem('the callback', 'must be a function'));
   for await (const item of stream) {
     const verdict = await callback(item);
     if (verdict instanceof Error || isModelsvcError(verdict)) throw verdict;

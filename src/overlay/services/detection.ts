@@ -1,6 +1,6 @@
 import { chatCreate, modelsList, quotaGetLimit } from '../../generated/routes.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import { type CallContext, withMaxRetries } from '../context.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import { isAbortError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';
@@ -34,9 +34,9 @@ export class Detection {
     const operation = 'detection.detect';
     return judge(
       await Promise.all([
-        attempt('quota.getLimit', 'monitor', async () => quotaEvidence(await requestJson(this.#settings, quotaGetLimit, ctx, { operation }))),
+        attempt('quota.getLimit', 'monitor', async () => quotaEvidence(await requestJson(this.#settings, quotaGetLimit, ctx, undefined, operation))),
         attempt('models.list', 'platform', async () => {
-          await requestJson(this.#settings, modelsList, ctx, { operation, endpoint: 'platform' });
+          await requestJson(this.#settings, modelsList, ctx, () => ({ endpoint: 'platform' }), operation);
           return modelsEvidence();
         }),
       ]),
@@ -55,7 +55,7 @@ export class Detection {
     for (const endpoint of ['coding', 'platform'] as const) {
       const before = outcomes.map((one) => one.evidence);
       const outcome = await attempt('chat.create', endpoint, async () => {
-        await requestJson(this.#settings, chatCreate, withMaxRetries(ctx, 0), { operation, endpoint, body });
+        await requestJson(this.#settings, chatCreate, withMaxRetries(ctx, 0), () => ({ endpoint, body }), operation);
         return chatEvidence(endpoint, before);
       });
       outcomes.push(outcome);

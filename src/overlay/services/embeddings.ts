@@ -1,7 +1,7 @@
 import { embeddingsCreate } from '../../generated/routes.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 
 /** Text as vectors. */
@@ -19,6 +19,6 @@ export class Embeddings {
    * An account without the model is answered with an ApiError of code 1211.
    */
   create(ctx: CallContext, request: EmbeddingRequest): Promise<EmbeddingResponse> {
-    return requestJson(this.#settings, embeddingsCreate, ctx, { body: request });
+    return requestJson(this.#settings, embeddingsCreate, ctx, () => ({ body: request }));
   }
 }

@@ -2,7 +2,7 @@ import { fileParserCreate, fileParserResult, fileParserSync, type Route } from '
 import type { ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
 import { poll, type TaskState, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 import { textOf } from '../errors/json-value.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
@@ -22,7 +22,7 @@ export class FileParser {
 
   /** Start turning a document into text; `result` or `wait` fetches the text by the reply's `task_id`. Send `file_type` always. Every call is billed. */
   async create(ctx: CallContext, request: ParserCreateRequest & UploadOptions): Promise<ParserCreateResponse> {
-    return requestJson(this.#settings, fileParserCreate, ctx, uploadInput(fileParserCreate.id, request, { fallbackName: nameOf(request) }));
+    return requestJson(this.#settings, fileParserCreate, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 
   /**
@@ -30,12 +30,12 @@ export class FileParser {
    * `withTimeout`, since the service answers when it is done.
    */
   async sync(ctx: CallContext, request: ParserSyncRequest & UploadOptions): Promise<ParserResult> {
-    return requestJson(this.#settings, fileParserSync, ctx, uploadInput(fileParserSync.id, request, { fallbackName: nameOf(request) }));
+    return requestJson(this.#settings, fileParserSync, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 
   /** Ask once for the outcome of a job: `status` is `processing` until it ends. A job that failed throws an ApiError. */
   result(ctx: CallContext, taskId: string, format: ParserFormat): Promise<ParserResult> {
-    return requestJson(this.#settings, fileParserResult, ctx, { parameters: { taskId, format_type: format } });
+    return requestJson(this.#settings, fileParserResult, ctx, () => ({ parameters: { taskId, format_type: format } }));
   }
 
   /** Poll a job until it ends. A job that failed throws a TaskError. */
@@ -43,7 +43,7 @@ export class FileParser {
     const operation = 'fileParser.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<ParserResult> =>
-      requestJson(settings, this.#polled, bounded, { operation, parameters: { taskId, format_type: format } });
+      requestJson(settings, this.#polled, bounded, () => ({ parameters: { taskId, format_type: format } }), operation);
     return poll({ operation, id: taskId, settings, ctx, fetchState, judge: stateOf }, options);
   }
 }

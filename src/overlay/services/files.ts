@@ -1,10 +1,12 @@
 import { filesContent, filesDelete, filesList, filesUpload } from '../../generated/routes.ts';
 import type { FileDeleted, FileList, FileObject, FileUploadRequest } from '../../generated/types.ts';
-import { requestBytes, requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import { pages } from '../call/pages.ts';
+import { requestJson } from '../call/request.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isFields, textOf } from '../errors/json-value.ts';
 import type { BinaryReply } from '../files/binary.ts';
+import { requestBytes } from '../files/request-bytes.ts';
 import { uploadLimits } from '../files/upload-limits.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
@@ -39,35 +41,30 @@ export class Files {
     const purpose = request?.purpose;
     const limit = typeof purpose === 'string' && Object.hasOwn(uploadLimits.purpose, purpose) ? uploadLimits.purpose[purpose] : undefined;
     const fallbackName = purpose === 'batch' ? 'file.jsonl' : undefined;
-    return requestJson(this.#settings, filesUpload, ctx, uploadInput(filesUpload.id, request, { limit, fallbackName }));
+    return requestJson(this.#settings, filesUpload, ctx, () => uploadInput(request, { limit, fallbackName }));
   }
 
   /** One page of the files of a purpose. While `has_more`, the next page is `after` the id of the last file; `listAll` does that. */
   list(ctx: CallContext, query: FileQuery): Promise<FileList> {
-    return requestJson(this.#settings, filesList, ctx, { parameters: query });
+    return requestJson(this.#settings, filesList, ctx, () => ({ parameters: query }));
   }
 
   /** All files of a purpose, page by page as they are asked for: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. */
-  async *listAll(ctx: CallContext, query: FileQuery): AsyncGenerator<FileObject, void, undefined> {
-    let after = query?.after;
-    for (;;) {
+  listAll(ctx: CallContext, query: FileQuery): AsyncGenerator<FileObject, void, undefined> {
+    return pages(filesList.id, query?.after, async (after) => {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
-      const files = page.data.filter(isFields);
-      yield* files;
-      const last = textOf(files.at(-1)?.id);
-      // A cursor that stands still would list the same page for ever.
-      if (!page.has_more || last === '' || last === after) return;
-      after = last;
-    }
+      const items = page.data.filter(isFields);
+      return { items, next: (page.has_more && textOf(items.at(-1)?.id)) || undefined };
+    });
   }
 
   /** Delete a file. What an unknown id gives is not documented. */
   delete(ctx: CallContext, fileId: string): Promise<FileDeleted> {
-    return requestJson(this.#settings, filesDelete, ctx, { parameters: { file_id: fileId } });
+    return requestJson(this.#settings, filesDelete, ctx, () => ({ parameters: { file_id: fileId } }));
   }
 
   /** Download a batch input, or the output or error file of a batch. Read the reply or `cancel()` it. Other purposes cannot be downloaded. */
   content(ctx: CallContext, fileId: string): Promise<BinaryReply> {
-    return requestBytes(this.#settings, filesContent, ctx, { parameters: { file_id: fileId } });
+    return requestBytes(this.#settings, filesContent, ctx, () => ({ parameters: { file_id: fileId } }));
   }
 }

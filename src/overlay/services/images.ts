@@ -1,7 +1,7 @@
 import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 
 /** Pictures from text. */
@@ -18,11 +18,11 @@ export class Images {
    * Every call is billed. A wait for the response header that runs out is not retried: the service may still be painting.
    */
   generate(ctx: CallContext, request: ImageRequest): Promise<ImageResponse> {
-    return requestJson(this.#settings, imagesGenerate, ctx, { body: request });
+    return requestJson(this.#settings, imagesGenerate, ctx, () => ({ body: request }));
   }
 
   /** Paint a picture as a job; `getAsyncResult` or `waitForResult` fetches its `image_result` by the task's `id`. */
   generateAsync(ctx: CallContext, request: ImageAsyncRequest): Promise<AsyncTask> {
-    return requestJson(this.#settings, imagesGenerateAsync, ctx, { body: request });
+    return requestJson(this.#settings, imagesGenerateAsync, ctx, () => ({ body: request }));
   }
 }

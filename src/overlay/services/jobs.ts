@@ -2,11 +2,11 @@ import { clientGetAsyncResult } from '../../generated/routes.ts';
 import type { AsyncResult } from '../../generated/types.ts';
 import { poll, type TaskState, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 
 export function getAsyncResult(settings: Settings, ctx: CallContext, id: string, operation: string): Promise<AsyncResult> {
-  return requestJson(settings, clientGetAsyncResult, ctx, { operation, parameters: { id } });
+  return requestJson(settings, clientGetAsyncResult, ctx, () => ({ parameters: { id } }), operation);
 }
 
 export function waitForResult(settings: Settings, ctx: CallContext, id: string, options: WaitOptions<AsyncResult>): Promise<AsyncResult> {

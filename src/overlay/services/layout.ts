@@ -1,9 +1,9 @@
 import { layoutHandwritingOCR, layoutParse } from '../../generated/routes.ts';
 import type { HandwritingRequest, HandwritingResponse, LayoutRequest, LayoutResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { Problem } from '../errors/problem.ts';
 import { base64Limits, isLink, isOver } from '../files/upload-limits.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
@@ -20,14 +20,10 @@ export class Layout {
    * or a PDF of at most 50 MB and 100 pages; base64 is checked for its size before it is sent. Every call is billed.
    */
   async parse(ctx: CallContext, request: LayoutRequest): Promise<LayoutResponse> {
-    const file: unknown = request?.file;
-    if (typeof file === 'string' && !isLink(file)) {
-      // `%PDF-` in base64.
-      const isPDF = file.startsWith('data:application/pdf') || /^(data:[^,]*,)?JVBERi0/.test(file);
-      const maxMB = isPDF ? base64Limits.layoutPDF : base64Limits.layoutPicture;
-      if (isOver(file, maxMB)) throw new ValidationError(layoutParse.id, 'file', `must decode to at most ${maxMB} MB`);
-    }
-    return requestJson(this.#settings, layoutParse, ctx, { body: request });
+    return requestJson(this.#settings, layoutParse, ctx, () => {
+      checkSize(request?.file);
+      return { body: request };
+    });
   }
 
   /**
@@ -35,6 +31,14 @@ export class Layout {
    * Every call is billed. Documented for the china host only.
    */
   async handwritingOCR(ctx: CallContext, request: HandwritingRequest & UploadOptions): Promise<HandwritingResponse> {
-    return requestJson(this.#settings, layoutHandwritingOCR, ctx, uploadInput(layoutHandwritingOCR.id, request));
+    return requestJson(this.#settings, layoutHandwritingOCR, ctx, () => uploadInput(request));
   }
+}
+
+function checkSize(file: unknown): void {
+  if (typeof file !== 'string' || isLink(file)) return;
+  // `%PDF-` in base64.
+  const isPDF = file.startsWith('data:application/pdf') || /^(data:[^,]*,)?JVBERi0/.test(file);
+  const maxMB = isPDF ? base64Limits.layoutPDF : base64Limits.layoutPicture;
+  if (isOver(file, maxMB)) throw new Problem('file', `must decode to at most ${maxMB} MB`);
 }

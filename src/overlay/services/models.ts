@@ -3,10 +3,10 @@ import type { Model } from '../../generated/types.ts';
 import { throwIfAborted } from '../call/cancellation.ts';
 import { requestJson } from '../call/request.ts';
 import { type ResponseInfo, rememberInfo, responseInfo } from '../call/response-info.ts';
+import type { Settings } from '../call/settings.ts';
 import { SingleFlight } from '../call/single-flight.ts';
-import type { Settings } from '../config.ts';
 import { type CallContext, signalsOf, toContext } from '../context.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { Problem, validationError } from '../errors/problem.ts';
 import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../monitor/model-info.ts';
 
 /** The models that the service lists. */
@@ -51,13 +51,13 @@ export class Models {
    */
   async get(ctx: CallContext, id: string): Promise<ModelInfo> {
     const operation = 'models.get';
-    if (typeof id !== 'string' || id.trim() === '') throw new ValidationError(operation, 'id', 'must be a model id');
+    if (typeof id !== 'string' || id.trim() === '') throw validationError(operation, new Problem('id', 'must be a model id'));
     const fetched = await this.#listed(operation, ctx);
     const row = catalogueRow(id);
     const listed = fetched.models.find((model) => model.id === id) ?? fetched.models.find((model) => model.id === row?.id);
     if (listed) return told(fetched, listedInfo(listed));
     if (row) return told(fetched, unlistedInfo(row));
-    throw new ValidationError(operation, 'id', 'names no model that is listed or in the catalogue');
+    throw validationError(operation, new Problem('id', 'is neither listed by the service nor in the built-in catalogue'));
   }
 
   /** Models with the capability `text`, vision models included: the listed ones, then those of the catalogue that work without being listed. */
@@ -98,7 +98,7 @@ export class Models {
   #fetch(operation: string, ctx: CallContext): Promise<Fetched> {
     return this.#flight.join(operation, ctx, async (signal) => {
       // The caller's own signal would cancel the request for all who wait.
-      const reply = await requestJson(this.#settings, modelsList, { ...toContext(ctx), signal }, {});
+      const reply = await requestJson(this.#settings, modelsList, { ...toContext(ctx), signal });
       const models = reply.data.filter((model) => typeof model?.id === 'string');
       this.#fetched = { object: reply.object, models, info: responseInfo(reply), at: Date.now() };
       return this.#fetched;

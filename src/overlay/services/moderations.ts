@@ -1,7 +1,7 @@
 import { moderationsCreate } from '../../generated/routes.ts';
 import type { ModerationRequest, ModerationResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 
 /** Checks of content for risks. */
@@ -19,6 +19,6 @@ export class Moderations {
    * Risky content is a normal reply: read `result_list[].risk_level`, whose words are open (`PASS`, `REVIEW`, `REJECT` are documented).
    */
   create(ctx: CallContext, request: ModerationRequest): Promise<ModerationResponse> {
-    return requestJson(this.#settings, moderationsCreate, ctx, { body: request });
+    return requestJson(this.#settings, moderationsCreate, ctx, () => ({ body: request }));
   }
 }

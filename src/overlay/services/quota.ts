@@ -1,10 +1,10 @@
 import { quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage } from '../../generated/routes.ts';
 import type { ModelUsage, Quota, QuotaLimit, ToolUsage } from '../../generated/types.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors/errors.ts';
 import { isFields, listOf } from '../errors/json-value.ts';
+import { Problem } from '../errors/problem.ts';
 import { dataOf } from '../monitor/envelope.ts';
 import { formatServerTime } from '../monitor/server-time.ts';
 
@@ -46,13 +46,12 @@ export class QuotaService {
 
   /** Calls of the plan's tools over a span of time, in steps as in `getModelUsage`. */
   async getToolUsage(ctx: CallContext, window: UsageWindow): Promise<ToolUsage> {
-    const parameters = windowParameters(quotaGetToolUsage.id, window);
-    return dataOf(await requestJson(this.#settings, quotaGetToolUsage, ctx, { parameters }), {});
+    return dataOf(await requestJson(this.#settings, quotaGetToolUsage, ctx, () => ({ parameters: windowParameters(window) })), {});
   }
 }
 
 export async function getLimit(settings: Settings, ctx: CallContext, operation: string): Promise<QuotaLimits> {
-  const reply = await requestJson(settings, quotaGetLimit, ctx, { operation });
+  const reply = await requestJson(settings, quotaGetLimit, ctx, undefined, operation);
   const quota = dataOf(reply, {});
   // In place, so that responseInfo still knows the object.
   quota.limits = (listOf(quota.limits) as QuotaLimit[]).filter(isFields);
@@ -60,22 +59,21 @@ export async function getLimit(settings: Settings, ctx: CallContext, operation: 
 }
 
 export async function getModelUsage(settings: Settings, ctx: CallContext, operation: string, window: UsageWindow): Promise<ModelUsage> {
-  const parameters = windowParameters(operation, window);
-  return dataOf(await requestJson(settings, quotaGetModelUsage, ctx, { operation, parameters }), {});
+  return dataOf(await requestJson(settings, quotaGetModelUsage, ctx, () => ({ parameters: windowParameters(window) }), operation), {});
 }
 
-function windowParameters(operation: string, window: UsageWindow): { startTime: string; endTime: string } {
-  const startTime = momentParameter(operation, 'start', window?.start);
-  const endTime = momentParameter(operation, 'end', window?.end);
-  if (window.start.getTime() > window.end.getTime()) throw new ValidationError(operation, 'start', 'must not be after end');
+function windowParameters(window: UsageWindow): { startTime: string; endTime: string } {
+  const startTime = momentParameter('start', window?.start);
+  const endTime = momentParameter('end', window?.end);
+  if (window.start.getTime() > window.end.getTime()) throw new Problem('start', 'must not be after end');
   return { startTime, endTime };
 }
 
-function momentParameter(operation: string, name: string, moment: unknown): string {
-  if (Object.prototype.toString.call(moment) !== '[object Date]') throw new ValidationError(operation, name, 'must be a Date');
+function momentParameter(name: string, moment: unknown): string {
+  if (Object.prototype.toString.call(moment) !== '[object Date]') throw new Problem(name, 'must be a Date');
   try {
     return formatServerTime(moment as Date);
   } catch {
-    throw new ValidationError(operation, name, 'must be a valid Date with a year of four digits');
+    throw new Problem(name, 'must be a valid Date with a year of four digits');
   }
 }

@@ -1,7 +1,7 @@
 import { rerankCreate } from '../../generated/routes.ts';
 import type { RerankRequest, RerankResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 
 /** Documents ordered by relevance. */
@@ -18,6 +18,6 @@ export class Rerank {
    * `results[].index` leads back to the place in `documents`; the texts come back only with `return_documents`. `top_n` 0 returns all.
    */
   create(ctx: CallContext, request: RerankRequest): Promise<RerankResponse> {
-    return requestJson(this.#settings, rerankCreate, ctx, { body: request });
+    return requestJson(this.#settings, rerankCreate, ctx, () => ({ body: request }));
   }
 }

@@ -1,9 +1,9 @@
 import { videosGenerate } from '../../generated/routes.ts';
 import type { AsyncTask, VideoRequest } from '../../generated/types.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { Problem } from '../errors/problem.ts';
 import { base64Limits, isLink, isOver } from '../files/upload-limits.ts';
 
 /** Video clips from text and pictures. */
@@ -20,17 +20,19 @@ export class Videos {
    * A picture given as base64 is checked for its documented size: 5 MB for CogVideoX, 50 MB for Vidu. Every call is billed.
    */
   async generate(ctx: CallContext, request: VideoRequest): Promise<AsyncTask> {
-    checkPictures(videosGenerate.id, request);
-    return requestJson(this.#settings, videosGenerate, ctx, { body: request });
+    return requestJson(this.#settings, videosGenerate, ctx, () => {
+      checkPictures(request);
+      return { body: request };
+    });
   }
 }
 
-function checkPictures(operation: string, request: Partial<VideoRequest> | undefined): void {
+function checkPictures(request: Partial<VideoRequest> | undefined): void {
   const model = request?.model;
   if (typeof model !== 'string') return;
   const maxMB = model.startsWith('cogvideo') ? base64Limits.cogvideoPicture : model.startsWith('vidu') ? base64Limits.viduPicture : undefined;
   const images: unknown = request?.image_url;
   for (const [index, image] of (Array.isArray(images) ? images : [images]).entries())
     if (maxMB !== undefined && typeof image === 'string' && !isLink(image) && isOver(image, maxMB))
-      throw new ValidationError(operation, Array.isArray(images) ? `image_url[${index}]` : 'image_url', `must decode to at most ${maxMB} MB`);
+      throw new Problem(Array.isArray(images) ? `image_url[${index}]` : 'image_url', `must decode to at most ${maxMB} MB`);
 }

@@ -1,7 +1,7 @@
 import { voiceClone, voiceDelete, voiceList } from '../../generated/routes.ts';
 import type { VoiceCloneRequest, VoiceCloneResponse, VoiceDeleteRequest, VoiceDeleteResponse, VoiceList } from '../../generated/types.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 
 /** Which voices to list. */
@@ -25,16 +25,16 @@ export class Voice {
    * The reply's `voice` goes into `audio().speech`; its `file_id` is a trial clip. Every call is billed.
    */
   clone(ctx: CallContext, request: VoiceCloneRequest): Promise<VoiceCloneResponse> {
-    return requestJson(this.#settings, voiceClone, ctx, { body: request });
+    return requestJson(this.#settings, voiceClone, ctx, () => ({ body: request }));
   }
 
   /** Delete a cloned voice. The reply has no success flag; what an unknown id gives is not documented. */
   delete(ctx: CallContext, request: VoiceDeleteRequest): Promise<VoiceDeleteResponse> {
-    return requestJson(this.#settings, voiceDelete, ctx, { body: request });
+    return requestJson(this.#settings, voiceDelete, ctx, () => ({ body: request }));
   }
 
   /** List the voices that match, all in one reply. Free of charge. */
   list(ctx: CallContext, query: VoiceQuery = {}): Promise<VoiceList> {
-    return requestJson(this.#settings, voiceList, ctx, { parameters: query });
+    return requestJson(this.#settings, voiceList, ctx, () => ({ parameters: query }));
   }
 }

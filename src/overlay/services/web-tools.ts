@@ -8,7 +8,7 @@ import type {
   WebSearchResponse,
 } from '../../generated/types.ts';
 import { requestJson } from '../call/request.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 import { type ChatRequest, chatBody, type Message } from '../surfaces/chat-request.ts';
 
@@ -31,12 +31,12 @@ export class Tools {
    */
   webSearch(ctx: CallContext, request: WebSearchRequest): Promise<WebSearchResponse> {
     const body = isFields(request) && request.search_intent === undefined ? { ...request, search_intent: false } : request;
-    return requestJson(this.#settings, toolsWebSearch, ctx, { body });
+    return requestJson(this.#settings, toolsWebSearch, ctx, () => ({ body }));
   }
 
   /** Read a public web page as text, Markdown by default. The service fetches it; `timeout` is its own bound and counts seconds. */
   webReader(ctx: CallContext, request: WebReaderRequest): Promise<WebReaderResponse> {
-    return requestJson(this.#settings, toolsWebReader, ctx, { body: request });
+    return requestJson(this.#settings, toolsWebReader, ctx, () => ({ body: request }));
   }
 
   /**
@@ -44,8 +44,8 @@ export class Tools {
    * Messages hold at least one of role `user`.
    */
   async tokenize(ctx: CallContext, request: TokenCountRequest): Promise<TokenizeResponse> {
-    const body = chatBody(toolsTokenize.id, request as ChatRequest, !this.#settings.disableToolSchemaCompat, false);
-    return requestJson(this.#settings, toolsTokenize, ctx, { body });
+    const compat = !this.#settings.disableToolSchemaCompat;
+    return requestJson(this.#settings, toolsTokenize, ctx, () => ({ body: chatBody(request as ChatRequest, compat, false) }));
   }
 }
 

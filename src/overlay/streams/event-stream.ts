@@ -1,11 +1,10 @@
 import type { Call } from '../call/call.ts';
 import { abortedAmong, type Cancellation } from '../call/cancellation.ts';
 import { openStream } from '../call/decode.ts';
-import { publicError } from '../call/public-error.ts';
 import type { Reply } from '../call/reply.ts';
 import { rememberInfo } from '../call/response-info.ts';
 import { send } from '../call/send.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../call/settings.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
 import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/protocols.ts';
 import { IdleTimer } from '../transport/idle.ts';
@@ -61,14 +60,10 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
-    if (this.#head < this.#queue.length) {
-      const aborted = 'problem' in this.#call ? undefined : abortedAmong(this.#call.signals);
-      if (!aborted) return Promise.resolve({ value: this.#shift(), done: false });
-      // An abort stops the loop even when all of the stream has come already: items that wait are dropped.
-      this.#drop();
-      if (this.#ended) this.#failure = { error: new AbortError(this.#operation, aborted.reason) };
-      else this.#fail(new AbortError(this.#operation, aborted.reason));
-    }
+    // An abort stops the loop even when all of the stream has come already: items that wait are dropped.
+    const aborted = this.#ended && this.#queue.length === 0 ? undefined : this.#aborted();
+    if (aborted) this.#abort(aborted);
+    if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#shift(), done: false });
     if (this.#failure) {
       const { error } = this.#failure;
       this.#failure = undefined;
@@ -90,6 +85,17 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   async throw(error: unknown): Promise<IteratorResult<T, undefined>> {
     this.#leave();
     throw error;
+  }
+
+  #aborted(): AbortSignal | undefined {
+    return 'problem' in this.#call ? undefined : abortedAmong(this.#call.signals);
+  }
+
+  #abort({ reason }: AbortSignal): void {
+    const error = new AbortError(this.#operation, reason);
+    this.#drop();
+    if (this.#ended) this.#failure = { error };
+    else this.#fail(error);
   }
 
   #leave(): void {
@@ -205,7 +211,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #fail(cause: unknown): void {
     if (this.#ended) return;
     const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', `${cause.message}; raise maxEventBytes`) : undefined;
-    this.#failure = { error: this.#reply?.failed(tooLarge ?? cause) ?? publicError(cause, this.#operation, 1) };
+    // Without a reply the call itself has failed, with a public error.
+    this.#failure = { error: this.#reply?.failed(tooLarge ?? cause) ?? cause };
     this.#end();
   }
 

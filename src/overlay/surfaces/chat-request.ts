@@ -1,5 +1,5 @@
 import type { ChatAsyncRequest, ChatRequest as ChatBody, ChatMessage } from '../../generated/types.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { Problem } from '../errors/problem.ts';
 import { withCompatibleTools } from '../tool-schema/compatible-tools.ts';
 
 /** One entry of a conversation. */
@@ -20,27 +20,25 @@ export interface ChatRequest extends Omit<ChatBody, 'messages' | 'stream'> {
 export interface ChatJobRequest extends Omit<ChatAsyncRequest, 'messages' | 'stream'>, Pick<ChatRequest, 'messages' | 'stream_tool_call'> {}
 
 /** The facade's fields as the wire has them; the caller's objects stay as they are. */
-export function chatBody(operation: string, request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
-  if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
+export function chatBody(request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
+  if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
   const { stream_tool_call: streamToolCall, ...body } = request as ChatRequest & Record<string, unknown>;
-  if (!stream && body['stream'] === true) throw new ValidationError(operation, 'stream', 'must not be true here: use chat().stream');
-  if (streamToolCall !== undefined && typeof streamToolCall !== 'boolean')
-    throw new ValidationError(operation, 'stream_tool_call', 'must be a boolean');
+  if (!stream && body['stream'] === true) throw new Problem('stream', 'must not be true here: use chat().stream');
+  if (streamToolCall !== undefined && typeof streamToolCall !== 'boolean') throw new Problem('stream_tool_call', 'must be a boolean');
   // A copy already.
   const wire: Record<string, unknown> = body;
-  if (Array.isArray(body.messages)) wire['messages'] = body.messages.map((message, index) => wireMessage(operation, message, index));
+  if (Array.isArray(body.messages)) wire['messages'] = body.messages.map((message, index) => wireMessage(message, index));
   if (streamToolCall !== undefined) wire['tool_stream'] ??= streamToolCall;
   if (stream) wire['stream'] = true;
   return schemaCompat ? withCompatibleTools(wire) : wire;
 }
 
-function wireMessage(operation: string, message: Message, index: number): unknown {
+function wireMessage(message: Message, index: number): unknown {
   if (typeof message !== 'object' || message === null || message.images === undefined) return message;
   const { images, content, ...rest } = message;
-  if (!Array.isArray(images)) throw new ValidationError(operation, `messages[${index}].images`, 'must be an array of URLs');
+  if (!Array.isArray(images)) throw new Problem(`messages[${index}].images`, 'must be an array of URLs');
   for (const [at, url] of images.entries())
-    if (typeof url !== 'string' || url === '')
-      throw new ValidationError(operation, `messages[${index}].images[${at}]`, 'must be a URL or a data: URI');
+    if (typeof url !== 'string' || url === '') throw new Problem(`messages[${index}].images[${at}]`, 'must be a URL or a data: URI');
   // Content of a wrong type is left to the spec's own check.
   if (images.length === 0 || !(typeof content === 'string' || Array.isArray(content ?? []))) return { ...rest, content };
   const text = typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : (content ?? []);

@@ -1,5 +1,6 @@
 import type { AnthropicStreamPayload, ChatChunk } from '../../generated/types.ts';
-import { type Envelope, envelopeOf, type FailureMarks, failureIn } from '../errors/failure.ts';
+import type { Envelope } from '../errors/envelope.ts';
+import { envelopeOf, type FailureMarks, failureIn } from '../errors/failure.ts';
 import { isFields } from '../errors/json-value.ts';
 import { ChoiceEndings, isEmptyChunk, isEmptyEvent } from './stream-content.ts';
 

@@ -1,7 +1,8 @@
 import type { AnthropicMessageResponse, ChatResponse, ResponseFormat } from '../../generated/types.ts';
 import { cleanText } from '../errors/clean.ts';
-import { OutputError, ValidationError } from '../errors/errors.ts';
+import { OutputError } from '../errors/errors.ts';
 import { fieldsOf, listOf } from '../errors/json-value.ts';
+import { Problem, validated } from '../errors/problem.ts';
 import { contentText } from '../streams/helpers.ts';
 import { blockText } from '../surfaces/anthropic-reply.ts';
 import { newJSONSchemaFormat } from '../surfaces/constants.ts';
@@ -44,12 +45,9 @@ export function responseFormat<const Source extends SchemaSource>(
   source: Source,
   options: ResponseFormatOptions = {},
 ): StructuredFormat<OutputOf<Source>> {
-  const operation = 'responseFormat';
   const { name = 'response', strict = true, type = 'json_schema' } = options;
-  if (typeof name !== 'string' || !namePattern.test(name)) throw new ValidationError(operation, 'name', `must match ${namePattern.source}`);
-  const schema = resolved(operation, source);
+  const { schema, schemaText } = validated('responseFormat', () => checkedSchema(name, source));
   const jsonSchema = schema.jsonSchema as Record<string, unknown>;
-  const schemaText = textOfSchema(operation, jsonSchema);
   const format: ResponseFormat = type === 'json_object' ? { type } : newJSONSchemaFormat(name, jsonSchema, strict);
   return Object.defineProperties(format, {
     instructions: { value: `Answer with JSON alone, by this JSON Schema: ${schemaText}`, enumerable: false },
@@ -60,20 +58,26 @@ export function responseFormat<const Source extends SchemaSource>(
 type Validate = NonNullable<ResolvedSchema['validate']>;
 type Answer = ChatResponse | AnthropicMessageResponse | string;
 
-function resolved(operation: string, source: unknown): ResolvedSchema {
+function checkedSchema(name: unknown, source: unknown): { readonly schema: ResolvedSchema; readonly schemaText: string } {
+  if (typeof name !== 'string' || !namePattern.test(name)) throw new Problem('name', `must match ${namePattern.source}`);
+  const schema = resolved(source);
+  return { schema, schemaText: textOfSchema(schema.jsonSchema) };
+}
+
+function resolved(source: unknown): ResolvedSchema {
   try {
     return resolveSchema(source);
   } catch (error) {
-    if (error instanceof SchemaProblem) throw new ValidationError(operation, 'schema', error.message);
+    if (error instanceof SchemaProblem) throw new Problem('schema', error.message);
     throw error;
   }
 }
 
-function textOfSchema(operation: string, schema: object): string {
+function textOfSchema(schema: object): string {
   try {
     return JSON.stringify(schema);
   } catch {
-    throw new ValidationError(operation, 'schema', 'cannot be written as JSON: it holds a cycle or a bigint, or is nested too deep');
+    throw new Problem('schema', 'cannot be written as JSON: it holds a cycle or a bigint, or is nested too deep');
   }
 }
 
@@ -83,14 +87,14 @@ async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Answer): 
   if (cut) throw new OutputError('unfinished', 'the answer is not whole', text, [], cut);
   const parsed = withoutFence(text.trim()) === '' ? undefined : parseArguments(text);
   if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text);
-  const checked = validate ? await validated(validate, parsed.value, text) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
+  const checked = validate ? await judged(validate, parsed.value, text) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
   const issues = checked.issues ?? [];
   if (issues.length > 0) throw new OutputError('invalid', `the answer does not fit the schema at ${cleanText(places(issues), [])}`, text, issues);
   return 'value' in checked ? checked.value : undefined;
 }
 
 /** A validator may throw, for instance on an answer that is nested too deep for it. */
-async function validated(validate: Validate, value: unknown, text: string): ReturnType<Validate> {
+async function judged(validate: Validate, value: unknown, text: string): ReturnType<Validate> {
   try {
     return await validate(value);
   } catch (cause) {

@@ -1,5 +1,6 @@
 import type { CallContext } from '../context.ts';
-import { ToolLoopError, ValidationError } from '../errors/errors.ts';
+import { ToolLoopError } from '../errors/errors.ts';
+import { Problem, validated } from '../errors/problem.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
 import { checkedDecisions, type Decisions, type ToolDecision } from './decisions.ts';
 import { rememberRun } from './run-info.ts';
@@ -69,19 +70,18 @@ class ToolLoop<Request, Response extends object, Item, Message> {
 
   constructor(surface: ToolSurface<Request, Response, Item, Message>, input: ToolLoopInput<Request, Response>) {
     const { operation, request, tools, maxRounds = ToolMaxRounds, options } = input;
-    if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new ValidationError(operation, '', 'must be an object');
-    if (!Array.isArray(surface.messagesOf(request))) throw new ValidationError(operation, 'messages', 'must be an array');
+    if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
+    if (!Array.isArray(surface.messagesOf(request))) throw new Problem('messages', 'must be an array');
     const given = surface.toolsOf(request);
-    if (!Array.isArray(given)) throw new ValidationError(operation, 'tools', 'must be an array');
-    if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new ValidationError(operation, 'maxRounds', 'must be a whole number of at least 1');
-    if (options?.onRound !== undefined && typeof options.onRound !== 'function')
-      throw new ValidationError(operation, 'options.onRound', 'must be a function');
+    if (!Array.isArray(given)) throw new Problem('tools', 'must be an array');
+    if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new Problem('maxRounds', 'must be a whole number of at least 1');
+    if (options?.onRound !== undefined && typeof options.onRound !== 'function') throw new Problem('options.onRound', 'must be a function');
     this.#surface = surface;
     this.#input = input;
     this.#maxRounds = maxRounds;
-    this.#atOnce = callsAtOnce(operation, options?.parallel);
+    this.#atOnce = callsAtOnce(options?.parallel);
     const declared = surface.declared(request);
-    this.#toolbox = toolbox(operation, tools, declared, given.length - declared.length);
+    this.#toolbox = toolbox(tools, declared, given.length - declared.length);
     this.#declared = [...given, ...this.#toolbox.tools.map((tool) => surface.declare(tool))];
     this.#transcript = [...surface.messagesOf(request)];
     this.run = new RunSignal(input.ctx, operation);
@@ -154,7 +154,8 @@ class ToolLoop<Request, Response extends object, Item, Message> {
       return { ...call, input, problem };
     });
     const decide = async (): Promise<Decisions> => onRound({ round: this.#round, response, calls: shown });
-    return checkedDecisions(this.#input.operation, await this.run.race(decide()), calls.length);
+    const given = await this.run.race(decide());
+    return validated(this.#input.operation, () => checkedDecisions(given, calls.length));
   }
 
   async #answer(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<ToolAnswer> {
@@ -169,11 +170,10 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   }
 }
 
-function callsAtOnce(operation: string, parallel: boolean | number | undefined): number {
+function callsAtOnce(parallel: boolean | number | undefined): number {
   if (parallel === undefined || parallel === false) return 1;
   if (parallel === true) return Number.POSITIVE_INFINITY;
-  if (!Number.isSafeInteger(parallel) || parallel < 1)
-    throw new ValidationError(operation, 'parallel', 'must be true, false or a whole number of at least 1');
+  if (!Number.isSafeInteger(parallel) || parallel < 1) throw new Problem('parallel', 'must be true, false or a whole number of at least 1');
   return parallel;
 }
 
@@ -182,7 +182,7 @@ export async function runTools<Request, Response extends object, Item, Message>(
   surface: ToolSurface<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,
 ): Promise<Response> {
-  const loop = new ToolLoop(surface, input);
+  const loop = validated(input.operation, () => new ToolLoop(surface, input));
   try {
     while (true) {
       const response = await loop.create();
@@ -205,7 +205,7 @@ export function streamTools<Request, Response extends object, Item, Message>(
   input: ToolLoopInput<Request, Response>,
   key: object,
 ): StreamedRun<Item> {
-  const loop = new ToolLoop(surface, input);
+  const loop = validated(input.operation, () => new ToolLoop(surface, input));
   return { items: streamRounds(surface, loop, key), leave: (reason) => loop.run.leave(reason) };
 }
 

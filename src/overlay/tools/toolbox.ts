@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors/errors.ts';
+import { Problem } from '../errors/problem.ts';
 import type { DeclaredTool, RequestedCall, ToolAnswer } from './surface.ts';
 import { describesObject, type PreparedCall, type ToolCallContext, type TypedTool } from './typed-tool.ts';
 
@@ -16,37 +16,33 @@ export interface Toolbox {
 }
 
 /** Check the tools of a run, all of it before anything is sent. */
-export function toolbox(operation: string, given: ToolExecutor | readonly TypedTool[], declared: readonly DeclaredTool[], others: number): Toolbox {
+export function toolbox(given: ToolExecutor | readonly TypedTool[], declared: readonly DeclaredTool[], others: number): Toolbox {
   const names = new Set<string>();
   for (const { name, path, schema } of declared) {
-    if (names.has(name)) throw new ValidationError(operation, `${path}.name`, 'is the name of an earlier tool too');
+    if (names.has(name)) throw new Problem(`${path}.name`, 'is the name of an earlier tool too');
     names.add(name);
     if (typeof schema === 'object' && schema !== null && !describesObject(schema as Record<string, unknown>))
-      throw new ValidationError(operation, path, 'has a schema whose root is not an object');
+      throw new Problem(path, 'has a schema whose root is not an object');
   }
   if (typeof given === 'function') {
-    if (declared.length + others === 0) throw new ValidationError(operation, 'tools', 'must not be empty');
+    if (declared.length + others === 0) throw new Problem('tools', 'must not be empty');
     return { tools: [], prepare: async ({ name, arguments: text }) => ({ input: text, run: (call) => given(name, text, call) }) };
   }
-  if (!Array.isArray(given)) throw new ValidationError(operation, 'the executor', 'must be a function, or a list of typed tools');
-  return typedToolbox(operation, given, declared);
+  if (!Array.isArray(given)) throw new Problem('the executor', 'must be a function, or a list of typed tools');
+  return typedToolbox(given, declared);
 }
 
-function typedToolbox(operation: string, given: readonly TypedTool[], declared: readonly DeclaredTool[]): Toolbox {
-  if (given.length === 0) throw new ValidationError(operation, 'the list of tools', 'must not be empty');
+function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTool[]): Toolbox {
+  if (given.length === 0) throw new Problem('the list of tools', 'must not be empty');
   // A Map and not an object: the model may ask for `__proto__`.
   const byName = new Map<string, TypedTool>();
   for (const [index, tool] of given.entries()) {
-    if (typeof tool?.prepare !== 'function') throw new ValidationError(operation, `tool ${index}`, 'must be made by defineTool');
-    if (byName.has(tool.name)) throw new ValidationError(operation, `tool ${index}`, 'has the name of an earlier tool');
+    if (typeof tool?.prepare !== 'function') throw new Problem(`tool ${index}`, 'must be made by defineTool');
+    if (byName.has(tool.name)) throw new Problem(`tool ${index}`, 'has the name of an earlier tool');
     byName.set(tool.name, tool);
   }
   for (const { name, path } of declared)
-    throw new ValidationError(
-      operation,
-      path,
-      byName.has(name) ? 'is among the typed tools already: leave it out here' : 'has no typed tool that could run it',
-    );
+    throw new Problem(path, byName.has(name) ? 'is among the typed tools already: leave it out here' : 'has no typed tool that could run it');
   const known = [...byName.keys()].join(', ');
   return {
     tools: given,

@@ -1,5 +1,5 @@
 import type { AnthropicTool, Tool } from '../../generated/types.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { Problem, validated } from '../errors/problem.ts';
 import { newFunctionTool } from '../surfaces/constants.ts';
 import { mendArguments } from './argument-mending.ts';
 import { parseArguments, typeOf } from './argument-repair.ts';
@@ -62,13 +62,8 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
  * and a missing `run`.
  */
 export function defineTool<const Source extends SchemaSource>(definition: ToolDefinition<Source>): TypedTool<OutputOf<Source>> {
-  const operation = 'defineTool';
-  const { name, description, input } = definition;
-  if (typeof name !== 'string' || !namePattern.test(name)) throw new ValidationError(operation, 'name', `must match ${namePattern.source}`);
-  if (typeof description !== 'string') throw new ValidationError(operation, 'description', 'must be a string');
-  if (typeof definition.run !== 'function') throw new ValidationError(operation, 'run', 'must be a function');
-  const schema = resolved(operation, input);
-  if (!describesObject(schema.jsonSchema)) throw new ValidationError(operation, 'input', 'must be a schema of an object');
+  const { name, description } = definition;
+  const schema = validated('defineTool', () => checkedSchema(definition));
   return Object.freeze({
     name,
     description,
@@ -79,11 +74,20 @@ export function defineTool<const Source extends SchemaSource>(definition: ToolDe
   });
 }
 
-function resolved(operation: string, input: unknown): ResolvedSchema {
+function checkedSchema({ name, description, input, run }: ToolDefinition<SchemaSource>): ResolvedSchema {
+  if (typeof name !== 'string' || !namePattern.test(name)) throw new Problem('name', `must match ${namePattern.source}`);
+  if (typeof description !== 'string') throw new Problem('description', 'must be a string');
+  if (typeof run !== 'function') throw new Problem('run', 'must be a function');
+  const schema = resolved(input);
+  if (!describesObject(schema.jsonSchema)) throw new Problem('input', 'must be a schema of an object');
+  return schema;
+}
+
+function resolved(input: unknown): ResolvedSchema {
   try {
     return resolveSchema(input);
   } catch (error) {
-    if (error instanceof SchemaProblem) throw new ValidationError(operation, 'input', error.message);
+    if (error instanceof SchemaProblem) throw new Problem('input', error.message);
     throw error;
   }
 }

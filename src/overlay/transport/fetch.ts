@@ -1,8 +1,6 @@
+import type { FetchLike } from '../config.ts';
 import { IdleTimer } from './idle.ts';
 import { type BodySink, type Exchange, type Transport, TransportFailure, type WireRequest, type WireResponse } from './transport.ts';
-
-/** A function with the contract of the global `fetch`. */
-export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The transport over any fetch: the runtime's own, or the one given as `Config.httpClient`. */
 export function fetchTransport(fetchLike: FetchLike): Transport {

@@ -1,5 +1,3 @@
-import type { ModelsvcError } from '../errors/errors.ts';
-
 /** One HTTP request as data, ready for the wire. */
 export interface WireRequest {
   readonly url: string;
@@ -22,7 +20,7 @@ export interface UploadBody {
   /** True while the body can be sent from its start: false for good once content that can be read only once has been opened. */
   readonly replayable: boolean;
   /** Why the content could not be read, once that has happened: the caller's fault, not the network's. */
-  readonly failure?: ModelsvcError | undefined;
+  readonly failure?: Error | undefined;
   /** The blocks, from the start. A block is valid until the next one is asked for. */
   open(): AsyncIterable<Uint8Array>;
   /** The attempt is over: free the source at once, even while it is waited for. True when the body had not been read to its end. */

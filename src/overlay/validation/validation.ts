@@ -1,22 +1,22 @@
 import type { Rule } from '../../generated/rules.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { Problem } from '../errors/problem.ts';
 import { type Violation, violationsOf } from './violations.ts';
 
 /** Throw one clear error when the value breaks a rule of the spec. The value itself is never quoted: it may be a prompt. */
-export function check(operation: string, rule: Rule | undefined, value: unknown): void {
-  const violations = rule ? foundViolations(operation, rule, value) : [];
+export function check(rule: Rule | undefined, value: unknown): void {
+  const violations = rule ? foundViolations(rule, value) : [];
   if (violations.length === 0) return;
   const violation = deepest(violations);
-  if (!violation) throw new ValidationError(operation, '', 'is not allowed');
-  throw violationError(operation, violation);
+  if (!violation) throw new Problem('', 'is not allowed');
+  throw problemOf(violation);
 }
 
-function foundViolations(operation: string, rule: Rule, value: unknown): readonly Violation[] {
+function foundViolations(rule: Rule, value: unknown): readonly Violation[] {
   try {
     return violationsOf(rule, value);
   } catch {
     // The engine's error is no cause: that of a getter may quote the request.
-    throw new ValidationError(operation, '', 'cannot be checked: it is nested too deep, or one of its getters throws');
+    throw new Problem('', 'cannot be checked: it is nested too deep, or one of its getters throws');
   }
 }
 
@@ -53,14 +53,14 @@ function rank(violation: Violation): number {
   return violation.instancePath.split('/').length + (violation.keyword === 'type' ? 0 : 0.5);
 }
 
-function violationError(operation: string, violation: Violation): ValidationError {
+function problemOf(violation: Violation): Problem {
   const path = readable(violation.instancePath);
   const missing = violation.keyword === 'required' ? violation.params['missingProperty'] : undefined;
   if (typeof missing === 'string') {
     const others = ((violation.params['others'] ?? []) as readonly string[]).map((other) => `or ${other} `);
-    return new ValidationError(operation, path === '' ? missing : `${path}.${missing}`, `${others.join('')}is required`);
+    return new Problem(path === '' ? missing : `${path}.${missing}`, `${others.join('')}is required`);
   }
-  return new ValidationError(operation, path, problem(violation));
+  return new Problem(path, problem(violation));
 }
 
 /** `/messages/0/content` as `messages[0].content`. */

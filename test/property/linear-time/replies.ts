@@ -11,7 +11,7 @@ import { addUsage } from '../../../src/overlay/tools/usage.ts';
 import { fields, list, nested, streamOf } from './inputs.ts';
 import { type Row, text, value } from './row.ts';
 
-const failure = { operation: 'o', surface: 'chat', status: 500, requestId: undefined, secrets: ['k'.repeat(40)] } as const;
+const failure = { operation: 'o', surface: 'chat', status: 500, requestId: undefined, secrets: ['k'.repeat(40)], maxLineLength: 0 } as const;
 
 export const replyRows: readonly Row[] = [
   ['failureIn', 'brackets', value((n) => ({ error: { message: `[123][${'][a'.repeat(n)}`, type: 'x' } }), failureIn)],

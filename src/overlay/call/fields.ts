@@ -1,0 +1,48 @@
+/** Checks of single fields of a Config or Context. They never quote a value: it may be the key. */
+import { Problem } from '../errors/problem.ts';
+
+const day = 24 * 60 * 60 * 1000;
+
+export function keyField(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw new Problem(name, 'must be a string');
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new Problem(name, 'has white space, a line break or a character outside ASCII: copy it again');
+  return value;
+}
+
+/** True for text that may stand in a header. */
+export function isHeaderValue(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && /^[\t\x20-\x7e\x80-\xff]+$/.test(value);
+}
+
+/** An absolute http(s) root without its trailing slash. */
+export function rootField(name: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || !URL.canParse(value)) throw new Problem(name, 'must be an absolute URL');
+  const url = new URL(value);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Problem(name, 'must start with https:// or http://');
+  if (url.username !== '' || url.password !== '') throw new Problem(name, 'must not hold credentials; the key goes in apiKey');
+  if (url.search !== '' || url.hash !== '') throw new Problem(name, 'must not have a query or a fragment');
+  if (/^(www\.)?(z\.ai|bigmodel\.cn)$/.test(url.hostname))
+    throw new Problem(name, "is the vendor's web site; the API is at api.z.ai or open.bigmodel.cn");
+  return (url.origin + url.pathname).replace(/\/+$/, '');
+}
+
+export function durationField(name: string, value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  // Timers wrap beyond 24.8 days and would fire at once.
+  if (typeof value !== 'number' || !(value >= 0 && value <= 20 * day)) throw new Problem(name, 'must be a number of milliseconds, from 0 to 20 days');
+  return value;
+}
+
+export function retriesField(name: string, value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < -1) throw new Problem(name, 'must be an integer; 0 and -1 disable retries');
+  return Math.max(value, 0);
+}
+
+export function countField(name: string, value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Problem(name, 'must be an integer of at least 0; 0 is no bound');
+  return value as number;
+}

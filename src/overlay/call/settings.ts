@@ -1,0 +1,85 @@
+import { type Config, type FetchLike, RegionChina, RegionGlobal } from '../config.ts';
+import { secretsOf } from '../errors/clean.ts';
+import { configured, Problem } from '../errors/problem.ts';
+import type { Hook } from '../hooks.ts';
+import { isNode } from '../platform.ts';
+import { fetchTransport } from '../transport/fetch.ts';
+import { nodeTransport } from '../transport/node.ts';
+import type { Transport } from '../transport/transport.ts';
+import { version } from '../version.ts';
+import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.ts';
+import { countField, durationField, isHeaderValue, keyField, retriesField } from './fields.ts';
+import { Lifetime } from './lifetime.ts';
+
+/** A resolved Config: services take it, `newClient` and `newService` make it. */
+export interface Settings {
+  readonly apiKey: string;
+  readonly chinaAPIKey: string;
+  /** @internal To redact from the service's words. */
+  readonly secrets: readonly string[];
+  /** @internal */
+  readonly endpoints: Readonly<Record<EndpointName, Endpoint>>;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly retryDelayMs: number;
+  readonly userAgent: string;
+  readonly hooks: readonly Hook[];
+  readonly disableToolSchemaCompat: boolean;
+  readonly streamIdleMs: number;
+  readonly streamContentMs: number;
+  readonly maxReplyBytes: number;
+  readonly maxEventBytes: number;
+  readonly maxBufferedBytes: number;
+  readonly maxErrorBytes: number;
+  /** @internal */
+  readonly transport: Transport;
+  /** @internal */
+  readonly lifetime: Lifetime;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Check a Config and fill in its defaults. Throws a ConfigError. */
+export function resolveConfig(config: Config): Settings {
+  return configured(() => settingsOf(config));
+}
+
+function settingsOf(config: Config): Settings {
+  if (typeof config !== 'object' || config === null) throw new Problem('', 'a Config object is needed, at least { apiKey }');
+  const apiKey = keyField('apiKey', config.apiKey);
+  if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
+  const chinaAPIKey = keyField('chinaAPIKey', config.chinaAPIKey) ?? apiKey;
+  const { httpClient, hooks, userAgent, baseURL, endpoints, region = RegionGlobal, disableToolSchemaCompat = false } = config;
+  if (region !== RegionGlobal && region !== RegionChina) throw new Problem('region', "must be RegionGlobal ('global') or RegionChina ('china')");
+  if (httpClient !== undefined && typeof httpClient !== 'function') throw new Problem('httpClient', 'must be a function with the contract of fetch');
+  if (hooks !== undefined && !Array.isArray(hooks)) throw new Problem('hooks', 'must be an array of Hook objects');
+  if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be text without control characters');
+  if (typeof disableToolSchemaCompat !== 'boolean') throw new Problem('disableToolSchemaCompat', 'must be true or false');
+  return Object.freeze({
+    apiKey,
+    chinaAPIKey,
+    secrets: secretsOf({ apiKey, chinaAPIKey }),
+    endpoints: resolveEndpoints({ apiKey, chinaAPIKey, region, baseURL, endpoints }),
+    timeoutMs: durationField('timeout', config.timeout) ?? 30_000,
+    maxRetries: retriesField('maxRetries', config.maxRetries) ?? 3,
+    retryDelayMs: durationField('retryDelay', config.retryDelay) ?? 200,
+    userAgent: userAgent ?? `modelsvc/${version}`,
+    hooks: Object.freeze([...(hooks ?? [])]),
+    disableToolSchemaCompat,
+    streamIdleMs: durationField('streamIdleTimeout', config.streamIdleTimeout) ?? 300_000,
+    streamContentMs: durationField('streamContentTimeout', config.streamContentTimeout) ?? 0,
+    maxReplyBytes: countField('maxReplyBytes', config.maxReplyBytes) ?? 64 * mebibyte,
+    maxEventBytes: countField('maxEventBytes', config.maxEventBytes) ?? 16 * mebibyte,
+    maxBufferedBytes: countField('maxBufferedBytes', config.maxBufferedBytes) ?? 8 * mebibyte,
+    maxErrorBytes: countField('maxErrorBytes', config.maxErrorBytes) ?? 64 * 1024,
+    transport: transportOf(httpClient, countField('maxSockets', config.maxSockets) ?? 256),
+    lifetime: new Lifetime(),
+  });
+}
+
+function transportOf(httpClient: FetchLike | undefined, maxSockets: number): Transport {
+  if (httpClient) return fetchTransport(httpClient);
+  if (isNode()) return nodeTransport({ maxSockets });
+  // Looked up at each call, so that a fetch installed later is used.
+  return fetchTransport((url, init) => globalThis.fetch(url, init));
+}

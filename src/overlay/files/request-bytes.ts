@@ -1,0 +1,15 @@
+import type { Route } from '../../generated/routes.ts';
+import { buildCall, type CallInput } from '../call/call.ts';
+import { openBytes } from '../call/decode.ts';
+import { send } from '../call/send.ts';
+import type { Settings } from '../call/settings.ts';
+import type { CallContext } from '../context.ts';
+import { BinaryReply } from './binary.ts';
+
+/** Perform an operation whose reply is bytes. */
+export async function requestBytes(settings: Settings, route: Route, ctx: CallContext, input: () => CallInput): Promise<BinaryReply> {
+  return send(buildCall(route, ctx, settings, input), settings, async (reply) => {
+    await openBytes(reply);
+    return new BinaryReply(reply);
+  });
+}

@@ -1,0 +1,23 @@
+import type { Route } from '../../generated/routes.ts';
+import { buildCall, type CallInput } from '../call/call.ts';
+import type { Settings } from '../call/settings.ts';
+import type { CallContext } from '../context.ts';
+import type { StreamProtocol } from '../surfaces/protocols.ts';
+import { EventStream } from './event-stream.ts';
+
+/** Perform an operation whose reply is an event stream. The request is taken as it is now, and sent when the first item is asked for. */
+export function requestStream<T>(
+  settings: Settings,
+  route: Route,
+  ctx: CallContext,
+  input: () => CallInput,
+  protocol: StreamProtocol<T>,
+  operation: string,
+): EventStream<T> {
+  try {
+    const call = buildCall(route, ctx, settings, () => ({ ...input(), stream: true }), operation);
+    return new EventStream(operation, protocol, settings, call);
+  } catch (problem) {
+    return new EventStream(operation, protocol, settings, { problem });
+  }
+}
