@@ -20,7 +20,7 @@ import { rulesFile } from './generate/request-rules.ts';
 import { pathsFile, routesFile } from './generate/routes.ts';
 import { checkSpec } from './generate/rules.ts';
 import { loadYaml, SpecError } from './generate/source.ts';
-import { typesFile } from './generate/types.ts';
+import { typesFiles } from './generate/types.ts';
 
 /** Compile the spec in `specFolder`; returns the text of every generated file by its path from the project root. */
 export async function compileSpec(specFolder: string): Promise<Map<string, string>> {
@@ -29,7 +29,9 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   const models = await loadYaml(join(specFolder, 'models.yaml'));
   const operations = checkSpec(openapi);
   const files = new Map<string, string>();
-  files.set('src/generated/types.ts', await typesFile(openapi, operations));
+  const types = await typesFiles(openapi);
+  files.set('src/generated/types.ts', types.types);
+  files.set('src/generated/operations.ts', types.operations);
   files.set('src/generated/routes.ts', routesFile(openapi, operations));
   files.set('src/generated/rules.ts', rulesFile(openapi, operations));
   files.set('src/generated/paths.ts', pathsFile(operations));

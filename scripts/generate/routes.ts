@@ -9,8 +9,8 @@ export function routesFile(source: Source, operations: readonly Operation[]): st
   const surfaces = [...new Set(operations.map((one) => one.surface)), 'coding'].sort();
   return [
     banner,
+    "import type { operations } from './operations.ts';",
     `import { ${ruleNames(source, operations).join(', ')}, type Rules } from './rules.ts';`,
-    "import type { operations } from './types.ts';",
     '',
     routeType(surfaces),
     rootsTable(source),

@@ -1,26 +1,23 @@
-import openapiTS, { astToString } from 'openapi-typescript';
+import openapiTS from 'openapi-typescript';
 import ts from 'typescript';
-import type { Operation } from './operations.ts';
-import { docComment, limits } from './prose.ts';
-import { banner, isObject, type Json, type JsonObject, resolve, rewrite, type Source } from './source.ts';
+import { namedTypes } from './named-types.ts';
+import { limits } from './prose.ts';
+import { banner, isObject, type Json, type JsonObject, rewrite, type Source } from './source.ts';
 
-/** TypeScript types of the entire document, then one named export per schema. */
-export async function typesFile(source: Source, operations: readonly Operation[]): Promise<string> {
-  const document = forTypes(source.value);
-  const tree = await openapiTS(document as never, {
+/** TypeScript types of the document by file: a named export for each schema, and the operations for the typed bindings. */
+export async function typesFiles(source: Source): Promise<{ readonly types: string; readonly operations: string }> {
+  const tree = await openapiTS(forTypes(source.value) as never, {
     silent: true,
     // A default on the wire does not make the field required of the caller.
     defaultNonNullable: false,
     emptyObjectsUnknown: true,
     transform: (schema, { path }) => typeOf(schema as unknown as JsonObject, path ?? ''),
   });
-  const schemas = resolve(source.value, '#/components/schemas');
-  const named = Object.entries(isObject(schemas) ? schemas : {}).map(([name, schema]) => {
-    const description = isObject(schema) ? String(schema['description'] ?? '') : '';
-    return `${docComment(description.trim())}export type ${name} = components['schemas']['${name}'];\n`;
-  });
-  void operations;
-  return `${banner}${fileSource}\n${astToString(tree)}\n${named.join('')}`;
+  const named = namedTypes(tree);
+  return {
+    types: `${banner}${fileSource}\n${named.schemas}`,
+    operations: `${banner}\nimport type { ${named.mentioned.join(', ')} } from './types.ts';\n\n${named.operations}`,
+  };
 }
 
 const fileSource = `

@@ -15,5437 +15,525 @@ export interface FileUpload {
 /** Source of a file field. A stream can be read only once: a call that sends one is not retried after its first byte. */
 export type FileSource = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | FileUpload;
 
-export interface paths {
-    "/chat/completions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a chat completion.
-         * @description Returns the finished answer; `stream()` sends the same request and returns the answer in chunks. Every call is billed by
-         *     tokens or counted against the plan, and so is every repetition.
-         *     Fails with code 1211 for a model that is unknown or not permitted, and with 1261 for a prompt that is too long. Fails with
-         *     1301 for refused content, with 1113 for an empty balance, and with 1231 while the `request_id` is in use.
-         *     A successful reply may hold an incomplete answer: check `finish_reason` for `length`, `sensitive`, `network_error` and
-         *     `model_context_window_exceeded`. It may also request tools: run them and send their results in `tool` messages, or use
-         *     `runWithTools`.
-         */
-        post: operations["chat.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/async/chat/completions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start a chat completion in the background.
-         * @description Returns a task immediately; poll its `id` with `getAsyncResult`, or wait with `waitForResult`. Every call is billed by
-         *     tokens or counted against the plan. Fails like `create`; an accepted job may still end as `FAIL`. Streaming is not
-         *     available.
-         */
-        post: operations["chat.createAsync"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/async-result/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the state of a chat, image or video job.
-         * @description Returns the state of the job and, once it is done, its result. It does not wait; `waitForResult` polls until the job has
-         *     ended. A failed job is a normal reply with `task_status` `FAIL`, not an error.
-         */
-        get: operations["client.getAsyncResult"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a message over the Anthropic-style protocol.
-         * @description Returns one assistant message, complete or as events. The same key works on this surface, with or without a coding plan.
-         *     Fails with the protocol's own error envelope, whose `type` holds either a protocol word or a business code. Every attempt
-         *     is billed by tokens or counted against the plan.
-         */
-        post: operations["anthropic.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/messages/count_tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Count the input tokens of a message request.
-         * @description Returns the number of input tokens the request would use, without running the model. Only clients of the protocol call
-         *     this route; the vendor's documentation does not mention it, and the service may return 404. `tools.tokenize` is the
-         *     documented way to count.
-         */
-        post: operations["anthropic.countTokens"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run a ready-made agent.
-         * @description Returns the agent's answer, its chunks when `stream` is true, or an `async_id` for `agents.asyncResult` when the agent
-         *     works in the background. A business failure arrives as HTTP 200 with `status` `failed` and an `error`. Every run is
-         *     billed.
-         */
-        post: operations["agents.invoke"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/async-result": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Get the result of an agent that works in the background.
-         * @description Returns the current state: `pending`, or the finished answer, mostly as file URLs. It polls once and does not wait. A
-         *     business failure arrives as HTTP 200 with `status` `failed` and an `error`. Free of charge.
-         */
-        post: operations["agents.asyncResult"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/conversation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Fetch the results of an earlier agent conversation.
-         * @description Returns the files and images of the conversation, optionally as PDF or HTML. Only `slides_glm_agent` offers it. A failure
-         *     may arrive as HTTP 200 with an `error` in the reply. Its price is unknown.
-         */
-        post: operations["agents.conversation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/images/generations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Generate an image from a text.
-         * @description Returns the URL of the finished image. The URL expires after 30 days; download the image before then. Takes 5 to 20
-         *     seconds depending on `quality`. Every successful call is billed. Fails with 400 for an invalid size, an unknown model, or
-         *     a prompt refused as unsafe.
-         */
-        post: operations["images.generate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/async/images/generations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start an image generation task.
-         * @description Returns a task. Pass its `id` to `getAsyncResult` or `waitForResult` to get the image in `image_result`. Only `glm-image`
-         *     is documented here. Every accepted call is billed. Fails with 400 on an unknown model, an invalid size or a refused
-         *     prompt. A failure after acceptance has task status `FAIL`.
-         */
-        post: operations["images.generateAsync"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/videos/generations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start a video generation task from a text or from images.
-         * @description Returns a task. Pass its `id` to `getAsyncResult` or `waitForResult` to get the video and its cover in `video_result`. The
-         *     allowed fields, sizes and lengths depend on `model`. Every accepted call is billed. Fails with 400 if both `prompt` and
-         *     `image_url` are missing, if a value does not suit the model, or if the content is refused. A failure after acceptance has
-         *     task status `FAIL`.
-         */
-        post: operations["videos.generate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/audio/transcriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Transcribe an audio file.
-         * @description Returns the complete transcript, or a stream of text pieces when `stream` is true. Takes one audio file of at most 30
-         *     seconds and 25 MB, WAV or MP3, as a file or as base64. Every successful call is billed. Fails with 400 if the audio is
-         *     missing, too long or in another format, and for an unknown model.
-         */
-        post: operations["audio.transcribe"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/audio/speech": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Generate speech from a text.
-         * @description Returns audio bytes in `response_format`, or a stream of encoded pieces when `stream` is true. The recommended sample rate
-         *     for raw PCM is 24,000 Hz. Every successful call is billed. Fails with 400 if the text is too long or refused. Fails with
-         *     code 1211 if the account or host lacks the model, even a documented one.
-         */
-        post: operations["audio.speech"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/voice/clone": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Clone a voice from a recorded sample.
-         * @description Returns the id of the new voice, for `voice` in `audio.speech`, and a trial clip that speaks `input`. Upload the sample
-         *     first with purpose `voice-clone-input`. Every successful call is billed and creates a voice. Fails with 400 if the name is
-         *     taken, the sample is unknown or the model is not available to the account. Documented for the china host only.
-         */
-        post: operations["voice.clone"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/voice/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the voices available to the account.
-         * @description Returns the service's own voices and the account's clones in one reply without pages. Free of charge; works without a
-         *     balance. Fails only on a wrong key or a general failure.
-         */
-        get: operations["voice.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/voice/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Delete a cloned voice.
-         * @description Returns the id of the voice and the time of the change; the reply has no success flag. The reply to an unknown id, or to
-         *     one of the service's own voices, is not documented. Documented for the china host only.
-         */
-        post: operations["voice.delete"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/layout_parsing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Convert an image or PDF to Markdown and positioned blocks.
-         * @description Returns the entire input as Markdown and, page by page, every block with its type, position and content. The input is a
-         *     URL or base64 text, not an upload. Every call is billed; sending it again is billed again. Fails if the file cannot be
-         *     fetched or read, or exceeds the limits: 10 MB for an image, 50 MB and 100 pages for a PDF.
-         */
-        post: operations["layout.parse"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/ocr": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Recognize handwriting in an image.
-         * @description Returns the words line by line with their position in pixels and, on request, the confidence of the service. Every call is
-         *     billed. If the image could not be read, the reply is HTTP 200 with `status` `failed`; the client throws that as an error.
-         *     Documented for the china host only.
-         */
-        post: operations["layout.handwritingOCR"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/parser/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start extracting text from a document.
-         * @description Uploads the document and returns a task id immediately; fetch the text with `fileParser.result`. Every call starts and
-         *     bills a separate job. Fails if the chosen engine does not accept the document type. Documented for the china host only.
-         */
-        post: operations["fileParser.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/parser/result/{taskId}/{format_type}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the result of a parser job.
-         * @description Returns the state of the job and, once `succeeded`, the text or a link to the result. Poll while `status` is `processing`;
-         *     no interval is documented. A `status` of `failed` means that the job failed; the client throws it as an error. Documented
-         *     for the china host only.
-         */
-        get: operations["fileParser.result"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/parser/sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Extract text from a document in one call.
-         * @description Uploads the document, waits, and returns the text. Every call is billed. Some failures arrive as HTTP 200: with `status`
-         *     `failed`, or with only `msg` and `code`, for example when `file_type` is missing. The client throws both as errors.
-         */
-        post: operations["fileParser.sync"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the uploaded files of one purpose.
-         * @description Returns one page of files. While `has_more` is true, pass the id of the last file as `after` to get the next page.
-         *     According to the documentation, files for voice cloning cannot be listed. Documented for the china host only.
-         */
-        get: operations["files.list"];
-        put?: never;
-        /**
-         * Upload a file for later use.
-         * @description Returns the id used by batches, agents, the code interpreter and voice cloning. Every call stores a new file. Size, type
-         *     and number of files are limited per purpose, see `purpose`. The service returns HTTP 435 for a file above 100 MB.
-         */
-        post: operations["files.upload"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/{file_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete an uploaded file.
-         * @description Returns the id with `deleted` set. The reply to an unknown id is not documented. Documented for the china host only.
-         */
-        delete: operations["files.delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/files/{file_id}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download a batch file.
-         * @description Returns the raw bytes of a batch input, or of the output or error file of a batch. Files of other purposes cannot be
-         *     downloaded; the resulting error is not documented. Documented for the china host only.
-         */
-        get: operations["files.content"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List batches.
-         * @description Returns one page of batches. While `has_more` is true, pass `last_id` as `after` to get the next page. Documented for the
-         *     china host only.
-         */
-        get: operations["batch.list"];
-        put?: never;
-        /**
-         * Start a batch of chat requests.
-         * @description Returns the batch immediately; poll it with `batch.retrieve` and download `output_file_id` with `files.content` when it is
-         *     done. Finished requests are billed, including those of an expired batch. Every call starts a new batch.
-         *     According to an older FAQ, an input file has at most 50,000 requests (10,000 for embedding models) and 100 MB. Batch files
-         *     are kept for 30 days. Each model has a separate queue limit. Fails if the input file is unknown or has another purpose.
-         *     Documented for the china host only.
-         */
-        post: operations["batch.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/batches/{batch_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a batch.
-         * @description Returns the state, the counts and, once finished, the ids of the output and error files. A `status` of `failed` is a state
-         *     of the batch, not an error of this call. `expired` means that time ran out; finished requests stay downloadable and
-         *     billed. The reply to an unknown id is not documented. Documented for the china host only.
-         */
-        get: operations["batch.retrieve"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/batches/{batch_id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Cancel a batch.
-         * @description Returns the batch, first as `cancelling` and later as `cancelled`; poll it with `batch.retrieve`. Takes no body. The reply
-         *     for a finished batch or an unknown id is not documented. Documented for the china host only.
-         */
-        post: operations["batch.cancel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/embeddings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create embeddings of texts.
-         * @description Returns one vector per text, in the order of the input. Always sent to the china host, whatever the region. Fails with
-         *     code 1211, unknown model, if the account lacks the model. Every call is billed.
-         */
-        post: operations["embeddings.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/moderations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check content for risks.
-         * @description Returns a verdict for each checked text, image, video or audio. Always sent to the china host, whatever the region. Risky
-         *     content is a normal reply, not an error: read `risk_level`. Every call is billed.
-         */
-        post: operations["moderations.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/rerank": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rank documents by relevance to a query.
-         * @description Returns a score for each document. `index` refers to the position in the request; the texts are returned only on request.
-         *     Fails with code 1211, unknown model, if the account lacks the model. Every call is billed.
-         */
-        post: operations["rerank.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web_search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Search the web.
-         * @description Returns the pages that a search engine found, with an excerpt of each. Fails with code 1701 when too many searches run at
-         *     once. Fails with 1702 when no engine is available, and with 1703 when the engine found no usable page. Every search is
-         *     billed.
-         */
-        post: operations["tools.webSearch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/reader": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Read a web page as text.
-         * @description Returns the title and body of the page, as Markdown unless another format is requested. The service fetches the page
-         *     itself, so only public URLs work. Every page is billed.
-         */
-        post: operations["tools.webReader"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tokenizer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Count the tokens of a conversation.
-         * @description Returns the number of prompt tokens of the messages and tools, without running the model. Requires a balance nevertheless:
-         *     fails with code 1113 if it is empty.
-         */
-        post: operations["tools.tokenize"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/models": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the models visible to the key.
-         * @description Returns the main text models only. Vision, flash, speech, image, video, embedding and OCR models work without being
-         *     listed. A listed model can still be refused for lack of balance. Free of charge; works without a balance. The reply has no
-         *     pages.
-         */
-        get: operations["models.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/usage/quota/limit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the remaining quota of the coding plan.
-         * @description Returns the plan's limits and the used part of each. An account without a plan may get an empty reply. Failures arrive as
-         *     HTTP 200 with `success` false. Team plans need the headers `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
-         */
-        get: operations["quota.getLimit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/usage/model-usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get model calls and tokens over time.
-         * @description Returns series of calls and tokens, hourly for short windows and daily for long ones, with totals per model. A malformed
-         *     time or too long a window fails with HTTP 200, `success` false and `code` 500. Team plans need the headers
-         *     `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
-         */
-        get: operations["quota.getModelUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/usage/tool-usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get calls of the plan's tools over time.
-         * @description Returns series of web searches, page reads and repository reads made through the plan's tools, with totals per tool. A
-         *     malformed time or too long a window fails with HTTP 200, `success` false and `code` 500. Team plans need the headers
-         *     `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
-         */
-        get: operations["quota.getToolUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/account/info": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get information about the account.
-         * @description Unconfirmed: found in a client library only. Expect a failure with HTTP 200, `success` false and `code` 500.
-         *     `account.subscriptions` and the quota calls are reported to work. Free of charge.
-         */
-        get: operations["account.info"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/account/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the state of the account.
-         * @description Unconfirmed: found in a client library only. Expect a failure with HTTP 200, `success` false and `code` 500.
-         *     `account.subscriptions` and the quota calls are reported to work. Free of charge.
-         */
-        get: operations["account.status"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/subscription/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the account's subscriptions.
-         * @description Returns the current and former plans of the account, with their renewal. Failures arrive as HTTP 200 with `success` false.
-         *     Free of charge.
-         */
-        get: operations["account.subscriptions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
-export type webhooks = Record<string, never>;
-export interface components {
-    schemas: {
-        /** @description Error envelope of the OpenAI-style surface. */
-        PlatformError: {
-            /** @description The error. */
-            error: {
-                /** @description Business code. A string of digits in every recording; some descriptions give an integer. Evidence: recorded. */
-                code?: string | number;
-                /** @description Human-readable message. */
-                message: string;
-            };
-            /** @description Reason for refused content. Evidence: sdk-only. */
-            contentFilter?: components["schemas"]["ContentFilter"][];
-        };
-        /** @description The caller's own id for the request, 6 to 64 characters. Must be unique while in flight. Default: generated by the service. 6 to 64 characters. */
-        RequestId: string;
-        /** @description Opaque id of the end user, 6 to 128 characters. 6 to 128 characters. */
-        UserId: string;
-        /** @description A safety note on one part of the exchange. */
-        ContentFilter: {
-            /** @description Part of the exchange. */
-            role?: "assistant" | "user" | "history" | (string & {});
-            /** @description Severity: 0 is the highest, 3 the lowest. */
-            level?: number;
-        };
-        /** @description A job of the service; poll it with `getAsyncResult` or `waitForResult`. */
-        AsyncTask: {
-            /** @description Task id, for `getAsyncResult`. */
-            id: string;
-            /** @description Model used. */
-            model?: string;
-            /** @description The caller's request id, or one generated by the service. */
-            request_id?: string;
-            task_status?: components["schemas"]["TaskStatus"];
-        };
-        /** @description State of a chat, image or video job. Unknown values count as running. */
-        TaskStatus: "PROCESSING" | "SUCCESS" | "FAIL" | (string & {});
-        /**
-         * @description A chat completion request. One flat type covers the text, vision, audio and character models. The applicable fields depend
-         *     on the model; rules that differ apply to the known model ids. An unknown model gets the loosest rule.
-         */
-        ChatRequest: {
-            /**
-             * @description Model id. Text models accept function, search, retrieval and MCP tools; vision models accept content parts.
-             *     `glm-4-voice` accepts and returns audio; `charglm-4` and `emohaa` play a role. The two hosts offer different lists.
-             */
-            model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "autoglm-phone" | "autoglm-phone-multilingual" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
-            /** @description The conversation in chronological order, with at least one user message. At least 1 entries. */
-            messages: components["schemas"]["ChatMessage"][];
-            /**
-             * @description Return server-sent events instead of one JSON body. `stream()` sets it.
-             * @default false
-             */
-            stream?: boolean;
-            /** @description Switch for thinking. Text and vision models from glm-4.5 on. */
-            thinking?: components["schemas"]["Thinking"];
-            /**
-             * @description Reasoning effort, for glm-5.2 while thinking is on. The service has three levels: `none` and `minimal` disable
-             *     thinking, `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
-             * @default max
-             */
-            reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {});
-            /**
-             * @description Sample from the distribution. When false, the most likely token is always chosen; `temperature` and `top_p` are ignored.
-             * @default true
-             */
-            do_sample?: boolean;
-            /**
-             * @description Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
-             *     - 1.0: glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
-             *     - 0.95: charglm-4 and emohaa (0.8 in their schema)
-             *     - 0.8: vision models and glm-4-voice
-             *     - 0.75: glm-4
-             *     - 0.6: glm-4.5
-             *     - 0.0: autoglm-phone 0 to 1.
-             */
-            temperature?: number;
-            /**
-             * @description Nucleus sampling: only the most likely tokens that together reach this probability are considered. At most two
-             *     decimals. Defaults:
-             *     - 0.95: glm-5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5
-             *     - 0.9: glm-4
-             *     - 0.85: autoglm-phone
-             *     - 0.7: charglm-4 and emohaa (0.6 in their schema)
-             *     - 0.6: vision models and glm-4-voice 0.01 to 1.
-             */
-            top_p?: number;
-            /**
-             * @description Maximum number of output tokens, reasoning included; 1024 or more is recommended. At most 131072 for known text and
-             *     vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096. Default for these three: 1024.
-             *     Models stop earlier at their own maximum: 128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for
-             *     glm-4.6v, 16K for glm-4.5v and 4.1v, 4K for autoglm-phone. At least 1.
-             */
-            max_tokens?: number;
-            /**
-             * @description Stream the arguments of function calls in pieces, on glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6. Only with `stream`.
-             * @default false
-             */
-            tool_stream?: boolean;
-            /**
-             * @description Tools the model may call, at most 128 of them functions. Text models accept all types; for vision models only
-             *     functions are documented.
-             */
-            tools?: components["schemas"]["Tool"][];
-            /** @description How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent unchanged. */
-            tool_choice?: ("auto" | (string & {})) | {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Stop sequences; at most one for charglm-4 and emohaa. The vendor's prose mentions a single word for all models. A bare
-             *     string instead of an array is found only in a client library. At most 4 entries.
-             */
-            stop?: string | string[];
-            /** @description Format of the answer. Default: plain text. Text models only. */
-            response_format?: components["schemas"]["ResponseFormat"];
-            /** @description Put a watermark into the audio. glm-4-voice only; false works only after a signed waiver. */
-            watermark_enabled?: boolean;
-            /** @description Roles of a role play. emohaa only. */
-            meta?: components["schemas"]["CharacterMeta"];
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-            /** @description Seed of the sampler. Evidence: sdk-only. */
-            seed?: number;
-            /** @description Switch for the service's sensitive-word check. Evidence: sdk-only. */
-            sensitive_word_check?: components["schemas"]["SensitiveWordCheck"];
-        };
-        /**
-         * @description A chat completion request processed in the background. Has the fields of `ChatRequest` without `tool_stream`, and never
-         *     streams.
-         */
-        ChatAsyncRequest: {
-            /** @description Model id. According to the documentation, glm-4.7-flash, glm-4.7-flashx and autoglm-phone work only synchronously. */
-            model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
-            /** @description The conversation in chronological order, with at least one user message. At least 1 entries. */
-            messages: components["schemas"]["ChatMessage"][];
-            /**
-             * @description An asynchronous job cannot stream. Omit it, or set false. Evidence: unconfirmed.
-             * @constant
-             */
-            stream?: false;
-            /** @description Switch for thinking. Text and vision models from glm-4.5 on. */
-            thinking?: components["schemas"]["Thinking"];
-            /**
-             * @description Reasoning effort, for glm-5.2 while thinking is on. The service has three levels: `none` and `minimal` disable
-             *     thinking, `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
-             * @default max
-             */
-            reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {});
-            /**
-             * @description Sample from the distribution. When false, the most likely token is always chosen; `temperature` and `top_p` are ignored.
-             * @default true
-             */
-            do_sample?: boolean;
-            /**
-             * @description Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
-             *     - 1.0: glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
-             *     - 0.95: charglm-4 and emohaa (0.8 in their schema)
-             *     - 0.8: vision models and glm-4-voice
-             *     - 0.75: glm-4
-             *     - 0.6: glm-4.5
-             *     - 0.0: autoglm-phone 0 to 1.
-             */
-            temperature?: number;
-            /**
-             * @description Nucleus sampling: only the most likely tokens that together reach this probability are considered. At most two
-             *     decimals. Defaults:
-             *     - 0.95: glm-5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5
-             *     - 0.9: glm-4
-             *     - 0.85: autoglm-phone
-             *     - 0.7: charglm-4 and emohaa (0.6 in their schema)
-             *     - 0.6: vision models and glm-4-voice 0.01 to 1.
-             */
-            top_p?: number;
-            /**
-             * @description Maximum number of output tokens, reasoning included; 1024 or more is recommended. At most 131072 for known text and
-             *     vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096. Default for these three: 1024.
-             *     Models stop earlier at their own maximum: 128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for
-             *     glm-4.6v, 16K for glm-4.5v and 4.1v, 4K for autoglm-phone. At least 1.
-             */
-            max_tokens?: number;
-            /**
-             * @description Tools the model may call, at most 128 of them functions. Text models accept all types; for vision models only
-             *     functions are documented.
-             */
-            tools?: components["schemas"]["Tool"][];
-            /** @description How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent unchanged. */
-            tool_choice?: ("auto" | (string & {})) | {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Stop sequences; at most one for charglm-4 and emohaa. The vendor's prose mentions a single word for all models. A bare
-             *     string instead of an array is found only in a client library. At most 4 entries.
-             */
-            stop?: string | string[];
-            /** @description Format of the answer. Default: plain text. Text models only. */
-            response_format?: components["schemas"]["ResponseFormat"];
-            /** @description Put a watermark into the audio. glm-4-voice only; false works only after a signed waiver. */
-            watermark_enabled?: boolean;
-            /** @description Roles of a role play. emohaa only. */
-            meta?: components["schemas"]["CharacterMeta"];
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-            /** @description Seed of the sampler. Evidence: sdk-only. */
-            seed?: number;
-            /** @description Switch for the service's sensitive-word check. Evidence: sdk-only. */
-            sensitive_word_check?: components["schemas"]["SensitiveWordCheck"];
-        };
-        /** @description One message of the conversation. A message from a reply can be sent back unchanged. */
-        ChatMessage: {
-            /** @description Author of the message. */
-            role: "system" | "user" | "assistant" | "tool" | (string & {});
-            /**
-             * @description The text, or for vision and audio models the parts of the message. Only an assistant message may omit it or set it to
-             *     null, as is usual beside `tool_calls`. Content of system and tool messages is documented as a string.
-             */
-            content?: string | components["schemas"]["ContentPart"][] | null;
-            /**
-             * @description The assistant's reasoning of an earlier turn. With `thinking.clear_thinking` false, send back all of it, complete,
-             *     unchanged and in order.
-             */
-            reasoning_content?: string | null;
-            /** @description The tool calls of an assistant message. Text models. */
-            tool_calls?: components["schemas"]["ChatMessageToolCall"][];
-            /** @description The `id` of the tool call that a tool message answers. The global docs require it. */
-            tool_call_id?: string;
-            /** @description An earlier spoken answer of the assistant, by id. glm-4-voice. */
-            audio?: components["schemas"]["AudioReference"];
-            /** @description Name of the author. Evidence: sdk-only. */
-            name?: string;
-        };
-        /** @description A tool call the assistant made earlier, as sent back to the service. A `ToolCall` of a reply fits. */
-        ChatMessageToolCall: {
-            /** @description Id of the call, repeated in the answering message's `tool_call_id`. */
-            id: string;
-            /** @description Type of the tool. */
-            type: "function" | "web_search" | "retrieval" | (string & {});
-            /** @description Function to call and its arguments. */
-            function?: components["schemas"]["FunctionCall"];
-        };
-        /** @description Reference to audio of an earlier answer. */
-        AudioReference: {
-            /** @description Id of the spoken answer. */
-            id: string;
-        };
-        /**
-         * @description One part of a message's content: `type` names the kind, and the field of the same name holds it. Vision models accept
-         *     text, images, videos and files; glm-4-voice accepts text and audio.
-         */
-        ContentPart: {
-            /** @description Type of the part. */
-            type: "text" | "image_url" | "video_url" | "file_url" | "input_audio" | "file" | (string & {});
-            /** @description The text of a `text` part. */
-            text?: string;
-            /** @description The image of an `image_url` part. */
-            image_url?: components["schemas"]["ImageUrl"];
-            /** @description The video of a `video_url` part. */
-            video_url?: components["schemas"]["VideoUrl"];
-            /** @description The document of a `file_url` part. Not together with images or videos. */
-            file_url?: components["schemas"]["FileUrl"];
-            /** @description The recording of an `input_audio` part. */
-            input_audio?: components["schemas"]["InputAudio"];
-            /** @description The uploaded or inline file of a `file` part. Evidence: reported. */
-            file?: components["schemas"]["InputFile"];
-        };
-        /**
-         * @description An image for a vision model: JPG, JPEG or PNG, under 5 MB and at most 6000 by 6000 pixels. Up to 50 images on
-         *     glm-5v-turbo, glm-4.6v and glm-4.5v, 5 on glm-4v-plus-0111. glm-4v-flash accepts one image, by URL only.
-         */
-        ImageUrl: {
-            /** @description URL, or the image itself as a base64 data URI. */
-            url: string;
-        };
-        /**
-         * @description A video for a vision model: MP4, MKV or MOV, up to 200 MB; glm-4v-plus accepts 20 MB and 30 seconds. For glm-4v-plus-0111
-         *     it must be the first part.
-         */
-        VideoUrl: {
-            /** @description URL of the video. */
-            url: string;
-        };
-        /** @description A document for glm-5v-turbo, glm-4.6v or glm-4.5v: PDF, TXT, Word, JSONL, XLSX or PPTX, at most 50. */
-        FileUrl: {
-            /** @description URL of the document, never base64. */
-            url: string;
-        };
-        /** @description A recording for glm-4-voice of up to 10 minutes. One second costs 12.5 tokens, rounded up. */
-        InputAudio: {
-            /** @description The audio in base64. */
-            data: string;
-            /** @description Format of the audio. */
-            format: "wav" | "mp3" | (string & {});
-        };
-        /** @description A file by id, by URL or inline; set one of the three. Evidence: reported. */
-        InputFile: {
-            /** @description Id of a file uploaded with purpose `user_data`; another purpose fails with code 1210. */
-            file_id?: string;
-            /** @description URL of the file. */
-            file_url?: string;
-            /** @description The file itself. */
-            file_data?: string;
-            /** @description Name of the file. */
-            filename?: string;
-        };
-        /** @description Switch for thinking. */
-        Thinking: {
-            /**
-             * @description When enabled, glm-5.x, 5v-turbo, 4.6, 4.6v and 4.5 decide whether to think; glm-4.7 and glm-4.5v always think.
-             * @default enabled
-             */
-            type?: "enabled" | "disabled" | (string & {});
-            /**
-             * @description When true, the service drops the `reasoning_content` of earlier turns. When false, it keeps it, and the caller must
-             *     send all of it back.
-             * @default true
-             */
-            clear_thinking?: boolean;
-        };
-        /** @description Format of the answer. */
-        ResponseFormat: {
-            /** @description `text` or `json_object` according to the documentation. `json_schema` is found only in a client library. */
-            type: "text" | "json_object" | "json_schema" | (string & {});
-            /** @description The schema to follow, for type `json_schema`. Evidence: sdk-only. */
-            json_schema?: components["schemas"]["JsonSchemaFormat"];
-        };
-        /** @description A named schema the answer should follow. Evidence: sdk-only. */
-        JsonSchemaFormat: {
-            /** @description Name of the schema. */
-            name: string;
-            /** @description The JSON Schema. */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Ask for exact adherence. */
-            strict?: boolean;
-        };
-        /** @description The two participants of a role play. */
-        CharacterMeta: {
-            /** @description Description of the user. */
-            user_info: string;
-            /** @description Description of the character. */
-            bot_info: string;
-            /** @description Name of the character. */
-            bot_name: string;
-            /** @description Name of the user. */
-            user_name: string;
-        };
-        /** @description Switch for the service's sensitive-word check. Evidence: sdk-only. */
-        SensitiveWordCheck: {
-            /** @description Type of the check. */
-            type?: "ALL" | (string & {});
-            /** @description On or off. */
-            status?: "ENABLE" | "DISABLE" | (string & {});
-        };
-        /** @description A tool the model may use. `type` names the kind, and the field of the same name must be present. */
-        Tool: {
-            /**
-             * @description Type of the tool.
-             * @enum {string}
-             */
-            type: "function" | "retrieval" | "web_search" | "mcp";
-            /** @description The function of a `function` tool. */
-            function?: components["schemas"]["FunctionDefinition"];
-            /** @description The knowledge base of a `retrieval` tool. */
-            retrieval?: components["schemas"]["RetrievalPayload"];
-            /** @description The settings of a `web_search` tool. */
-            web_search?: components["schemas"]["WebSearchPayload"];
-            /** @description The server of an `mcp` tool. */
-            mcp?: components["schemas"]["McpPayload"];
-        };
-        /** @description A function the model may ask the caller to run. */
-        FunctionDefinition: {
-            /** @description Name of the function, 1 to 64 letters, digits, underscores and hyphens. Pattern: `^[A-Za-z0-9_-]{1,64}$`. */
-            name: string;
-            /** @description Purpose of the function and when to call it. The vendor marks it required. */
-            description?: string;
-            /**
-             * @description JSON Schema of the arguments; omit it if there are none. According to reports, the service returns HTTP 500 for
-             *     `anyOf`, `oneOf`, `allOf`, `$ref` and `$defs`. The client rewrites those before sending, unless
-             *     `disableToolSchemaCompat` is set.
-             */
-            parameters?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description A knowledge base to ground the answer on. */
-        RetrievalPayload: {
-            /** @description Id of the knowledge base. */
-            knowledge_id: string;
-            /** @description Prompt around the retrieved text, with the placeholders `{{knowledge}}` and `{{question}}`. */
-            prompt_template?: string;
-        };
-        /** @description Web search during the answer. Set `enable` to true to turn it on. */
-        WebSearchPayload: {
-            /**
-             * @description Search the web for this request.
-             * @default false
-             */
-            enable?: boolean;
-            /**
-             * @description Search engine. The vendor marks it required, yet chat is reported to accept its absence. The vendor's prose names
-             *     `search_std` as default. The global docs list only `search_pro_jina`.
-             */
-            search_engine?: "search_std" | "search_pro" | "search_pro_sogou" | "search_pro_quark" | "search_pro_jina" | (string & {});
-            /**
-             * @description Search query, instead of one made by the model. A string according to the documentation; an array of strings is found
-             *     only in a client library. Evidence: unconfirmed.
-             */
-            search_query?: string | string[];
-            /** @description The word `"true"` or `"false"`, not a boolean: decide first whether a search is needed. Default: on. */
-            search_intent?: "true" | "false" | (string & {});
-            /**
-             * @description Number of results. Only multiples of ten with `search_pro_sogou`; no effect with `search_pro_quark`. 1 to 50.
-             * @default 10
-             */
-            count?: number;
-            /** @description Only results of this domain. Not with `search_pro_quark`. */
-            search_domain_filter?: string;
-            /**
-             * @description Maximum age of the results.
-             * @default noLimit
-             */
-            search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {});
-            /**
-             * @description Length of the excerpts.
-             * @default medium
-             */
-            content_size?: "medium" | "high" | (string & {});
-            /**
-             * @description Position of the sources: before or after the answer.
-             * @default after
-             */
-            result_sequence?: "before" | "after" | (string & {});
-            /**
-             * @description Return the sources in the reply's `web_search`.
-             * @default false
-             */
-            search_result?: boolean;
-            /**
-             * @description Answer only if the search found a result.
-             * @default false
-             */
-            require_search?: boolean;
-            /** @description Instructions for using the results, with the placeholder `{{current_date}}`. The vendor has a default text. */
-            search_prompt?: string;
-        };
-        /** @description An MCP server that the service calls directly. */
-        McpPayload: {
-            /** @description Name of the server. For one of the vendor's own servers: its code, without `server_url`. */
-            server_label: string;
-            /** @description URL of the server. */
-            server_url?: string;
-            /**
-             * @description Transport to the server.
-             * @default streamable-http
-             */
-            transport_type?: "sse" | "streamable-http" | (string & {});
-            /** @description Names of the tools the model may use. */
-            allowed_tools?: string[];
-            /** @description Headers sent to the server, such as its credentials. */
-            headers?: {
-                [key: string]: string;
-            };
-        };
-        /** @description The finished answer. */
-        ChatResponse: {
-            /** @description Id of the answer. */
-            id: string;
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-            /** @description Time of the answer, in Unix seconds. */
-            created?: number;
-            /** @description Model used. */
-            model?: string;
-            /** @description `chat.completion` in every recording. Evidence: reported. */
-            object?: string;
-            /** @description The answers. */
-            choices: components["schemas"]["ChatChoice"][];
-            /** @description Token counts. */
-            usage?: components["schemas"]["ChatUsage"];
-            /** @description Sources of the answer, if a web search ran and `search_result` was set. */
-            web_search?: components["schemas"]["WebSearchSource"][];
-            /** @description Safety notes. */
-            content_filter?: components["schemas"]["ContentFilter"][];
-        };
-        /** @description One answer. */
-        ChatChoice: {
-            /** @description Index among the choices, from 0. */
-            index: number;
-            /** @description The message of the model. */
-            message: components["schemas"]["ChatResponseMessage"];
-            finish_reason?: components["schemas"]["FinishReason"];
-        };
-        /**
-         * @description Reason why the answer ended.
-         *     - `stop`: natural end or a stop sequence
-         *     - `tool_calls`: the model requests tools
-         *     - `length`: the token limit was reached
-         *     - `sensitive`: the content check interrupted the answer; text already shown may have to be withdrawn
-         *     - `network_error`: the inference failed
-         *     - `model_context_window_exceeded`: prompt and output exceed the model's context window
-         */
-        FinishReason: "stop" | "tool_calls" | "length" | "sensitive" | "network_error" | "model_context_window_exceeded" | (string & {});
-        /** @description The model's message. Can be sent back in `messages` unchanged. */
-        ChatResponseMessage: {
-            /** @description Author of the message. */
-            role: "assistant" | (string & {});
-            /**
-             * @description The answer. May be null beside tool calls; the glm-4v family returns text parts. glm-4.5v may leave `<think>` tags and
-             *     `<|begin_of_box|>` … `<|end_of_box|>` markers in the text.
-             */
-            content?: string | components["schemas"]["TextPart"][] | null;
-            /** @description The reasoning of a thinking model. */
-            reasoning_content?: string;
-            /** @description The spoken answer of glm-4-voice. */
-            audio?: components["schemas"]["ChatAudio"];
-            /** @description Tool calls requested by the model, and MCP calls already run by the service. */
-            tool_calls?: components["schemas"]["ToolCall"][];
-        };
-        /** @description A text part of an answer. */
-        TextPart: {
-            /** @description Type of the part. */
-            type: "text" | (string & {});
-            /** @description The text. */
-            text: string;
-        };
-        /** @description Spoken answer of glm-4-voice. */
-        ChatAudio: {
-            /** @description Id of the audio, for later turns. */
-            id: string;
-            /** @description The audio in base64. */
-            data?: string;
-            /** @description Expiry of the id. A string in the vendor's description, an integer in one of its libraries. Evidence: unconfirmed. */
-            expires_at?: string | number;
-        };
-        /** @description A piece of the spoken answer of glm-4-voice. */
-        ChatAudioDelta: {
-            /** @description Id of the audio, for later turns. */
-            id?: string;
-            /** @description Piece of the audio in base64. */
-            data?: string;
-            /** @description Expiry of the id. A string in the vendor's description, an integer in one of its libraries. Evidence: unconfirmed. */
-            expires_at?: string | number;
-        };
-        /** @description A tool call of the model. */
-        ToolCall: {
-            /** @description Id of the call, to repeat in the answering message's `tool_call_id`. */
-            id: string;
-            /** @description The caller must run a `function`; the service has already run an `mcp` call. */
-            type: "function" | "mcp" | (string & {});
-            /** @description The function to run. Absent on MCP calls. */
-            function?: components["schemas"]["FunctionCall"];
-            /** @description The MCP call and its result. */
-            mcp?: components["schemas"]["McpCall"];
-        };
-        /** @description A function and its arguments. */
-        FunctionCall: {
-            /** @description Name of the function. */
-            name: string;
-            /** @description The arguments as JSON text. The model writes it, so it may be invalid. */
-            arguments: string;
-        };
-        /** @description A call of an MCP server. */
-        McpCall: {
-            /** @description Id of the MCP call. */
-            id?: string;
-            /** @description A list of the server's tools or a call of one. */
-            type?: "mcp_list_tools" | "mcp_call" | (string & {});
-            /** @description Label of the server. */
-            server_label?: string;
-            /** @description Reason of the failure. */
-            error?: string;
-            /** @description The server's tools, on `mcp_list_tools`. */
-            tools?: components["schemas"]["McpTool"][];
-            /** @description Name of the tool called, on `mcp_call`. */
-            name?: string;
-            /** @description The arguments as JSON text. */
-            arguments?: string;
-            /** @description Result of the tool. */
-            output?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description A tool of an MCP server. */
-        McpTool: {
-            /** @description Name of the tool. */
-            name?: string;
-            /** @description Purpose of the tool. */
-            description?: string;
-            /** @description Further annotations of the server. */
-            annotations?: {
-                [key: string]: unknown;
-            };
-            /** @description Schema of its arguments. */
-            input_schema?: components["schemas"]["McpInputSchema"];
-        };
-        /** @description Schema of a tool's arguments, as received from the MCP server. */
-        McpInputSchema: {
-            /** @description Type of the value. */
-            type?: "object" | (string & {});
-            /** @description The arguments by name. */
-            properties?: {
-                [key: string]: unknown;
-            };
-            /** @description Names of the required arguments. */
-            required?: string[];
-            /** @description Whether further arguments are allowed. */
-            additionalProperties?: boolean;
-        };
-        /** @description Token counts of one answer. */
-        ChatUsage: {
-            /** @description Tokens of the input. */
-            prompt_tokens: number;
-            /** @description Tokens of the output. */
-            completion_tokens: number;
-            /** @description Total. */
-            total_tokens: number;
-            /** @description Breakdown of the input tokens. In stream chunks only reported. */
-            prompt_tokens_details?: components["schemas"]["ChatPromptTokensDetails"];
-            /** @description Breakdown of the output tokens. Evidence: reported. */
-            completion_tokens_details?: components["schemas"]["ChatCompletionTokensDetails"];
-        };
-        /** @description Breakdown of the input tokens. */
-        ChatPromptTokensDetails: {
-            /** @description Tokens read from the service's cache. */
-            cached_tokens?: number;
-        };
-        /** @description Breakdown of the output tokens. Evidence: reported. */
-        ChatCompletionTokensDetails: {
-            /** @description Tokens spent on reasoning. */
-            reasoning_tokens?: number;
-        };
-        /** @description A source found by the web search. */
-        WebSearchSource: {
-            /** @description URL of the site's icon. */
-            icon?: string;
-            /** @description Title of the page. */
-            title?: string;
-            /** @description URL of the page. */
-            link?: string;
-            /** @description Name of the site. */
-            media?: string;
-            /** @description Publication date of the page. */
-            publish_date?: string;
-            /** @description Excerpt of the page. */
-            content?: string;
-            /** @description Citation marker of the source. */
-            refer?: string;
-        };
-        /** @description One event of a streamed answer. The last one has the finish reason and the usage. */
-        ChatChunk: {
-            /** @description Id of the answer, the same in all its chunks. */
-            id?: string;
-            /** @description Time of the answer, in Unix seconds. */
-            created?: number;
-            /** @description Model used. */
-            model?: string;
-            /** @description `chat.completion.chunk` in every recording. Evidence: reported. */
-            object?: string;
-            /** @description Increments of the answers. */
-            choices?: components["schemas"]["ChatChunkChoice"][];
-            /** @description Token counts, in the last chunk. */
-            usage?: components["schemas"]["ChatUsage"];
-            /** @description Sources of the answer. Evidence: reported. */
-            web_search?: components["schemas"]["WebSearchSource"][];
-            /** @description Safety notes. */
-            content_filter?: components["schemas"]["ContentFilter"][];
-            /** @description A failure after the stream has begun; the stream ends with it. The client throws it instead of returning the chunk. Evidence: sdk-only. */
-            error?: components["schemas"]["ChatChunkError"];
-        };
-        /** @description A failure inside a stream. Evidence: sdk-only. */
-        ChatChunkError: {
-            /** @description Business code. */
-            code?: string | number;
-            /** @description Human-readable message. */
-            message?: string;
-        };
-        /** @description The increment of one answer. */
-        ChatChunkChoice: {
-            /** @description Index among the choices, from 0. */
-            index: number;
-            /** @description The increment. */
-            delta: components["schemas"]["ChatDelta"];
-            /** @description Reason why the answer ended, in the last chunk of the choice. See `FinishReason` for the values. */
-            finish_reason?: components["schemas"]["FinishReason"];
-        };
-        /** @description A piece of a message. */
-        ChatDelta: {
-            /** @description Author, repeated in most chunks. */
-            role?: "assistant" | (string & {});
-            /** @description Piece of the answer, to append. */
-            content?: string | components["schemas"]["TextPart"][] | null;
-            /** @description Piece of the reasoning, to append. */
-            reasoning_content?: string;
-            /** @description Piece of the spoken answer of glm-4-voice. */
-            audio?: components["schemas"]["ChatAudioDelta"];
-            /** @description Pieces of tool calls, to join by `index`. Complete in one piece unless `tool_stream` is on. */
-            tool_calls?: components["schemas"]["ToolCallDelta"][];
-        };
-        /** @description A piece of a tool call. The first piece has id and name; append `arguments` of all pieces. */
-        ToolCallDelta: {
-            /** @description Index of the call in the message, from 0. */
-            index: number;
-            /** @description Id of the call. */
-            id?: string;
-            /** @description Type of the tool. */
-            type?: "function" | (string & {});
-            /** @description The piece of the function call. */
-            function?: components["schemas"]["FunctionCallDelta"];
-        };
-        /** @description A piece of a function call. */
-        FunctionCallDelta: {
-            /** @description Name of the function, in the first piece. */
-            name?: string;
-            /** @description Piece of the JSON text, to append. */
-            arguments?: string;
-        };
-        /**
-         * @description State of a chat, image or video job and, once it is done, its result. `choices` means a finished chat, `image_result` a
-         *     finished image, `video_result` a finished video. Without any of them, `task_status` is the state: running or failed.
-         */
-        AsyncResult: {
-            /** @description Id of the task, or of the chat answer. */
-            id?: string;
-            /** @description The caller's request id or the one the service made. */
-            request_id?: string;
-            /** @description Model used. */
-            model?: string;
-            /** @description State of the job. On chat jobs only reported. Unknown values count as running. */
-            task_status?: components["schemas"]["TaskStatus"];
-            /** @description Time of the answer, in Unix seconds. */
-            created?: number;
-            /** @description The answers of a chat job. */
-            choices?: components["schemas"]["ChatChoice"][];
-            /** @description Token counts. */
-            usage?: components["schemas"]["ChatUsage"];
-            /** @description The images of an image job. */
-            image_result?: components["schemas"]["ImageResult"][];
-            /** @description The videos of a video job. */
-            video_result?: components["schemas"]["VideoResult"][];
-            /** @description Sources of the answer, if a web search ran and `search_result` was set. */
-            web_search?: components["schemas"]["WebSearchSource"][];
-            /** @description Safety notes. */
-            content_filter?: components["schemas"]["ContentFilter"][];
-        };
-        /** @description An image of an image job. */
-        ImageResult: {
-            /** @description URL of the image. Valid for 30 days. */
-            url: string;
-        };
-        /** @description A video of a video job. */
-        VideoResult: {
-            /** @description URL of the video. Its validity is not documented. */
-            url: string;
-            /** @description URL of the cover image. */
-            cover_image_url?: string;
-        };
-        /** @description A request of the Anthropic-style message surface. */
-        AnthropicMessageRequest: {
-            /** @description Model id. Names that start with `claude-` are mapped to a model of the service. */
-            model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
-            /** @description Maximum number of output tokens. At least 1. */
-            max_tokens: number;
-            /** @description The conversation, oldest first, with at least one user message. At least 1 entries. */
-            messages: components["schemas"]["AnthropicMessage"][];
-            /** @description System prompt, as text or as text blocks. Evidence: sdk-only. */
-            system?: string | components["schemas"]["AnthropicTextBlock"][];
-            /** @description Whether the model reasons before the answer. Evidence: sdk-only. */
-            thinking?: components["schemas"]["AnthropicThinking"];
-            /** @description Tools the model may call. Schemas with unions or references may fail, as on chat. */
-            tools?: components["schemas"]["AnthropicTool"][];
-            /** @description How the model selects a tool. Evidence: sdk-only. */
-            tool_choice?: components["schemas"]["AnthropicToolChoice"];
-            /** @description Stop sequences. Evidence: sdk-only. */
-            stop_sequences?: string[];
-            /**
-             * @description Send the reply as events.
-             * @default false
-             */
-            stream?: boolean;
-            /**
-             * @description Sampling temperature. Lower is more predictable. 0 to 1. Evidence: sdk-only.
-             * @default 1
-             */
-            temperature?: number;
-            /** @description Sample only from the most likely tokens that together reach this probability. 0 to 1. Evidence: sdk-only. */
-            top_p?: number;
-            /** @description Sample only from this many most likely tokens. At least 0. Evidence: sdk-only. */
-            top_k?: number;
-            /** @description Metadata of the request. Not passed to the model. Evidence: sdk-only. */
-            metadata?: components["schemas"]["AnthropicMetadata"];
-            /** @description Requested service tier. Its effect here is unknown. Evidence: sdk-only. */
-            service_tier?: "auto" | "standard_only" | (string & {});
-            /** @description Effort and format of the output. Its effect here is unknown. Evidence: sdk-only. */
-            output_config?: components["schemas"]["AnthropicOutputConfig"];
-            /** @description Marks the entire request for the prompt cache. Its effect here is unknown. Evidence: sdk-only. */
-            cache_control?: components["schemas"]["AnthropicCacheControl"];
-        };
-        /** @description The parts of a message request that count as input. Evidence: unconfirmed. */
-        AnthropicCountTokensRequest: {
-            /** @description Model id. Each model counts differently. */
-            model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
-            /** @description The conversation, oldest first, with at least one user message. At least 1 entries. */
-            messages: components["schemas"]["AnthropicMessage"][];
-            /** @description System prompt, as text or as text blocks. */
-            system?: string | components["schemas"]["AnthropicTextBlock"][];
-            /** @description Whether the model reasons before the answer. */
-            thinking?: components["schemas"]["AnthropicThinking"];
-            /** @description Tools the model may call. */
-            tools?: components["schemas"]["AnthropicTool"][];
-            /** @description How the model selects a tool. */
-            tool_choice?: components["schemas"]["AnthropicToolChoice"];
-            /** @description Effort and format of the output. */
-            output_config?: components["schemas"]["AnthropicOutputConfig"];
-            /** @description Marks the entire request for the prompt cache. */
-            cache_control?: components["schemas"]["AnthropicCacheControl"];
-        };
-        /** @description Size of a request. Evidence: unconfirmed. */
-        AnthropicTokenCount: {
-            /** @description Total tokens of messages, system prompt and tools. */
-            input_tokens: number;
-        };
-        /** @description One turn of the conversation. */
-        AnthropicMessage: {
-            /** @description Author of the turn. */
-            role: "user" | "assistant" | (string & {});
-            /** @description The turn as text, which counts as one text block, or as blocks. Send back an assistant's blocks as received. */
-            content: string | components["schemas"]["AnthropicContentBlock"][];
-        };
-        /** @description A block of the system prompt. Evidence: sdk-only. */
-        AnthropicTextBlock: {
-            /** @description Type of the block. */
-            type: "text" | (string & {});
-            /** @description The text. */
-            text: string;
-            /** @description Marks the prompt up to here for the prompt cache. */
-            cache_control?: components["schemas"]["AnthropicCacheControl"];
-            /** @description Sources of the text. */
-            citations?: {
-                [key: string]: unknown;
-            }[] | null;
-        };
-        /** @description A block of a turn. `type` determines which other fields are present. */
-        AnthropicContentBlock: {
-            /** @description Type of the block. Only text, images, thinking and tools are confirmed here. */
-            type: "text" | "image" | "tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "document" | "search_result" | "server_tool_use" | "web_search_tool_result" | "web_fetch_tool_result" | "code_execution_tool_result" | "container_upload" | (string & {});
-            /** @description The text, on `text`. */
-            text?: string;
-            /** @description Location of the data, on `image` and `document`. Evidence: sdk-only. */
-            source?: components["schemas"]["AnthropicSource"];
-            /** @description Id of the tool call, on `tool_use`. */
-            id?: string;
-            /** @description Name of the tool, on `tool_use`. */
-            name?: string;
-            /** @description Arguments of the tool call, on `tool_use`. */
-            input?: {
-                [key: string]: unknown;
-            };
-            /** @description Id of the answered call, on `tool_result`. */
-            tool_use_id?: string;
-            /** @description Result of the tool, on `tool_result`, as text or as blocks. */
-            content?: string | components["schemas"]["AnthropicContentBlock"][];
-            /** @description Whether the tool failed, on `tool_result`. Evidence: sdk-only. */
-            is_error?: boolean;
-            /** @description The reasoning, on `thinking`. Evidence: sdk-only. */
-            thinking?: string;
-            /** @description Signature of the reasoning, on `thinking`. The protocol requires it back if the reply had one. Evidence: sdk-only. */
-            signature?: string;
-            /** @description Hidden reasoning, on `redacted_thinking`. Evidence: sdk-only. */
-            data?: string;
-            /** @description Title, on `document`. Evidence: sdk-only. */
-            title?: string | null;
-            /** @description Notes on the document for the model, on `document`. Evidence: sdk-only. */
-            context?: string | null;
-            /** @description Sources of the text, on `text`; whether to cite, on `document`. Evidence: sdk-only. */
-            citations?: {
-                [key: string]: unknown;
-            }[] | {
-                [key: string]: unknown;
-            } | null;
-            /** @description Marks the prompt up to here for the prompt cache. Evidence: sdk-only. */
-            cache_control?: components["schemas"]["AnthropicCacheControl"];
-        };
-        /** @description Data of an image or a document. Evidence: sdk-only. */
-        AnthropicSource: {
-            /** @description Location of the data. `text` and `content` are for documents; support for documents is unknown. */
-            type: "base64" | "url" | "file" | "text" | "content" | (string & {});
-            /** @description Media type of `data`. */
-            media_type?: "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "application/pdf" | "text/plain" | (string & {});
-            /** @description The data; on `base64` without a `data:` prefix. */
-            data?: string;
-            /** @description URL, on `url`. */
-            url?: string;
-            /** @description Id of an uploaded file, on `file`. Unconfirmed here. */
-            file_id?: string;
-        };
-        /** @description A marker for the prompt cache. Cache reads are reported without any marker; the effect of markers is unknown. Evidence: sdk-only. */
-        AnthropicCacheControl: {
-            /** @description Type of the marker. */
-            type: "ephemeral" | (string & {});
-            /** @description Lifetime of the entry. */
-            ttl?: "5m" | "1h" | (string & {});
-        };
-        /** @description Extended thinking. Whether a reply then has thinking blocks depends on the model. Evidence: sdk-only. */
-        AnthropicThinking: {
-            /** @description Switch. `enabled` needs `budget_tokens`. */
-            type: "enabled" | "disabled" | "adaptive" | (string & {});
-            /** @description Maximum number of reasoning tokens, below `max_tokens`. The protocol's own service requires 1024 or more; the minimum here is unknown. At least 1. */
-            budget_tokens?: number;
-            /** @description Display of the reasoning. */
-            display?: "summarized" | "omitted" | (string & {});
-        };
-        /** @description A tool the model may call or, with a dated `type`, a tool that the server runs. */
-        AnthropicTool: {
-            /** @description Name of the tool. The chat surface accepts at most 64 characters. Pattern: `^[A-Za-z0-9_-]{1,128}$`. */
-            name: string;
-            /** @description Purpose of the tool and when to use it, for the model. */
-            description?: string;
-            /** @description The arguments, as JSON Schema. Required on every tool that the server does not run itself. */
-            input_schema?: components["schemas"]["AnthropicInputSchema"];
-            /** @description Absent or `custom` for a tool of the caller. Support for server tools here is unknown. Evidence: sdk-only. */
-            type?: "custom" | (string & {}) | null;
-            /** @description Marks the prompt up to here for the prompt cache. Evidence: sdk-only. */
-            cache_control?: components["schemas"]["AnthropicCacheControl"];
-            /** @description Make the arguments follow the schema. Unconfirmed here. Evidence: sdk-only. */
-            strict?: boolean;
-            /** @description Sample arguments. Unconfirmed here. Evidence: sdk-only. */
-            input_examples?: {
-                [key: string]: unknown;
-            }[];
-            /** @description Stream arguments as they are generated. Here they arrive in one piece. Evidence: sdk-only. */
-            eager_input_streaming?: boolean | null;
-            /** @description Load the tool only when the model looks it up. Unconfirmed here. Evidence: sdk-only. */
-            defer_loading?: boolean;
-            /** @description Allowed callers of the tool. Unconfirmed here. Evidence: sdk-only. */
-            allowed_callers?: string[];
-        };
-        /** @description A JSON Schema for an object. Keep it flat; the client rewrites unions and references. */
-        AnthropicInputSchema: {
-            /** @description Type of the arguments object. */
-            type?: "object" | (string & {});
-            /** @description A schema for each argument. */
-            properties?: {
-                [key: string]: unknown;
-            };
-            /** @description Names of the required arguments. */
-            required?: string[];
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description Which tool to use. Only `auto` is confirmed on the chat surface; the others may not work here. Evidence: unconfirmed. */
-        AnthropicToolChoice: {
-            /** @description `auto` leaves the choice to the model, `any` forces a tool, `tool` forces the named one, `none` forbids tools. */
-            type: "auto" | "any" | "tool" | "none" | (string & {});
-            /** @description The tool to use, on `tool`. */
-            name?: string;
-            /** @description Allow at most one tool call in the reply. */
-            disable_parallel_tool_use?: boolean;
-        };
-        /** @description Metadata of the request. Evidence: sdk-only. */
-        AnthropicMetadata: {
-            /** @description Opaque id of the end user. */
-            user_id?: string | null;
-        };
-        /** @description Effort and format of the output. Evidence: sdk-only. */
-        AnthropicOutputConfig: {
-            /** @description Effort to spend on the answer. */
-            effort?: "low" | "medium" | "high" | "xhigh" | "max" | (string & {}) | null;
-            /** @description Format of the answer, for example a JSON Schema. */
-            format?: {
-                [key: string]: unknown;
-            } | null;
-        };
-        /** @description The assistant's message. */
-        AnthropicMessageResponse: {
-            /** @description Message id, `msg_` and the request id of the `X-Log-Id` header. */
-            id: string;
-            /** @description Type of the object. */
-            type: "message" | (string & {});
-            /** @description Author of the message. */
-            role: "assistant" | (string & {});
-            /** @description Model used, or the requested name. */
-            model: string;
-            /** @description The message, block by block. */
-            content: components["schemas"]["AnthropicResponseBlock"][];
-            /** @description Reason why the output ended; null at the start of a stream. */
-            stop_reason?: components["schemas"]["AnthropicStopReason"];
-            /** @description The stop sequence that was reached, if any. */
-            stop_sequence?: string | null;
-            /** @description Tokens used. All zero at the start of a stream. */
-            usage: components["schemas"]["AnthropicUsage"];
-            /** @description Reasoning, if the service sends it beside the blocks. Evidence: sdk-only. */
-            reasoning_content?: string | null;
-        };
-        /**
-         * @description Reason why the output ended. `end_turn`, `max_tokens`, `stop_sequence` and `tool_use` are reported here. The others belong
-         *     to the protocol:
-         *     - `pause_turn`: send the message back to continue
-         *     - `refusal`: the model declined
-         *     - `model_context_window_exceeded`: the context window is full
-         */
-        AnthropicStopReason: "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "refusal" | "model_context_window_exceeded" | (string & {}) | null;
-        /** @description A block of the reply. `type` determines which other fields are present. It can be sent back in a message unchanged. */
-        AnthropicResponseBlock: {
-            /** @description Type of the block. */
-            type: "text" | "thinking" | "redacted_thinking" | "tool_use" | "server_tool_use" | "web_search_tool_result" | (string & {});
-            /** @description The text, on `text`. */
-            text?: string;
-            /** @description The reasoning, on `thinking`. */
-            thinking?: string;
-            /** @description Signature of the reasoning, on `thinking`. Evidence: sdk-only. */
-            signature?: string;
-            /** @description Hidden reasoning, on `redacted_thinking`. Evidence: sdk-only. */
-            data?: string;
-            /** @description Id of the tool call, on `tool_use`. */
-            id?: string;
-            /** @description Name of the tool, on `tool_use`. */
-            name?: string;
-            /** @description Arguments of the tool call, on `tool_use`. Empty at the start of a stream. */
-            input?: {
-                [key: string]: unknown;
-            };
-            /** @description Sources of the text, on `text`. Evidence: sdk-only. */
-            citations?: {
-                [key: string]: unknown;
-            }[] | null;
-        };
-        /** @description Token counts. In a stream, the counts of the last `message_delta` are final. */
-        AnthropicUsage: {
-            /** @description Input tokens. */
-            input_tokens: number;
-            /** @description Output tokens, reasoning included. */
-            output_tokens: number;
-            /** @description Tokens written to the prompt cache. Evidence: sdk-only. */
-            cache_creation_input_tokens?: number | null;
-            /** @description Tokens read from the prompt cache. */
-            cache_read_input_tokens?: number | null;
-            /** @description Tokens written to the prompt cache, by lifetime. Evidence: sdk-only. */
-            cache_creation?: components["schemas"]["AnthropicCacheCreation"] | null;
-            /** @description Calls of server tools. */
-            server_tool_use?: components["schemas"]["AnthropicServerToolUse"] | null;
-            /** @description Service tier used. */
-            service_tier?: "standard" | "priority" | "batch" | (string & {}) | null;
-        };
-        /** @description Tokens written to the prompt cache, by lifetime. Evidence: sdk-only. */
-        AnthropicCacheCreation: {
-            /** @description Tokens kept for five minutes. */
-            ephemeral_5m_input_tokens?: number;
-            /** @description Tokens kept for an hour. */
-            ephemeral_1h_input_tokens?: number;
-        };
-        /** @description Calls of server tools. */
-        AnthropicServerToolUse: {
-            /** @description Web searches. */
-            web_search_requests?: number;
-            /** @description Pages fetched. Evidence: sdk-only. */
-            web_fetch_requests?: number;
-        };
-        /** @description Error envelope of the message surface. */
-        AnthropicError: {
-            /** @description Type of the object. Missing in one report. */
-            type?: "error" | (string & {});
-            /** @description The error. */
-            error: components["schemas"]["AnthropicErrorDetail"];
-            /** @description Request id for support. */
-            request_id?: string | null;
-        };
-        /** @description An error of the message surface. */
-        AnthropicErrorDetail: {
-            /** @description A business code in digits, or one of the protocol's words. */
-            type: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "request_too_large" | "rate_limit_error" | "api_error" | "timeout_error" | "overloaded_error" | (string & {});
-            /** @description Human-readable message. */
-            message: string;
-            /** @description Business code, seen in one report that lacks the outer `type`. */
-            code?: string | number;
-        };
-        /** @description The payload of one event; `type` equals the event's name. Skip names that are not listed here. */
-        AnthropicStreamPayload: components["schemas"]["AnthropicMessageStart"] | components["schemas"]["AnthropicPing"] | components["schemas"]["AnthropicContentBlockStart"] | components["schemas"]["AnthropicContentBlockDelta"] | components["schemas"]["AnthropicContentBlockStop"] | components["schemas"]["AnthropicMessageDelta"] | components["schemas"]["AnthropicMessageStop"] | components["schemas"]["AnthropicErrorEvent"];
-        /** @description The first event. */
-        AnthropicMessageStart: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "message_start";
-            /** @description The message so far, without content, stop reason or counts. */
-            message: components["schemas"]["AnthropicMessageResponse"];
-        };
-        /** @description A keep-alive event. Arrives right after the start and possibly later. */
-        AnthropicPing: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "ping";
-        };
-        /** @description A block begins. */
-        AnthropicContentBlockStart: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "content_block_start";
-            /** @description Index of the block in `content`, from 0. */
-            index: number;
-            /** @description The block, still empty. */
-            content_block: components["schemas"]["AnthropicResponseBlock"];
-        };
-        /** @description An increment of a block. */
-        AnthropicContentBlockDelta: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "content_block_delta";
-            /** @description Index of the block in `content`, from 0. */
-            index: number;
-            /** @description The increment. */
-            delta: components["schemas"]["AnthropicDelta"];
-        };
-        /** @description A block is complete. */
-        AnthropicContentBlockStop: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "content_block_stop";
-            /** @description Index of the block in `content`, from 0. */
-            index: number;
-        };
-        /** @description Reason why the output ended, and the counts. May arrive more than once; later values replace earlier ones. */
-        AnthropicMessageDelta: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "message_delta";
-            /** @description Changes of the message. */
-            delta: components["schemas"]["AnthropicMessageChange"];
-            /** @description Tokens used so far, input included. */
-            usage: components["schemas"]["AnthropicUsage"];
-        };
-        /** @description Changes of the message in a `message_delta`. */
-        AnthropicMessageChange: {
-            /** @description Reason why the output ended. */
-            stop_reason?: components["schemas"]["AnthropicStopReason"];
-            /** @description The stop sequence that was reached, if any. */
-            stop_sequence?: string | null;
-        };
-        /** @description The last event. */
-        AnthropicMessageStop: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "message_stop";
-        };
-        /** @description A failure after the start. The stream ends with it. Evidence: sdk-only. */
-        AnthropicErrorEvent: {
-            /**
-             * @description Name of the event.
-             * @constant
-             */
-            type: "error";
-            /** @description The error. */
-            error: components["schemas"]["AnthropicErrorDetail"];
-            /** @description Request id for support. */
-            request_id?: string | null;
-        };
-        /** @description An increment of a block. Skip types that are not listed here. */
-        AnthropicDelta: components["schemas"]["AnthropicTextDelta"] | components["schemas"]["AnthropicInputJsonDelta"] | components["schemas"]["AnthropicThinkingDelta"] | components["schemas"]["AnthropicSignatureDelta"] | components["schemas"]["AnthropicCitationsDelta"];
-        /** @description More text of a `text` block. */
-        AnthropicTextDelta: {
-            /**
-             * @description Type of the piece.
-             * @constant
-             */
-            type: "text_delta";
-            /** @description Text to append. */
-            text: string;
-        };
-        /** @description More input of a `tool_use` block. The service sends it in one piece; the protocol allows any number. */
-        AnthropicInputJsonDelta: {
-            /**
-             * @description Type of the piece.
-             * @constant
-             */
-            type: "input_json_delta";
-            /** @description JSON text to append. Parse it when the block ends; no text means `{}`. */
-            partial_json: string;
-        };
-        /** @description More reasoning of a `thinking` block. */
-        AnthropicThinkingDelta: {
-            /**
-             * @description Type of the piece.
-             * @constant
-             */
-            type: "thinking_delta";
-            /** @description Text to append. */
-            thinking: string;
-        };
-        /** @description The signature of a `thinking` block, just before the block ends. Evidence: sdk-only. */
-        AnthropicSignatureDelta: {
-            /**
-             * @description Type of the piece.
-             * @constant
-             */
-            type: "signature_delta";
-            /** @description The signature. */
-            signature: string;
-        };
-        /** @description One more source of a `text` block. Evidence: sdk-only. */
-        AnthropicCitationsDelta: {
-            /**
-             * @description Type of the piece.
-             * @constant
-             */
-            type: "citations_delta";
-            /** @description The source to add to `citations`. */
-            citation: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description A run of a ready-made agent. */
-        AgentRequest: {
-            agent_id: components["schemas"]["AgentId"];
-            /** @description The conversation, oldest first. At least 1 entries. */
-            messages: components["schemas"]["AgentMessage"][];
-            /**
-             * @description Send the reply in chunks, if the agent supports it. Required for `slides_glm_agent`.
-             * @default false
-             */
-            stream?: boolean;
-            /** @description The agent's parameters. `GeneralTranslationVariables` describes those of `general_translation`; others differ by agent. */
-            custom_variables?: {
-                [key: string]: unknown;
-            };
-            /** @description Conversation to continue. Evidence: sdk-only. */
-            conversation_id?: string;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-            /** @description Setting of the word filter. Its effect here is unknown. Evidence: sdk-only. */
-            sensitive_word_check?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description Id of an agent. Agents differ by host and by account. */
-        AgentId: "general_translation" | "slides_glm_agent" | "ai_drawing_agent" | "receipt_recognition_agent" | "clothes_recognition_agent" | "intelligent_education_solve_agent" | "intelligent_education_correction_agent" | "intelligent_education_correction_polling" | "vidu_template_agent" | "doc_translation_agent" | (string & {});
-        /** @description One message to or from an agent. */
-        AgentMessage: {
-            /** @description Author of the message. */
-            role: "system" | "user" | "assistant" | (string & {});
-            /** @description Text, one part, or a list of parts. */
-            content: string | components["schemas"]["AgentContentPart"] | components["schemas"]["AgentContentPart"][];
-            /** @description Stage of the work, only in chunks of `slides_glm_agent`. */
-            phase?: "thinking" | "tool" | "answer" | (string & {});
-        };
-        /** @description A part of a message. The field named by `type` holds it; URLs are plain strings here, unlike in chat. */
-        AgentContentPart: {
-            /** @description Type of the part. Requests accept `text`, `file_id`, `file_url` and `image_url`; the others occur in replies. */
-            type: "text" | "file_id" | "file_url" | "image_url" | "audio_url" | "video_url" | "object" | (string & {});
-            /** @description The text. */
-            text?: string;
-            /** @description Id of an uploaded file. */
-            file_id?: string;
-            /** @description URL of a file. */
-            file_url?: string;
-            /** @description URL of an image. */
-            image_url?: string;
-            /** @description URL of an audio file, in replies. */
-            audio_url?: string;
-            /** @description URL of a video, in replies. */
-            video_url?: string;
-            /** @description A tool step, in chunks of `slides_glm_agent`. */
-            object?: components["schemas"]["AgentToolStep"];
-            /** @description Label in Chinese, in replies. */
-            tag_cn?: string;
-            /** @description Label in English, in replies. */
-            tag_en?: string;
-        };
-        /** @description A tool step of `slides_glm_agent`. */
-        AgentToolStep: {
-            /** @description Name of the tool. */
-            tool_name?: string;
-            /** @description Input of the tool. Its type is not documented. */
-            input?: unknown;
-            /** @description Output of the tool. Its type is not documented. */
-            output?: unknown;
-            /** @description The affected slides. */
-            position?: unknown[];
-            /** @description Title of the step. */
-            title?: string;
-        };
-        /** @description The `custom_variables` of `general_translation`. */
-        GeneralTranslationVariables: {
-            /**
-             * @description Language of the text; `auto` detects it. English has no regional variants here.
-             * @default auto
-             */
-            source_lang?: "auto" | "zh-CN" | "wyw" | "yue" | "en" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {});
-            /**
-             * @description Language to translate into.
-             * @default zh-CN
-             */
-            target_lang?: "zh-CN" | "wyw" | "yue" | "en" | "en-GB" | "en-US" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {});
-            /** @description Id of a glossary. */
-            glossary?: string;
-            /**
-             * @description Translation strategy.
-             * @default general
-             */
-            strategy?: "general" | "paraphrase" | "two_step" | "three_step" | "reflection" | "cot" | (string & {});
-            /** @description Settings of the strategy. */
-            strategy_config?: components["schemas"]["GeneralTranslationStrategyConfig"];
-        };
-        /** @description Settings by strategy; only those of the chosen strategy apply. */
-        GeneralTranslationStrategyConfig: {
-            /** @description For `general`. */
-            general?: {
-                /** @description A style hint. */
-                suggestion?: string;
-            };
-            /** @description For `cot`. */
-            cot?: {
-                /**
-                 * @description Language to reason in, that of the text (`from`) or that of the translation (`to`).
-                 * @default to
-                 */
-                reason_lang?: "from" | "to" | (string & {});
-            };
-        };
-        /** @description An agent's answer, a handle for polling, or a failure. */
-        AgentResponse: {
-            /** @description Request id, the same as the `X-Log-Id` header. */
-            id: string;
-            agent_id: components["schemas"]["AgentId"];
-            /** @description Conversation of the answer. */
-            conversation_id?: string;
-            /** @description Handle for `agents.asyncResult`, when the agent works in the background. */
-            async_id?: string;
-            /** @description Outcome. Some agents omit it. */
-            status?: "success" | "failed" | (string & {});
-            /** @description The answers. Missing on a failure and while the agent works in the background. */
-            choices?: components["schemas"]["AgentChoice"][];
-            /** @description Tokens used. */
-            usage?: components["schemas"]["AgentUsage"];
-            /** @description The error, when `status` is `failed`. */
-            error?: components["schemas"]["AgentError"];
-        };
-        /** @description One answer. */
-        AgentChoice: {
-            /** @description Index in the list, from 0. */
-            index?: number;
-            /** @description The messages of the answer. */
-            messages: components["schemas"]["AgentMessage"][];
-            finish_reason?: components["schemas"]["AgentFinishReason"];
-        };
-        /** @description Reason why the output ended. `length` is a limit, `sensitive` a refusal, `network_error` a failure of the model. */
-        AgentFinishReason: "stop" | "length" | "sensitive" | "network_error" | (string & {});
-        /** @description Tokens used. Background results have the total only. */
-        AgentUsage: {
-            /** @description Input tokens. */
-            prompt_tokens?: number;
-            /** @description Output tokens. */
-            completion_tokens?: number;
-            /** @description Total. */
-            total_tokens: number;
-            /** @description Calls counted for the run. Evidence: reported. */
-            total_calls?: number;
-        };
-        /** @description A failure that arrives with HTTP 200. */
-        AgentError: {
-            /** @description Business code in digits, or an HTTP-like number such as `400`. */
-            code: string;
-            /** @description Human-readable message. */
-            message: string;
-        };
-        /** @description A piece of an agent's answer. */
-        AgentChunk: {
-            /** @description Request id, the same on every chunk. */
-            id: string;
-            agent_id?: components["schemas"]["AgentId"];
-            /** @description Conversation of the answer. */
-            conversation_id?: string;
-            /** @description Handle for `agents.asyncResult`, when the agent works in the background. */
-            async_id?: string;
-            /** @description Outcome. Evidence: unconfirmed. */
-            status?: "success" | "failed" | (string & {});
-            /** @description Pieces of the answers. */
-            choices?: components["schemas"]["AgentChunkChoice"][];
-            /** @description Tokens used, on the last chunk. */
-            usage?: components["schemas"]["AgentUsage"];
-            /** @description The error, when `finish_reason` is not `stop`. */
-            error?: components["schemas"]["AgentError"];
-        };
-        /** @description A piece of one answer. */
-        AgentChunkChoice: {
-            /** @description Index in the list, from 0. */
-            index?: number;
-            /** @description Pieces to append. */
-            messages?: components["schemas"]["AgentMessage"][];
-            /** @description The piece to append, if an agent uses the layout of chat. Evidence: unconfirmed. */
-            delta?: components["schemas"]["AgentMessage"];
-            finish_reason?: components["schemas"]["AgentFinishReason"];
-        };
-        /** @description A background job to look up. */
-        AgentAsyncResultRequest: {
-            agent_id: components["schemas"]["AgentId"];
-            /** @description Handle from `agents.invoke`. */
-            async_id: string;
-            /** @description The agent's parameters. `intelligent_education_correction_polling` fails without them. */
-            custom_variables?: {
-                [key: string]: unknown;
-            };
-            /** @description Conversation of the job. Evidence: sdk-only. */
-            conversation_id?: string;
-        };
-        /** @description State and result of a background job. */
-        AgentAsyncResult: {
-            agent_id: components["schemas"]["AgentId"];
-            /** @description The requested handle. */
-            async_id: string;
-            /** @description State of the job. Unknown values count as running. */
-            status: "pending" | "success" | "failed" | (string & {});
-            /** @description The results, once available. */
-            choices?: components["schemas"]["AgentChoice"][];
-            /** @description Tokens used. */
-            usage?: components["schemas"]["AgentUsage"];
-            /** @description The error, when `status` is `failed`. */
-            error?: components["schemas"]["AgentError"];
-        };
-        /** @description A conversation to fetch. */
-        AgentConversationRequest: {
-            agent_id: components["schemas"]["AgentId"];
-            /** @description Conversation, from a reply of `agents.invoke`. */
-            conversation_id: string;
-            /** @description Format of the result. */
-            custom_variables?: components["schemas"]["AgentConversationVariables"];
-        };
-        /** @description Format of the slides. */
-        AgentConversationVariables: {
-            /** @description Also return a PDF file. */
-            include_pdf?: boolean;
-            /** @description Also return HTML. Mentioned only in the agent's guide. */
-            include_html?: boolean;
-            /** @description Pages to export. */
-            pages?: components["schemas"]["AgentConversationPage"][];
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description A page to export. */
-        AgentConversationPage: {
-            /** @description Index of the page. */
-            position?: number;
-            /** @description Width in centimeters. */
-            width?: number;
-            /** @description Height in centimeters. */
-            height?: number;
-        };
-        /** @description The results of a conversation. */
-        AgentConversation: {
-            /** @description The conversation. */
-            conversation_id: string;
-            agent_id: components["schemas"]["AgentId"];
-            /** @description The results. Missing on a failure. */
-            choices?: components["schemas"]["AgentConversationChoice"][];
-            /** @description The error. */
-            error?: components["schemas"]["AgentError"];
-        };
-        /** @description One result. The vendor's schema has `message`, its guide `messages`; read whichever is present. */
-        AgentConversationChoice: {
-            /** @description The messages of the result, according to the vendor's schema. */
-            message?: components["schemas"]["AgentMessage"][];
-            /** @description The messages of the result, according to the agent's guide. Evidence: unconfirmed. */
-            messages?: components["schemas"]["AgentMessage"][];
-        };
-        /** @description An image generation request. */
-        ImageRequest: {
-            /** @description Image model. */
-            model: "glm-image" | "cogview-4-250304" | "cogview-4" | "cogview-3-flash" | (string & {});
-            /** @description Description of the image. */
-            prompt: string;
-            /**
-             * @description `hd` has finer detail and takes about 20 seconds, `standard` about 5 to 10. `glm-image` supports only `hd`, which is
-             *     its default. The vendor's prose names `standard` as the default of the other models.
-             */
-            quality?: "hd" | "standard" | (string & {});
-            /**
-             * @description Width and height in pixels, joined by the letter `x`. Other sizes are allowed within the rules of the model:
-             *     - `glm-image`: default 1280x1280. Both sides a multiple of 32, 1024 to 2048 recommended, at most 2^22 pixels in total.
-             *       Suggested: 1280x1280, 1568x1056, 1056x1568, 1472x1088, 1088x1472, 1728x960 and 960x1728.
-             *     - Other models: default 1024x1024. Both sides 512 to 2048 and a multiple of 16, at most 2^21 pixels in total.
-             *       Suggested: 1024x1024, 768x1344, 864x1152, 1344x768, 1152x864, 1440x720 and 720x1440. Pattern: `^[0-9]+x[0-9]+$`.
-             */
-            size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | "1024x1024" | "768x1344" | "864x1152" | "1344x768" | "1152x864" | "1440x720" | "720x1440" | (string & {});
-            /**
-             * @description Add the visible and hidden watermark of generated content. Off only after a signed waiver.
-             * @default true
-             */
-            watermark_enabled?: boolean;
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description An image generation request processed in the background. */
-        ImageAsyncRequest: {
-            /** @description Image model. */
-            model: "glm-image" | (string & {});
-            /** @description Description of the image. */
-            prompt: string;
-            /**
-             * @description Level of detail; `hd` takes about 20 seconds. `glm-image` supports no other value.
-             * @default hd
-             */
-            quality?: "hd" | (string & {});
-            /**
-             * @description Width and height in pixels, joined by the letter `x`. Other sizes need both sides to be a multiple of 32 and at most
-             *     2^22 pixels in total. Sides of 1024 to 2048 are recommended. Pattern: `^[0-9]+x[0-9]+$`.
-             * @default 1280x1280
-             */
-            size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | (string & {});
-            /**
-             * @description Add the visible and hidden watermark of generated content. Off only after a signed waiver.
-             * @default true
-             */
-            watermark_enabled?: boolean;
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description A finished image. */
-        ImageResponse: {
-            /** @description Time of the request, in Unix seconds. */
-            created?: number;
-            /** @description The images; currently one. */
-            data: components["schemas"]["GeneratedImage"][];
-            /** @description Safety notes on the parts of the exchange. */
-            content_filter?: components["schemas"]["ContentFilter"][];
-            /** @description Id of the task. Evidence: reported. */
-            id?: string;
-            /** @description Id of the request. Evidence: reported. */
-            request_id?: string;
-        };
-        /** @description One image. */
-        GeneratedImage: {
-            /** @description Download URL of the image. Valid for 30 days. */
-            url: string;
-        };
-        /** @description A video generation request. Needs a `prompt` or an `image_url`; the meaning of the other fields depends on the model. */
-        VideoRequest: {
-            /** @description Video model. The Vidu names contain the kind of input. */
-            model: "cogvideox-3" | "cogvideox-2" | "cogvideox-flash" | "viduq1-text" | "viduq1-image" | "vidu2-image" | "viduq1-start-end" | "vidu2-start-end" | "vidu2-reference" | (string & {});
-            /** @description Description of the video. Required for `viduq1-text`; other models need it if there is no image. At most 512 characters. */
-            prompt?: string;
-            /**
-             * @description One or more start images, each a URL or base64:
-             *     - `cogvideox-3`: one string, or an array of exactly two URLs for the first and the last frame.
-             *     - `cogvideox-2`, `cogvideox-flash`, `viduq1-image`, `vidu2-image`: one string.
-             *     - Start-end models: an array of one or two. Their resolutions must be within 0.8 to 1.25 of each other.
-             *     - `vidu2-reference`: an array of one to three, each at least 128 by 128 pixels.
-             *
-             *     CogVideoX accepts PNG, JPEG and JPG up to 5 MB. Vidu accepts PNG, JPEG, JPG and WebP up to 50 MB after decoding, with
-             *     an aspect ratio between 1:4 and 4:1. Vidu requires base64 with its data-URI prefix. 1 to 3 entries.
-             */
-            image_url?: string | string[];
-            /**
-             * @description Prefer speed or quality. CogVideoX models.
-             * @default speed
-             */
-            quality?: "speed" | "quality" | (string & {});
-            /**
-             * @description Add generated sound. Default for CogVideoX models: off. Of the Vidu models, the image, start-end and reference ones
-             *     support it; the image models only for 4 seconds.
-             */
-            with_audio?: boolean;
-            /** @description Add the watermark of generated content to the video. CogVideoX models. */
-            watermark_enabled?: boolean;
-            /**
-             * @description Width and height in pixels, joined by the letter `x`.
-             *     - `cogvideox-3`: 1280x720, 720x1280, 1024x1024, 1920x1080, 1080x1920, 2048x1080, 3840x2160. Default: a short side of
-             *       1080 and the aspect ratio of the image.
-             *     - `cogvideox-2`, `cogvideox-flash`: 720x480, 1024x1024, 1280x960, 960x1280, 1920x1080, 1080x1920, 2048x1080,
-             *       3840x2160.
-             *     - `viduq1-*`: 1920x1080.
-             *     - `vidu2-*`: 1280x720; `vidu2-start-end` also 480x360. Default of `vidu2-start-end`: 1280x720.
-             */
-            size?: "1280x720" | "720x1280" | "1024x1024" | "1920x1080" | "1080x1920" | "2048x1080" | "3840x2160" | "720x480" | "1280x960" | "960x1280" | "480x360" | (string & {});
-            /**
-             * @description Frames per second, 30 or 60. CogVideoX models.
-             * @default 30
-             */
-            fps?: number;
-            /**
-             * @description Duration of the video in seconds. `cogvideox-3`: 5 or 10. Default: 5. `viduq1-*`: 5. `vidu2-*`: 4. Not listed for
-             *     `cogvideox-2` and `cogvideox-flash`.
-             */
-            duration?: number;
-            /**
-             * @description Style of the video. `viduq1-text` only.
-             * @default general
-             */
-            style?: "general" | "anime" | (string & {});
-            /**
-             * @description Aspect ratio. `viduq1-text` and `vidu2-reference` only.
-             * @default 16:9
-             */
-            aspect_ratio?: "16:9" | "9:16" | "1:1" | (string & {});
-            /**
-             * @description Amount of motion. Vidu models.
-             * @default auto
-             */
-            movement_amplitude?: "auto" | "small" | "medium" | "large" | (string & {});
-            /** @description The caller's own id for the request; must be unique. Default: generated by the service. */
-            request_id?: string;
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description An audio file to transcribe. Needs `file` or `file_base64`. */
-        TranscriptionRequest: {
-            /**
-             * Format: binary
-             * @description The audio, WAV or MP3, at most 25 MB and 30 seconds. Takes precedence over `file_base64`.
-             */
-            file?: FileSource;
-            /** @description The audio as base64 text, instead of `file`. */
-            file_base64?: string;
-            /** @description Transcription model. */
-            model: "glm-asr-2512" | (string & {});
-            /** @description Earlier transcript as context for long recordings. Fewer than 8000 characters recommended. */
-            prompt?: string;
-            /** @description Words to prefer, such as names and technical terms. Each is sent as a separate form field. At most 100 entries. */
-            hotwords?: string[];
-            /**
-             * @description Return the text in pieces while it is recognized.
-             * @default false
-             */
-            stream?: boolean;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description A complete transcript. */
-        TranscriptionResponse: {
-            /** @description Id of the task. */
-            id?: string;
-            /**
-             * Format: int64
-             * @description Time of the request, in Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id, or one generated by the service. */
-            request_id?: string;
-            /** @description Model used. */
-            model?: string;
-            /** @description The complete transcript. */
-            text: string;
-            /** @description The transcript in segments. Found in an older model. Evidence: sdk-only. */
-            segments?: components["schemas"]["TranscriptionSegment"][];
-        };
-        /** @description A segment of a transcript. Evidence: sdk-only. */
-        TranscriptionSegment: {
-            /** @description Number of the segment. Evidence: sdk-only. */
-            id?: number | string;
-            /** @description Start in the audio; the unit is not documented. Evidence: sdk-only. */
-            start?: number;
-            /** @description End in the audio; the unit is not documented. Evidence: sdk-only. */
-            end?: number;
-            /** @description Text of the segment. Evidence: sdk-only. */
-            text?: string;
-        };
-        /** @description One event of a streamed transcription. */
-        TranscriptionEvent: {
-            /** @description Id of the task, the same in all events. */
-            id?: string;
-            /** @description Time of the request, in Unix seconds. */
-            created?: number;
-            /** @description Model used. */
-            model?: string;
-            /** @description A piece of text (`transcript.text.delta`) or the end (`transcript.text.done`). */
-            type: "transcript.text.delta" | "transcript.text.done" | (string & {});
-            /** @description The piece of text. The last event may repeat the complete text here; this is unconfirmed. */
-            delta?: string;
-            /** @description The complete text, possibly in the last event. Evidence: unconfirmed. */
-            text?: string;
-        };
-        /** @description A speech request. */
-        SpeechRequest: {
-            /** @description Speech model. */
-            model: "glm-tts" | (string & {});
-            /** @description The text to speak. 1 to 1024 characters. */
-            input: string;
-            /**
-             * @description One of the service's own voices (its default is `tongtong`) or the id of a cloned voice. `voice.list` returns the ids
-             *     of both kinds. The listed ids of its own voices differ from the names here, and both may work.
-             */
-            voice: "tongtong" | "chuichui" | "xiaochen" | "jam" | "kazi" | "douji" | "luodo" | (string & {});
-            /**
-             * @description Speed factor. 0.5 to 2.
-             * @default 1
-             */
-            speed?: number;
-            /**
-             * @description Volume factor. At most 10. Above 0.
-             * @default 1
-             */
-            volume?: number;
-            /**
-             * @description Audio format. Raw PCM has no header. A stream is always `pcm`.
-             * @default pcm
-             */
-            response_format?: "wav" | "pcm" | (string & {});
-            /**
-             * @description Return the audio in pieces while it is generated.
-             * @default false
-             */
-            stream?: boolean;
-            /**
-             * @description Text encoding of the pieces of a stream. Streams only.
-             * @default base64
-             */
-            encode_format?: "base64" | "hex" | (string & {});
-            /**
-             * @description Add the watermark of generated content to the audio. Off only after a signed waiver.
-             * @default true
-             */
-            watermark_enabled?: boolean;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description One event of streamed speech. Evidence: sdk-only. */
-        SpeechChunk: {
-            /** @description Id of the task, the same in all events. Evidence: sdk-only. */
-            id?: string;
-            /** @description Time of the request, in Unix seconds. Evidence: sdk-only. */
-            created?: number;
-            /** @description The caller's request id, or one generated by the service. Evidence: sdk-only. */
-            request_id?: string;
-            /** @description The audio pieces; currently one. Evidence: sdk-only. */
-            choices?: components["schemas"]["SpeechChoice"][];
-            error?: components["schemas"]["SpeechChunkError"];
-        };
-        /** @description One choice of streamed speech. Evidence: sdk-only. */
-        SpeechChoice: {
-            /** @description Index of the choice, from 0. Evidence: sdk-only. */
-            index?: number;
-            delta?: components["schemas"]["SpeechDelta"];
-            /** @description Reason why the audio ends; only in the last event. Evidence: sdk-only. */
-            finish_reason?: "stop" | (string & {});
-        };
-        /** @description A piece of audio. Evidence: sdk-only. */
-        SpeechDelta: {
-            /** @description Author of the audio. Evidence: sdk-only. */
-            role?: "assistant" | (string & {});
-            /** @description Raw PCM, encoded in `encode_format`; empty in the last event. Evidence: sdk-only. */
-            content?: string;
-            /** @description Sample rate of the audio, in Hz. Evidence: sdk-only. */
-            return_sample_rate?: number;
-        };
-        /** @description A failure after the stream has begun. Evidence: sdk-only. */
-        SpeechChunkError: {
-            /** @description Business code. Evidence: sdk-only. */
-            code?: string | number;
-            /** @description Human-readable message. Evidence: sdk-only. */
-            message?: string;
-        };
-        /** @description A sample to clone and a text for the trial clip. */
-        VoiceCloneRequest: {
-            /** @description Cloning model. */
-            model: "glm-tts-clone" | (string & {});
-            /** @description Name of the new voice; must be unique. */
-            voice_name: string;
-            /** @description Text that the trial clip speaks. */
-            input: string;
-            /** @description Id of the sample, a file uploaded with purpose `voice-clone-input`. At most 10 MB; 3 to 30 seconds recommended. */
-            file_id: string;
-            /** @description Transcript of the sample. */
-            text?: string;
-            request_id?: components["schemas"]["RequestId"];
-        };
-        /** @description A new voice and its trial clip. */
-        VoiceCloneResponse: {
-            /** @description Id of the new voice, for `voice` in `audio.speech`. */
-            voice: string;
-            /** @description Id of the file with the trial clip. */
-            file_id?: string;
-            /** @description Purpose of that file. */
-            file_purpose?: "voice-clone-output" | (string & {});
-            /** @description The caller's request id, or one generated by the service. */
-            request_id?: string;
-        };
-        /** @description All matching voices. */
-        VoiceList: {
-            /** @description The voices. */
-            voice_list: components["schemas"]["Voice"][];
-        };
-        /** @description A voice for text-to-speech. */
-        Voice: {
-            /** @description Id of the voice, a UUID or a plain word. */
-            voice: string;
-            /** @description Name of the voice. */
-            voice_name: string;
-            /** @description The service's own (`OFFICIAL`) or a clone of the account (`PRIVATE`). */
-            voice_type?: "OFFICIAL" | "PRIVATE" | (string & {});
-            /** @description Download URL of a trial clip. Absent on every recorded official voice. Evidence: documented. */
-            download_url?: string;
-            /** @description Creation time, `yyyy-MM-dd HH:mm:ss`. */
-            create_time?: string;
-        };
-        /** @description A voice to delete. */
-        VoiceDeleteRequest: {
-            /** @description Id of the voice. */
-            voice: string;
-            /** @description The caller's own id for the request. */
-            request_id?: string;
-        };
-        /** @description The deleted voice. */
-        VoiceDeleteResponse: {
-            /** @description Id of the voice. */
-            voice: string;
-            /** @description Time of the deletion, `yyyy-MM-dd HH:mm:ss`. */
-            update_time?: string;
-        };
-        /** @description An image or PDF to parse. */
-        LayoutRequest: {
-            /** @description Model id. */
-            model: "glm-ocr" | (string & {});
-            /** @description URL of the input, or the input as base64 text. PDF, JPG or PNG; an image up to 10 MB, a PDF up to 50 MB and 100 pages. */
-            file: string;
-            /**
-             * @description Also return the image blocks cropped from the pages.
-             * @default false
-             */
-            return_crop_images?: boolean;
-            /**
-             * @description Also return the pages with the boxes drawn in.
-             * @default false
-             */
-            need_layout_visualization?: boolean;
-            /** @description First page to parse. PDF only. At least 1. */
-            start_page_id?: number;
-            /** @description Last page to parse. PDF only. At least 1. */
-            end_page_id?: number;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description Text and blocks found in the input. */
-        LayoutResponse: {
-            /** @description Id of the task. */
-            id: string;
-            /**
-             * Format: int64
-             * @description Time of the reply, in Unix seconds.
-             */
-            created: number;
-            /** @description Model used. Spelled in upper case in the documented example, `GLM-OCR`. */
-            model: string;
-            /** @description The entire input as Markdown. */
-            md_results?: string;
-            /** @description The blocks found, one inner list per page. */
-            layout_details?: components["schemas"]["LayoutDetail"][][];
-            /** @description Links to the pages with drawn boxes, when `need_layout_visualization` was set. */
-            layout_visualization?: string[];
-            data_info?: components["schemas"]["LayoutDataInfo"];
-            usage?: components["schemas"]["LayoutUsage"];
-            /** @description The caller's request id, or one generated by the service. */
-            request_id?: string;
-        };
-        /** @description One block of a page. */
-        LayoutDetail: {
-            /** @description Position in the reading order. */
-            index: number;
-            /** @description Type of the block. */
-            label: "image" | "text" | "formula" | "table" | (string & {});
-            /**
-             * @description Box of the block as x1, y1, x2, y2. Documented as fractions of the page from 0 to 1. A client library also expects
-             *     integers and nested lists, so pixels may occur. Exactly 4 entries. Evidence: unconfirmed.
-             */
-            bbox_2d?: number[];
-            /** @description The text, the URL of an image, or a table as HTML. */
-            content?: string;
-            /** @description Height of the page, not of the block. */
-            height?: number;
-            /** @description Width of the page, not of the block. */
-            width?: number;
-        };
-        /** @description Number and size of the pages. */
-        LayoutDataInfo: {
-            /** @description Number of pages. */
-            num_pages: number;
-            /** @description Size of each page. */
-            pages?: components["schemas"]["LayoutPage"][];
-        };
-        /** @description Size of a page. */
-        LayoutPage: {
-            /** @description Width of the page. */
-            width: number;
-            /** @description Height of the page. */
-            height: number;
-        };
-        /** @description Tokens the call used. */
-        LayoutUsage: {
-            /** @description Tokens of the input. */
-            prompt_tokens?: number;
-            /** @description Output tokens. */
-            completion_tokens?: number;
-            /** @description Breakdown of the input tokens. */
-            prompt_tokens_details?: {
-                /** @description Input tokens served from the cache. */
-                cached_tokens?: number;
-            };
-            /** @description Total. */
-            total_tokens?: number;
-        };
-        /** @description An image with handwriting. */
-        HandwritingRequest: {
-            /**
-             * Format: binary
-             * @description The image, such as JPG or PNG.
-             */
-            file: FileSource;
-            /** @description The tool to run. */
-            tool_type: "hand_write" | (string & {});
-            /** @description Language of the writing; `AUTO` detects it, `CHN_ENG` is Chinese mixed with English. */
-            language_type?: "CHN_ENG" | "AUTO" | "ENG" | "JAP" | "KOR" | "FRE" | "SPA" | "POR" | "GER" | "ITA" | "RUS" | "DAN" | "DUT" | "MAL" | "SWE" | "IND" | "POL" | "ROM" | "TUR" | "GRE" | "HUN" | "THA" | "VIE" | "ARA" | "HIN" | (string & {});
-            /**
-             * @description Return the confidence of each line.
-             * @default false
-             */
-            probability?: boolean;
-        };
-        /** @description The words found in an image. */
-        HandwritingResponse: {
-            /** @description Id of the task. */
-            task_id: string;
-            /** @description Human-readable message; the reason when `status` is `failed`. */
-            message: string;
-            /** @description Outcome. */
-            status: "succeeded" | "failed" | (string & {});
-            /** @description Number of entries in `words_result`. */
-            words_result_num: number;
-            /** @description The lines found. */
-            words_result?: components["schemas"]["HandwritingWord"][];
-        };
-        /** @description One piece of recognized writing. */
-        HandwritingWord: {
-            location?: components["schemas"]["HandwritingLocation"];
-            /** @description The text. */
-            words?: string;
-            probability?: components["schemas"]["HandwritingProbability"];
-        };
-        /** @description Position of the writing, in pixels of the image. */
-        HandwritingLocation: {
-            /** @description Distance from the left edge, pixels. */
-            left: number;
-            /** @description Distance from the upper edge, pixels. */
-            top: number;
-            /** @description Width, pixels. */
-            width: number;
-            /** @description Height, pixels. */
-            height: number;
-        };
-        /** @description Confidence of the service. Only present when the request set `probability`. */
-        HandwritingProbability: {
-            /** @description Mean confidence. */
-            average: number;
-            /** @description Variance of the confidence. */
-            variance: number;
-            /** @description Lowest confidence. */
-            min: number;
-        };
-        /** @description A document to extract text from. */
-        ParserCreateRequest: {
-            /**
-             * Format: binary
-             * @description The document.
-             */
-            file: FileSource;
-            /** @description Engine. `expert` accepts PDF only, `lite` the common office, text and image types, `prime` every known type. */
-            tool_type: "lite" | "expert" | "prime" | (string & {});
-            /** @description Document type, in upper case. Optional in the description, but always send it; the sync call fails without it. */
-            file_type?: "PDF" | "DOCX" | "DOC" | "XLS" | "XLSX" | "PPT" | "PPTX" | "PNG" | "JPG" | "JPEG" | "CSV" | "TXT" | "MD" | "HTML" | "BMP" | "GIF" | "WEBP" | "HEIC" | "EPS" | "ICNS" | "IM" | "PCX" | "PPM" | "TIFF" | "XBM" | "HEIF" | "JP2" | (string & {});
-        };
-        /** @description The job that was started. */
-        ParserCreateResponse: {
-            /** @description Whether the job was started. */
-            success?: boolean;
-            /** @description Human-readable message. */
-            message?: string;
-            /** @description Id of the job, for `fileParser.result`. */
-            task_id: string;
-        };
-        /** @description A document to extract text from in one call. */
-        ParserSyncRequest: {
-            /**
-             * Format: binary
-             * @description The document.
-             */
-            file: FileSource;
-            /** @description Engine. */
-            tool_type: "prime-sync" | (string & {});
-            /**
-             * @description Document type, in upper case. Optional in the vendor's description, yet the service refuses a call without it. `WPS`
-             *     is in the vendor's list of values but not in its prose. Evidence: recorded.
-             */
-            file_type: "PDF" | "DOCX" | "DOC" | "XLS" | "XLSX" | "PPT" | "PPTX" | "PNG" | "JPG" | "JPEG" | "CSV" | "TXT" | "MD" | "HTML" | "BMP" | "GIF" | "WEBP" | "HEIC" | "EPS" | "ICNS" | "IM" | "PCX" | "PPM" | "TIFF" | "XBM" | "HEIF" | "JP2" | "WPS" | (string & {});
-        };
-        /**
-         * @description State and result of a parser job. A refused call has only `msg` and `code`; the client throws that as an error. A returned
-         *     value therefore has `status`, `message` and `task_id`.
-         */
-        ParserResult: {
-            /** @description State of the job. Evidence: documented. */
-            status?: "processing" | "succeeded" | "failed" | (string & {});
-            /** @description Human-readable message; the reason when `status` is `failed`. Evidence: documented. */
-            message?: string;
-            /** @description Id of the job. Evidence: documented. */
-            task_id?: string;
-            /** @description The text, if it was requested as `text` and the job is done. Evidence: documented. */
-            content?: string | null;
-            /** @description Link to the result, if it was requested as `download_link` and the job is done. Evidence: documented. */
-            parsing_result_url?: string | null;
-            /** @description Reason of a refused call. Never present on success. Evidence: recorded. */
-            msg?: string;
-            /** @description Code of a refused call. Seen as 500 inside an HTTP 200. Evidence: recorded. */
-            code?: number;
-        };
-        /** @description A file to store. */
-        FileUploadRequest: {
-            /**
-             * Format: binary
-             * @description The file.
-             */
-            file: FileSource;
-            /**
-             * @description Purpose of the file. It determines the allowed types and limits.
-             *
-             *     - `batch`: JSONL, up to 100 MB, 1000 files
-             *     - `code-interpreter`: pdf docx doc xls xlsx txt png jpg jpeg csv, up to 20 MB, images 5 MB, 100 files
-             *     - `agent`: the same types and sizes, 1000 files
-             *     - `voice-clone-input`: MP3 or WAV, up to 10 MB
-             *
-             *     Older descriptions and libraries also list `file-extract`, `fine-tune` and `retrieval`; `user_data` is reported.
-             */
-            purpose: "batch" | "code-interpreter" | "agent" | "voice-clone-input" | (string & {});
-        };
-        /** @description A stored file. */
-        FileObject: {
-            /** @description Id of the file. Its format differs by purpose. */
-            id: string;
-            /** @description Type of the object. */
-            object?: "file" | (string & {});
-            /** @description Size in bytes. */
-            bytes?: number;
-            /** @description Time of the upload, in Unix seconds. */
-            created_at?: number;
-            /** @description Name of the file. See `fileName` too. */
-            filename?: string;
-            /** @description Name of the file. One upload reply had this field instead of `filename`. Evidence: reported. */
-            fileName?: string;
-            /** @description Purpose of the file. The purposes of batch results are not documented. */
-            purpose?: "batch" | "code-interpreter" | "agent" | "voice-clone-input" | "voice-clone-output" | (string & {});
-            /** @description State of the file. Evidence: sdk-only. */
-            status?: string;
-            /** @description Details of the state. Evidence: sdk-only. */
-            status_details?: string;
-        };
-        /** @description One page of files. */
-        FileList: {
-            /** @description Type of the object. */
-            object?: "list" | (string & {});
-            /** @description The files. */
-            data: components["schemas"]["FileObject"][];
-            /** @description Whether another page follows. */
-            has_more?: boolean;
-        };
-        /** @description Confirmation of a deleted file. */
-        FileDeleted: {
-            /** @description Id of the file. */
-            id: string;
-            /** @description Type of the object. */
-            object?: "file" | (string & {});
-            /** @description Whether the file was deleted. */
-            deleted: boolean;
-        };
-        /** @description A batch to start. */
-        BatchCreateRequest: {
-            /** @description Id of a file uploaded with purpose `batch`, whose lines have the form of `BatchInputLine`. */
-            input_file_id: string;
-            /** @description The operation of every line, without the `/api/paas` prefix. */
-            endpoint: "/v4/chat/completions" | (string & {});
-            /**
-             * @description Delete the input file when the batch is done with it.
-             * @default true
-             */
-            auto_delete_input_file?: boolean;
-            /** @description Metadata of the caller, keys up to 64 and values up to 512 characters. Returned with the batch. */
-            metadata?: {
-                [key: string]: string;
-            } | null;
-            /**
-             * @description Time limit. Required in an older description and in libraries. The current description lacks it, though replies still
-             *     have it. Evidence: unconfirmed.
-             */
-            completion_window?: "24h" | (string & {});
-        };
-        /** @description A batch and its state. */
-        Batch: {
-            /** @description Id of the batch. */
-            id: string;
-            /** @description Type of the object. */
-            object?: "batch" | (string & {});
-            /** @description The operation of every line. */
-            endpoint?: "/v4/chat/completions" | (string & {});
-            /** @description Id of the input file. */
-            input_file_id?: string;
-            /** @description Time limit. */
-            completion_window?: "24h" | (string & {});
-            /** @description State. The values come from an older description and libraries; the current one lists none. */
-            status?: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled" | (string & {});
-            /** @description Id of the file with the results, for `files.content`. An empty string until it exists. */
-            output_file_id?: string;
-            /** @description Id of the file with the failed requests, for `files.content`. An empty string until it exists. */
-            error_file_id?: string;
-            /**
-             * Format: int64
-             * @description Creation time. Documented as Unix seconds, seen as milliseconds (13 digits); the other times may be the same. Evidence: unconfirmed.
-             */
-            created_at?: number;
-            /**
-             * Format: int64
-             * @description Start of processing, unit as `created_at`.
-             */
-            in_progress_at?: number | null;
-            /**
-             * Format: int64
-             * @description Time of expiry, unit as `created_at`.
-             */
-            expires_at?: number | null;
-            /**
-             * Format: int64
-             * @description Start of collecting the results, unit as `created_at`.
-             */
-            finalizing_at?: number | null;
-            /**
-             * Format: int64
-             * @description Time of completion, unit as `created_at`.
-             */
-            completed_at?: number | null;
-            /**
-             * Format: int64
-             * @description Time of failure, unit as `created_at`.
-             */
-            failed_at?: number | null;
-            /**
-             * Format: int64
-             * @description Time when it expired, unit as `created_at`.
-             */
-            expired_at?: number | null;
-            /**
-             * Format: int64
-             * @description Time of the request to cancel, unit as `created_at`.
-             */
-            cancelling_at?: number | null;
-            /**
-             * Format: int64
-             * @description Time of cancellation, unit as `created_at`.
-             */
-            cancelled_at?: number | null;
-            /**
-             * @description Number of requests by state. The vendor documents a number, with `total`, `completed` and `failed` beside it.
-             *     Captures, libraries and an older description have an object, or null early on. Handle all three. Evidence: unconfirmed.
-             */
-            request_counts?: components["schemas"]["BatchRequestCounts"] | number | null;
-            /** @description Number of requests. More often inside `request_counts`. Evidence: unconfirmed. */
-            total?: number;
-            /** @description Finished requests. More often inside `request_counts`. Evidence: unconfirmed. */
-            completed?: number;
-            /** @description Failed requests. More often inside `request_counts`. Evidence: unconfirmed. */
-            failed?: number;
-            /** @description The caller's metadata. */
-            metadata?: {
-                [key: string]: string;
-            } | null;
-            /** @description Reason why the entire batch failed. Only in an older description, as an open object. Evidence: unconfirmed. */
-            errors?: components["schemas"]["BatchErrors"];
-        };
-        /** @description Number of requests by state. Evidence: reported. */
-        BatchRequestCounts: {
-            /** @description Number of requests. */
-            total?: number;
-            /** @description Finished requests. */
-            completed?: number;
-            /** @description Failed requests. */
-            failed?: number;
-        };
-        /** @description Errors of an entire batch. */
-        BatchErrors: {
-            /** @description Type of the object. Evidence: sdk-only. */
-            object?: "list" | (string & {});
-            /** @description The errors. Evidence: sdk-only. */
-            data?: components["schemas"]["BatchFault"][];
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description One error of a batch. Evidence: sdk-only. */
-        BatchFault: {
-            /** @description Code of the error. */
-            code?: string;
-            /** @description Line of the input file, if one caused it. */
-            line?: number | null;
-            /** @description Human-readable message. */
-            message?: string;
-            /** @description Field, if one caused it. */
-            param?: string | null;
-        };
-        /** @description One page of batches. */
-        BatchList: {
-            /** @description Type of the object. */
-            object?: "list" | (string & {});
-            /** @description The batches. */
-            data: components["schemas"]["Batch"][];
-            /** @description Id of the first batch of the page. */
-            first_id?: string;
-            /** @description Id of the last batch of the page, for `after`. */
-            last_id?: string;
-            /** @description Whether another page follows. */
-            has_more?: boolean;
-        };
-        /**
-         * @description One line of a batch input file. Derived from test data of a library; not in the vendor's description. Evidence: sdk-only.
-         * @example {
-         *       "custom_id": "request-1",
-         *       "method": "POST",
-         *       "url": "/v4/chat/completions",
-         *       "body": {
-         *         "model": "glm-4.6",
-         *         "messages": [
-         *           {
-         *             "role": "user",
-         *             "content": "Is this review kind or unkind?"
-         *           }
-         *         ]
-         *       }
-         *     }
-         */
-        BatchInputLine: {
-            /** @description The caller's name for the request, returned with the result. */
-            custom_id: string;
-            /** @description HTTP method. */
-            method: "POST" | (string & {});
-            /** @description The operation, same as `endpoint` of the batch. */
-            url: "/v4/chat/completions" | (string & {});
-            /** @description The request, for chat a chat request. */
-            body: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * @description One line of a batch output or error file. The layout is expected, not confirmed. Evidence: unconfirmed.
-         * @example {
-         *       "id": "batch_req_1",
-         *       "custom_id": "request-1",
-         *       "response": {
-         *         "status_code": 200,
-         *         "request_id": "20260711093012c41d8e7a90f2435b",
-         *         "body": {}
-         *       },
-         *       "error": null
-         *     }
-         */
-        BatchOutputLine: {
-            /** @description Id of the line. */
-            id?: string;
-            /** @description The caller's name for the request. */
-            custom_id: string;
-            /** @description The reply to the request. Null if there was none. */
-            response?: components["schemas"]["BatchOutputResponse"] | null;
-            /** @description The error, if the request failed. */
-            error?: {
-                [key: string]: unknown;
-            } | null;
-        };
-        /** @description The reply to one request of a batch. Evidence: unconfirmed. */
-        BatchOutputResponse: {
-            /** @description HTTP status. */
-            status_code?: number;
-            /** @description Id of the request. */
-            request_id?: string;
-            /** @description The reply, for chat a chat response. */
-            body?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description Text to embed. */
-        EmbeddingRequest: {
-            /** @description Model id. */
-            model: "embedding-3" | "embedding-2" | (string & {});
-            /**
-             * @description One or more texts. embedding-3 accepts up to 3072 tokens per text, embedding-2 up to 512 per text and 8K in total. The
-             *     service checks these limits, not the client.
-             */
-            input: string | string[];
-            /** @description Length of each vector. Default for embedding-3: 2048; embedding-2 always returns 1024. */
-            dimensions?: number;
-            /** @description Format of the vectors. Only in an earlier description. Evidence: unconfirmed. */
-            encoding_format?: string;
-            /** @description The end user. Only in an earlier description. Evidence: unconfirmed. */
-            user?: string;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-            /** @description Switch for the content check. Evidence: sdk-only. */
-            sensitive_word_check?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The vectors of one request. */
-        EmbeddingResponse: {
-            /** @description Model used. */
-            model?: string;
-            /** @description Type of the reply. */
-            object?: "list" | (string & {});
-            /** @description One entry per text. */
-            data: components["schemas"]["Embedding"][];
-            usage?: components["schemas"]["EmbeddingUsage"];
-        };
-        /** @description The vector of one text. */
-        Embedding: {
-            /** @description Index of the text in the input. */
-            index: number;
-            /** @description Type of the entry. */
-            object?: "embedding" | (string & {});
-            /** @description The vector. */
-            embedding: number[];
-        };
-        /** @description Tokens charged for an embedding. */
-        EmbeddingUsage: {
-            /** @description Tokens of the input. */
-            prompt_tokens?: number;
-            /** @description Tokens of the output. */
-            completion_tokens?: number;
-            /** @description Total. */
-            total_tokens?: number;
-        };
-        /** @description A query and the documents to rank. */
-        RerankRequest: {
-            /** @description Model id. */
-            model: "rerank" | (string & {});
-            /** @description Query to compare the documents with. At most 4096 characters. */
-            query: string;
-            /** @description The texts to rank. 1 to 128 entries. */
-            documents: string[];
-            /** @description Number of best documents to return; 0 returns all. At least 0. */
-            top_n?: number;
-            /**
-             * @description Return the texts with the scores.
-             * @default false
-             */
-            return_documents?: boolean;
-            /**
-             * @description Return the model's own scores instead of scaled ones.
-             * @default false
-             */
-            return_raw_scores?: boolean;
-            request_id?: components["schemas"]["RequestId"];
-            /** @description Opaque id of the end user. */
-            user_id?: string;
-        };
-        /** @description The scores of one request. */
-        RerankResponse: {
-            /** @description Task id. */
-            id: string;
-            /**
-             * Format: int64
-             * @description Time of the reply, in Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id, or one generated by the service. */
-            request_id?: string;
-            /** @description The scored documents. */
-            results: components["schemas"]["RerankResult"][];
-            usage: components["schemas"]["RerankUsage"];
-        };
-        /** @description The score of one document. */
-        RerankResult: {
-            /** @description Index of the document in the request; client libraries count from 0. */
-            index: number;
-            /** @description Relevance of the document; higher is better. */
-            relevance_score: number;
-            /** @description The text, only with `return_documents`. */
-            document?: string;
-        };
-        /** @description Tokens charged for a rerank. */
-        RerankUsage: {
-            /** @description Tokens of query and documents. */
-            prompt_tokens: number;
-            /** @description Total tokens charged. */
-            total_tokens: number;
-        };
-        /** @description Content to check. */
-        ModerationRequest: {
-            /** @description Model id. */
-            model: "moderation" | (string & {});
-            /** @description A text, one item or several items. A single item needs `type`. */
-            input: string | components["schemas"]["ModerationItem"] | components["schemas"]["ModerationItem"][];
-        };
-        /** @description A text, image, video or audio file to check. */
-        ModerationItem: {
-            /** @description Name of the field that holds the content. */
-            type?: "text" | "image_url" | "video_url" | "audio_url" | (string & {});
-            /** @description The text. At most 2000 characters. */
-            text?: string;
-            /** @description An image under 10 MB, between 20×20 and 6000×6000 pixels. */
-            image_url?: components["schemas"]["ModerationMedia"];
-            /** @description A video; the service recommends at most about 30 seconds. */
-            video_url?: components["schemas"]["ModerationMedia"];
-            /** @description An audio file; the service recommends at most about 60 seconds. */
-            audio_url?: components["schemas"]["ModerationMedia"];
-        };
-        /** @description Location of a media file. */
-        ModerationMedia: {
-            /** @description URL that the service can fetch. */
-            url: string;
-        };
-        /** @description The verdicts of one request. */
-        ModerationResponse: {
-            /** @description Task id. */
-            id: string;
-            /**
-             * Format: int64
-             * @description Time of the reply, in Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id, or one generated by the service. */
-            request_id?: string;
-            /** @description The verdicts. */
-            result_list: components["schemas"]["ModerationResult"][];
-            usage?: components["schemas"]["ModerationUsage"];
-        };
-        /** @description The verdict on one piece of content. */
-        ModerationResult: {
-            /** @description Type of the content checked. */
-            content_type?: string;
-            /** @description The verdict. BLOCK and HIGH are reported for later versions. */
-            risk_level: "PASS" | "REVIEW" | "REJECT" | "BLOCK" | "HIGH" | (string & {});
-            /** @description The types of risk found. */
-            risk_type?: string[];
-        };
-        /** @description Checks charged. Only the count for text is documented. */
-        ModerationUsage: {
-            moderation_text?: components["schemas"]["ModerationTextUsage"];
-        };
-        /** @description Text checks charged. */
-        ModerationTextUsage: {
-            /** @description Number of text checks charged. */
-            call_count?: number;
-        };
-        /** @description A web search request. */
-        WebSearchRequest: {
-            /** @description Search query. 1 to 70 characters. */
-            search_query: string;
-            /** @description The search engine. The last two are only in an earlier description. */
-            search_engine: "search_std" | "search_pro" | "search_pro_sogou" | "search_pro_quark" | "search_pro_jina" | "search_pro_bing" | (string & {});
-            /**
-             * @description Check first whether the query needs a search.
-             * @default false
-             */
-            search_intent?: boolean;
-            /**
-             * @description Number of results. `search_pro_sogou` accepts 10, 20, 30, 40 or 50; `search_pro_quark` does not support it. No effect
-             *     if both the domain and the recency filter are set. 1 to 50.
-             * @default 10
-             */
-            count?: number;
-            /** @description Only results of this domain. Not with `search_pro_quark`. */
-            search_domain_filter?: string;
-            /**
-             * @description Maximum age of the results.
-             * @default noLimit
-             */
-            search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {});
-            /** @description Length of the excerpts. */
-            content_size?: "medium" | "high" | (string & {});
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-            /** @description Also return images. Evidence: sdk-only. */
-            include_image?: boolean;
-            /** @description Switch for the content check. Evidence: sdk-only. */
-            sensitive_word_check?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The result of a search. */
-        WebSearchResponse: {
-            /** @description Task id. */
-            id: string;
-            /**
-             * Format: int64
-             * @description Time of the reply, in Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id, or one generated by the service. */
-            request_id?: string;
-            /** @description Interpretation of the query by the service. */
-            search_intent?: components["schemas"]["SearchIntent"][];
-            /** @description The pages found. */
-            search_result: components["schemas"]["SearchResult"][];
-        };
-        /** @description Interpretation of a query by the service. */
-        SearchIntent: {
-            /** @description The query as sent. */
-            query?: string;
-            /** @description Whether the query needed a search. SEARCH_ALWAYS means that the check was off. */
-            intent?: "SEARCH_ALL" | "SEARCH_NONE" | "SEARCH_ALWAYS" | (string & {});
-            /** @description The query sent to the engine. */
-            keywords?: string;
-        };
-        /** @description A page found. */
-        SearchResult: {
-            /** @description Title of the page. */
-            title?: string;
-            /** @description Excerpt of the page. */
-            content?: string;
-            /** @description URL of the page. */
-            link?: string;
-            /** @description Name of the site. */
-            media?: string;
-            /** @description URL of the site's icon. */
-            icon?: string;
-            /** @description Citation marker of this page. */
-            refer?: string;
-            /** @description Publication date of the page. */
-            publish_date?: string;
-            /** @description Images of the page. Evidence: sdk-only. */
-            images?: unknown[];
-        };
-        /** @description The page to read. */
-        WebReaderRequest: {
-            /** @description URL of the page. */
-            url: string;
-            /**
-             * @description Seconds the service waits for the page.
-             * @default 20
-             */
-            timeout?: number;
-            /**
-             * @description Fetch the page again even if the service has a copy.
-             * @default false
-             */
-            no_cache?: boolean;
-            /**
-             * @description Format of the text.
-             * @default markdown
-             */
-            return_format?: "markdown" | "text" | (string & {});
-            /**
-             * @description Keep images in the text.
-             * @default true
-             */
-            retain_images?: boolean;
-            /**
-             * @description Write plain Markdown without the GitHub extensions.
-             * @default false
-             */
-            no_gfm?: boolean;
-            /**
-             * @description Keep images that the page holds as data URLs.
-             * @default false
-             */
-            keep_img_data_url?: boolean;
-            /**
-             * @description Add a list of the images.
-             * @default false
-             */
-            with_images_summary?: boolean;
-            /**
-             * @description Add a list of the links.
-             * @default false
-             */
-            with_links_summary?: boolean;
-            request_id?: components["schemas"]["RequestId"];
-            user_id?: components["schemas"]["UserId"];
-        };
-        /** @description A page as text. */
-        WebReaderResponse: {
-            /** @description Task id. */
-            id: string;
-            /**
-             * Format: int64
-             * @description Time of the reply, in Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id, or one generated by the service. */
-            request_id?: string;
-            /** @description Reader used. */
-            model?: string;
-            reader_result: components["schemas"]["WebReaderResult"];
-        };
-        /** @description Content of a page. */
-        WebReaderResult: {
-            /** @description The body, in the requested format. */
-            content?: string;
-            /** @description The page's own short description. */
-            description?: string;
-            /** @description Title of the page. */
-            title?: string;
-            /** @description URL that was read. */
-            url?: string;
-            external?: components["schemas"]["WebReaderExternal"];
-            metadata?: components["schemas"]["WebReaderMetadata"];
-            /** @description Publication date of the page. Type unknown. Evidence: sdk-only. */
-            publishedTime?: unknown;
-            /** @description The images. Type unknown. Evidence: sdk-only. */
-            images?: unknown;
-            /** @description The links. Type unknown. Evidence: sdk-only. */
-            links?: unknown;
-        };
-        /** @description External resources of a page. */
-        WebReaderExternal: {
-            /** @description Style sheets by URL. */
-            stylesheet?: {
-                [key: string]: components["schemas"]["WebReaderStylesheet"];
-            };
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description A style sheet of a page. */
-        WebReaderStylesheet: {
-            /** @description Its media type. */
-            type?: string;
-        };
-        /** @description Meta tags of a page. Pages may have others. */
-        WebReaderMetadata: {
-            /** @description Keywords. */
-            keywords?: string;
-            /** @description Viewport setting. */
-            viewport?: string;
-            /** @description Short description. */
-            description?: string;
-            /** @description Format detection setting. */
-            "format-detection"?: string;
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description The conversation to count. */
-        TokenizeRequest: {
-            /** @description Model whose tokenizer counts. */
-            model: "glm-4.6v" | "glm-4.6" | "glm-4.5" | "glm-4.5-air" | "glm-4-0520" | "glm-4-long" | "glm-4-air" | "glm-4-flash" | (string & {});
-            /** @description The conversation in chronological order, with at least one user message. At least 1 entries. */
-            messages: components["schemas"]["ChatMessage"][];
-            /** @description Function tools, counted too. */
-            tools?: components["schemas"]["Tool"][];
-            request_id?: components["schemas"]["RequestId"];
-            /** @description Opaque id of the end user. */
-            user_id?: string;
-        };
-        /** @description A token count. */
-        TokenizeResponse: {
-            /** @description Task id. */
-            id: string;
-            /**
-             * Format: int64
-             * @description Time of the reply, in Unix seconds.
-             */
-            created?: number;
-            /** @description The caller's request id, or one generated by the service. */
-            request_id?: string;
-            usage: components["schemas"]["TokenizeUsage"];
-        };
-        /** @description Tokens by kind. */
-        TokenizeUsage: {
-            /** @description Tokens of the text. */
-            prompt_tokens?: number;
-            /** @description Tokens of videos. */
-            video_tokens?: number;
-            /** @description Tokens of images. */
-            image_tokens?: number;
-            /** @description Total. */
-            total_tokens?: number;
-        };
-        /** @description The models visible to a key. */
-        ModelList: {
-            /** @description Type of the reply. */
-            object: "list" | (string & {});
-            /** @description The models. */
-            data: components["schemas"]["Model"][];
-        };
-        /** @description A listed model. */
-        Model: {
-            /** @description Model id. */
-            id: string;
-            /** @description Type of the entry. */
-            object: "model" | (string & {});
-            /**
-             * Format: int64
-             * @description Release date, in Unix seconds.
-             */
-            created: number;
-            /** @description Owner. */
-            owned_by: "z-ai" | (string & {});
-            /** @description Display name. Absent from the recorded reply. Evidence: sdk-only. */
-            name?: string;
-            /** @description Purpose of the model. Absent from the recorded reply. Evidence: sdk-only. */
-            description?: string;
-            /** @description Context window, in tokens. Absent from the recorded reply. Evidence: sdk-only. */
-            max_context?: number;
-            pricing?: components["schemas"]["ModelPricing"];
-        };
-        /** @description Prices of a model. Absent from the recorded reply; `unit` is the counted unit. */
-        ModelPricing: {
-            /** @description Price of input tokens. */
-            prompt?: number;
-            /** @description Price of output tokens. */
-            completion?: number;
-            /** @description Price of input tokens read from the cache. */
-            cached_prompt?: number;
-            /** @description Price of storing tokens in the cache. */
-            cached_prompt_storage?: number;
-            /** @description Counted unit of a price. */
-            unit?: string;
-        };
-        /** @description A failure of the monitor and account calls. */
-        EnvelopeFailure: {
-            /** @description Business code, or 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Human-readable message. Evidence: reported. */
-            msg: string;
-            /** @description Always false here. Evidence: reported. */
-            success: boolean;
-        };
-        /** @description The coding plan's limits. The call failed if `success` or `code` reports a failure. */
-        QuotaResponse: {
-            /** @description 200 on success, else a business code, 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Human-readable message. Evidence: reported. */
-            msg: string;
-            /** @description Whether the call worked. Evidence: reported. */
-            success: boolean;
-            data?: components["schemas"]["Quota"];
-        };
-        /** @description A plan and its limits. Empty for an account without a plan. Evidence: reported. */
-        Quota: {
-            /** @description Tier of the plan. */
-            level?: "lite" | "pro" | "max" | (string & {});
-            /** @description The limits, in no fixed order. Tell them apart by `type`, `unit` and `number`. */
-            limits?: components["schemas"]["QuotaLimit"][];
-        };
-        /** @description One limit over one window. Token limits often carry `percentage` only. Evidence: reported. */
-        QuotaLimit: {
-            /** @description Limited resource: model tokens or tool calls. CREDIT_LIMIT belongs to newer plans. */
-            type: "TOKENS_LIMIT" | "TIME_LIMIT" | "CREDIT_LIMIT" | (string & {});
-            /** @description Unit of the window: 3 hour, 5 month, 6 week; 4 is probably day. */
-            unit?: number;
-            /** @description Length of the window in units: `unit` 3 and `number` 5 is five hours. */
-            number?: number;
-            /** @description The limit, not the used amount; see `currentValue`. */
-            usage?: number;
-            /** @description Used amount. */
-            currentValue?: number;
-            /** @description Remaining amount. */
-            remaining?: number;
-            /** @description Used percentage, 0 to 100. */
-            percentage?: number;
-            /**
-             * Format: int64
-             * @description End of the window, in epoch milliseconds. Absent while the window is idle.
-             */
-            nextResetTime?: number;
-            /** @description Usage per tool, for tool calls. */
-            usageDetails?: components["schemas"]["QuotaUsageDetail"][];
-        };
-        /** @description Usage of one tool within a limit. Evidence: reported. */
-        QuotaUsageDetail: {
-            /** @description The tool. */
-            modelCode?: "search-prime" | "web-reader" | "zread" | (string & {});
-            /** @description Number of calls. Here the field is the used amount. */
-            usage?: number;
-        };
-        /** @description Model usage over time. The call failed if `success` or `code` reports a failure. */
-        ModelUsageResponse: {
-            /** @description 200 on success, else a business code, 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Human-readable message. Evidence: reported. */
-            msg: string;
-            /** @description Whether the call worked. Evidence: reported. */
-            success: boolean;
-            data?: components["schemas"]["ModelUsage"];
-        };
-        /** @description Series of model usage. Empty for an account without a plan. Evidence: reported. */
-        ModelUsage: {
-            /**
-             * @description Start of each step on the service's clock (UTC+8), `yyyy-MM-dd HH:mm` when hourly and `yyyy-MM-dd` when daily. The
-             *     series are aligned with it.
-             */
-            x_time?: string[];
-            /** @description Length of a step; the service chooses it by the window. */
-            granularity?: "hourly" | "daily" | (string & {});
-            /** @description Calls per step. */
-            modelCallCount?: (number | null)[];
-            /** @description Tokens per step. */
-            tokensUsage?: (number | null)[];
-            totalUsage?: components["schemas"]["ModelUsageTotal"];
-            /** @description One series per model. */
-            modelDataList?: components["schemas"]["ModelUsageSeries"][];
-            /** @description Totals per model. */
-            modelSummaryList?: components["schemas"]["ModelUsageSummary"][];
-        };
-        /** @description Model usage of the entire window. Evidence: reported. */
-        ModelUsageTotal: {
-            /** @description Total calls. */
-            totalModelCallCount?: number;
-            /** @description Total tokens. */
-            totalTokensUsage?: number;
-            /** @description Totals per model. */
-            modelSummaryList?: components["schemas"]["ModelUsageSummary"][];
-        };
-        /** @description Usage of one model over time. Evidence: reported. */
-        ModelUsageSeries: {
-            /** @description The model. */
-            modelName?: string;
-            /** @description Display order. */
-            sortOrder?: number;
-            /** @description Tokens per step, along `x_time`. */
-            tokensUsage?: (number | null)[];
-            /** @description Tokens of the entire window. */
-            totalTokens?: number;
-        };
-        /** @description Usage of one model in the entire window. Evidence: reported. */
-        ModelUsageSummary: {
-            /** @description The model. */
-            modelName?: string;
-            /** @description Tokens of the entire window. */
-            totalTokens?: number;
-            /** @description Display order. */
-            sortOrder?: number;
-        };
-        /** @description Tool usage over time. The call failed if `success` or `code` reports a failure. */
-        ToolUsageResponse: {
-            /** @description 200 on success, else a business code, 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Human-readable message. Evidence: reported. */
-            msg: string;
-            /** @description Whether the call worked. Evidence: reported. */
-            success: boolean;
-            data?: components["schemas"]["ToolUsage"];
-        };
-        /** @description Series of tool usage. Empty for an account without a plan. Evidence: reported. */
-        ToolUsage: {
-            /**
-             * @description Start of each step on the service's clock (UTC+8), `yyyy-MM-dd HH:mm` when hourly and `yyyy-MM-dd` when daily. The
-             *     series are aligned with it.
-             */
-            x_time?: string[];
-            /** @description Length of a step; the service chooses it by the window. */
-            granularity?: "hourly" | "daily" | (string & {});
-            /** @description Web searches per step. */
-            networkSearchCount?: (number | null)[];
-            /** @description Page reads per step. */
-            webReadMcpCount?: (number | null)[];
-            /** @description Repository reads per step. */
-            zreadMcpCount?: (number | null)[];
-            totalUsage?: components["schemas"]["ToolUsageTotal"];
-            /** @description One series per tool. */
-            toolDataList?: components["schemas"]["ToolUsageSeries"][];
-            /** @description Totals per tool. */
-            toolSummaryList?: components["schemas"]["ToolUsageSummary"][];
-        };
-        /** @description Tool usage of the entire window. Evidence: reported. */
-        ToolUsageTotal: {
-            /** @description Total web searches. */
-            totalNetworkSearchCount?: number;
-            /** @description Total page reads. */
-            totalWebReadMcpCount?: number;
-            /** @description Total repository reads. */
-            totalZreadMcpCount?: number;
-            /** @description Total searches through the search server. */
-            totalSearchMcpCount?: number;
-            /** @description Totals by tool code. */
-            toolDetails?: components["schemas"]["ToolUsageDetail"][];
-            /** @description Totals per tool. */
-            toolSummaryList?: components["schemas"]["ToolUsageSummary"][];
-        };
-        /** @description Total of one tool. Evidence: reported. */
-        ToolUsageDetail: {
-            /** @description The tool. */
-            modelName?: string;
-            /** @description Calls in the entire window. */
-            totalUsageCount?: number;
-        };
-        /** @description Usage of one tool over time. Evidence: reported. */
-        ToolUsageSeries: {
-            /** @description Code of the tool. */
-            toolCode?: string;
-            /** @description Name of the tool, in Chinese. */
-            toolName?: string;
-            /** @description Display order. */
-            sortOrder?: number;
-            /** @description Calls per step, along `x_time`. */
-            usageCount?: (number | null)[];
-            /** @description Calls in the entire window. */
-            totalUsageCount?: number;
-        };
-        /** @description Usage of one tool in the entire window. Evidence: reported. */
-        ToolUsageSummary: {
-            /** @description Code of the tool. */
-            toolCode?: string;
-            /** @description Name of the tool, in Chinese. */
-            toolName?: string;
-            /** @description Name of the tool, in English. */
-            toolNameI18n?: string;
-            /** @description Calls in the entire window. */
-            totalUsageCount?: number;
-            /** @description Display order. */
-            sortOrder?: number;
-        };
-        /** @description Facts about the account. The call failed if `success` or `code` reports a failure. */
-        AccountInfoResponse: {
-            /** @description 200 on success, else a business code, 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Human-readable message. Evidence: reported. */
-            msg: string;
-            /** @description Whether the call worked. Evidence: reported. */
-            success: boolean;
-            /** @description The account. Its fields are not known. */
-            data?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The state of the account. The call failed if `success` or `code` reports a failure. */
-        AccountStatusResponse: {
-            /** @description 200 on success, else a business code, 401 or 500. Evidence: reported. */
-            code: number;
-            /** @description Human-readable message. Evidence: reported. */
-            msg: string;
-            /** @description Whether the call worked. Evidence: reported. */
-            success: boolean;
-            /** @description The state. Its fields are not known. */
-            data?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The account's subscriptions. The call failed if `success` or `code` reports a failure. */
-        SubscriptionListResponse: {
-            /** @description 200 on success, else a business code, 401 or 500. */
-            code: number;
-            /** @description Human-readable message. */
-            msg: string;
-            /** @description Whether the call worked. */
-            success: boolean;
-            /** @description The subscriptions. Absent when the call failed. */
-            data?: components["schemas"]["Subscription"][];
-        };
-        /** @description A current or former plan of the account. Replies have more fields than listed here. */
-        Subscription: {
-            /** @description Name of the plan. */
-            productName?: string;
-            /** @description State of the subscription. */
-            status?: "VALID" | (string & {});
-            /** @description Validity of the subscription. Type unknown. Evidence: unconfirmed. */
-            valid?: unknown;
-            /** @description Billing cycle. */
-            billingCycle?: string;
-            /** @description Renewal time. Format unknown. Evidence: unconfirmed. */
-            nextRenewTime?: string | number;
-            /** @description Whether the current period belongs to it. */
-            inCurrentPeriod?: boolean;
-            /** @description Generation of the plan. */
-            version?: "V2" | (string & {});
-        } & {
-            [key: string]: unknown;
-        };
-    };
-    responses: {
-        /** @description A parameter is missing or wrong, the model is unknown, or the content was refused. */
-        BadRequest: {
-            headers: {
-                "X-Log-Id": components["headers"]["X-Log-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlatformError"];
-            };
-        };
-        /** @description The key is missing, wrong or expired. */
-        Unauthorized: {
-            headers: {
-                "X-Log-Id": components["headers"]["X-Log-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlatformError"];
-            };
-        };
-        /** @description Rate, quota or balance. Only the business code distinguishes them. */
-        TooManyRequests: {
-            headers: {
-                "X-Log-Id": components["headers"]["X-Log-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlatformError"];
-            };
-        };
-        /** @description Any other failure, mostly 403, 404, 434, 435 and 500. */
-        Failure: {
-            headers: {
-                "X-Log-Id": components["headers"]["X-Log-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlatformError"];
-            };
-        };
-    };
-    parameters: never;
-    requestBodies: never;
-    headers: {
-        /**
-         * @description Request id for support, 14 digits of time in UTC+8 and 16 hex digits. Present in every reply. Evidence: recorded.
-         * @example 20260711073212097e10bd995f4190
-         */
-        "X-Log-Id": string;
-        /**
-         * @description Seconds, or an HTTP date, to wait before the next attempt. Evidence: unconfirmed.
-         * @example 1
-         */
-        "Retry-After": string;
-    };
-    pathItems: never;
-}
-export type $defs = Record<string, never>;
-export interface operations {
-    "chat.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChatRequest"];
-            };
-        };
-        responses: {
-            /** @description The answer, complete or as a stream. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatResponse"];
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "chat.createAsync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChatAsyncRequest"];
-            };
-        };
-        responses: {
-            /** @description The job that was started. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AsyncTask"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "client.getAsyncResult": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Task id, as returned when the job was started.
-                 * @example 20260711073209851e7f8c12c44579
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description State and result of the job. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AsyncResult"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "anthropic.create": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Version of the message protocol. The client adds it automatically. Evidence: sdk-only.
-                 * @example 2023-06-01
-                 */
-                "anthropic-version"?: "2023-06-01" | (string & {});
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AnthropicMessageRequest"];
-            };
-        };
-        responses: {
-            /** @description The assistant's message, or its events when `stream` is true. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicMessageResponse"];
-                    "text/event-stream": string;
-                };
-            };
-            /** @description A parameter is missing or wrong, the model is unknown, or the prompt is too long. */
-            400: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description The key is missing, wrong or expired. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description Rate, quota or balance. Only the business code distinguishes them. */
-            429: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description Any other failure, mostly 403, 404, 413, 500 and 529. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-        };
-    };
-    "anthropic.countTokens": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Version of the message protocol. The client adds it automatically. Evidence: sdk-only.
-                 * @example 2023-06-01
-                 */
-                "anthropic-version"?: "2023-06-01" | (string & {});
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AnthropicCountTokensRequest"];
-            };
-        };
-        responses: {
-            /** @description The count. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicTokenCount"];
-                };
-            };
-            /** @description A parameter is missing or wrong, the model is unknown, or the prompt is too long. */
-            400: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description The key is missing, wrong or expired. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description Rate, quota or balance. Only the business code distinguishes them. */
-            429: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-            /** @description Any other failure, mostly 403, 404, 413, 500 and 529. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnthropicError"];
-                };
-            };
-        };
-    };
-    "agents.invoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentRequest"];
-            };
-        };
-        responses: {
-            /** @description The agent's answer or its failure, or its chunks when `stream` is true. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentResponse"];
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "agents.asyncResult": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentAsyncResultRequest"];
-            };
-        };
-        responses: {
-            /** @description The state of the job. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentAsyncResult"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "agents.conversation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentConversationRequest"];
-            };
-        };
-        responses: {
-            /** @description The conversation's results. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentConversation"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "images.generate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ImageRequest"];
-            };
-        };
-        responses: {
-            /** @description The image is ready. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImageResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "images.generateAsync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ImageAsyncRequest"];
-            };
-        };
-        responses: {
-            /** @description The job was accepted. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AsyncTask"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "videos.generate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["VideoRequest"];
-            };
-        };
-        responses: {
-            /** @description The job was accepted. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AsyncTask"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "audio.transcribe": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["TranscriptionRequest"];
-            };
-        };
-        responses: {
-            /** @description The transcript, complete or in pieces. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TranscriptionResponse"];
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "audio.speech": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SpeechRequest"];
-            };
-        };
-        responses: {
-            /**
-             * @description The audio. Complete replies may also have the type `audio/x-wav`, `audio/pcm` or `application/octet-stream`. Rely on
-             *     the requested `response_format`, not on the content type.
-             */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "audio/wav": Uint8Array;
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "voice.clone": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["VoiceCloneRequest"];
-            };
-        };
-        responses: {
-            /** @description The voice was created. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VoiceCloneResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "voice.list": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Keep voices whose name contains this text. Evidence: documented.
-                 * @example tong
-                 */
-                voiceName?: string;
-                /**
-                 * @description Keep only clones of the account (`PRIVATE`) or only the service's own voices (`OFFICIAL`). Evidence: documented.
-                 * @example OFFICIAL
-                 */
-                voiceType?: "PRIVATE" | "OFFICIAL" | (string & {});
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The voices. The recorded reply carried no `Content-Type` header although the body is JSON. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VoiceList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "voice.delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["VoiceDeleteRequest"];
-            };
-        };
-        responses: {
-            /** @description The voice was deleted. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VoiceDeleteResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "layout.parse": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LayoutRequest"];
-            };
-        };
-        responses: {
-            /** @description The text and blocks found. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LayoutResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "layout.handwritingOCR": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["HandwritingRequest"];
-            };
-        };
-        responses: {
-            /** @description The words, or a failure reported in `status`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HandwritingResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "fileParser.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["ParserCreateRequest"];
-            };
-        };
-        responses: {
-            /** @description The task id. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParserCreateResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "fileParser.result": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The `task_id` from `fileParser.create`.
-                 * @example 3c7b9f1e5a264d0e8f1b
-                 */
-                taskId: string;
-                /**
-                 * @description Form of the result: the text itself or a download link.
-                 * @example text
-                 */
-                format_type: "text" | "download_link" | (string & {});
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description State and, once done, the result. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParserResult"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "fileParser.sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["ParserSyncRequest"];
-            };
-        };
-        responses: {
-            /** @description The text, or a failure reported in `status` or `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParserResult"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "files.list": {
-        parameters: {
-            query: {
-                /**
-                 * @description Only files uploaded for this purpose. Optional in an older description.
-                 * @example batch
-                 */
-                purpose: "batch" | "code-interpreter" | "agent" | (string & {});
-                /**
-                 * @description Id of the last file already seen.
-                 * @example 20260711_5b8c1f0e-92d4-4a37-8e6b-1c0d7f3a2b94
-                 */
-                after?: string;
-                /**
-                 * @description Files per page.
-                 * @example 50
-                 */
-                limit?: number;
-                /**
-                 * @description Field to sort by.
-                 * @example created_at
-                 */
-                order?: "created_at" | (string & {});
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page of files. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FileList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "files.upload": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["FileUploadRequest"];
-            };
-        };
-        responses: {
-            /** @description The stored file. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FileObject"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "files.delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the file, from `files.upload` or `files.list`.
-                 * @example 20260711_5b8c1f0e-92d4-4a37-8e6b-1c0d7f3a2b94
-                 */
-                file_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file was deleted. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FileDeleted"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "files.content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of a batch input, or `output_file_id` or `error_file_id` of a batch.
-                 * @example 20260711_5b8c1f0e-92d4-4a37-8e6b-1c0d7f3a2b94
-                 */
-                file_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The bytes of the file. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": Uint8Array;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "batch.list": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Id of the last batch already seen.
-                 * @example batch_1943517204867710976
-                 */
-                after?: string;
-                /**
-                 * @description Batches per page. No bounds are documented.
-                 * @example 10
-                 */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page of batches. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "batch.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BatchCreateRequest"];
-            };
-        };
-        responses: {
-            /** @description The new batch. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "batch.retrieve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the batch, from `batch.create` or `batch.list`.
-                 * @example batch_1943517204867710976
-                 */
-                batch_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The batch. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "batch.cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the batch, from `batch.create` or `batch.list`.
-                 * @example batch_1943517204867710976
-                 */
-                batch_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The batch, with status `cancelling`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "embeddings.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EmbeddingRequest"];
-            };
-        };
-        responses: {
-            /** @description The vectors. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmbeddingResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "moderations.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ModerationRequest"];
-            };
-        };
-        responses: {
-            /** @description The verdicts. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModerationResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "rerank.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RerankRequest"];
-            };
-        };
-        responses: {
-            /** @description The scores of the documents. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RerankResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "tools.webSearch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebSearchRequest"];
-            };
-        };
-        responses: {
-            /** @description The pages found. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebSearchResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "tools.webReader": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebReaderRequest"];
-            };
-        };
-        responses: {
-            /** @description The page. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebReaderResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "tools.tokenize": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TokenizeRequest"];
-            };
-        };
-        responses: {
-            /** @description The count. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokenizeResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "models.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The models. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModelList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    "quota.getLimit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The limits, or a failure reported in `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["QuotaResponse"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
-    "quota.getModelUsage": {
-        parameters: {
-            query: {
-                /**
-                 * @description Start of the window, on the service's clock (UTC+8), written `yyyy-MM-dd HH:mm:ss`.
-                 * @example 2026-07-10 09:00:00
-                 */
-                startTime: string;
-                /**
-                 * @description End of the window, on the service's clock (UTC+8), written `yyyy-MM-dd HH:mm:ss`.
-                 * @example 2026-07-11 09:59:59
-                 */
-                endTime: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The series, or a failure reported in `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModelUsageResponse"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
-    "quota.getToolUsage": {
-        parameters: {
-            query: {
-                /**
-                 * @description Start of the window, on the service's clock (UTC+8), written `yyyy-MM-dd HH:mm:ss`.
-                 * @example 2026-07-10 09:00:00
-                 */
-                startTime: string;
-                /**
-                 * @description End of the window, on the service's clock (UTC+8), written `yyyy-MM-dd HH:mm:ss`.
-                 * @example 2026-07-11 09:59:59
-                 */
-                endTime: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The series, or a failure reported in `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ToolUsageResponse"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
-    "account.info": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The account, or a failure reported in `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountInfoResponse"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
-    "account.status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The state, or a failure reported in `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountStatusResponse"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
-    "account.subscriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The subscriptions, or a failure reported in `success` and `code`. */
-            200: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SubscriptionListResponse"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            401: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-            /** @description A failure with a status other than 200. None has been recorded. */
-            default: {
-                headers: {
-                    "X-Log-Id": components["headers"]["X-Log-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnvelopeFailure"];
-                };
-            };
-        };
-    };
+/** Error envelope of the OpenAI-style surface. */
+export interface PlatformError {
+    /** The error. */
+    error: {
+        /** Business code. A string of digits in every recording; some descriptions give an integer. Evidence: recorded. */
+        code?: string | number;
+        /** Human-readable message. */
+        message: string;
+    };
+    /** Reason for refused content. Evidence: sdk-only. */
+    contentFilter?: ContentFilter[];
 }
 
-/** Error envelope of the OpenAI-style surface. */
-export type PlatformError = components['schemas']['PlatformError'];
-/** The caller's own id for the request, 6 to 64 characters. Must be unique while in flight. Default: generated by the service. */
-export type RequestId = components['schemas']['RequestId'];
-/** Opaque id of the end user, 6 to 128 characters. */
-export type UserId = components['schemas']['UserId'];
+/** The caller's own id for the request, 6 to 64 characters. Must be unique while in flight. Default: generated by the service. 6 to 64 characters. */
+export type RequestId = string;
+
+/** Opaque id of the end user, 6 to 128 characters. 6 to 128 characters. */
+export type UserId = string;
+
 /** A safety note on one part of the exchange. */
-export type ContentFilter = components['schemas']['ContentFilter'];
+export interface ContentFilter {
+    /** Part of the exchange. */
+    role?: "assistant" | "user" | "history" | (string & {});
+    /** Severity: 0 is the highest, 3 the lowest. */
+    level?: number;
+}
+
 /** A job of the service; poll it with `getAsyncResult` or `waitForResult`. */
-export type AsyncTask = components['schemas']['AsyncTask'];
+export interface AsyncTask {
+    /** Task id, for `getAsyncResult`. */
+    id: string;
+    /** Model used. */
+    model?: string;
+    /** The caller's request id, or one generated by the service. */
+    request_id?: string;
+    task_status?: TaskStatus;
+}
+
 /** State of a chat, image or video job. Unknown values count as running. */
-export type TaskStatus = components['schemas']['TaskStatus'];
+export type TaskStatus = "PROCESSING" | "SUCCESS" | "FAIL" | (string & {});
+
 /**
  * A chat completion request. One flat type covers the text, vision, audio and character models. The applicable fields depend
  * on the model; rules that differ apply to the known model ids. An unknown model gets the loosest rule.
  */
-export type ChatRequest = components['schemas']['ChatRequest'];
+export interface ChatRequest {
+    /**
+     * Model id. Text models accept function, search, retrieval and MCP tools; vision models accept content parts.
+     * `glm-4-voice` accepts and returns audio; `charglm-4` and `emohaa` play a role. The two hosts offer different lists.
+     */
+    model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "autoglm-phone" | "autoglm-phone-multilingual" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
+    /** The conversation in chronological order, with at least one user message. At least 1 entries. */
+    messages: ChatMessage[];
+    /**
+     * Return server-sent events instead of one JSON body. `stream()` sets it.
+     * @default false
+     */
+    stream?: boolean;
+    /** Switch for thinking. Text and vision models from glm-4.5 on. */
+    thinking?: Thinking;
+    /**
+     * Reasoning effort, for glm-5.2 while thinking is on. The service has three levels: `none` and `minimal` disable
+     * thinking, `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
+     * @default max
+     */
+    reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {});
+    /**
+     * Sample from the distribution. When false, the most likely token is always chosen; `temperature` and `top_p` are ignored.
+     * @default true
+     */
+    do_sample?: boolean;
+    /**
+     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
+     * - 1.0: glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
+     * - 0.95: charglm-4 and emohaa (0.8 in their schema)
+     * - 0.8: vision models and glm-4-voice
+     * - 0.75: glm-4
+     * - 0.6: glm-4.5
+     * - 0.0: autoglm-phone 0 to 1.
+     */
+    temperature?: number;
+    /**
+     * Nucleus sampling: only the most likely tokens that together reach this probability are considered. At most two
+     * decimals. Defaults:
+     * - 0.95: glm-5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5
+     * - 0.9: glm-4
+     * - 0.85: autoglm-phone
+     * - 0.7: charglm-4 and emohaa (0.6 in their schema)
+     * - 0.6: vision models and glm-4-voice 0.01 to 1.
+     */
+    top_p?: number;
+    /**
+     * Maximum number of output tokens, reasoning included; 1024 or more is recommended. At most 131072 for known text and
+     * vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096. Default for these three: 1024.
+     * Models stop earlier at their own maximum: 128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for
+     * glm-4.6v, 16K for glm-4.5v and 4.1v, 4K for autoglm-phone. At least 1.
+     */
+    max_tokens?: number;
+    /**
+     * Stream the arguments of function calls in pieces, on glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6. Only with `stream`.
+     * @default false
+     */
+    tool_stream?: boolean;
+    /**
+     * Tools the model may call, at most 128 of them functions. Text models accept all types; for vision models only
+     * functions are documented.
+     */
+    tools?: Tool[];
+    /** How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent unchanged. */
+    tool_choice?: ("auto" | (string & {})) | {
+        [key: string]: unknown;
+    };
+    /**
+     * Stop sequences; at most one for charglm-4 and emohaa. The vendor's prose mentions a single word for all models. A bare
+     * string instead of an array is found only in a client library. At most 4 entries.
+     */
+    stop?: string | string[];
+    /** Format of the answer. Default: plain text. Text models only. */
+    response_format?: ResponseFormat;
+    /** Put a watermark into the audio. glm-4-voice only; false works only after a signed waiver. */
+    watermark_enabled?: boolean;
+    /** Roles of a role play. emohaa only. */
+    meta?: CharacterMeta;
+    request_id?: RequestId;
+    user_id?: UserId;
+    /** Seed of the sampler. Evidence: sdk-only. */
+    seed?: number;
+    /** Switch for the service's sensitive-word check. Evidence: sdk-only. */
+    sensitive_word_check?: SensitiveWordCheck;
+}
+
 /**
  * A chat completion request processed in the background. Has the fields of `ChatRequest` without `tool_stream`, and never
  * streams.
  */
-export type ChatAsyncRequest = components['schemas']['ChatAsyncRequest'];
+export interface ChatAsyncRequest {
+    /** Model id. According to the documentation, glm-4.7-flash, glm-4.7-flashx and autoglm-phone work only synchronously. */
+    model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
+    /** The conversation in chronological order, with at least one user message. At least 1 entries. */
+    messages: ChatMessage[];
+    /**
+     * An asynchronous job cannot stream. Omit it, or set false. Evidence: unconfirmed.
+     * @constant
+     */
+    stream?: false;
+    /** Switch for thinking. Text and vision models from glm-4.5 on. */
+    thinking?: Thinking;
+    /**
+     * Reasoning effort, for glm-5.2 while thinking is on. The service has three levels: `none` and `minimal` disable
+     * thinking, `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
+     * @default max
+     */
+    reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {});
+    /**
+     * Sample from the distribution. When false, the most likely token is always chosen; `temperature` and `top_p` are ignored.
+     * @default true
+     */
+    do_sample?: boolean;
+    /**
+     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
+     * - 1.0: glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
+     * - 0.95: charglm-4 and emohaa (0.8 in their schema)
+     * - 0.8: vision models and glm-4-voice
+     * - 0.75: glm-4
+     * - 0.6: glm-4.5
+     * - 0.0: autoglm-phone 0 to 1.
+     */
+    temperature?: number;
+    /**
+     * Nucleus sampling: only the most likely tokens that together reach this probability are considered. At most two
+     * decimals. Defaults:
+     * - 0.95: glm-5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5
+     * - 0.9: glm-4
+     * - 0.85: autoglm-phone
+     * - 0.7: charglm-4 and emohaa (0.6 in their schema)
+     * - 0.6: vision models and glm-4-voice 0.01 to 1.
+     */
+    top_p?: number;
+    /**
+     * Maximum number of output tokens, reasoning included; 1024 or more is recommended. At most 131072 for known text and
+     * vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096. Default for these three: 1024.
+     * Models stop earlier at their own maximum: 128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for
+     * glm-4.6v, 16K for glm-4.5v and 4.1v, 4K for autoglm-phone. At least 1.
+     */
+    max_tokens?: number;
+    /**
+     * Tools the model may call, at most 128 of them functions. Text models accept all types; for vision models only
+     * functions are documented.
+     */
+    tools?: Tool[];
+    /** How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent unchanged. */
+    tool_choice?: ("auto" | (string & {})) | {
+        [key: string]: unknown;
+    };
+    /**
+     * Stop sequences; at most one for charglm-4 and emohaa. The vendor's prose mentions a single word for all models. A bare
+     * string instead of an array is found only in a client library. At most 4 entries.
+     */
+    stop?: string | string[];
+    /** Format of the answer. Default: plain text. Text models only. */
+    response_format?: ResponseFormat;
+    /** Put a watermark into the audio. glm-4-voice only; false works only after a signed waiver. */
+    watermark_enabled?: boolean;
+    /** Roles of a role play. emohaa only. */
+    meta?: CharacterMeta;
+    request_id?: RequestId;
+    user_id?: UserId;
+    /** Seed of the sampler. Evidence: sdk-only. */
+    seed?: number;
+    /** Switch for the service's sensitive-word check. Evidence: sdk-only. */
+    sensitive_word_check?: SensitiveWordCheck;
+}
+
 /** One message of the conversation. A message from a reply can be sent back unchanged. */
-export type ChatMessage = components['schemas']['ChatMessage'];
+export interface ChatMessage {
+    /** Author of the message. */
+    role: "system" | "user" | "assistant" | "tool" | (string & {});
+    /**
+     * The text, or for vision and audio models the parts of the message. Only an assistant message may omit it or set it to
+     * null, as is usual beside `tool_calls`. Content of system and tool messages is documented as a string.
+     */
+    content?: string | ContentPart[] | null;
+    /**
+     * The assistant's reasoning of an earlier turn. With `thinking.clear_thinking` false, send back all of it, complete,
+     * unchanged and in order.
+     */
+    reasoning_content?: string | null;
+    /** The tool calls of an assistant message. Text models. */
+    tool_calls?: ChatMessageToolCall[];
+    /** The `id` of the tool call that a tool message answers. The global docs require it. */
+    tool_call_id?: string;
+    /** An earlier spoken answer of the assistant, by id. glm-4-voice. */
+    audio?: AudioReference;
+    /** Name of the author. Evidence: sdk-only. */
+    name?: string;
+}
+
 /** A tool call the assistant made earlier, as sent back to the service. A `ToolCall` of a reply fits. */
-export type ChatMessageToolCall = components['schemas']['ChatMessageToolCall'];
+export interface ChatMessageToolCall {
+    /** Id of the call, repeated in the answering message's `tool_call_id`. */
+    id: string;
+    /** Type of the tool. */
+    type: "function" | "web_search" | "retrieval" | (string & {});
+    /** Function to call and its arguments. */
+    function?: FunctionCall;
+}
+
 /** Reference to audio of an earlier answer. */
-export type AudioReference = components['schemas']['AudioReference'];
+export interface AudioReference {
+    /** Id of the spoken answer. */
+    id: string;
+}
+
 /**
  * One part of a message's content: `type` names the kind, and the field of the same name holds it. Vision models accept
  * text, images, videos and files; glm-4-voice accepts text and audio.
  */
-export type ContentPart = components['schemas']['ContentPart'];
+export interface ContentPart {
+    /** Type of the part. */
+    type: "text" | "image_url" | "video_url" | "file_url" | "input_audio" | "file" | (string & {});
+    /** The text of a `text` part. */
+    text?: string;
+    /** The image of an `image_url` part. */
+    image_url?: ImageUrl;
+    /** The video of a `video_url` part. */
+    video_url?: VideoUrl;
+    /** The document of a `file_url` part. Not together with images or videos. */
+    file_url?: FileUrl;
+    /** The recording of an `input_audio` part. */
+    input_audio?: InputAudio;
+    /** The uploaded or inline file of a `file` part. Evidence: reported. */
+    file?: InputFile;
+}
+
 /**
  * An image for a vision model: JPG, JPEG or PNG, under 5 MB and at most 6000 by 6000 pixels. Up to 50 images on
  * glm-5v-turbo, glm-4.6v and glm-4.5v, 5 on glm-4v-plus-0111. glm-4v-flash accepts one image, by URL only.
  */
-export type ImageUrl = components['schemas']['ImageUrl'];
+export interface ImageUrl {
+    /** URL, or the image itself as a base64 data URI. */
+    url: string;
+}
+
 /**
  * A video for a vision model: MP4, MKV or MOV, up to 200 MB; glm-4v-plus accepts 20 MB and 30 seconds. For glm-4v-plus-0111
  * it must be the first part.
  */
-export type VideoUrl = components['schemas']['VideoUrl'];
+export interface VideoUrl {
+    /** URL of the video. */
+    url: string;
+}
+
 /** A document for glm-5v-turbo, glm-4.6v or glm-4.5v: PDF, TXT, Word, JSONL, XLSX or PPTX, at most 50. */
-export type FileUrl = components['schemas']['FileUrl'];
+export interface FileUrl {
+    /** URL of the document, never base64. */
+    url: string;
+}
+
 /** A recording for glm-4-voice of up to 10 minutes. One second costs 12.5 tokens, rounded up. */
-export type InputAudio = components['schemas']['InputAudio'];
-/** A file by id, by URL or inline; set one of the three. */
-export type InputFile = components['schemas']['InputFile'];
+export interface InputAudio {
+    /** The audio in base64. */
+    data: string;
+    /** Format of the audio. */
+    format: "wav" | "mp3" | (string & {});
+}
+
+/** A file by id, by URL or inline; set one of the three. Evidence: reported. */
+export interface InputFile {
+    /** Id of a file uploaded with purpose `user_data`; another purpose fails with code 1210. */
+    file_id?: string;
+    /** URL of the file. */
+    file_url?: string;
+    /** The file itself. */
+    file_data?: string;
+    /** Name of the file. */
+    filename?: string;
+}
+
 /** Switch for thinking. */
-export type Thinking = components['schemas']['Thinking'];
+export interface Thinking {
+    /**
+     * When enabled, glm-5.x, 5v-turbo, 4.6, 4.6v and 4.5 decide whether to think; glm-4.7 and glm-4.5v always think.
+     * @default enabled
+     */
+    type?: "enabled" | "disabled" | (string & {});
+    /**
+     * When true, the service drops the `reasoning_content` of earlier turns. When false, it keeps it, and the caller must
+     * send all of it back.
+     * @default true
+     */
+    clear_thinking?: boolean;
+}
+
 /** Format of the answer. */
-export type ResponseFormat = components['schemas']['ResponseFormat'];
-/** A named schema the answer should follow. */
-export type JsonSchemaFormat = components['schemas']['JsonSchemaFormat'];
+export interface ResponseFormat {
+    /** `text` or `json_object` according to the documentation. `json_schema` is found only in a client library. */
+    type: "text" | "json_object" | "json_schema" | (string & {});
+    /** The schema to follow, for type `json_schema`. Evidence: sdk-only. */
+    json_schema?: JsonSchemaFormat;
+}
+
+/** A named schema the answer should follow. Evidence: sdk-only. */
+export interface JsonSchemaFormat {
+    /** Name of the schema. */
+    name: string;
+    /** The JSON Schema. */
+    schema: {
+        [key: string]: unknown;
+    };
+    /** Ask for exact adherence. */
+    strict?: boolean;
+}
+
 /** The two participants of a role play. */
-export type CharacterMeta = components['schemas']['CharacterMeta'];
-/** Switch for the service's sensitive-word check. */
-export type SensitiveWordCheck = components['schemas']['SensitiveWordCheck'];
+export interface CharacterMeta {
+    /** Description of the user. */
+    user_info: string;
+    /** Description of the character. */
+    bot_info: string;
+    /** Name of the character. */
+    bot_name: string;
+    /** Name of the user. */
+    user_name: string;
+}
+
+/** Switch for the service's sensitive-word check. Evidence: sdk-only. */
+export interface SensitiveWordCheck {
+    /** Type of the check. */
+    type?: "ALL" | (string & {});
+    /** On or off. */
+    status?: "ENABLE" | "DISABLE" | (string & {});
+}
+
 /** A tool the model may use. `type` names the kind, and the field of the same name must be present. */
-export type Tool = components['schemas']['Tool'];
+export interface Tool {
+    /**
+     * Type of the tool.
+     * @enum {string}
+     */
+    type: "function" | "retrieval" | "web_search" | "mcp";
+    /** The function of a `function` tool. */
+    function?: FunctionDefinition;
+    /** The knowledge base of a `retrieval` tool. */
+    retrieval?: RetrievalPayload;
+    /** The settings of a `web_search` tool. */
+    web_search?: WebSearchPayload;
+    /** The server of an `mcp` tool. */
+    mcp?: McpPayload;
+}
+
 /** A function the model may ask the caller to run. */
-export type FunctionDefinition = components['schemas']['FunctionDefinition'];
+export interface FunctionDefinition {
+    /** Name of the function, 1 to 64 letters, digits, underscores and hyphens. Pattern: `^[A-Za-z0-9_-]{1,64}$`. */
+    name: string;
+    /** Purpose of the function and when to call it. The vendor marks it required. */
+    description?: string;
+    /**
+     * JSON Schema of the arguments; omit it if there are none. According to reports, the service returns HTTP 500 for
+     * `anyOf`, `oneOf`, `allOf`, `$ref` and `$defs`. The client rewrites those before sending, unless
+     * `disableToolSchemaCompat` is set.
+     */
+    parameters?: {
+        [key: string]: unknown;
+    };
+}
+
 /** A knowledge base to ground the answer on. */
-export type RetrievalPayload = components['schemas']['RetrievalPayload'];
+export interface RetrievalPayload {
+    /** Id of the knowledge base. */
+    knowledge_id: string;
+    /** Prompt around the retrieved text, with the placeholders `{{knowledge}}` and `{{question}}`. */
+    prompt_template?: string;
+}
+
 /** Web search during the answer. Set `enable` to true to turn it on. */
-export type WebSearchPayload = components['schemas']['WebSearchPayload'];
+export interface WebSearchPayload {
+    /**
+     * Search the web for this request.
+     * @default false
+     */
+    enable?: boolean;
+    /**
+     * Search engine. The vendor marks it required, yet chat is reported to accept its absence. The vendor's prose names
+     * `search_std` as default. The global docs list only `search_pro_jina`.
+     */
+    search_engine?: "search_std" | "search_pro" | "search_pro_sogou" | "search_pro_quark" | "search_pro_jina" | (string & {});
+    /**
+     * Search query, instead of one made by the model. A string according to the documentation; an array of strings is found
+     * only in a client library. Evidence: unconfirmed.
+     */
+    search_query?: string | string[];
+    /** The word `"true"` or `"false"`, not a boolean: decide first whether a search is needed. Default: on. */
+    search_intent?: "true" | "false" | (string & {});
+    /**
+     * Number of results. Only multiples of ten with `search_pro_sogou`; no effect with `search_pro_quark`. 1 to 50.
+     * @default 10
+     */
+    count?: number;
+    /** Only results of this domain. Not with `search_pro_quark`. */
+    search_domain_filter?: string;
+    /**
+     * Maximum age of the results.
+     * @default noLimit
+     */
+    search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {});
+    /**
+     * Length of the excerpts.
+     * @default medium
+     */
+    content_size?: "medium" | "high" | (string & {});
+    /**
+     * Position of the sources: before or after the answer.
+     * @default after
+     */
+    result_sequence?: "before" | "after" | (string & {});
+    /**
+     * Return the sources in the reply's `web_search`.
+     * @default false
+     */
+    search_result?: boolean;
+    /**
+     * Answer only if the search found a result.
+     * @default false
+     */
+    require_search?: boolean;
+    /** Instructions for using the results, with the placeholder `{{current_date}}`. The vendor has a default text. */
+    search_prompt?: string;
+}
+
 /** An MCP server that the service calls directly. */
-export type McpPayload = components['schemas']['McpPayload'];
+export interface McpPayload {
+    /** Name of the server. For one of the vendor's own servers: its code, without `server_url`. */
+    server_label: string;
+    /** URL of the server. */
+    server_url?: string;
+    /**
+     * Transport to the server.
+     * @default streamable-http
+     */
+    transport_type?: "sse" | "streamable-http" | (string & {});
+    /** Names of the tools the model may use. */
+    allowed_tools?: string[];
+    /** Headers sent to the server, such as its credentials. */
+    headers?: {
+        [key: string]: string;
+    };
+}
+
 /** The finished answer. */
-export type ChatResponse = components['schemas']['ChatResponse'];
+export interface ChatResponse {
+    /** Id of the answer. */
+    id: string;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+    /** Time of the answer, in Unix seconds. */
+    created?: number;
+    /** Model used. */
+    model?: string;
+    /** `chat.completion` in every recording. Evidence: reported. */
+    object?: string;
+    /** The answers. */
+    choices: ChatChoice[];
+    /** Token counts. */
+    usage?: ChatUsage;
+    /** Sources of the answer, if a web search ran and `search_result` was set. */
+    web_search?: WebSearchSource[];
+    /** Safety notes. */
+    content_filter?: ContentFilter[];
+}
+
 /** One answer. */
-export type ChatChoice = components['schemas']['ChatChoice'];
+export interface ChatChoice {
+    /** Index among the choices, from 0. */
+    index: number;
+    /** The message of the model. */
+    message: ChatResponseMessage;
+    finish_reason?: FinishReason;
+}
+
 /**
  * Reason why the answer ended.
  * - `stop`: natural end or a stop sequence
@@ -5455,84 +543,536 @@ export type ChatChoice = components['schemas']['ChatChoice'];
  * - `network_error`: the inference failed
  * - `model_context_window_exceeded`: prompt and output exceed the model's context window
  */
-export type FinishReason = components['schemas']['FinishReason'];
+export type FinishReason = "stop" | "tool_calls" | "length" | "sensitive" | "network_error" | "model_context_window_exceeded" | (string & {});
+
 /** The model's message. Can be sent back in `messages` unchanged. */
-export type ChatResponseMessage = components['schemas']['ChatResponseMessage'];
+export interface ChatResponseMessage {
+    /** Author of the message. */
+    role: "assistant" | (string & {});
+    /**
+     * The answer. May be null beside tool calls; the glm-4v family returns text parts. glm-4.5v may leave `<think>` tags and
+     * `<|begin_of_box|>` … `<|end_of_box|>` markers in the text.
+     */
+    content?: string | TextPart[] | null;
+    /** The reasoning of a thinking model. */
+    reasoning_content?: string;
+    /** The spoken answer of glm-4-voice. */
+    audio?: ChatAudio;
+    /** Tool calls requested by the model, and MCP calls already run by the service. */
+    tool_calls?: ToolCall[];
+}
+
 /** A text part of an answer. */
-export type TextPart = components['schemas']['TextPart'];
+export interface TextPart {
+    /** Type of the part. */
+    type: "text" | (string & {});
+    /** The text. */
+    text: string;
+}
+
 /** Spoken answer of glm-4-voice. */
-export type ChatAudio = components['schemas']['ChatAudio'];
+export interface ChatAudio {
+    /** Id of the audio, for later turns. */
+    id: string;
+    /** The audio in base64. */
+    data?: string;
+    /** Expiry of the id. A string in the vendor's description, an integer in one of its libraries. Evidence: unconfirmed. */
+    expires_at?: string | number;
+}
+
 /** A piece of the spoken answer of glm-4-voice. */
-export type ChatAudioDelta = components['schemas']['ChatAudioDelta'];
+export interface ChatAudioDelta {
+    /** Id of the audio, for later turns. */
+    id?: string;
+    /** Piece of the audio in base64. */
+    data?: string;
+    /** Expiry of the id. A string in the vendor's description, an integer in one of its libraries. Evidence: unconfirmed. */
+    expires_at?: string | number;
+}
+
 /** A tool call of the model. */
-export type ToolCall = components['schemas']['ToolCall'];
+export interface ToolCall {
+    /** Id of the call, to repeat in the answering message's `tool_call_id`. */
+    id: string;
+    /** The caller must run a `function`; the service has already run an `mcp` call. */
+    type: "function" | "mcp" | (string & {});
+    /** The function to run. Absent on MCP calls. */
+    function?: FunctionCall;
+    /** The MCP call and its result. */
+    mcp?: McpCall;
+}
+
 /** A function and its arguments. */
-export type FunctionCall = components['schemas']['FunctionCall'];
+export interface FunctionCall {
+    /** Name of the function. */
+    name: string;
+    /** The arguments as JSON text. The model writes it, so it may be invalid. */
+    arguments: string;
+}
+
 /** A call of an MCP server. */
-export type McpCall = components['schemas']['McpCall'];
+export interface McpCall {
+    /** Id of the MCP call. */
+    id?: string;
+    /** A list of the server's tools or a call of one. */
+    type?: "mcp_list_tools" | "mcp_call" | (string & {});
+    /** Label of the server. */
+    server_label?: string;
+    /** Reason of the failure. */
+    error?: string;
+    /** The server's tools, on `mcp_list_tools`. */
+    tools?: McpTool[];
+    /** Name of the tool called, on `mcp_call`. */
+    name?: string;
+    /** The arguments as JSON text. */
+    arguments?: string;
+    /** Result of the tool. */
+    output?: {
+        [key: string]: unknown;
+    };
+}
+
 /** A tool of an MCP server. */
-export type McpTool = components['schemas']['McpTool'];
+export interface McpTool {
+    /** Name of the tool. */
+    name?: string;
+    /** Purpose of the tool. */
+    description?: string;
+    /** Further annotations of the server. */
+    annotations?: {
+        [key: string]: unknown;
+    };
+    /** Schema of its arguments. */
+    input_schema?: McpInputSchema;
+}
+
 /** Schema of a tool's arguments, as received from the MCP server. */
-export type McpInputSchema = components['schemas']['McpInputSchema'];
+export interface McpInputSchema {
+    /** Type of the value. */
+    type?: "object" | (string & {});
+    /** The arguments by name. */
+    properties?: {
+        [key: string]: unknown;
+    };
+    /** Names of the required arguments. */
+    required?: string[];
+    /** Whether further arguments are allowed. */
+    additionalProperties?: boolean;
+}
+
 /** Token counts of one answer. */
-export type ChatUsage = components['schemas']['ChatUsage'];
+export interface ChatUsage {
+    /** Tokens of the input. */
+    prompt_tokens: number;
+    /** Tokens of the output. */
+    completion_tokens: number;
+    /** Total. */
+    total_tokens: number;
+    /** Breakdown of the input tokens. In stream chunks only reported. */
+    prompt_tokens_details?: ChatPromptTokensDetails;
+    /** Breakdown of the output tokens. Evidence: reported. */
+    completion_tokens_details?: ChatCompletionTokensDetails;
+}
+
 /** Breakdown of the input tokens. */
-export type ChatPromptTokensDetails = components['schemas']['ChatPromptTokensDetails'];
-/** Breakdown of the output tokens. */
-export type ChatCompletionTokensDetails = components['schemas']['ChatCompletionTokensDetails'];
+export interface ChatPromptTokensDetails {
+    /** Tokens read from the service's cache. */
+    cached_tokens?: number;
+}
+
+/** Breakdown of the output tokens. Evidence: reported. */
+export interface ChatCompletionTokensDetails {
+    /** Tokens spent on reasoning. */
+    reasoning_tokens?: number;
+}
+
 /** A source found by the web search. */
-export type WebSearchSource = components['schemas']['WebSearchSource'];
+export interface WebSearchSource {
+    /** URL of the site's icon. */
+    icon?: string;
+    /** Title of the page. */
+    title?: string;
+    /** URL of the page. */
+    link?: string;
+    /** Name of the site. */
+    media?: string;
+    /** Publication date of the page. */
+    publish_date?: string;
+    /** Excerpt of the page. */
+    content?: string;
+    /** Citation marker of the source. */
+    refer?: string;
+}
+
 /** One event of a streamed answer. The last one has the finish reason and the usage. */
-export type ChatChunk = components['schemas']['ChatChunk'];
-/** A failure inside a stream. */
-export type ChatChunkError = components['schemas']['ChatChunkError'];
+export interface ChatChunk {
+    /** Id of the answer, the same in all its chunks. */
+    id?: string;
+    /** Time of the answer, in Unix seconds. */
+    created?: number;
+    /** Model used. */
+    model?: string;
+    /** `chat.completion.chunk` in every recording. Evidence: reported. */
+    object?: string;
+    /** Increments of the answers. */
+    choices?: ChatChunkChoice[];
+    /** Token counts, in the last chunk. */
+    usage?: ChatUsage;
+    /** Sources of the answer. Evidence: reported. */
+    web_search?: WebSearchSource[];
+    /** Safety notes. */
+    content_filter?: ContentFilter[];
+    /** A failure after the stream has begun; the stream ends with it. The client throws it instead of returning the chunk. Evidence: sdk-only. */
+    error?: ChatChunkError;
+}
+
+/** A failure inside a stream. Evidence: sdk-only. */
+export interface ChatChunkError {
+    /** Business code. */
+    code?: string | number;
+    /** Human-readable message. */
+    message?: string;
+}
+
 /** The increment of one answer. */
-export type ChatChunkChoice = components['schemas']['ChatChunkChoice'];
+export interface ChatChunkChoice {
+    /** Index among the choices, from 0. */
+    index: number;
+    /** The increment. */
+    delta: ChatDelta;
+    /** Reason why the answer ended, in the last chunk of the choice. See `FinishReason` for the values. */
+    finish_reason?: FinishReason;
+}
+
 /** A piece of a message. */
-export type ChatDelta = components['schemas']['ChatDelta'];
+export interface ChatDelta {
+    /** Author, repeated in most chunks. */
+    role?: "assistant" | (string & {});
+    /** Piece of the answer, to append. */
+    content?: string | TextPart[] | null;
+    /** Piece of the reasoning, to append. */
+    reasoning_content?: string;
+    /** Piece of the spoken answer of glm-4-voice. */
+    audio?: ChatAudioDelta;
+    /** Pieces of tool calls, to join by `index`. Complete in one piece unless `tool_stream` is on. */
+    tool_calls?: ToolCallDelta[];
+}
+
 /** A piece of a tool call. The first piece has id and name; append `arguments` of all pieces. */
-export type ToolCallDelta = components['schemas']['ToolCallDelta'];
+export interface ToolCallDelta {
+    /** Index of the call in the message, from 0. */
+    index: number;
+    /** Id of the call. */
+    id?: string;
+    /** Type of the tool. */
+    type?: "function" | (string & {});
+    /** The piece of the function call. */
+    function?: FunctionCallDelta;
+}
+
 /** A piece of a function call. */
-export type FunctionCallDelta = components['schemas']['FunctionCallDelta'];
+export interface FunctionCallDelta {
+    /** Name of the function, in the first piece. */
+    name?: string;
+    /** Piece of the JSON text, to append. */
+    arguments?: string;
+}
+
 /**
  * State of a chat, image or video job and, once it is done, its result. `choices` means a finished chat, `image_result` a
  * finished image, `video_result` a finished video. Without any of them, `task_status` is the state: running or failed.
  */
-export type AsyncResult = components['schemas']['AsyncResult'];
+export interface AsyncResult {
+    /** Id of the task, or of the chat answer. */
+    id?: string;
+    /** The caller's request id or the one the service made. */
+    request_id?: string;
+    /** Model used. */
+    model?: string;
+    /** State of the job. On chat jobs only reported. Unknown values count as running. */
+    task_status?: TaskStatus;
+    /** Time of the answer, in Unix seconds. */
+    created?: number;
+    /** The answers of a chat job. */
+    choices?: ChatChoice[];
+    /** Token counts. */
+    usage?: ChatUsage;
+    /** The images of an image job. */
+    image_result?: ImageResult[];
+    /** The videos of a video job. */
+    video_result?: VideoResult[];
+    /** Sources of the answer, if a web search ran and `search_result` was set. */
+    web_search?: WebSearchSource[];
+    /** Safety notes. */
+    content_filter?: ContentFilter[];
+}
+
 /** An image of an image job. */
-export type ImageResult = components['schemas']['ImageResult'];
+export interface ImageResult {
+    /** URL of the image. Valid for 30 days. */
+    url: string;
+}
+
 /** A video of a video job. */
-export type VideoResult = components['schemas']['VideoResult'];
+export interface VideoResult {
+    /** URL of the video. Its validity is not documented. */
+    url: string;
+    /** URL of the cover image. */
+    cover_image_url?: string;
+}
+
 /** A request of the Anthropic-style message surface. */
-export type AnthropicMessageRequest = components['schemas']['AnthropicMessageRequest'];
-/** The parts of a message request that count as input. */
-export type AnthropicCountTokensRequest = components['schemas']['AnthropicCountTokensRequest'];
-/** Size of a request. */
-export type AnthropicTokenCount = components['schemas']['AnthropicTokenCount'];
+export interface AnthropicMessageRequest {
+    /** Model id. Names that start with `claude-` are mapped to a model of the service. */
+    model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
+    /** Maximum number of output tokens. At least 1. */
+    max_tokens: number;
+    /** The conversation, oldest first, with at least one user message. At least 1 entries. */
+    messages: AnthropicMessage[];
+    /** System prompt, as text or as text blocks. Evidence: sdk-only. */
+    system?: string | AnthropicTextBlock[];
+    /** Whether the model reasons before the answer. Evidence: sdk-only. */
+    thinking?: AnthropicThinking;
+    /** Tools the model may call. Schemas with unions or references may fail, as on chat. */
+    tools?: AnthropicTool[];
+    /** How the model selects a tool. Evidence: sdk-only. */
+    tool_choice?: AnthropicToolChoice;
+    /** Stop sequences. Evidence: sdk-only. */
+    stop_sequences?: string[];
+    /**
+     * Send the reply as events.
+     * @default false
+     */
+    stream?: boolean;
+    /**
+     * Sampling temperature. Lower is more predictable. 0 to 1. Evidence: sdk-only.
+     * @default 1
+     */
+    temperature?: number;
+    /** Sample only from the most likely tokens that together reach this probability. 0 to 1. Evidence: sdk-only. */
+    top_p?: number;
+    /** Sample only from this many most likely tokens. At least 0. Evidence: sdk-only. */
+    top_k?: number;
+    /** Metadata of the request. Not passed to the model. Evidence: sdk-only. */
+    metadata?: AnthropicMetadata;
+    /** Requested service tier. Its effect here is unknown. Evidence: sdk-only. */
+    service_tier?: "auto" | "standard_only" | (string & {});
+    /** Effort and format of the output. Its effect here is unknown. Evidence: sdk-only. */
+    output_config?: AnthropicOutputConfig;
+    /** Marks the entire request for the prompt cache. Its effect here is unknown. Evidence: sdk-only. */
+    cache_control?: AnthropicCacheControl;
+}
+
+/** The parts of a message request that count as input. Evidence: unconfirmed. */
+export interface AnthropicCountTokensRequest {
+    /** Model id. Each model counts differently. */
+    model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
+    /** The conversation, oldest first, with at least one user message. At least 1 entries. */
+    messages: AnthropicMessage[];
+    /** System prompt, as text or as text blocks. */
+    system?: string | AnthropicTextBlock[];
+    /** Whether the model reasons before the answer. */
+    thinking?: AnthropicThinking;
+    /** Tools the model may call. */
+    tools?: AnthropicTool[];
+    /** How the model selects a tool. */
+    tool_choice?: AnthropicToolChoice;
+    /** Effort and format of the output. */
+    output_config?: AnthropicOutputConfig;
+    /** Marks the entire request for the prompt cache. */
+    cache_control?: AnthropicCacheControl;
+}
+
+/** Size of a request. Evidence: unconfirmed. */
+export interface AnthropicTokenCount {
+    /** Total tokens of messages, system prompt and tools. */
+    input_tokens: number;
+}
+
 /** One turn of the conversation. */
-export type AnthropicMessage = components['schemas']['AnthropicMessage'];
-/** A block of the system prompt. */
-export type AnthropicTextBlock = components['schemas']['AnthropicTextBlock'];
+export interface AnthropicMessage {
+    /** Author of the turn. */
+    role: "user" | "assistant" | (string & {});
+    /** The turn as text, which counts as one text block, or as blocks. Send back an assistant's blocks as received. */
+    content: string | AnthropicContentBlock[];
+}
+
+/** A block of the system prompt. Evidence: sdk-only. */
+export interface AnthropicTextBlock {
+    /** Type of the block. */
+    type: "text" | (string & {});
+    /** The text. */
+    text: string;
+    /** Marks the prompt up to here for the prompt cache. */
+    cache_control?: AnthropicCacheControl;
+    /** Sources of the text. */
+    citations?: {
+        [key: string]: unknown;
+    }[] | null;
+}
+
 /** A block of a turn. `type` determines which other fields are present. */
-export type AnthropicContentBlock = components['schemas']['AnthropicContentBlock'];
-/** Data of an image or a document. */
-export type AnthropicSource = components['schemas']['AnthropicSource'];
-/** A marker for the prompt cache. Cache reads are reported without any marker; the effect of markers is unknown. */
-export type AnthropicCacheControl = components['schemas']['AnthropicCacheControl'];
-/** Extended thinking. Whether a reply then has thinking blocks depends on the model. */
-export type AnthropicThinking = components['schemas']['AnthropicThinking'];
+export interface AnthropicContentBlock {
+    /** Type of the block. Only text, images, thinking and tools are confirmed here. */
+    type: "text" | "image" | "tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "document" | "search_result" | "server_tool_use" | "web_search_tool_result" | "web_fetch_tool_result" | "code_execution_tool_result" | "container_upload" | (string & {});
+    /** The text, on `text`. */
+    text?: string;
+    /** Location of the data, on `image` and `document`. Evidence: sdk-only. */
+    source?: AnthropicSource;
+    /** Id of the tool call, on `tool_use`. */
+    id?: string;
+    /** Name of the tool, on `tool_use`. */
+    name?: string;
+    /** Arguments of the tool call, on `tool_use`. */
+    input?: {
+        [key: string]: unknown;
+    };
+    /** Id of the answered call, on `tool_result`. */
+    tool_use_id?: string;
+    /** Result of the tool, on `tool_result`, as text or as blocks. */
+    content?: string | AnthropicContentBlock[];
+    /** Whether the tool failed, on `tool_result`. Evidence: sdk-only. */
+    is_error?: boolean;
+    /** The reasoning, on `thinking`. Evidence: sdk-only. */
+    thinking?: string;
+    /** Signature of the reasoning, on `thinking`. The protocol requires it back if the reply had one. Evidence: sdk-only. */
+    signature?: string;
+    /** Hidden reasoning, on `redacted_thinking`. Evidence: sdk-only. */
+    data?: string;
+    /** Title, on `document`. Evidence: sdk-only. */
+    title?: string | null;
+    /** Notes on the document for the model, on `document`. Evidence: sdk-only. */
+    context?: string | null;
+    /** Sources of the text, on `text`; whether to cite, on `document`. Evidence: sdk-only. */
+    citations?: {
+        [key: string]: unknown;
+    }[] | {
+        [key: string]: unknown;
+    } | null;
+    /** Marks the prompt up to here for the prompt cache. Evidence: sdk-only. */
+    cache_control?: AnthropicCacheControl;
+}
+
+/** Data of an image or a document. Evidence: sdk-only. */
+export interface AnthropicSource {
+    /** Location of the data. `text` and `content` are for documents; support for documents is unknown. */
+    type: "base64" | "url" | "file" | "text" | "content" | (string & {});
+    /** Media type of `data`. */
+    media_type?: "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "application/pdf" | "text/plain" | (string & {});
+    /** The data; on `base64` without a `data:` prefix. */
+    data?: string;
+    /** URL, on `url`. */
+    url?: string;
+    /** Id of an uploaded file, on `file`. Unconfirmed here. */
+    file_id?: string;
+}
+
+/** A marker for the prompt cache. Cache reads are reported without any marker; the effect of markers is unknown. Evidence: sdk-only. */
+export interface AnthropicCacheControl {
+    /** Type of the marker. */
+    type: "ephemeral" | (string & {});
+    /** Lifetime of the entry. */
+    ttl?: "5m" | "1h" | (string & {});
+}
+
+/** Extended thinking. Whether a reply then has thinking blocks depends on the model. Evidence: sdk-only. */
+export interface AnthropicThinking {
+    /** Switch. `enabled` needs `budget_tokens`. */
+    type: "enabled" | "disabled" | "adaptive" | (string & {});
+    /** Maximum number of reasoning tokens, below `max_tokens`. The protocol's own service requires 1024 or more; the minimum here is unknown. At least 1. */
+    budget_tokens?: number;
+    /** Display of the reasoning. */
+    display?: "summarized" | "omitted" | (string & {});
+}
+
 /** A tool the model may call or, with a dated `type`, a tool that the server runs. */
-export type AnthropicTool = components['schemas']['AnthropicTool'];
+export interface AnthropicTool {
+    /** Name of the tool. The chat surface accepts at most 64 characters. Pattern: `^[A-Za-z0-9_-]{1,128}$`. */
+    name: string;
+    /** Purpose of the tool and when to use it, for the model. */
+    description?: string;
+    /** The arguments, as JSON Schema. Required on every tool that the server does not run itself. */
+    input_schema?: AnthropicInputSchema;
+    /** Absent or `custom` for a tool of the caller. Support for server tools here is unknown. Evidence: sdk-only. */
+    type?: "custom" | (string & {}) | null;
+    /** Marks the prompt up to here for the prompt cache. Evidence: sdk-only. */
+    cache_control?: AnthropicCacheControl;
+    /** Make the arguments follow the schema. Unconfirmed here. Evidence: sdk-only. */
+    strict?: boolean;
+    /** Sample arguments. Unconfirmed here. Evidence: sdk-only. */
+    input_examples?: {
+        [key: string]: unknown;
+    }[];
+    /** Stream arguments as they are generated. Here they arrive in one piece. Evidence: sdk-only. */
+    eager_input_streaming?: boolean | null;
+    /** Load the tool only when the model looks it up. Unconfirmed here. Evidence: sdk-only. */
+    defer_loading?: boolean;
+    /** Allowed callers of the tool. Unconfirmed here. Evidence: sdk-only. */
+    allowed_callers?: string[];
+}
+
 /** A JSON Schema for an object. Keep it flat; the client rewrites unions and references. */
-export type AnthropicInputSchema = components['schemas']['AnthropicInputSchema'];
-/** Which tool to use. Only `auto` is confirmed on the chat surface; the others may not work here. */
-export type AnthropicToolChoice = components['schemas']['AnthropicToolChoice'];
-/** Metadata of the request. */
-export type AnthropicMetadata = components['schemas']['AnthropicMetadata'];
-/** Effort and format of the output. */
-export type AnthropicOutputConfig = components['schemas']['AnthropicOutputConfig'];
+export type AnthropicInputSchema = {
+    /** Type of the arguments object. */
+    type?: "object" | (string & {});
+    /** A schema for each argument. */
+    properties?: {
+        [key: string]: unknown;
+    };
+    /** Names of the required arguments. */
+    required?: string[];
+} & {
+    [key: string]: unknown;
+};
+
+/** Which tool to use. Only `auto` is confirmed on the chat surface; the others may not work here. Evidence: unconfirmed. */
+export interface AnthropicToolChoice {
+    /** `auto` leaves the choice to the model, `any` forces a tool, `tool` forces the named one, `none` forbids tools. */
+    type: "auto" | "any" | "tool" | "none" | (string & {});
+    /** The tool to use, on `tool`. */
+    name?: string;
+    /** Allow at most one tool call in the reply. */
+    disable_parallel_tool_use?: boolean;
+}
+
+/** Metadata of the request. Evidence: sdk-only. */
+export interface AnthropicMetadata {
+    /** Opaque id of the end user. */
+    user_id?: string | null;
+}
+
+/** Effort and format of the output. Evidence: sdk-only. */
+export interface AnthropicOutputConfig {
+    /** Effort to spend on the answer. */
+    effort?: "low" | "medium" | "high" | "xhigh" | "max" | (string & {}) | null;
+    /** Format of the answer, for example a JSON Schema. */
+    format?: {
+        [key: string]: unknown;
+    } | null;
+}
+
 /** The assistant's message. */
-export type AnthropicMessageResponse = components['schemas']['AnthropicMessageResponse'];
+export interface AnthropicMessageResponse {
+    /** Message id, `msg_` and the request id of the `X-Log-Id` header. */
+    id: string;
+    /** Type of the object. */
+    type: "message" | (string & {});
+    /** Author of the message. */
+    role: "assistant" | (string & {});
+    /** Model used, or the requested name. */
+    model: string;
+    /** The message, block by block. */
+    content: AnthropicResponseBlock[];
+    /** Reason why the output ended; null at the start of a stream. */
+    stop_reason?: AnthropicStopReason;
+    /** The stop sequence that was reached, if any. */
+    stop_sequence?: string | null;
+    /** Tokens used. All zero at the start of a stream. */
+    usage: AnthropicUsage;
+    /** Reasoning, if the service sends it beside the blocks. Evidence: sdk-only. */
+    reasoning_content?: string | null;
+}
+
 /**
  * Reason why the output ended. `end_turn`, `max_tokens`, `stop_sequence` and `tool_use` are reported here. The others belong
  * to the protocol:
@@ -5540,291 +1080,2131 @@ export type AnthropicMessageResponse = components['schemas']['AnthropicMessageRe
  * - `refusal`: the model declined
  * - `model_context_window_exceeded`: the context window is full
  */
-export type AnthropicStopReason = components['schemas']['AnthropicStopReason'];
+export type AnthropicStopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "refusal" | "model_context_window_exceeded" | (string & {}) | null;
+
 /** A block of the reply. `type` determines which other fields are present. It can be sent back in a message unchanged. */
-export type AnthropicResponseBlock = components['schemas']['AnthropicResponseBlock'];
+export interface AnthropicResponseBlock {
+    /** Type of the block. */
+    type: "text" | "thinking" | "redacted_thinking" | "tool_use" | "server_tool_use" | "web_search_tool_result" | (string & {});
+    /** The text, on `text`. */
+    text?: string;
+    /** The reasoning, on `thinking`. */
+    thinking?: string;
+    /** Signature of the reasoning, on `thinking`. Evidence: sdk-only. */
+    signature?: string;
+    /** Hidden reasoning, on `redacted_thinking`. Evidence: sdk-only. */
+    data?: string;
+    /** Id of the tool call, on `tool_use`. */
+    id?: string;
+    /** Name of the tool, on `tool_use`. */
+    name?: string;
+    /** Arguments of the tool call, on `tool_use`. Empty at the start of a stream. */
+    input?: {
+        [key: string]: unknown;
+    };
+    /** Sources of the text, on `text`. Evidence: sdk-only. */
+    citations?: {
+        [key: string]: unknown;
+    }[] | null;
+}
+
 /** Token counts. In a stream, the counts of the last `message_delta` are final. */
-export type AnthropicUsage = components['schemas']['AnthropicUsage'];
-/** Tokens written to the prompt cache, by lifetime. */
-export type AnthropicCacheCreation = components['schemas']['AnthropicCacheCreation'];
+export interface AnthropicUsage {
+    /** Input tokens. */
+    input_tokens: number;
+    /** Output tokens, reasoning included. */
+    output_tokens: number;
+    /** Tokens written to the prompt cache. Evidence: sdk-only. */
+    cache_creation_input_tokens?: number | null;
+    /** Tokens read from the prompt cache. */
+    cache_read_input_tokens?: number | null;
+    /** Tokens written to the prompt cache, by lifetime. Evidence: sdk-only. */
+    cache_creation?: AnthropicCacheCreation | null;
+    /** Calls of server tools. */
+    server_tool_use?: AnthropicServerToolUse | null;
+    /** Service tier used. */
+    service_tier?: "standard" | "priority" | "batch" | (string & {}) | null;
+}
+
+/** Tokens written to the prompt cache, by lifetime. Evidence: sdk-only. */
+export interface AnthropicCacheCreation {
+    /** Tokens kept for five minutes. */
+    ephemeral_5m_input_tokens?: number;
+    /** Tokens kept for an hour. */
+    ephemeral_1h_input_tokens?: number;
+}
+
 /** Calls of server tools. */
-export type AnthropicServerToolUse = components['schemas']['AnthropicServerToolUse'];
+export interface AnthropicServerToolUse {
+    /** Web searches. */
+    web_search_requests?: number;
+    /** Pages fetched. Evidence: sdk-only. */
+    web_fetch_requests?: number;
+}
+
 /** Error envelope of the message surface. */
-export type AnthropicError = components['schemas']['AnthropicError'];
+export interface AnthropicError {
+    /** Type of the object. Missing in one report. */
+    type?: "error" | (string & {});
+    /** The error. */
+    error: AnthropicErrorDetail;
+    /** Request id for support. */
+    request_id?: string | null;
+}
+
 /** An error of the message surface. */
-export type AnthropicErrorDetail = components['schemas']['AnthropicErrorDetail'];
+export interface AnthropicErrorDetail {
+    /** A business code in digits, or one of the protocol's words. */
+    type: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "request_too_large" | "rate_limit_error" | "api_error" | "timeout_error" | "overloaded_error" | (string & {});
+    /** Human-readable message. */
+    message: string;
+    /** Business code, seen in one report that lacks the outer `type`. */
+    code?: string | number;
+}
+
 /** The payload of one event; `type` equals the event's name. Skip names that are not listed here. */
-export type AnthropicStreamPayload = components['schemas']['AnthropicStreamPayload'];
+export type AnthropicStreamPayload = AnthropicMessageStart | AnthropicPing | AnthropicContentBlockStart | AnthropicContentBlockDelta | AnthropicContentBlockStop | AnthropicMessageDelta | AnthropicMessageStop | AnthropicErrorEvent;
+
 /** The first event. */
-export type AnthropicMessageStart = components['schemas']['AnthropicMessageStart'];
+export interface AnthropicMessageStart {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "message_start";
+    /** The message so far, without content, stop reason or counts. */
+    message: AnthropicMessageResponse;
+}
+
 /** A keep-alive event. Arrives right after the start and possibly later. */
-export type AnthropicPing = components['schemas']['AnthropicPing'];
+export interface AnthropicPing {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "ping";
+}
+
 /** A block begins. */
-export type AnthropicContentBlockStart = components['schemas']['AnthropicContentBlockStart'];
+export interface AnthropicContentBlockStart {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "content_block_start";
+    /** Index of the block in `content`, from 0. */
+    index: number;
+    /** The block, still empty. */
+    content_block: AnthropicResponseBlock;
+}
+
 /** An increment of a block. */
-export type AnthropicContentBlockDelta = components['schemas']['AnthropicContentBlockDelta'];
+export interface AnthropicContentBlockDelta {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "content_block_delta";
+    /** Index of the block in `content`, from 0. */
+    index: number;
+    /** The increment. */
+    delta: AnthropicDelta;
+}
+
 /** A block is complete. */
-export type AnthropicContentBlockStop = components['schemas']['AnthropicContentBlockStop'];
+export interface AnthropicContentBlockStop {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "content_block_stop";
+    /** Index of the block in `content`, from 0. */
+    index: number;
+}
+
 /** Reason why the output ended, and the counts. May arrive more than once; later values replace earlier ones. */
-export type AnthropicMessageDelta = components['schemas']['AnthropicMessageDelta'];
+export interface AnthropicMessageDelta {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "message_delta";
+    /** Changes of the message. */
+    delta: AnthropicMessageChange;
+    /** Tokens used so far, input included. */
+    usage: AnthropicUsage;
+}
+
 /** Changes of the message in a `message_delta`. */
-export type AnthropicMessageChange = components['schemas']['AnthropicMessageChange'];
+export interface AnthropicMessageChange {
+    /** Reason why the output ended. */
+    stop_reason?: AnthropicStopReason;
+    /** The stop sequence that was reached, if any. */
+    stop_sequence?: string | null;
+}
+
 /** The last event. */
-export type AnthropicMessageStop = components['schemas']['AnthropicMessageStop'];
-/** A failure after the start. The stream ends with it. */
-export type AnthropicErrorEvent = components['schemas']['AnthropicErrorEvent'];
+export interface AnthropicMessageStop {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "message_stop";
+}
+
+/** A failure after the start. The stream ends with it. Evidence: sdk-only. */
+export interface AnthropicErrorEvent {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "error";
+    /** The error. */
+    error: AnthropicErrorDetail;
+    /** Request id for support. */
+    request_id?: string | null;
+}
+
 /** An increment of a block. Skip types that are not listed here. */
-export type AnthropicDelta = components['schemas']['AnthropicDelta'];
+export type AnthropicDelta = AnthropicTextDelta | AnthropicInputJsonDelta | AnthropicThinkingDelta | AnthropicSignatureDelta | AnthropicCitationsDelta;
+
 /** More text of a `text` block. */
-export type AnthropicTextDelta = components['schemas']['AnthropicTextDelta'];
+export interface AnthropicTextDelta {
+    /**
+     * Type of the piece.
+     * @constant
+     */
+    type: "text_delta";
+    /** Text to append. */
+    text: string;
+}
+
 /** More input of a `tool_use` block. The service sends it in one piece; the protocol allows any number. */
-export type AnthropicInputJsonDelta = components['schemas']['AnthropicInputJsonDelta'];
+export interface AnthropicInputJsonDelta {
+    /**
+     * Type of the piece.
+     * @constant
+     */
+    type: "input_json_delta";
+    /** JSON text to append. Parse it when the block ends; no text means `{}`. */
+    partial_json: string;
+}
+
 /** More reasoning of a `thinking` block. */
-export type AnthropicThinkingDelta = components['schemas']['AnthropicThinkingDelta'];
-/** The signature of a `thinking` block, just before the block ends. */
-export type AnthropicSignatureDelta = components['schemas']['AnthropicSignatureDelta'];
-/** One more source of a `text` block. */
-export type AnthropicCitationsDelta = components['schemas']['AnthropicCitationsDelta'];
+export interface AnthropicThinkingDelta {
+    /**
+     * Type of the piece.
+     * @constant
+     */
+    type: "thinking_delta";
+    /** Text to append. */
+    thinking: string;
+}
+
+/** The signature of a `thinking` block, just before the block ends. Evidence: sdk-only. */
+export interface AnthropicSignatureDelta {
+    /**
+     * Type of the piece.
+     * @constant
+     */
+    type: "signature_delta";
+    /** The signature. */
+    signature: string;
+}
+
+/** One more source of a `text` block. Evidence: sdk-only. */
+export interface AnthropicCitationsDelta {
+    /**
+     * Type of the piece.
+     * @constant
+     */
+    type: "citations_delta";
+    /** The source to add to `citations`. */
+    citation: {
+        [key: string]: unknown;
+    };
+}
+
 /** A run of a ready-made agent. */
-export type AgentRequest = components['schemas']['AgentRequest'];
+export interface AgentRequest {
+    agent_id: AgentId;
+    /** The conversation, oldest first. At least 1 entries. */
+    messages: AgentMessage[];
+    /**
+     * Send the reply in chunks, if the agent supports it. Required for `slides_glm_agent`.
+     * @default false
+     */
+    stream?: boolean;
+    /** The agent's parameters. `GeneralTranslationVariables` describes those of `general_translation`; others differ by agent. */
+    custom_variables?: {
+        [key: string]: unknown;
+    };
+    /** Conversation to continue. Evidence: sdk-only. */
+    conversation_id?: string;
+    request_id?: RequestId;
+    user_id?: UserId;
+    /** Setting of the word filter. Its effect here is unknown. Evidence: sdk-only. */
+    sensitive_word_check?: {
+        [key: string]: unknown;
+    };
+}
+
 /** Id of an agent. Agents differ by host and by account. */
-export type AgentId = components['schemas']['AgentId'];
+export type AgentId = "general_translation" | "slides_glm_agent" | "ai_drawing_agent" | "receipt_recognition_agent" | "clothes_recognition_agent" | "intelligent_education_solve_agent" | "intelligent_education_correction_agent" | "intelligent_education_correction_polling" | "vidu_template_agent" | "doc_translation_agent" | (string & {});
+
 /** One message to or from an agent. */
-export type AgentMessage = components['schemas']['AgentMessage'];
+export interface AgentMessage {
+    /** Author of the message. */
+    role: "system" | "user" | "assistant" | (string & {});
+    /** Text, one part, or a list of parts. */
+    content: string | AgentContentPart | AgentContentPart[];
+    /** Stage of the work, only in chunks of `slides_glm_agent`. */
+    phase?: "thinking" | "tool" | "answer" | (string & {});
+}
+
 /** A part of a message. The field named by `type` holds it; URLs are plain strings here, unlike in chat. */
-export type AgentContentPart = components['schemas']['AgentContentPart'];
+export interface AgentContentPart {
+    /** Type of the part. Requests accept `text`, `file_id`, `file_url` and `image_url`; the others occur in replies. */
+    type: "text" | "file_id" | "file_url" | "image_url" | "audio_url" | "video_url" | "object" | (string & {});
+    /** The text. */
+    text?: string;
+    /** Id of an uploaded file. */
+    file_id?: string;
+    /** URL of a file. */
+    file_url?: string;
+    /** URL of an image. */
+    image_url?: string;
+    /** URL of an audio file, in replies. */
+    audio_url?: string;
+    /** URL of a video, in replies. */
+    video_url?: string;
+    /** A tool step, in chunks of `slides_glm_agent`. */
+    object?: AgentToolStep;
+    /** Label in Chinese, in replies. */
+    tag_cn?: string;
+    /** Label in English, in replies. */
+    tag_en?: string;
+}
+
 /** A tool step of `slides_glm_agent`. */
-export type AgentToolStep = components['schemas']['AgentToolStep'];
+export interface AgentToolStep {
+    /** Name of the tool. */
+    tool_name?: string;
+    /** Input of the tool. Its type is not documented. */
+    input?: unknown;
+    /** Output of the tool. Its type is not documented. */
+    output?: unknown;
+    /** The affected slides. */
+    position?: unknown[];
+    /** Title of the step. */
+    title?: string;
+}
+
 /** The `custom_variables` of `general_translation`. */
-export type GeneralTranslationVariables = components['schemas']['GeneralTranslationVariables'];
+export interface GeneralTranslationVariables {
+    /**
+     * Language of the text; `auto` detects it. English has no regional variants here.
+     * @default auto
+     */
+    source_lang?: "auto" | "zh-CN" | "wyw" | "yue" | "en" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {});
+    /**
+     * Language to translate into.
+     * @default zh-CN
+     */
+    target_lang?: "zh-CN" | "wyw" | "yue" | "en" | "en-GB" | "en-US" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {});
+    /** Id of a glossary. */
+    glossary?: string;
+    /**
+     * Translation strategy.
+     * @default general
+     */
+    strategy?: "general" | "paraphrase" | "two_step" | "three_step" | "reflection" | "cot" | (string & {});
+    /** Settings of the strategy. */
+    strategy_config?: GeneralTranslationStrategyConfig;
+}
+
 /** Settings by strategy; only those of the chosen strategy apply. */
-export type GeneralTranslationStrategyConfig = components['schemas']['GeneralTranslationStrategyConfig'];
+export interface GeneralTranslationStrategyConfig {
+    /** For `general`. */
+    general?: {
+        /** A style hint. */
+        suggestion?: string;
+    };
+    /** For `cot`. */
+    cot?: {
+        /**
+         * Language to reason in, that of the text (`from`) or that of the translation (`to`).
+         * @default to
+         */
+        reason_lang?: "from" | "to" | (string & {});
+    };
+}
+
 /** An agent's answer, a handle for polling, or a failure. */
-export type AgentResponse = components['schemas']['AgentResponse'];
+export interface AgentResponse {
+    /** Request id, the same as the `X-Log-Id` header. */
+    id: string;
+    agent_id: AgentId;
+    /** Conversation of the answer. */
+    conversation_id?: string;
+    /** Handle for `agents.asyncResult`, when the agent works in the background. */
+    async_id?: string;
+    /** Outcome. Some agents omit it. */
+    status?: "success" | "failed" | (string & {});
+    /** The answers. Missing on a failure and while the agent works in the background. */
+    choices?: AgentChoice[];
+    /** Tokens used. */
+    usage?: AgentUsage;
+    /** The error, when `status` is `failed`. */
+    error?: AgentError;
+}
+
 /** One answer. */
-export type AgentChoice = components['schemas']['AgentChoice'];
+export interface AgentChoice {
+    /** Index in the list, from 0. */
+    index?: number;
+    /** The messages of the answer. */
+    messages: AgentMessage[];
+    finish_reason?: AgentFinishReason;
+}
+
 /** Reason why the output ended. `length` is a limit, `sensitive` a refusal, `network_error` a failure of the model. */
-export type AgentFinishReason = components['schemas']['AgentFinishReason'];
+export type AgentFinishReason = "stop" | "length" | "sensitive" | "network_error" | (string & {});
+
 /** Tokens used. Background results have the total only. */
-export type AgentUsage = components['schemas']['AgentUsage'];
+export interface AgentUsage {
+    /** Input tokens. */
+    prompt_tokens?: number;
+    /** Output tokens. */
+    completion_tokens?: number;
+    /** Total. */
+    total_tokens: number;
+    /** Calls counted for the run. Evidence: reported. */
+    total_calls?: number;
+}
+
 /** A failure that arrives with HTTP 200. */
-export type AgentError = components['schemas']['AgentError'];
+export interface AgentError {
+    /** Business code in digits, or an HTTP-like number such as `400`. */
+    code: string;
+    /** Human-readable message. */
+    message: string;
+}
+
 /** A piece of an agent's answer. */
-export type AgentChunk = components['schemas']['AgentChunk'];
+export interface AgentChunk {
+    /** Request id, the same on every chunk. */
+    id: string;
+    agent_id?: AgentId;
+    /** Conversation of the answer. */
+    conversation_id?: string;
+    /** Handle for `agents.asyncResult`, when the agent works in the background. */
+    async_id?: string;
+    /** Outcome. Evidence: unconfirmed. */
+    status?: "success" | "failed" | (string & {});
+    /** Pieces of the answers. */
+    choices?: AgentChunkChoice[];
+    /** Tokens used, on the last chunk. */
+    usage?: AgentUsage;
+    /** The error, when `finish_reason` is not `stop`. */
+    error?: AgentError;
+}
+
 /** A piece of one answer. */
-export type AgentChunkChoice = components['schemas']['AgentChunkChoice'];
+export interface AgentChunkChoice {
+    /** Index in the list, from 0. */
+    index?: number;
+    /** Pieces to append. */
+    messages?: AgentMessage[];
+    /** The piece to append, if an agent uses the layout of chat. Evidence: unconfirmed. */
+    delta?: AgentMessage;
+    finish_reason?: AgentFinishReason;
+}
+
 /** A background job to look up. */
-export type AgentAsyncResultRequest = components['schemas']['AgentAsyncResultRequest'];
+export interface AgentAsyncResultRequest {
+    agent_id: AgentId;
+    /** Handle from `agents.invoke`. */
+    async_id: string;
+    /** The agent's parameters. `intelligent_education_correction_polling` fails without them. */
+    custom_variables?: {
+        [key: string]: unknown;
+    };
+    /** Conversation of the job. Evidence: sdk-only. */
+    conversation_id?: string;
+}
+
 /** State and result of a background job. */
-export type AgentAsyncResult = components['schemas']['AgentAsyncResult'];
+export interface AgentAsyncResult {
+    agent_id: AgentId;
+    /** The requested handle. */
+    async_id: string;
+    /** State of the job. Unknown values count as running. */
+    status: "pending" | "success" | "failed" | (string & {});
+    /** The results, once available. */
+    choices?: AgentChoice[];
+    /** Tokens used. */
+    usage?: AgentUsage;
+    /** The error, when `status` is `failed`. */
+    error?: AgentError;
+}
+
 /** A conversation to fetch. */
-export type AgentConversationRequest = components['schemas']['AgentConversationRequest'];
+export interface AgentConversationRequest {
+    agent_id: AgentId;
+    /** Conversation, from a reply of `agents.invoke`. */
+    conversation_id: string;
+    /** Format of the result. */
+    custom_variables?: AgentConversationVariables;
+}
+
 /** Format of the slides. */
-export type AgentConversationVariables = components['schemas']['AgentConversationVariables'];
+export type AgentConversationVariables = {
+    /** Also return a PDF file. */
+    include_pdf?: boolean;
+    /** Also return HTML. Mentioned only in the agent's guide. */
+    include_html?: boolean;
+    /** Pages to export. */
+    pages?: AgentConversationPage[];
+} & {
+    [key: string]: unknown;
+};
+
 /** A page to export. */
-export type AgentConversationPage = components['schemas']['AgentConversationPage'];
+export interface AgentConversationPage {
+    /** Index of the page. */
+    position?: number;
+    /** Width in centimeters. */
+    width?: number;
+    /** Height in centimeters. */
+    height?: number;
+}
+
 /** The results of a conversation. */
-export type AgentConversation = components['schemas']['AgentConversation'];
+export interface AgentConversation {
+    /** The conversation. */
+    conversation_id: string;
+    agent_id: AgentId;
+    /** The results. Missing on a failure. */
+    choices?: AgentConversationChoice[];
+    /** The error. */
+    error?: AgentError;
+}
+
 /** One result. The vendor's schema has `message`, its guide `messages`; read whichever is present. */
-export type AgentConversationChoice = components['schemas']['AgentConversationChoice'];
+export interface AgentConversationChoice {
+    /** The messages of the result, according to the vendor's schema. */
+    message?: AgentMessage[];
+    /** The messages of the result, according to the agent's guide. Evidence: unconfirmed. */
+    messages?: AgentMessage[];
+}
+
 /** An image generation request. */
-export type ImageRequest = components['schemas']['ImageRequest'];
+export interface ImageRequest {
+    /** Image model. */
+    model: "glm-image" | "cogview-4-250304" | "cogview-4" | "cogview-3-flash" | (string & {});
+    /** Description of the image. */
+    prompt: string;
+    /**
+     * `hd` has finer detail and takes about 20 seconds, `standard` about 5 to 10. `glm-image` supports only `hd`, which is
+     * its default. The vendor's prose names `standard` as the default of the other models.
+     */
+    quality?: "hd" | "standard" | (string & {});
+    /**
+     * Width and height in pixels, joined by the letter `x`. Other sizes are allowed within the rules of the model:
+     * - `glm-image`: default 1280x1280. Both sides a multiple of 32, 1024 to 2048 recommended, at most 2^22 pixels in total.
+     *   Suggested: 1280x1280, 1568x1056, 1056x1568, 1472x1088, 1088x1472, 1728x960 and 960x1728.
+     * - Other models: default 1024x1024. Both sides 512 to 2048 and a multiple of 16, at most 2^21 pixels in total.
+     *   Suggested: 1024x1024, 768x1344, 864x1152, 1344x768, 1152x864, 1440x720 and 720x1440. Pattern: `^[0-9]+x[0-9]+$`.
+     */
+    size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | "1024x1024" | "768x1344" | "864x1152" | "1344x768" | "1152x864" | "1440x720" | "720x1440" | (string & {});
+    /**
+     * Add the visible and hidden watermark of generated content. Off only after a signed waiver.
+     * @default true
+     */
+    watermark_enabled?: boolean;
+    user_id?: UserId;
+}
+
 /** An image generation request processed in the background. */
-export type ImageAsyncRequest = components['schemas']['ImageAsyncRequest'];
+export interface ImageAsyncRequest {
+    /** Image model. */
+    model: "glm-image" | (string & {});
+    /** Description of the image. */
+    prompt: string;
+    /**
+     * Level of detail; `hd` takes about 20 seconds. `glm-image` supports no other value.
+     * @default hd
+     */
+    quality?: "hd" | (string & {});
+    /**
+     * Width and height in pixels, joined by the letter `x`. Other sizes need both sides to be a multiple of 32 and at most
+     * 2^22 pixels in total. Sides of 1024 to 2048 are recommended. Pattern: `^[0-9]+x[0-9]+$`.
+     * @default 1280x1280
+     */
+    size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | (string & {});
+    /**
+     * Add the visible and hidden watermark of generated content. Off only after a signed waiver.
+     * @default true
+     */
+    watermark_enabled?: boolean;
+    user_id?: UserId;
+}
+
 /** A finished image. */
-export type ImageResponse = components['schemas']['ImageResponse'];
+export interface ImageResponse {
+    /** Time of the request, in Unix seconds. */
+    created?: number;
+    /** The images; currently one. */
+    data: GeneratedImage[];
+    /** Safety notes on the parts of the exchange. */
+    content_filter?: ContentFilter[];
+    /** Id of the task. Evidence: reported. */
+    id?: string;
+    /** Id of the request. Evidence: reported. */
+    request_id?: string;
+}
+
 /** One image. */
-export type GeneratedImage = components['schemas']['GeneratedImage'];
+export interface GeneratedImage {
+    /** Download URL of the image. Valid for 30 days. */
+    url: string;
+}
+
 /** A video generation request. Needs a `prompt` or an `image_url`; the meaning of the other fields depends on the model. */
-export type VideoRequest = components['schemas']['VideoRequest'];
+export interface VideoRequest {
+    /** Video model. The Vidu names contain the kind of input. */
+    model: "cogvideox-3" | "cogvideox-2" | "cogvideox-flash" | "viduq1-text" | "viduq1-image" | "vidu2-image" | "viduq1-start-end" | "vidu2-start-end" | "vidu2-reference" | (string & {});
+    /** Description of the video. Required for `viduq1-text`; other models need it if there is no image. At most 512 characters. */
+    prompt?: string;
+    /**
+     * One or more start images, each a URL or base64:
+     * - `cogvideox-3`: one string, or an array of exactly two URLs for the first and the last frame.
+     * - `cogvideox-2`, `cogvideox-flash`, `viduq1-image`, `vidu2-image`: one string.
+     * - Start-end models: an array of one or two. Their resolutions must be within 0.8 to 1.25 of each other.
+     * - `vidu2-reference`: an array of one to three, each at least 128 by 128 pixels.
+     *
+     * CogVideoX accepts PNG, JPEG and JPG up to 5 MB. Vidu accepts PNG, JPEG, JPG and WebP up to 50 MB after decoding, with
+     * an aspect ratio between 1:4 and 4:1. Vidu requires base64 with its data-URI prefix. 1 to 3 entries.
+     */
+    image_url?: string | string[];
+    /**
+     * Prefer speed or quality. CogVideoX models.
+     * @default speed
+     */
+    quality?: "speed" | "quality" | (string & {});
+    /**
+     * Add generated sound. Default for CogVideoX models: off. Of the Vidu models, the image, start-end and reference ones
+     * support it; the image models only for 4 seconds.
+     */
+    with_audio?: boolean;
+    /** Add the watermark of generated content to the video. CogVideoX models. */
+    watermark_enabled?: boolean;
+    /**
+     * Width and height in pixels, joined by the letter `x`.
+     * - `cogvideox-3`: 1280x720, 720x1280, 1024x1024, 1920x1080, 1080x1920, 2048x1080, 3840x2160. Default: a short side of
+     *   1080 and the aspect ratio of the image.
+     * - `cogvideox-2`, `cogvideox-flash`: 720x480, 1024x1024, 1280x960, 960x1280, 1920x1080, 1080x1920, 2048x1080,
+     *   3840x2160.
+     * - `viduq1-*`: 1920x1080.
+     * - `vidu2-*`: 1280x720; `vidu2-start-end` also 480x360. Default of `vidu2-start-end`: 1280x720.
+     */
+    size?: "1280x720" | "720x1280" | "1024x1024" | "1920x1080" | "1080x1920" | "2048x1080" | "3840x2160" | "720x480" | "1280x960" | "960x1280" | "480x360" | (string & {});
+    /**
+     * Frames per second, 30 or 60. CogVideoX models.
+     * @default 30
+     */
+    fps?: number;
+    /**
+     * Duration of the video in seconds. `cogvideox-3`: 5 or 10. Default: 5. `viduq1-*`: 5. `vidu2-*`: 4. Not listed for
+     * `cogvideox-2` and `cogvideox-flash`.
+     */
+    duration?: number;
+    /**
+     * Style of the video. `viduq1-text` only.
+     * @default general
+     */
+    style?: "general" | "anime" | (string & {});
+    /**
+     * Aspect ratio. `viduq1-text` and `vidu2-reference` only.
+     * @default 16:9
+     */
+    aspect_ratio?: "16:9" | "9:16" | "1:1" | (string & {});
+    /**
+     * Amount of motion. Vidu models.
+     * @default auto
+     */
+    movement_amplitude?: "auto" | "small" | "medium" | "large" | (string & {});
+    /** The caller's own id for the request; must be unique. Default: generated by the service. */
+    request_id?: string;
+    user_id?: UserId;
+}
+
 /** An audio file to transcribe. Needs `file` or `file_base64`. */
-export type TranscriptionRequest = components['schemas']['TranscriptionRequest'];
+export interface TranscriptionRequest {
+    /**
+     * Format: binary
+     *
+     * The audio, WAV or MP3, at most 25 MB and 30 seconds. Takes precedence over `file_base64`.
+     */
+    file?: FileSource;
+    /** The audio as base64 text, instead of `file`. */
+    file_base64?: string;
+    /** Transcription model. */
+    model: "glm-asr-2512" | (string & {});
+    /** Earlier transcript as context for long recordings. Fewer than 8000 characters recommended. */
+    prompt?: string;
+    /** Words to prefer, such as names and technical terms. Each is sent as a separate form field. At most 100 entries. */
+    hotwords?: string[];
+    /**
+     * Return the text in pieces while it is recognized.
+     * @default false
+     */
+    stream?: boolean;
+    request_id?: RequestId;
+    user_id?: UserId;
+}
+
 /** A complete transcript. */
-export type TranscriptionResponse = components['schemas']['TranscriptionResponse'];
-/** A segment of a transcript. */
-export type TranscriptionSegment = components['schemas']['TranscriptionSegment'];
+export interface TranscriptionResponse {
+    /** Id of the task. */
+    id?: string;
+    /**
+     * Format: int64
+     *
+     * Time of the request, in Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id, or one generated by the service. */
+    request_id?: string;
+    /** Model used. */
+    model?: string;
+    /** The complete transcript. */
+    text: string;
+    /** The transcript in segments. Found in an older model. Evidence: sdk-only. */
+    segments?: TranscriptionSegment[];
+}
+
+/** A segment of a transcript. Evidence: sdk-only. */
+export interface TranscriptionSegment {
+    /** Number of the segment. Evidence: sdk-only. */
+    id?: number | string;
+    /** Start in the audio; the unit is not documented. Evidence: sdk-only. */
+    start?: number;
+    /** End in the audio; the unit is not documented. Evidence: sdk-only. */
+    end?: number;
+    /** Text of the segment. Evidence: sdk-only. */
+    text?: string;
+}
+
 /** One event of a streamed transcription. */
-export type TranscriptionEvent = components['schemas']['TranscriptionEvent'];
+export interface TranscriptionEvent {
+    /** Id of the task, the same in all events. */
+    id?: string;
+    /** Time of the request, in Unix seconds. */
+    created?: number;
+    /** Model used. */
+    model?: string;
+    /** A piece of text (`transcript.text.delta`) or the end (`transcript.text.done`). */
+    type: "transcript.text.delta" | "transcript.text.done" | (string & {});
+    /** The piece of text. The last event may repeat the complete text here; this is unconfirmed. */
+    delta?: string;
+    /** The complete text, possibly in the last event. Evidence: unconfirmed. */
+    text?: string;
+}
+
 /** A speech request. */
-export type SpeechRequest = components['schemas']['SpeechRequest'];
-/** One event of streamed speech. */
-export type SpeechChunk = components['schemas']['SpeechChunk'];
-/** One choice of streamed speech. */
-export type SpeechChoice = components['schemas']['SpeechChoice'];
-/** A piece of audio. */
-export type SpeechDelta = components['schemas']['SpeechDelta'];
-/** A failure after the stream has begun. */
-export type SpeechChunkError = components['schemas']['SpeechChunkError'];
+export interface SpeechRequest {
+    /** Speech model. */
+    model: "glm-tts" | (string & {});
+    /** The text to speak. 1 to 1024 characters. */
+    input: string;
+    /**
+     * One of the service's own voices (its default is `tongtong`) or the id of a cloned voice. `voice.list` returns the ids
+     * of both kinds. The listed ids of its own voices differ from the names here, and both may work.
+     */
+    voice: "tongtong" | "chuichui" | "xiaochen" | "jam" | "kazi" | "douji" | "luodo" | (string & {});
+    /**
+     * Speed factor. 0.5 to 2.
+     * @default 1
+     */
+    speed?: number;
+    /**
+     * Volume factor. At most 10. Above 0.
+     * @default 1
+     */
+    volume?: number;
+    /**
+     * Audio format. Raw PCM has no header. A stream is always `pcm`.
+     * @default pcm
+     */
+    response_format?: "wav" | "pcm" | (string & {});
+    /**
+     * Return the audio in pieces while it is generated.
+     * @default false
+     */
+    stream?: boolean;
+    /**
+     * Text encoding of the pieces of a stream. Streams only.
+     * @default base64
+     */
+    encode_format?: "base64" | "hex" | (string & {});
+    /**
+     * Add the watermark of generated content to the audio. Off only after a signed waiver.
+     * @default true
+     */
+    watermark_enabled?: boolean;
+    request_id?: RequestId;
+    user_id?: UserId;
+}
+
+/** One event of streamed speech. Evidence: sdk-only. */
+export interface SpeechChunk {
+    /** Id of the task, the same in all events. Evidence: sdk-only. */
+    id?: string;
+    /** Time of the request, in Unix seconds. Evidence: sdk-only. */
+    created?: number;
+    /** The caller's request id, or one generated by the service. Evidence: sdk-only. */
+    request_id?: string;
+    /** The audio pieces; currently one. Evidence: sdk-only. */
+    choices?: SpeechChoice[];
+    error?: SpeechChunkError;
+}
+
+/** One choice of streamed speech. Evidence: sdk-only. */
+export interface SpeechChoice {
+    /** Index of the choice, from 0. Evidence: sdk-only. */
+    index?: number;
+    delta?: SpeechDelta;
+    /** Reason why the audio ends; only in the last event. Evidence: sdk-only. */
+    finish_reason?: "stop" | (string & {});
+}
+
+/** A piece of audio. Evidence: sdk-only. */
+export interface SpeechDelta {
+    /** Author of the audio. Evidence: sdk-only. */
+    role?: "assistant" | (string & {});
+    /** Raw PCM, encoded in `encode_format`; empty in the last event. Evidence: sdk-only. */
+    content?: string;
+    /** Sample rate of the audio, in Hz. Evidence: sdk-only. */
+    return_sample_rate?: number;
+}
+
+/** A failure after the stream has begun. Evidence: sdk-only. */
+export interface SpeechChunkError {
+    /** Business code. Evidence: sdk-only. */
+    code?: string | number;
+    /** Human-readable message. Evidence: sdk-only. */
+    message?: string;
+}
+
 /** A sample to clone and a text for the trial clip. */
-export type VoiceCloneRequest = components['schemas']['VoiceCloneRequest'];
+export interface VoiceCloneRequest {
+    /** Cloning model. */
+    model: "glm-tts-clone" | (string & {});
+    /** Name of the new voice; must be unique. */
+    voice_name: string;
+    /** Text that the trial clip speaks. */
+    input: string;
+    /** Id of the sample, a file uploaded with purpose `voice-clone-input`. At most 10 MB; 3 to 30 seconds recommended. */
+    file_id: string;
+    /** Transcript of the sample. */
+    text?: string;
+    request_id?: RequestId;
+}
+
 /** A new voice and its trial clip. */
-export type VoiceCloneResponse = components['schemas']['VoiceCloneResponse'];
+export interface VoiceCloneResponse {
+    /** Id of the new voice, for `voice` in `audio.speech`. */
+    voice: string;
+    /** Id of the file with the trial clip. */
+    file_id?: string;
+    /** Purpose of that file. */
+    file_purpose?: "voice-clone-output" | (string & {});
+    /** The caller's request id, or one generated by the service. */
+    request_id?: string;
+}
+
 /** All matching voices. */
-export type VoiceList = components['schemas']['VoiceList'];
+export interface VoiceList {
+    /** The voices. */
+    voice_list: Voice[];
+}
+
 /** A voice for text-to-speech. */
-export type Voice = components['schemas']['Voice'];
+export interface Voice {
+    /** Id of the voice, a UUID or a plain word. */
+    voice: string;
+    /** Name of the voice. */
+    voice_name: string;
+    /** The service's own (`OFFICIAL`) or a clone of the account (`PRIVATE`). */
+    voice_type?: "OFFICIAL" | "PRIVATE" | (string & {});
+    /** Download URL of a trial clip. Absent on every recorded official voice. Evidence: documented. */
+    download_url?: string;
+    /** Creation time, `yyyy-MM-dd HH:mm:ss`. */
+    create_time?: string;
+}
+
 /** A voice to delete. */
-export type VoiceDeleteRequest = components['schemas']['VoiceDeleteRequest'];
+export interface VoiceDeleteRequest {
+    /** Id of the voice. */
+    voice: string;
+    /** The caller's own id for the request. */
+    request_id?: string;
+}
+
 /** The deleted voice. */
-export type VoiceDeleteResponse = components['schemas']['VoiceDeleteResponse'];
+export interface VoiceDeleteResponse {
+    /** Id of the voice. */
+    voice: string;
+    /** Time of the deletion, `yyyy-MM-dd HH:mm:ss`. */
+    update_time?: string;
+}
+
 /** An image or PDF to parse. */
-export type LayoutRequest = components['schemas']['LayoutRequest'];
+export interface LayoutRequest {
+    /** Model id. */
+    model: "glm-ocr" | (string & {});
+    /** URL of the input, or the input as base64 text. PDF, JPG or PNG; an image up to 10 MB, a PDF up to 50 MB and 100 pages. */
+    file: string;
+    /**
+     * Also return the image blocks cropped from the pages.
+     * @default false
+     */
+    return_crop_images?: boolean;
+    /**
+     * Also return the pages with the boxes drawn in.
+     * @default false
+     */
+    need_layout_visualization?: boolean;
+    /** First page to parse. PDF only. At least 1. */
+    start_page_id?: number;
+    /** Last page to parse. PDF only. At least 1. */
+    end_page_id?: number;
+    request_id?: RequestId;
+    user_id?: UserId;
+}
+
 /** Text and blocks found in the input. */
-export type LayoutResponse = components['schemas']['LayoutResponse'];
+export interface LayoutResponse {
+    /** Id of the task. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * Time of the reply, in Unix seconds.
+     */
+    created: number;
+    /** Model used. Spelled in upper case in the documented example, `GLM-OCR`. */
+    model: string;
+    /** The entire input as Markdown. */
+    md_results?: string;
+    /** The blocks found, one inner list per page. */
+    layout_details?: LayoutDetail[][];
+    /** Links to the pages with drawn boxes, when `need_layout_visualization` was set. */
+    layout_visualization?: string[];
+    data_info?: LayoutDataInfo;
+    usage?: LayoutUsage;
+    /** The caller's request id, or one generated by the service. */
+    request_id?: string;
+}
+
 /** One block of a page. */
-export type LayoutDetail = components['schemas']['LayoutDetail'];
+export interface LayoutDetail {
+    /** Position in the reading order. */
+    index: number;
+    /** Type of the block. */
+    label: "image" | "text" | "formula" | "table" | (string & {});
+    /**
+     * Box of the block as x1, y1, x2, y2. Documented as fractions of the page from 0 to 1. A client library also expects
+     * integers and nested lists, so pixels may occur. Exactly 4 entries. Evidence: unconfirmed.
+     */
+    bbox_2d?: number[];
+    /** The text, the URL of an image, or a table as HTML. */
+    content?: string;
+    /** Height of the page, not of the block. */
+    height?: number;
+    /** Width of the page, not of the block. */
+    width?: number;
+}
+
 /** Number and size of the pages. */
-export type LayoutDataInfo = components['schemas']['LayoutDataInfo'];
+export interface LayoutDataInfo {
+    /** Number of pages. */
+    num_pages: number;
+    /** Size of each page. */
+    pages?: LayoutPage[];
+}
+
 /** Size of a page. */
-export type LayoutPage = components['schemas']['LayoutPage'];
+export interface LayoutPage {
+    /** Width of the page. */
+    width: number;
+    /** Height of the page. */
+    height: number;
+}
+
 /** Tokens the call used. */
-export type LayoutUsage = components['schemas']['LayoutUsage'];
+export interface LayoutUsage {
+    /** Tokens of the input. */
+    prompt_tokens?: number;
+    /** Output tokens. */
+    completion_tokens?: number;
+    /** Breakdown of the input tokens. */
+    prompt_tokens_details?: {
+        /** Input tokens served from the cache. */
+        cached_tokens?: number;
+    };
+    /** Total. */
+    total_tokens?: number;
+}
+
 /** An image with handwriting. */
-export type HandwritingRequest = components['schemas']['HandwritingRequest'];
+export interface HandwritingRequest {
+    /**
+     * Format: binary
+     *
+     * The image, such as JPG or PNG.
+     */
+    file: FileSource;
+    /** The tool to run. */
+    tool_type: "hand_write" | (string & {});
+    /** Language of the writing; `AUTO` detects it, `CHN_ENG` is Chinese mixed with English. */
+    language_type?: "CHN_ENG" | "AUTO" | "ENG" | "JAP" | "KOR" | "FRE" | "SPA" | "POR" | "GER" | "ITA" | "RUS" | "DAN" | "DUT" | "MAL" | "SWE" | "IND" | "POL" | "ROM" | "TUR" | "GRE" | "HUN" | "THA" | "VIE" | "ARA" | "HIN" | (string & {});
+    /**
+     * Return the confidence of each line.
+     * @default false
+     */
+    probability?: boolean;
+}
+
 /** The words found in an image. */
-export type HandwritingResponse = components['schemas']['HandwritingResponse'];
+export interface HandwritingResponse {
+    /** Id of the task. */
+    task_id: string;
+    /** Human-readable message; the reason when `status` is `failed`. */
+    message: string;
+    /** Outcome. */
+    status: "succeeded" | "failed" | (string & {});
+    /** Number of entries in `words_result`. */
+    words_result_num: number;
+    /** The lines found. */
+    words_result?: HandwritingWord[];
+}
+
 /** One piece of recognized writing. */
-export type HandwritingWord = components['schemas']['HandwritingWord'];
+export interface HandwritingWord {
+    location?: HandwritingLocation;
+    /** The text. */
+    words?: string;
+    probability?: HandwritingProbability;
+}
+
 /** Position of the writing, in pixels of the image. */
-export type HandwritingLocation = components['schemas']['HandwritingLocation'];
+export interface HandwritingLocation {
+    /** Distance from the left edge, pixels. */
+    left: number;
+    /** Distance from the upper edge, pixels. */
+    top: number;
+    /** Width, pixels. */
+    width: number;
+    /** Height, pixels. */
+    height: number;
+}
+
 /** Confidence of the service. Only present when the request set `probability`. */
-export type HandwritingProbability = components['schemas']['HandwritingProbability'];
+export interface HandwritingProbability {
+    /** Mean confidence. */
+    average: number;
+    /** Variance of the confidence. */
+    variance: number;
+    /** Lowest confidence. */
+    min: number;
+}
+
 /** A document to extract text from. */
-export type ParserCreateRequest = components['schemas']['ParserCreateRequest'];
+export interface ParserCreateRequest {
+    /**
+     * Format: binary
+     *
+     * The document.
+     */
+    file: FileSource;
+    /** Engine. `expert` accepts PDF only, `lite` the common office, text and image types, `prime` every known type. */
+    tool_type: "lite" | "expert" | "prime" | (string & {});
+    /** Document type, in upper case. Optional in the description, but always send it; the sync call fails without it. */
+    file_type?: "PDF" | "DOCX" | "DOC" | "XLS" | "XLSX" | "PPT" | "PPTX" | "PNG" | "JPG" | "JPEG" | "CSV" | "TXT" | "MD" | "HTML" | "BMP" | "GIF" | "WEBP" | "HEIC" | "EPS" | "ICNS" | "IM" | "PCX" | "PPM" | "TIFF" | "XBM" | "HEIF" | "JP2" | (string & {});
+}
+
 /** The job that was started. */
-export type ParserCreateResponse = components['schemas']['ParserCreateResponse'];
+export interface ParserCreateResponse {
+    /** Whether the job was started. */
+    success?: boolean;
+    /** Human-readable message. */
+    message?: string;
+    /** Id of the job, for `fileParser.result`. */
+    task_id: string;
+}
+
 /** A document to extract text from in one call. */
-export type ParserSyncRequest = components['schemas']['ParserSyncRequest'];
+export interface ParserSyncRequest {
+    /**
+     * Format: binary
+     *
+     * The document.
+     */
+    file: FileSource;
+    /** Engine. */
+    tool_type: "prime-sync" | (string & {});
+    /**
+     * Document type, in upper case. Optional in the vendor's description, yet the service refuses a call without it. `WPS`
+     * is in the vendor's list of values but not in its prose. Evidence: recorded.
+     */
+    file_type: "PDF" | "DOCX" | "DOC" | "XLS" | "XLSX" | "PPT" | "PPTX" | "PNG" | "JPG" | "JPEG" | "CSV" | "TXT" | "MD" | "HTML" | "BMP" | "GIF" | "WEBP" | "HEIC" | "EPS" | "ICNS" | "IM" | "PCX" | "PPM" | "TIFF" | "XBM" | "HEIF" | "JP2" | "WPS" | (string & {});
+}
+
 /**
  * State and result of a parser job. A refused call has only `msg` and `code`; the client throws that as an error. A returned
  * value therefore has `status`, `message` and `task_id`.
  */
-export type ParserResult = components['schemas']['ParserResult'];
+export interface ParserResult {
+    /** State of the job. Evidence: documented. */
+    status?: "processing" | "succeeded" | "failed" | (string & {});
+    /** Human-readable message; the reason when `status` is `failed`. Evidence: documented. */
+    message?: string;
+    /** Id of the job. Evidence: documented. */
+    task_id?: string;
+    /** The text, if it was requested as `text` and the job is done. Evidence: documented. */
+    content?: string | null;
+    /** Link to the result, if it was requested as `download_link` and the job is done. Evidence: documented. */
+    parsing_result_url?: string | null;
+    /** Reason of a refused call. Never present on success. Evidence: recorded. */
+    msg?: string;
+    /** Code of a refused call. Seen as 500 inside an HTTP 200. Evidence: recorded. */
+    code?: number;
+}
+
 /** A file to store. */
-export type FileUploadRequest = components['schemas']['FileUploadRequest'];
+export interface FileUploadRequest {
+    /**
+     * Format: binary
+     *
+     * The file.
+     */
+    file: FileSource;
+    /**
+     * Purpose of the file. It determines the allowed types and limits.
+     *
+     * - `batch`: JSONL, up to 100 MB, 1000 files
+     * - `code-interpreter`: pdf docx doc xls xlsx txt png jpg jpeg csv, up to 20 MB, images 5 MB, 100 files
+     * - `agent`: the same types and sizes, 1000 files
+     * - `voice-clone-input`: MP3 or WAV, up to 10 MB
+     *
+     * Older descriptions and libraries also list `file-extract`, `fine-tune` and `retrieval`; `user_data` is reported.
+     */
+    purpose: "batch" | "code-interpreter" | "agent" | "voice-clone-input" | (string & {});
+}
+
 /** A stored file. */
-export type FileObject = components['schemas']['FileObject'];
+export interface FileObject {
+    /** Id of the file. Its format differs by purpose. */
+    id: string;
+    /** Type of the object. */
+    object?: "file" | (string & {});
+    /** Size in bytes. */
+    bytes?: number;
+    /** Time of the upload, in Unix seconds. */
+    created_at?: number;
+    /** Name of the file. See `fileName` too. */
+    filename?: string;
+    /** Name of the file. One upload reply had this field instead of `filename`. Evidence: reported. */
+    fileName?: string;
+    /** Purpose of the file. The purposes of batch results are not documented. */
+    purpose?: "batch" | "code-interpreter" | "agent" | "voice-clone-input" | "voice-clone-output" | (string & {});
+    /** State of the file. Evidence: sdk-only. */
+    status?: string;
+    /** Details of the state. Evidence: sdk-only. */
+    status_details?: string;
+}
+
 /** One page of files. */
-export type FileList = components['schemas']['FileList'];
+export interface FileList {
+    /** Type of the object. */
+    object?: "list" | (string & {});
+    /** The files. */
+    data: FileObject[];
+    /** Whether another page follows. */
+    has_more?: boolean;
+}
+
 /** Confirmation of a deleted file. */
-export type FileDeleted = components['schemas']['FileDeleted'];
+export interface FileDeleted {
+    /** Id of the file. */
+    id: string;
+    /** Type of the object. */
+    object?: "file" | (string & {});
+    /** Whether the file was deleted. */
+    deleted: boolean;
+}
+
 /** A batch to start. */
-export type BatchCreateRequest = components['schemas']['BatchCreateRequest'];
+export interface BatchCreateRequest {
+    /** Id of a file uploaded with purpose `batch`, whose lines have the form of `BatchInputLine`. */
+    input_file_id: string;
+    /** The operation of every line, without the `/api/paas` prefix. */
+    endpoint: "/v4/chat/completions" | (string & {});
+    /**
+     * Delete the input file when the batch is done with it.
+     * @default true
+     */
+    auto_delete_input_file?: boolean;
+    /** Metadata of the caller, keys up to 64 and values up to 512 characters. Returned with the batch. */
+    metadata?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Time limit. Required in an older description and in libraries. The current description lacks it, though replies still
+     * have it. Evidence: unconfirmed.
+     */
+    completion_window?: "24h" | (string & {});
+}
+
 /** A batch and its state. */
-export type Batch = components['schemas']['Batch'];
-/** Number of requests by state. */
-export type BatchRequestCounts = components['schemas']['BatchRequestCounts'];
+export interface Batch {
+    /** Id of the batch. */
+    id: string;
+    /** Type of the object. */
+    object?: "batch" | (string & {});
+    /** The operation of every line. */
+    endpoint?: "/v4/chat/completions" | (string & {});
+    /** Id of the input file. */
+    input_file_id?: string;
+    /** Time limit. */
+    completion_window?: "24h" | (string & {});
+    /** State. The values come from an older description and libraries; the current one lists none. */
+    status?: "validating" | "in_progress" | "finalizing" | "completed" | "failed" | "expired" | "cancelling" | "cancelled" | (string & {});
+    /** Id of the file with the results, for `files.content`. An empty string until it exists. */
+    output_file_id?: string;
+    /** Id of the file with the failed requests, for `files.content`. An empty string until it exists. */
+    error_file_id?: string;
+    /**
+     * Format: int64
+     *
+     * Creation time. Documented as Unix seconds, seen as milliseconds (13 digits); the other times may be the same. Evidence: unconfirmed.
+     */
+    created_at?: number;
+    /**
+     * Format: int64
+     *
+     * Start of processing, unit as `created_at`.
+     */
+    in_progress_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * Time of expiry, unit as `created_at`.
+     */
+    expires_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * Start of collecting the results, unit as `created_at`.
+     */
+    finalizing_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * Time of completion, unit as `created_at`.
+     */
+    completed_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * Time of failure, unit as `created_at`.
+     */
+    failed_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * Time when it expired, unit as `created_at`.
+     */
+    expired_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * Time of the request to cancel, unit as `created_at`.
+     */
+    cancelling_at?: number | null;
+    /**
+     * Format: int64
+     *
+     * Time of cancellation, unit as `created_at`.
+     */
+    cancelled_at?: number | null;
+    /**
+     * Number of requests by state. The vendor documents a number, with `total`, `completed` and `failed` beside it.
+     * Captures, libraries and an older description have an object, or null early on. Handle all three. Evidence: unconfirmed.
+     */
+    request_counts?: BatchRequestCounts | number | null;
+    /** Number of requests. More often inside `request_counts`. Evidence: unconfirmed. */
+    total?: number;
+    /** Finished requests. More often inside `request_counts`. Evidence: unconfirmed. */
+    completed?: number;
+    /** Failed requests. More often inside `request_counts`. Evidence: unconfirmed. */
+    failed?: number;
+    /** The caller's metadata. */
+    metadata?: {
+        [key: string]: string;
+    } | null;
+    /** Reason why the entire batch failed. Only in an older description, as an open object. Evidence: unconfirmed. */
+    errors?: BatchErrors;
+}
+
+/** Number of requests by state. Evidence: reported. */
+export interface BatchRequestCounts {
+    /** Number of requests. */
+    total?: number;
+    /** Finished requests. */
+    completed?: number;
+    /** Failed requests. */
+    failed?: number;
+}
+
 /** Errors of an entire batch. */
-export type BatchErrors = components['schemas']['BatchErrors'];
-/** One error of a batch. */
-export type BatchFault = components['schemas']['BatchFault'];
+export type BatchErrors = {
+    /** Type of the object. Evidence: sdk-only. */
+    object?: "list" | (string & {});
+    /** The errors. Evidence: sdk-only. */
+    data?: BatchFault[];
+} & {
+    [key: string]: unknown;
+};
+
+/** One error of a batch. Evidence: sdk-only. */
+export interface BatchFault {
+    /** Code of the error. */
+    code?: string;
+    /** Line of the input file, if one caused it. */
+    line?: number | null;
+    /** Human-readable message. */
+    message?: string;
+    /** Field, if one caused it. */
+    param?: string | null;
+}
+
 /** One page of batches. */
-export type BatchList = components['schemas']['BatchList'];
-/** One line of a batch input file. Derived from test data of a library; not in the vendor's description. */
-export type BatchInputLine = components['schemas']['BatchInputLine'];
-/** One line of a batch output or error file. The layout is expected, not confirmed. */
-export type BatchOutputLine = components['schemas']['BatchOutputLine'];
-/** The reply to one request of a batch. */
-export type BatchOutputResponse = components['schemas']['BatchOutputResponse'];
+export interface BatchList {
+    /** Type of the object. */
+    object?: "list" | (string & {});
+    /** The batches. */
+    data: Batch[];
+    /** Id of the first batch of the page. */
+    first_id?: string;
+    /** Id of the last batch of the page, for `after`. */
+    last_id?: string;
+    /** Whether another page follows. */
+    has_more?: boolean;
+}
+
+/**
+ * One line of a batch input file. Derived from test data of a library; not in the vendor's description. Evidence: sdk-only.
+ * @example {
+ *   "custom_id": "request-1",
+ *   "method": "POST",
+ *   "url": "/v4/chat/completions",
+ *   "body": {
+ *     "model": "glm-4.6",
+ *     "messages": [
+ *       {
+ *         "role": "user",
+ *         "content": "Is this review kind or unkind?"
+ *       }
+ *     ]
+ *   }
+ * }
+ */
+export interface BatchInputLine {
+    /** The caller's name for the request, returned with the result. */
+    custom_id: string;
+    /** HTTP method. */
+    method: "POST" | (string & {});
+    /** The operation, same as `endpoint` of the batch. */
+    url: "/v4/chat/completions" | (string & {});
+    /** The request, for chat a chat request. */
+    body: {
+        [key: string]: unknown;
+    };
+}
+
+/**
+ * One line of a batch output or error file. The layout is expected, not confirmed. Evidence: unconfirmed.
+ * @example {
+ *   "id": "batch_req_1",
+ *   "custom_id": "request-1",
+ *   "response": {
+ *     "status_code": 200,
+ *     "request_id": "20260711093012c41d8e7a90f2435b",
+ *     "body": {}
+ *   },
+ *   "error": null
+ * }
+ */
+export interface BatchOutputLine {
+    /** Id of the line. */
+    id?: string;
+    /** The caller's name for the request. */
+    custom_id: string;
+    /** The reply to the request. Null if there was none. */
+    response?: BatchOutputResponse | null;
+    /** The error, if the request failed. */
+    error?: {
+        [key: string]: unknown;
+    } | null;
+}
+
+/** The reply to one request of a batch. Evidence: unconfirmed. */
+export interface BatchOutputResponse {
+    /** HTTP status. */
+    status_code?: number;
+    /** Id of the request. */
+    request_id?: string;
+    /** The reply, for chat a chat response. */
+    body?: {
+        [key: string]: unknown;
+    };
+}
+
 /** Text to embed. */
-export type EmbeddingRequest = components['schemas']['EmbeddingRequest'];
+export interface EmbeddingRequest {
+    /** Model id. */
+    model: "embedding-3" | "embedding-2" | (string & {});
+    /**
+     * One or more texts. embedding-3 accepts up to 3072 tokens per text, embedding-2 up to 512 per text and 8K in total. The
+     * service checks these limits, not the client.
+     */
+    input: string | string[];
+    /** Length of each vector. Default for embedding-3: 2048; embedding-2 always returns 1024. */
+    dimensions?: number;
+    /** Format of the vectors. Only in an earlier description. Evidence: unconfirmed. */
+    encoding_format?: string;
+    /** The end user. Only in an earlier description. Evidence: unconfirmed. */
+    user?: string;
+    request_id?: RequestId;
+    user_id?: UserId;
+    /** Switch for the content check. Evidence: sdk-only. */
+    sensitive_word_check?: {
+        [key: string]: unknown;
+    };
+}
+
 /** The vectors of one request. */
-export type EmbeddingResponse = components['schemas']['EmbeddingResponse'];
+export interface EmbeddingResponse {
+    /** Model used. */
+    model?: string;
+    /** Type of the reply. */
+    object?: "list" | (string & {});
+    /** One entry per text. */
+    data: Embedding[];
+    usage?: EmbeddingUsage;
+}
+
 /** The vector of one text. */
-export type Embedding = components['schemas']['Embedding'];
+export interface Embedding {
+    /** Index of the text in the input. */
+    index: number;
+    /** Type of the entry. */
+    object?: "embedding" | (string & {});
+    /** The vector. */
+    embedding: number[];
+}
+
 /** Tokens charged for an embedding. */
-export type EmbeddingUsage = components['schemas']['EmbeddingUsage'];
+export interface EmbeddingUsage {
+    /** Tokens of the input. */
+    prompt_tokens?: number;
+    /** Tokens of the output. */
+    completion_tokens?: number;
+    /** Total. */
+    total_tokens?: number;
+}
+
 /** A query and the documents to rank. */
-export type RerankRequest = components['schemas']['RerankRequest'];
+export interface RerankRequest {
+    /** Model id. */
+    model: "rerank" | (string & {});
+    /** Query to compare the documents with. At most 4096 characters. */
+    query: string;
+    /** The texts to rank. 1 to 128 entries. */
+    documents: string[];
+    /** Number of best documents to return; 0 returns all. At least 0. */
+    top_n?: number;
+    /**
+     * Return the texts with the scores.
+     * @default false
+     */
+    return_documents?: boolean;
+    /**
+     * Return the model's own scores instead of scaled ones.
+     * @default false
+     */
+    return_raw_scores?: boolean;
+    request_id?: RequestId;
+    /** Opaque id of the end user. */
+    user_id?: string;
+}
+
 /** The scores of one request. */
-export type RerankResponse = components['schemas']['RerankResponse'];
+export interface RerankResponse {
+    /** Task id. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * Time of the reply, in Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id, or one generated by the service. */
+    request_id?: string;
+    /** The scored documents. */
+    results: RerankResult[];
+    usage: RerankUsage;
+}
+
 /** The score of one document. */
-export type RerankResult = components['schemas']['RerankResult'];
+export interface RerankResult {
+    /** Index of the document in the request; client libraries count from 0. */
+    index: number;
+    /** Relevance of the document; higher is better. */
+    relevance_score: number;
+    /** The text, only with `return_documents`. */
+    document?: string;
+}
+
 /** Tokens charged for a rerank. */
-export type RerankUsage = components['schemas']['RerankUsage'];
+export interface RerankUsage {
+    /** Tokens of query and documents. */
+    prompt_tokens: number;
+    /** Total tokens charged. */
+    total_tokens: number;
+}
+
 /** Content to check. */
-export type ModerationRequest = components['schemas']['ModerationRequest'];
+export interface ModerationRequest {
+    /** Model id. */
+    model: "moderation" | (string & {});
+    /** A text, one item or several items. A single item needs `type`. */
+    input: string | ModerationItem | ModerationItem[];
+}
+
 /** A text, image, video or audio file to check. */
-export type ModerationItem = components['schemas']['ModerationItem'];
+export interface ModerationItem {
+    /** Name of the field that holds the content. */
+    type?: "text" | "image_url" | "video_url" | "audio_url" | (string & {});
+    /** The text. At most 2000 characters. */
+    text?: string;
+    /** An image under 10 MB, between 20×20 and 6000×6000 pixels. */
+    image_url?: ModerationMedia;
+    /** A video; the service recommends at most about 30 seconds. */
+    video_url?: ModerationMedia;
+    /** An audio file; the service recommends at most about 60 seconds. */
+    audio_url?: ModerationMedia;
+}
+
 /** Location of a media file. */
-export type ModerationMedia = components['schemas']['ModerationMedia'];
+export interface ModerationMedia {
+    /** URL that the service can fetch. */
+    url: string;
+}
+
 /** The verdicts of one request. */
-export type ModerationResponse = components['schemas']['ModerationResponse'];
+export interface ModerationResponse {
+    /** Task id. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * Time of the reply, in Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id, or one generated by the service. */
+    request_id?: string;
+    /** The verdicts. */
+    result_list: ModerationResult[];
+    usage?: ModerationUsage;
+}
+
 /** The verdict on one piece of content. */
-export type ModerationResult = components['schemas']['ModerationResult'];
+export interface ModerationResult {
+    /** Type of the content checked. */
+    content_type?: string;
+    /** The verdict. BLOCK and HIGH are reported for later versions. */
+    risk_level: "PASS" | "REVIEW" | "REJECT" | "BLOCK" | "HIGH" | (string & {});
+    /** The types of risk found. */
+    risk_type?: string[];
+}
+
 /** Checks charged. Only the count for text is documented. */
-export type ModerationUsage = components['schemas']['ModerationUsage'];
+export interface ModerationUsage {
+    moderation_text?: ModerationTextUsage;
+}
+
 /** Text checks charged. */
-export type ModerationTextUsage = components['schemas']['ModerationTextUsage'];
+export interface ModerationTextUsage {
+    /** Number of text checks charged. */
+    call_count?: number;
+}
+
 /** A web search request. */
-export type WebSearchRequest = components['schemas']['WebSearchRequest'];
+export interface WebSearchRequest {
+    /** Search query. 1 to 70 characters. */
+    search_query: string;
+    /** The search engine. The last two are only in an earlier description. */
+    search_engine: "search_std" | "search_pro" | "search_pro_sogou" | "search_pro_quark" | "search_pro_jina" | "search_pro_bing" | (string & {});
+    /**
+     * Check first whether the query needs a search.
+     * @default false
+     */
+    search_intent?: boolean;
+    /**
+     * Number of results. `search_pro_sogou` accepts 10, 20, 30, 40 or 50; `search_pro_quark` does not support it. No effect
+     * if both the domain and the recency filter are set. 1 to 50.
+     * @default 10
+     */
+    count?: number;
+    /** Only results of this domain. Not with `search_pro_quark`. */
+    search_domain_filter?: string;
+    /**
+     * Maximum age of the results.
+     * @default noLimit
+     */
+    search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {});
+    /** Length of the excerpts. */
+    content_size?: "medium" | "high" | (string & {});
+    request_id?: RequestId;
+    user_id?: UserId;
+    /** Also return images. Evidence: sdk-only. */
+    include_image?: boolean;
+    /** Switch for the content check. Evidence: sdk-only. */
+    sensitive_word_check?: {
+        [key: string]: unknown;
+    };
+}
+
 /** The result of a search. */
-export type WebSearchResponse = components['schemas']['WebSearchResponse'];
+export interface WebSearchResponse {
+    /** Task id. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * Time of the reply, in Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id, or one generated by the service. */
+    request_id?: string;
+    /** Interpretation of the query by the service. */
+    search_intent?: SearchIntent[];
+    /** The pages found. */
+    search_result: SearchResult[];
+}
+
 /** Interpretation of a query by the service. */
-export type SearchIntent = components['schemas']['SearchIntent'];
+export interface SearchIntent {
+    /** The query as sent. */
+    query?: string;
+    /** Whether the query needed a search. SEARCH_ALWAYS means that the check was off. */
+    intent?: "SEARCH_ALL" | "SEARCH_NONE" | "SEARCH_ALWAYS" | (string & {});
+    /** The query sent to the engine. */
+    keywords?: string;
+}
+
 /** A page found. */
-export type SearchResult = components['schemas']['SearchResult'];
+export interface SearchResult {
+    /** Title of the page. */
+    title?: string;
+    /** Excerpt of the page. */
+    content?: string;
+    /** URL of the page. */
+    link?: string;
+    /** Name of the site. */
+    media?: string;
+    /** URL of the site's icon. */
+    icon?: string;
+    /** Citation marker of this page. */
+    refer?: string;
+    /** Publication date of the page. */
+    publish_date?: string;
+    /** Images of the page. Evidence: sdk-only. */
+    images?: unknown[];
+}
+
 /** The page to read. */
-export type WebReaderRequest = components['schemas']['WebReaderRequest'];
+export interface WebReaderRequest {
+    /** URL of the page. */
+    url: string;
+    /**
+     * Seconds the service waits for the page.
+     * @default 20
+     */
+    timeout?: number;
+    /**
+     * Fetch the page again even if the service has a copy.
+     * @default false
+     */
+    no_cache?: boolean;
+    /**
+     * Format of the text.
+     * @default markdown
+     */
+    return_format?: "markdown" | "text" | (string & {});
+    /**
+     * Keep images in the text.
+     * @default true
+     */
+    retain_images?: boolean;
+    /**
+     * Write plain Markdown without the GitHub extensions.
+     * @default false
+     */
+    no_gfm?: boolean;
+    /**
+     * Keep images that the page holds as data URLs.
+     * @default false
+     */
+    keep_img_data_url?: boolean;
+    /**
+     * Add a list of the images.
+     * @default false
+     */
+    with_images_summary?: boolean;
+    /**
+     * Add a list of the links.
+     * @default false
+     */
+    with_links_summary?: boolean;
+    request_id?: RequestId;
+    user_id?: UserId;
+}
+
 /** A page as text. */
-export type WebReaderResponse = components['schemas']['WebReaderResponse'];
+export interface WebReaderResponse {
+    /** Task id. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * Time of the reply, in Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id, or one generated by the service. */
+    request_id?: string;
+    /** Reader used. */
+    model?: string;
+    reader_result: WebReaderResult;
+}
+
 /** Content of a page. */
-export type WebReaderResult = components['schemas']['WebReaderResult'];
+export interface WebReaderResult {
+    /** The body, in the requested format. */
+    content?: string;
+    /** The page's own short description. */
+    description?: string;
+    /** Title of the page. */
+    title?: string;
+    /** URL that was read. */
+    url?: string;
+    external?: WebReaderExternal;
+    metadata?: WebReaderMetadata;
+    /** Publication date of the page. Type unknown. Evidence: sdk-only. */
+    publishedTime?: unknown;
+    /** The images. Type unknown. Evidence: sdk-only. */
+    images?: unknown;
+    /** The links. Type unknown. Evidence: sdk-only. */
+    links?: unknown;
+}
+
 /** External resources of a page. */
-export type WebReaderExternal = components['schemas']['WebReaderExternal'];
+export type WebReaderExternal = {
+    /** Style sheets by URL. */
+    stylesheet?: {
+        [key: string]: WebReaderStylesheet;
+    };
+} & {
+    [key: string]: unknown;
+};
+
 /** A style sheet of a page. */
-export type WebReaderStylesheet = components['schemas']['WebReaderStylesheet'];
+export interface WebReaderStylesheet {
+    /** Its media type. */
+    type?: string;
+}
+
 /** Meta tags of a page. Pages may have others. */
-export type WebReaderMetadata = components['schemas']['WebReaderMetadata'];
+export type WebReaderMetadata = {
+    /** Keywords. */
+    keywords?: string;
+    /** Viewport setting. */
+    viewport?: string;
+    /** Short description. */
+    description?: string;
+    /** Format detection setting. */
+    "format-detection"?: string;
+} & {
+    [key: string]: unknown;
+};
+
 /** The conversation to count. */
-export type TokenizeRequest = components['schemas']['TokenizeRequest'];
+export interface TokenizeRequest {
+    /** Model whose tokenizer counts. */
+    model: "glm-4.6v" | "glm-4.6" | "glm-4.5" | "glm-4.5-air" | "glm-4-0520" | "glm-4-long" | "glm-4-air" | "glm-4-flash" | (string & {});
+    /** The conversation in chronological order, with at least one user message. At least 1 entries. */
+    messages: ChatMessage[];
+    /** Function tools, counted too. */
+    tools?: Tool[];
+    request_id?: RequestId;
+    /** Opaque id of the end user. */
+    user_id?: string;
+}
+
 /** A token count. */
-export type TokenizeResponse = components['schemas']['TokenizeResponse'];
+export interface TokenizeResponse {
+    /** Task id. */
+    id: string;
+    /**
+     * Format: int64
+     *
+     * Time of the reply, in Unix seconds.
+     */
+    created?: number;
+    /** The caller's request id, or one generated by the service. */
+    request_id?: string;
+    usage: TokenizeUsage;
+}
+
 /** Tokens by kind. */
-export type TokenizeUsage = components['schemas']['TokenizeUsage'];
+export interface TokenizeUsage {
+    /** Tokens of the text. */
+    prompt_tokens?: number;
+    /** Tokens of videos. */
+    video_tokens?: number;
+    /** Tokens of images. */
+    image_tokens?: number;
+    /** Total. */
+    total_tokens?: number;
+}
+
 /** The models visible to a key. */
-export type ModelList = components['schemas']['ModelList'];
+export interface ModelList {
+    /** Type of the reply. */
+    object: "list" | (string & {});
+    /** The models. */
+    data: Model[];
+}
+
 /** A listed model. */
-export type Model = components['schemas']['Model'];
+export interface Model {
+    /** Model id. */
+    id: string;
+    /** Type of the entry. */
+    object: "model" | (string & {});
+    /**
+     * Format: int64
+     *
+     * Release date, in Unix seconds.
+     */
+    created: number;
+    /** Owner. */
+    owned_by: "z-ai" | (string & {});
+    /** Display name. Absent from the recorded reply. Evidence: sdk-only. */
+    name?: string;
+    /** Purpose of the model. Absent from the recorded reply. Evidence: sdk-only. */
+    description?: string;
+    /** Context window, in tokens. Absent from the recorded reply. Evidence: sdk-only. */
+    max_context?: number;
+    pricing?: ModelPricing;
+}
+
 /** Prices of a model. Absent from the recorded reply; `unit` is the counted unit. */
-export type ModelPricing = components['schemas']['ModelPricing'];
+export interface ModelPricing {
+    /** Price of input tokens. */
+    prompt?: number;
+    /** Price of output tokens. */
+    completion?: number;
+    /** Price of input tokens read from the cache. */
+    cached_prompt?: number;
+    /** Price of storing tokens in the cache. */
+    cached_prompt_storage?: number;
+    /** Counted unit of a price. */
+    unit?: string;
+}
+
 /** A failure of the monitor and account calls. */
-export type EnvelopeFailure = components['schemas']['EnvelopeFailure'];
+export interface EnvelopeFailure {
+    /** Business code, or 401 or 500. Evidence: reported. */
+    code: number;
+    /** Human-readable message. Evidence: reported. */
+    msg: string;
+    /** Always false here. Evidence: reported. */
+    success: boolean;
+}
+
 /** The coding plan's limits. The call failed if `success` or `code` reports a failure. */
-export type QuotaResponse = components['schemas']['QuotaResponse'];
-/** A plan and its limits. Empty for an account without a plan. */
-export type Quota = components['schemas']['Quota'];
-/** One limit over one window. Token limits often carry `percentage` only. */
-export type QuotaLimit = components['schemas']['QuotaLimit'];
-/** Usage of one tool within a limit. */
-export type QuotaUsageDetail = components['schemas']['QuotaUsageDetail'];
+export interface QuotaResponse {
+    /** 200 on success, else a business code, 401 or 500. Evidence: reported. */
+    code: number;
+    /** Human-readable message. Evidence: reported. */
+    msg: string;
+    /** Whether the call worked. Evidence: reported. */
+    success: boolean;
+    data?: Quota;
+}
+
+/** A plan and its limits. Empty for an account without a plan. Evidence: reported. */
+export interface Quota {
+    /** Tier of the plan. */
+    level?: "lite" | "pro" | "max" | (string & {});
+    /** The limits, in no fixed order. Tell them apart by `type`, `unit` and `number`. */
+    limits?: QuotaLimit[];
+}
+
+/** One limit over one window. Token limits often carry `percentage` only. Evidence: reported. */
+export interface QuotaLimit {
+    /** Limited resource: model tokens or tool calls. CREDIT_LIMIT belongs to newer plans. */
+    type: "TOKENS_LIMIT" | "TIME_LIMIT" | "CREDIT_LIMIT" | (string & {});
+    /** Unit of the window: 3 hour, 5 month, 6 week; 4 is probably day. */
+    unit?: number;
+    /** Length of the window in units: `unit` 3 and `number` 5 is five hours. */
+    number?: number;
+    /** The limit, not the used amount; see `currentValue`. */
+    usage?: number;
+    /** Used amount. */
+    currentValue?: number;
+    /** Remaining amount. */
+    remaining?: number;
+    /** Used percentage, 0 to 100. */
+    percentage?: number;
+    /**
+     * Format: int64
+     *
+     * End of the window, in epoch milliseconds. Absent while the window is idle.
+     */
+    nextResetTime?: number;
+    /** Usage per tool, for tool calls. */
+    usageDetails?: QuotaUsageDetail[];
+}
+
+/** Usage of one tool within a limit. Evidence: reported. */
+export interface QuotaUsageDetail {
+    /** The tool. */
+    modelCode?: "search-prime" | "web-reader" | "zread" | (string & {});
+    /** Number of calls. Here the field is the used amount. */
+    usage?: number;
+}
+
 /** Model usage over time. The call failed if `success` or `code` reports a failure. */
-export type ModelUsageResponse = components['schemas']['ModelUsageResponse'];
-/** Series of model usage. Empty for an account without a plan. */
-export type ModelUsage = components['schemas']['ModelUsage'];
-/** Model usage of the entire window. */
-export type ModelUsageTotal = components['schemas']['ModelUsageTotal'];
-/** Usage of one model over time. */
-export type ModelUsageSeries = components['schemas']['ModelUsageSeries'];
-/** Usage of one model in the entire window. */
-export type ModelUsageSummary = components['schemas']['ModelUsageSummary'];
+export interface ModelUsageResponse {
+    /** 200 on success, else a business code, 401 or 500. Evidence: reported. */
+    code: number;
+    /** Human-readable message. Evidence: reported. */
+    msg: string;
+    /** Whether the call worked. Evidence: reported. */
+    success: boolean;
+    data?: ModelUsage;
+}
+
+/** Series of model usage. Empty for an account without a plan. Evidence: reported. */
+export interface ModelUsage {
+    /**
+     * Start of each step on the service's clock (UTC+8), `yyyy-MM-dd HH:mm` when hourly and `yyyy-MM-dd` when daily. The
+     * series are aligned with it.
+     */
+    x_time?: string[];
+    /** Length of a step; the service chooses it by the window. */
+    granularity?: "hourly" | "daily" | (string & {});
+    /** Calls per step. */
+    modelCallCount?: (number | null)[];
+    /** Tokens per step. */
+    tokensUsage?: (number | null)[];
+    totalUsage?: ModelUsageTotal;
+    /** One series per model. */
+    modelDataList?: ModelUsageSeries[];
+    /** Totals per model. */
+    modelSummaryList?: ModelUsageSummary[];
+}
+
+/** Model usage of the entire window. Evidence: reported. */
+export interface ModelUsageTotal {
+    /** Total calls. */
+    totalModelCallCount?: number;
+    /** Total tokens. */
+    totalTokensUsage?: number;
+    /** Totals per model. */
+    modelSummaryList?: ModelUsageSummary[];
+}
+
+/** Usage of one model over time. Evidence: reported. */
+export interface ModelUsageSeries {
+    /** The model. */
+    modelName?: string;
+    /** Display order. */
+    sortOrder?: number;
+    /** Tokens per step, along `x_time`. */
+    tokensUsage?: (number | null)[];
+    /** Tokens of the entire window. */
+    totalTokens?: number;
+}
+
+/** Usage of one model in the entire window. Evidence: reported. */
+export interface ModelUsageSummary {
+    /** The model. */
+    modelName?: string;
+    /** Tokens of the entire window. */
+    totalTokens?: number;
+    /** Display order. */
+    sortOrder?: number;
+}
+
 /** Tool usage over time. The call failed if `success` or `code` reports a failure. */
-export type ToolUsageResponse = components['schemas']['ToolUsageResponse'];
-/** Series of tool usage. Empty for an account without a plan. */
-export type ToolUsage = components['schemas']['ToolUsage'];
-/** Tool usage of the entire window. */
-export type ToolUsageTotal = components['schemas']['ToolUsageTotal'];
-/** Total of one tool. */
-export type ToolUsageDetail = components['schemas']['ToolUsageDetail'];
-/** Usage of one tool over time. */
-export type ToolUsageSeries = components['schemas']['ToolUsageSeries'];
-/** Usage of one tool in the entire window. */
-export type ToolUsageSummary = components['schemas']['ToolUsageSummary'];
+export interface ToolUsageResponse {
+    /** 200 on success, else a business code, 401 or 500. Evidence: reported. */
+    code: number;
+    /** Human-readable message. Evidence: reported. */
+    msg: string;
+    /** Whether the call worked. Evidence: reported. */
+    success: boolean;
+    data?: ToolUsage;
+}
+
+/** Series of tool usage. Empty for an account without a plan. Evidence: reported. */
+export interface ToolUsage {
+    /**
+     * Start of each step on the service's clock (UTC+8), `yyyy-MM-dd HH:mm` when hourly and `yyyy-MM-dd` when daily. The
+     * series are aligned with it.
+     */
+    x_time?: string[];
+    /** Length of a step; the service chooses it by the window. */
+    granularity?: "hourly" | "daily" | (string & {});
+    /** Web searches per step. */
+    networkSearchCount?: (number | null)[];
+    /** Page reads per step. */
+    webReadMcpCount?: (number | null)[];
+    /** Repository reads per step. */
+    zreadMcpCount?: (number | null)[];
+    totalUsage?: ToolUsageTotal;
+    /** One series per tool. */
+    toolDataList?: ToolUsageSeries[];
+    /** Totals per tool. */
+    toolSummaryList?: ToolUsageSummary[];
+}
+
+/** Tool usage of the entire window. Evidence: reported. */
+export interface ToolUsageTotal {
+    /** Total web searches. */
+    totalNetworkSearchCount?: number;
+    /** Total page reads. */
+    totalWebReadMcpCount?: number;
+    /** Total repository reads. */
+    totalZreadMcpCount?: number;
+    /** Total searches through the search server. */
+    totalSearchMcpCount?: number;
+    /** Totals by tool code. */
+    toolDetails?: ToolUsageDetail[];
+    /** Totals per tool. */
+    toolSummaryList?: ToolUsageSummary[];
+}
+
+/** Total of one tool. Evidence: reported. */
+export interface ToolUsageDetail {
+    /** The tool. */
+    modelName?: string;
+    /** Calls in the entire window. */
+    totalUsageCount?: number;
+}
+
+/** Usage of one tool over time. Evidence: reported. */
+export interface ToolUsageSeries {
+    /** Code of the tool. */
+    toolCode?: string;
+    /** Name of the tool, in Chinese. */
+    toolName?: string;
+    /** Display order. */
+    sortOrder?: number;
+    /** Calls per step, along `x_time`. */
+    usageCount?: (number | null)[];
+    /** Calls in the entire window. */
+    totalUsageCount?: number;
+}
+
+/** Usage of one tool in the entire window. Evidence: reported. */
+export interface ToolUsageSummary {
+    /** Code of the tool. */
+    toolCode?: string;
+    /** Name of the tool, in Chinese. */
+    toolName?: string;
+    /** Name of the tool, in English. */
+    toolNameI18n?: string;
+    /** Calls in the entire window. */
+    totalUsageCount?: number;
+    /** Display order. */
+    sortOrder?: number;
+}
+
 /** Facts about the account. The call failed if `success` or `code` reports a failure. */
-export type AccountInfoResponse = components['schemas']['AccountInfoResponse'];
+export interface AccountInfoResponse {
+    /** 200 on success, else a business code, 401 or 500. Evidence: reported. */
+    code: number;
+    /** Human-readable message. Evidence: reported. */
+    msg: string;
+    /** Whether the call worked. Evidence: reported. */
+    success: boolean;
+    /** The account. Its fields are not known. */
+    data?: {
+        [key: string]: unknown;
+    };
+}
+
 /** The state of the account. The call failed if `success` or `code` reports a failure. */
-export type AccountStatusResponse = components['schemas']['AccountStatusResponse'];
+export interface AccountStatusResponse {
+    /** 200 on success, else a business code, 401 or 500. Evidence: reported. */
+    code: number;
+    /** Human-readable message. Evidence: reported. */
+    msg: string;
+    /** Whether the call worked. Evidence: reported. */
+    success: boolean;
+    /** The state. Its fields are not known. */
+    data?: {
+        [key: string]: unknown;
+    };
+}
+
 /** The account's subscriptions. The call failed if `success` or `code` reports a failure. */
-export type SubscriptionListResponse = components['schemas']['SubscriptionListResponse'];
+export interface SubscriptionListResponse {
+    /** 200 on success, else a business code, 401 or 500. */
+    code: number;
+    /** Human-readable message. */
+    msg: string;
+    /** Whether the call worked. */
+    success: boolean;
+    /** The subscriptions. Absent when the call failed. */
+    data?: Subscription[];
+}
+
 /** A current or former plan of the account. Replies have more fields than listed here. */
-export type Subscription = components['schemas']['Subscription'];
+export type Subscription = {
+    /** Name of the plan. */
+    productName?: string;
+    /** State of the subscription. */
+    status?: "VALID" | (string & {});
+    /** Validity of the subscription. Type unknown. Evidence: unconfirmed. */
+    valid?: unknown;
+    /** Billing cycle. */
+    billingCycle?: string;
+    /** Renewal time. Format unknown. Evidence: unconfirmed. */
+    nextRenewTime?: string | number;
+    /** Whether the current period belongs to it. */
+    inCurrentPeriod?: boolean;
+    /** Generation of the plan. */
+    version?: "V2" | (string & {});
+} & {
+    [key: string]: unknown;
+};

@@ -1,24 +1,39 @@
 export type { ErrorCategory } from '../generated/codes.ts';
+export type { Surface, SurfacePaths } from '../generated/routes.ts';
 export type * from '../generated/types.ts';
+// The bodies as the wire has them, whose names the requests of the services take; and an entry of `voice().list`.
+export type {
+  AnthropicMessageRequest as AnthropicMessageBody,
+  ChatRequest as ChatBody,
+  SpeechRequest as SpeechBody,
+  TranscriptionRequest as TranscriptionBody,
+  Voice as VoiceInfo,
+} from '../generated/types.ts';
 export type { BatchRequest } from './batch/input.ts';
 export type { BatchResult } from './batch/output.ts';
 export { type BatchCounts, batchCounts } from './batch/state.ts';
 export type { Bindings } from './call/bindings.ts';
 export type { WaitOptions } from './call/poll.ts';
 export { type ResponseInfo, responseInfo } from './call/response-info.ts';
+export type { Settings } from './call/settings.ts';
 export { Client, newClient, newClientFromEnv } from './client.ts';
 export { type Config, type Endpoints, type FetchLike, type Region, RegionChina, RegionGlobal } from './config.ts';
 export { type CallContext, type Context, withHeaders, withMaxRetries, withModel, withService, withSignal, withTimeout } from './context.ts';
 export {
   AbortError,
   ApiError,
+  type ApiFailure,
   ConfigError,
   ConnectionError,
+  type ConnectionFailure,
+  type ErrorKind,
   FinishError,
   ModelsvcError,
   OutputError,
   type OutputProblem,
+  type Phase,
   StreamError,
+  type StreamProblem,
   TaskError,
   TimeoutError,
   ToolLoopError,
@@ -100,9 +115,18 @@ export {
 export { finishError } from './surfaces/finish.ts';
 export type { AnthropicStreamEvent } from './surfaces/protocols.ts';
 export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolWithSchema } from './tool-schema/index.ts';
-export type { ToolDecision } from './tools/decisions.ts';
+export type { Decisions as ToolDecisions, ToolDecision } from './tools/decisions.ts';
 export { type AnthropicToolRun, type ChatToolRun, type FailedToolRun, type ToolRun, toolRun } from './tools/run-info.ts';
-export type { JsonSchema, OutputOf, SchemaIssue, SchemaPair, SchemaSource, StandardJsonSchema, StandardSchema } from './tools/standard-schema.ts';
+export type {
+  JsonSchema,
+  OutputOf,
+  SchemaIssue,
+  SchemaPair,
+  SchemaSource,
+  StandardJsonSchema,
+  StandardResult,
+  StandardSchema,
+} from './tools/standard-schema.ts';
 export { type ResponseFormatOptions, responseFormat, type StructuredFormat } from './tools/structured-output.ts';
 export type { RequestedCall } from './tools/surface.ts';
 export type { ToolLoopOptions, ToolRound, ToolRoundCall } from './tools/tool-loop.ts';

@@ -1,4 +1,4 @@
-import type { ChatChunk, ChatDelta, ChatResponse, ToolCallDelta } from '../generated/types.ts';
+import type { ChatChunk, ChatDelta, ChatResponse, ToolCallDelta, WebSearchSource } from '../generated/types.ts';
 import { argumentsOf, callId, finishOf, piecesOf, type Turn, type TurnScene, tokensOf, wholeOf } from './turn.ts';
 
 /** The end of a chat stream. */
@@ -65,5 +65,5 @@ function usageOf(turn: Turn): { prompt_tokens: number; completion_tokens: number
 }
 
 function searchOf(turn: Turn): Pick<ChatResponse, 'web_search'> {
-  return turn.webSearch ? { web_search: turn.webSearch as NonNullable<ChatResponse['web_search']> } : {};
+  return turn.webSearch ? { web_search: turn.webSearch as readonly object[] as WebSearchSource[] } : {};
 }

@@ -5,7 +5,7 @@ import type { Reply } from './reply.ts';
 export type RetryAfter = { readonly seconds: number } | { readonly dateInMs: number } | { readonly ms: number } | { readonly text: string };
 
 /** Every fault as plain data; `faults` has a function for each. */
-type Shapes =
+export type FaultShape =
   | { readonly fault: 'resetBeforeHeaders' }
   | { readonly fault: 'resetMidBody'; readonly afterBytes: number | undefined }
   | { readonly fault: 'silentBeforeHeaders' }
@@ -62,7 +62,7 @@ type Shapes =
   | { readonly fault: 'all'; readonly faults: readonly Fault[] };
 
 /** One entry of the fault menu. A fault that spoils a good answer takes `reply` for it; without, it is what would have been served. */
-export type Fault = Shapes & { readonly reply?: Reply };
+export type Fault = FaultShape & { readonly reply?: Reply };
 
 const busy = 'The service is overloaded, please try again later.';
 

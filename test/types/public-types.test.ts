@@ -1,4 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
+import type { operations } from '../../src/generated/operations.ts';
 import {
   type Anthropic,
   type AnthropicMessageRequest,
@@ -21,6 +22,7 @@ import {
   type ErrorCategory,
   type EventStream,
   type FetchLike,
+  type FileQuery,
   type Hook,
   isApiError,
   isTaskError,
@@ -29,10 +31,12 @@ import {
   newJSONSchemaFormat,
   newRetrievalTool,
   newWebSearchTool,
+  type ParserFormat,
   type RequestMeta,
   type ResponseFormat,
   type ResponseMeta,
   type Tool,
+  type VoiceQuery,
   withHeaders,
   withMaxRetries,
   withModel,
@@ -247,6 +251,14 @@ describe('AnthropicStreamEvent', () => {
           return one satisfies never;
       }
     };
+  });
+});
+
+describe('queries', () => {
+  it('have the fields of the spec', () => {
+    expectTypeOf<FileQuery>().toEqualTypeOf<operations['files.list']['parameters']['query']>();
+    expectTypeOf<VoiceQuery>().toEqualTypeOf<NonNullable<operations['voice.list']['parameters']['query']>>();
+    expectTypeOf<ParserFormat>().toEqualTypeOf<operations['fileParser.result']['parameters']['path']['format_type']>();
   });
 });
 

@@ -1,7 +1,9 @@
-import createClient, { type Client as OpenapiClient } from 'openapi-fetch';
+// A type named Client here would make the bundler call our own `Client$1` in the declarations.
+import type * as openapi from 'openapi-fetch';
+import createClient from 'openapi-fetch';
+import type { paths } from '../../generated/operations.ts';
 import { surfacePaths } from '../../generated/paths.ts';
 import type { SurfacePaths } from '../../generated/routes.ts';
-import type { paths } from '../../generated/types.ts';
 import { secretsOf } from '../errors/clean.ts';
 import { isApiError } from '../errors/guards.ts';
 import { validated } from '../errors/problem.ts';
@@ -15,7 +17,7 @@ import { send } from './send.ts';
 import type { Settings } from './settings.ts';
 
 /** The typed openapi-fetch client of one surface. */
-export type Bindings<S extends keyof SurfacePaths> = OpenapiClient<Plain<Pick<paths, SurfacePaths[S]>>, 'application/json'>;
+export type Bindings<S extends keyof SurfacePaths> = openapi.Client<Plain<Pick<paths, SurfacePaths[S]>>, 'application/json'>;
 
 /** openapi-fetch takes `string & {}` for an object and would list its methods: here open words are plain strings. */
 type Plain<T> = T extends string

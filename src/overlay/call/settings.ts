@@ -11,12 +11,13 @@ import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.
 import { countField, durationField, isHeaderValue, keyField, retriesField } from './fields.ts';
 import { Lifetime } from './lifetime.ts';
 
-/** What a Config resolves to. */
+/** A resolved Config: services take it, `newClient` and `newService` make it. */
 export interface Settings {
   readonly apiKey: string;
   readonly chinaAPIKey: string;
-  /** To redact from the service's words. */
+  /** @internal To redact from the service's words. */
   readonly secrets: readonly string[];
+  /** @internal */
   readonly endpoints: Readonly<Record<EndpointName, Endpoint>>;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -30,7 +31,9 @@ export interface Settings {
   readonly maxEventBytes: number;
   readonly maxBufferedBytes: number;
   readonly maxErrorBytes: number;
+  /** @internal */
   readonly transport: Transport;
+  /** @internal */
   readonly lifetime: Lifetime;
 }
 

@@ -20,7 +20,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
   #taken = false;
   #ended = false;
 
-  /** Replies come from `audio().speech` and `files().content`. */
+  /** @internal Replies come from `audio().speech` and `files().content`. */
   constructor(reply: Reply) {
     this.#reply = reply;
     this.contentType = reply.header('content-type') ?? '';

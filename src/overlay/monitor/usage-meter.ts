@@ -22,28 +22,24 @@ export interface UsageTotals {
   readonly byService: Readonly<Record<string, UsageCount>>;
 }
 
-interface Attempt {
-  streamed: boolean;
-}
-
 /**
  * Counts the tokens that replies and streams tell, in this process: `const meter = usageMeter(); newClient({ apiKey, hooks: [meter] })`.
  * It sends nothing. A finished job that is fetched twice counts twice, and results of a batch, which come as a file, do not count.
  */
-export class UsageMeter implements Hook<Attempt> {
+export class UsageMeter implements Hook<{ streamed: boolean }> {
   #byModel = new Map<string, UsageCount>();
   #byService = new Map<string, UsageCount>();
 
   /** For the client to call, like the others of a hook. */
-  onRequest(): Attempt {
+  onRequest(): { streamed: boolean } {
     return { streamed: false };
   }
 
-  onStreamChunk(_meta: RequestMeta, _chunk: unknown, attempt: Attempt): void {
+  onStreamChunk(_meta: RequestMeta, _chunk: unknown, attempt: { streamed: boolean }): void {
     attempt.streamed = true;
   }
 
-  onError(meta: RequestMeta, _error: unknown, attempt: Attempt): void {
+  onError(meta: RequestMeta, _error: unknown, attempt: { streamed: boolean }): void {
     if (attempt.streamed) this.#count(meta, { ...none, unseen: 1 });
   }
 

@@ -1,5 +1,5 @@
 import { fileParserCreate, fileParserResult, fileParserSync, type Route } from '../../generated/routes.ts';
-import type { operations, ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
+import type { ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
 import { poll, type TaskState, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
@@ -8,7 +8,7 @@ import { textOf } from '../errors/json-value.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
 /** What a parser job gives: the text itself, or a link to download the result. */
-export type ParserFormat = operations['fileParser.result']['parameters']['path']['format_type'];
+export type ParserFormat = 'text' | 'download_link' | (string & {});
 
 /** Documents to text, for retrieval. Documented for the china host only. */
 export class FileParser {

@@ -1,5 +1,5 @@
 import { filesContent, filesDelete, filesList, filesUpload } from '../../generated/routes.ts';
-import type { FileDeleted, FileList, FileObject, FileUploadRequest, operations } from '../../generated/types.ts';
+import type { FileDeleted, FileList, FileObject, FileUploadRequest } from '../../generated/types.ts';
 import { pages } from '../call/pages.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
@@ -11,7 +11,16 @@ import { uploadLimits } from '../files/upload-limits.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
 /** Which files to list. */
-export type FileQuery = operations['files.list']['parameters']['query'];
+export type FileQuery = {
+  /** Only files uploaded for this use. */
+  purpose: 'batch' | 'code-interpreter' | 'agent' | (string & {});
+  /** Id of the last file already seen. */
+  after?: string;
+  /** Files per page. */
+  limit?: number;
+  /** Field to sort by. */
+  order?: 'created_at' | (string & {});
+};
 
 /** Files stored for batches, agents, the code interpreter and voice cloning. All but upload are documented for the china host only. */
 export class Files {

@@ -1,11 +1,16 @@
 import { voiceClone, voiceDelete, voiceList } from '../../generated/routes.ts';
-import type { operations, VoiceCloneRequest, VoiceCloneResponse, VoiceDeleteRequest, VoiceDeleteResponse, VoiceList } from '../../generated/types.ts';
+import type { VoiceCloneRequest, VoiceCloneResponse, VoiceDeleteRequest, VoiceDeleteResponse, VoiceList } from '../../generated/types.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 
 /** Which voices to list. */
-export type VoiceQuery = NonNullable<operations['voice.list']['parameters']['query']>;
+export type VoiceQuery = {
+  /** Keep voices whose name contains this text. */
+  voiceName?: string;
+  /** Keep only clones of the account (`PRIVATE`) or only the service's own voices (`OFFICIAL`). */
+  voiceType?: 'PRIVATE' | 'OFFICIAL' | (string & {});
+};
 
 /** Voices for text-to-speech: the service's own, and clones of the account. Clone and delete are documented for the china host only. */
 export class Voice {

@@ -1,4 +1,4 @@
-import type { ChatChunk, ChatDelta, ChatResponse, ChatResponseMessage, ToolCallDelta } from '../../generated/types.ts';
+import type { ChatAudio, ChatChunk, ChatDelta, ChatResponse, ChatResponseMessage, ToolCallDelta } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
 import { isFields, listOf, textOf } from '../errors/json-value.ts';
 import { contentText } from './helpers.ts';
@@ -85,6 +85,10 @@ function addDelta({ message, calls }: ChoiceDraft, delta: Partial<Record<keyof C
 function finished(draft: ChoiceDraft, keepMalformed: boolean): ChatResponse['choices'][number] {
   const calls = draft.calls.result(operation, keepMalformed);
   const { audio } = draft.message;
-  const message = { ...draft.message, ...(audio ? { audio: { ...audio } } : {}), ...(calls ? { tool_calls: calls } : {}) } as ChatResponseMessage;
+  const message = {
+    ...draft.message,
+    ...(audio ? { audio: { ...audio } as Partial<ChatAudio> } : {}),
+    ...(calls ? { tool_calls: calls } : {}),
+  } as ChatResponseMessage;
   return { index: draft.index, message, ...(draft.finish_reason === undefined ? {} : { finish_reason: draft.finish_reason }) };
 }

@@ -45,7 +45,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #iterated = false;
   #count = 0;
 
-  /** Streams come from the services' `stream` methods. */
+  /** @internal Streams come from the services' `stream` methods. */
   constructor(operation: string, protocol: StreamProtocol<T>, settings: Settings, call: Call | Refused) {
     this.#operation = operation;
     this.#protocol = protocol;

@@ -8,18 +8,16 @@ export interface Message extends ChatMessage {
   readonly images?: readonly string[];
 }
 
-interface FacadeFields {
+/** A chat request. Fields have their wire names; unknown ones are sent as they are. */
+export interface ChatRequest extends Omit<ChatBody, 'messages' | 'stream'> {
   /** The conversation, oldest first; at least one entry has role `user`. */
   messages: Message[];
   /** Stream the arguments of tool calls in pieces instead of one batch at the end; from glm-4.6 on. Sent as `tool_stream`. Evidence: sdk-only. */
   stream_tool_call?: boolean;
 }
 
-/** A chat request. Fields have their wire names; unknown ones are sent as they are. */
-export type ChatRequest = Omit<ChatBody, 'messages' | 'stream'> & FacadeFields;
-
 /** A chat request for `createAsync`. */
-export type ChatJobRequest = Omit<ChatAsyncRequest, 'messages' | 'stream'> & FacadeFields;
+export interface ChatJobRequest extends Omit<ChatAsyncRequest, 'messages' | 'stream'>, Pick<ChatRequest, 'messages' | 'stream_tool_call'> {}
 
 /** The facade's fields as the wire has them; the caller's objects stay as they are. */
 export function chatBody(request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {

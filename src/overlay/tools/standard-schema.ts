@@ -40,7 +40,8 @@ export type OutputOf<Source> =
       ? Output
       : Record<string, unknown>;
 
-type StandardResult<Output> =
+/** The outcome of a validation: the value, or the issues. */
+export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | {
       readonly issues: readonly { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined }[];

@@ -20,7 +20,7 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
   #left = false;
   #iterated = false;
 
-  /** `start` is called when the first item is asked for. */
+  /** @internal `start` is called when the first item is asked for. */
   constructor(operation: string, start: (stream: ToolStream<Item>) => StreamedRun<Item>) {
     this.#operation = operation;
     this.#start = start;

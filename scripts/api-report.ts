@@ -1,0 +1,112 @@
+/**
+ * Writes the report of the public surface: one file for each entry point in `docs/api-report`, made from the built declarations.
+ *
+ *     npm run api          build, then write the reports
+ *     npm run check:api    build, then compare; fails when a report is stale, and prints the lines that differ
+ *
+ * Both fail when a signature uses a type that is not exported.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const entries = ['index', 'mcp', 'node', 'testing'];
+
+/** The parts of `Bindings`, which only openapi-fetch reads. */
+const internal = ['paths', 'Plain'];
+
+interface Report {
+  readonly text: string;
+  /** Types that a signature uses and the entry point does not export. */
+  readonly unexported: readonly string[];
+  /** Errors of the compiler and of API Extractor. */
+  readonly problems: readonly string[];
+}
+
+/** The report of one entry point; `work` is a folder for temporary files. */
+async function report(entry: string, work: string): Promise<Report> {
+  const unexported: string[] = [];
+  const problems: string[] = [];
+  const config = ExtractorConfig.prepare({
+    configObject: extractorOptions(entry, work),
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(project, 'package.json'),
+  });
+  Extractor.invoke(config, {
+    localBuild: true,
+    messageCallback: (message) => {
+      message.handled = true;
+      const unexportedName = message.messageId === 'ae-forgotten-export' ? /"(.+?)"/.exec(message.text)?.[1] : undefined;
+      if (unexportedName !== undefined) unexported.push(unexportedName);
+      else if (message.logLevel === ExtractorLogLevel.Error) problems.push(message.formatMessageWithLocation(project));
+    },
+  });
+  return { text: await readFile(join(work, `${entry}.api.md`), 'utf8'), unexported, problems };
+}
+
+function extractorOptions(entry: string, work: string): Parameters<typeof ExtractorConfig.prepare>[0]['configObject'] {
+  const declarations = join(project, 'dist', `${entry}.d.ts`);
+  const silent = { default: { logLevel: ExtractorLogLevel.None } };
+  // The project's own tsconfig is for sources, which import `.ts` files.
+  const compilerOptions = { target: 'ES2022', lib: ['ES2023', 'DOM', 'DOM.AsyncIterable'], module: 'NodeNext', strict: true, types: ['node'] };
+  return {
+    projectFolder: project,
+    mainEntryPointFilePath: declarations,
+    newlineKind: 'lf',
+    compiler: { overrideTsconfig: { compilerOptions, files: [declarations] } },
+    apiReport: { enabled: true, reportFileName: `${entry}.api.md`, reportFolder: work, reportTempFolder: join(work, 'temp') },
+    docModel: { enabled: false },
+    dtsRollup: { enabled: false },
+    tsdocMetadata: { enabled: false },
+    messages: {
+      compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
+      extractorMessageReporting: { ...silent, 'ae-forgotten-export': { logLevel: ExtractorLogLevel.Error } },
+      tsdocMessageReporting: silent,
+    },
+  };
+}
+
+/** The lines of `text` that `other` lacks. */
+function added(text: string, other: string): string[] {
+  const known = new Set(other.split('\n'));
+  return text.split('\n').filter((line) => !known.has(line));
+}
+
+function printDifference(path: string, committed: string, built: string): void {
+  console.error(`${path} differs from the build. Review the change, then run: npm run api`);
+  for (const line of added(committed, built)) console.error(`  - ${line}`);
+  for (const line of added(built, committed)) console.error(`  + ${line}`);
+}
+
+async function main(check: boolean, work: string): Promise<boolean> {
+  let good = true;
+  let indexReport = '';
+  await mkdir(join(project, 'docs/api-report'), { recursive: true });
+  for (const entry of entries) {
+    const { text, unexported, problems } = await report(entry, work);
+    if (entry === 'index') indexReport = text;
+    // The other entry points use types of the main one, which users import from there.
+    const missing = unexported.filter((name) => !internal.includes(name) && !new RegExp(`^export .*\\b${name}\\b`, 'm').test(indexReport));
+    for (const name of missing) console.error(`${entry}: the type ${name} is used in a public signature and not exported. Export it.`);
+    for (const problem of problems) console.error(problem);
+    const path = `docs/api-report/${entry}.api.md`;
+    const committed = await readFile(join(project, path), 'utf8').catch(() => '');
+    const stale = committed !== text;
+    if (stale && check) printDifference(path, committed, text);
+    if (stale && !check) await writeFile(join(project, path), text);
+    if (missing.length + problems.length > 0 || (stale && check)) good = false;
+  }
+  return good;
+}
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const work = await mkdtemp(join(tmpdir(), 'api-report-'));
+try {
+  process.exitCode = (await main(values.check, work)) ? 0 : 1;
+} finally {
+  await rm(work, { recursive: true });
+}
