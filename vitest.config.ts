@@ -7,7 +7,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/loopback-only.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Only a hang reaches these: no test judges how fast the machine is.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -16,7 +16,16 @@ const quick: readonly Fault[] = [
   faults.truncatedStream('midFrame', 'close'),
   faults.htmlErrorPage(502),
   faults.gzip(),
+  faults.redirect('https://elsewhere.example/'),
+  faults.hugeHeader(),
+  faults.invalidHeader(),
+  faults.switchingProtocols(),
+  faults.cutJson(),
+  // On a socket that is warm: longer than the timeout of the client.
+  faults.silentBeforeHeaders(),
 ];
+/** Replies larger than the client holds: rarer, since each costs the time to reach its bound. */
+const oversized: readonly Fault[] = [faults.gzipBomb(), faults.endlessBlanks(), faults.endlessLine(), faults.endlessFrames(), faults.drippedError()];
 const streamed: readonly Fault[] = [
   faults.slowDrip(64, 2),
   faults.silentAfterHeaders(3),
@@ -28,12 +37,18 @@ const streamed: readonly Fault[] = [
   faults.oneByteAtATime(),
   faults.silentBeforeHeaders(),
   faults.malformedFrame(),
+  faults.redirect('https://elsewhere.example/'),
+  faults.gzipBomb(),
+  faults.endlessLine(),
+  faults.hugeEvent(2_000_000),
+  faults.invalidHeader(),
 ];
 
 let count = 0;
 const mixed: Answer = (request) => {
   count++;
   const isStream = (request.body as { stream?: boolean } | undefined)?.stream === true;
+  if (!isStream && count % 500 === 0) return { ...(oversized[(count / 500) % oversized.length] as Fault), reply: turn };
   // Every second stream and every tenth call goes wrong.
   if (count % (isStream ? 2 : 10) !== 0) return turn;
   const menu = isStream ? streamed : quick;

@@ -30,6 +30,15 @@ export function toContext(ctx: CallContext): Context {
   return typeof ctx === 'object' && 'abort' in ctx && isSignal(ctx.signal) ? { signal: ctx.signal } : ctx;
 }
 
+/** The context as it is now: a caller may go on changing a plain object. One that is wrong stays so, and is refused when it is used. */
+export function copyContext(ctx: CallContext): CallContext {
+  if (typeof ctx !== 'object' || ctx === null || isSignal(ctx)) return ctx;
+  const context = toContext(ctx);
+  const { headers } = context;
+  const isPlain = typeof headers === 'object' && headers !== null && !(Symbol.iterator in headers);
+  return isPlain ? { ...context, headers: { ...headers } } : { ...context };
+}
+
 const none: Context = Object.freeze({});
 
 // Not instanceof: polyfills and other realms have signals of their own.

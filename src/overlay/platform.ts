@@ -46,6 +46,7 @@ export function environment(): Readonly<Record<string, string | undefined>> {
 export interface NodeEmitter {
   on(event: string, listener: (...values: never[]) => void): this;
   once(event: string, listener: (...values: never[]) => void): this;
+  prependListener(event: string, listener: (...values: never[]) => void): this;
   off(event: string, listener: (...values: never[]) => void): this;
 }
 

@@ -1,4 +1,5 @@
 import { type Fault, type FaultName, flat } from './faults.ts';
+import { floodFaults } from './flood-faults.ts';
 import { frameFaults, type Spoil } from './frame-faults.ts';
 import type { Plan } from './plan.ts';
 import { type Reply, replyPlan, type Scene, turnOperations } from './reply.ts';
@@ -8,7 +9,7 @@ import { wireFaults } from './wire-faults.ts';
 /** What the fake does with one request: a good reply or a fault, or a function that decides it (undefined is the default answer). */
 export type Answer = Reply | Fault | ((request: FakeRequest) => Reply | Fault | undefined | Promise<Reply | Fault | undefined>);
 
-const spoils = { ...frameFaults, ...wireFaults };
+const spoils = { ...frameFaults, ...floodFaults, ...wireFaults };
 
 /** The plan of a scripted answer; `byDefault` makes what is served without one. */
 export function answerPlan(answer: Reply | Fault, scene: Scene, byDefault: (scene: Scene) => Plan): Plan {

@@ -126,7 +126,12 @@ export class Exchange {
 
   #outcome(): FakeRequest['outcome'] {
     if (this.#outgoing.writableFinished) return 'answered';
-    return this.#plan?.head === 'reset' || this.#plan?.ending === 'reset' || this.#plan?.ending === 'close' ? 'cut' : 'left';
+    return this.#plan?.head === 'reset' ||
+      (this.#plan?.head === 'raw' && this.#plan.ending !== 'open') ||
+      this.#plan?.ending === 'reset' ||
+      this.#plan?.ending === 'close'
+      ? 'cut'
+      : 'left';
   }
 }
 

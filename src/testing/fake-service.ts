@@ -160,7 +160,7 @@ export class FakeService {
   }
 
   /** Settles once no request is being answered (and, with `sockets`, no connection is open); rejects after `timeoutMs`. */
-  async idle({ sockets = false, timeoutMs = 1000 }: { readonly sockets?: boolean; readonly timeoutMs?: number } = {}): Promise<void> {
+  async idle({ sockets = false, timeoutMs = 10_000 }: { readonly sockets?: boolean; readonly timeoutMs?: number } = {}): Promise<void> {
     const until = performance.now() + timeoutMs;
     while (this.exchanges > 0 || (sockets && this.sockets > 0)) {
       const leftMs = until - performance.now();

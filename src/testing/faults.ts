@@ -46,6 +46,19 @@ type Shapes =
   | { readonly fault: 'multiByteSplit' }
   | { readonly fault: 'lineEnds'; readonly ends: 'crlf' | 'cr' }
   | { readonly fault: 'byteOrderMark' }
+  | { readonly fault: 'hugeHeader'; readonly bytes: number }
+  | { readonly fault: 'invalidHeader' }
+  | { readonly fault: 'halfHeader' }
+  | { readonly fault: 'switchingProtocols' }
+  | { readonly fault: 'keepAliveHint'; readonly seconds: number }
+  | { readonly fault: 'lyingLength'; readonly bytes: number }
+  | { readonly fault: 'cutJson' }
+  | { readonly fault: 'gzipBomb'; readonly bytes: number }
+  | { readonly fault: 'endlessBlanks' }
+  | { readonly fault: 'endlessLine' }
+  | { readonly fault: 'hugeEvent'; readonly bytes: number }
+  | { readonly fault: 'endlessFrames'; readonly bytes: number }
+  | { readonly fault: 'drippedError'; readonly status: number; readonly everyMs: number }
   | { readonly fault: 'all'; readonly faults: readonly Fault[] };
 
 /** One entry of the fault menu. A fault that spoils a good answer takes `reply` for it; without, it is what would have been served. */
@@ -154,6 +167,32 @@ export const faults = {
   cr: (): Fault => ({ fault: 'lineEnds', ends: 'cr' }),
   /** A byte order mark before the body. */
   byteOrderMark: (): Fault => ({ fault: 'byteOrderMark' }),
+  /** A header with one value of so many bytes. Default: 20,000, more than Node and its fetch accept. */
+  hugeHeader: (bytes: number = 20_000): Fault => ({ fault: 'hugeHeader', bytes }),
+  /** A header with a line that is none, on a connection that stays open. */
+  invalidHeader: (): Fault => ({ fault: 'invalidHeader' }),
+  /** Half a header, then the connection closes. */
+  halfHeader: (): Fault => ({ fault: 'halfHeader' }),
+  /** A 101 that nobody asked for, on a connection that stays open. */
+  switchingProtocols: (): Fault => ({ fault: 'switchingProtocols' }),
+  /** Announce that an idle connection is closed after so many seconds. The fake itself never closes one. */
+  keepAliveHint: (seconds: number): Fault => ({ fault: 'keepAliveHint', seconds }),
+  /** A `content-length` other than the body's; then the connection closes. Default: 1e15. */
+  lyingLength: (bytes: number = 1e15): Fault => ({ fault: 'lyingLength', bytes }),
+  /** The first half of the body, under a `content-length` that fits it. */
+  cutJson: (): Fault => ({ fault: 'cutJson' }),
+  /** A small gzip body that inflates to so many bytes of blanks, and then to the good answer. Default: 540,000,000, more than a string holds. */
+  gzipBomb: (bytes: number = 540_000_000): Fault => ({ fault: 'gzipBomb', bytes }),
+  /** White space for ever, as fast as the client reads. */
+  endlessBlanks: (): Fault => ({ fault: 'endlessBlanks' }),
+  /** A line that never ends, as fast as the client reads. */
+  endlessLine: (): Fault => ({ fault: 'endlessLine' }),
+  /** An event of so many bytes before the others. A whole reply has a field of that size. */
+  hugeEvent: (bytes: number): Fault => ({ fault: 'hugeEvent', bytes }),
+  /** Valid frames of so many bytes for ever, as fast as the client reads. A whole reply is a list that never ends. Default: 64 KiB. */
+  endlessFrames: (bytes: number = 65_536): Fault => ({ fault: 'endlessFrames', bytes }),
+  /** An error reply whose body drips for ever. Default: status 400, a byte every 5 ms. */
+  drippedError: (status: number = 400, everyMs: number = 5): Fault => ({ fault: 'drippedError', status, everyMs }),
   /** Several faults of one answer, applied in this order. */
   all: (...list: readonly Fault[]): Fault => ({ fault: 'all', faults: list }),
 } as const;

@@ -1,15 +1,42 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { joined } from './plan.ts';
 
+const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
+
 /** Blocks as one gzip stream that can be inflated block by block as they arrive. */
 export function gzipBlocks(blocks: readonly Uint8Array[]): Uint8Array[] {
-  const header = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
   // Each block ends on a byte boundary and looks back on nothing, so they can stand behind one another.
-  const flushed = blocks.map((block) => deflateRawSync(block, { finishFlush: constants.Z_SYNC_FLUSH }));
+  const flushed = blocks.map(deflated);
   const whole = joined(blocks);
+  return [gzipHeader, ...flushed, gzipTail(crc32(whole), whole.length)];
+}
+
+const bombBlock = Buffer.alloc(1_000_000, ' ');
+
+/** A gzip stream of `bytes` blanks and then `answer`, in about a thousandth of that size. Made block by block: it is never held whole. */
+export function* gzipBomb(bytes: number, answer: Uint8Array): Generator<Uint8Array> {
+  yield gzipHeader;
+  const blanks = deflated(bombBlock);
+  let checksum = 0;
+  let left = bytes;
+  for (; left >= bombBlock.length; left -= bombBlock.length) {
+    checksum = crc32(bombBlock, checksum);
+    yield blanks;
+  }
+  const last = joined([bombBlock.subarray(0, left), answer]);
+  yield deflated(last);
+  yield gzipTail(crc32(last, checksum), bytes + answer.length);
+}
+
+/** Ends on a byte boundary and looks back on nothing before it. */
+function deflated(block: Uint8Array): Uint8Array {
+  return deflateRawSync(block, { finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+function gzipTail(checksum: number, length: number): Uint8Array {
   const tail = new DataView(new ArrayBuffer(10));
   tail.setUint16(0, 0x0300);
-  tail.setUint32(2, crc32(whole), true);
-  tail.setUint32(6, whole.length, true);
-  return [header, ...flushed, new Uint8Array(tail.buffer)];
+  tail.setUint32(2, checksum, true);
+  tail.setUint32(6, length % 2 ** 32, true);
+  return new Uint8Array(tail.buffer);
 }

@@ -1,7 +1,9 @@
 /** What goes over the wire in answer to one request, decided before anything is sent. */
 export interface Plan {
-  /** `reset` cuts the connection before the header, `silent` never sends one. */
-  readonly head: 'send' | 'reset' | 'silent';
+  /** `reset` cuts the connection before the header, `silent` never sends one, `raw` sends `raw` and no header of its own. */
+  readonly head: 'send' | 'reset' | 'silent' | 'raw';
+  /** Bytes that go out on the socket as they are, in place of header and body. */
+  readonly raw?: Uint8Array;
   /** Milliseconds before the header. */
   readonly delayMs: number;
   readonly status: number;
@@ -10,7 +12,9 @@ export interface Plan {
   readonly blocks: readonly Uint8Array[];
   /** Milliseconds between two blocks. */
   readonly paceMs: number;
-  /** Goes out again and again after the blocks, until the client leaves. */
+  /** Goes out after the blocks, made while it is sent: for bodies too large to hold. */
+  readonly source?: () => Iterable<Uint8Array>;
+  /** Goes out again and again after the blocks, until the client leaves. 0 ms sends as fast as the client reads. */
   readonly repeat?: { readonly block: Uint8Array; readonly everyMs: number };
   /** `end` ends the body, `open` leaves it open, `reset` resets the connection, `close` closes it without the end of the body. */
   readonly ending: 'end' | 'open' | 'reset' | 'close';

@@ -15,6 +15,11 @@ export async function perform(plan: Plan, response: ServerResponse, signal: Abor
     if (plan.delayMs > 0) await wait(plan.delayMs, undefined, { signal, ref: false });
     if (plan.head === 'reset') return reset(socket);
     if (plan.head === 'silent') return;
+    if (plan.head === 'raw') {
+      socket.write(plan.raw ?? new Uint8Array());
+      if (plan.ending !== 'open') socket.destroySoon();
+      return;
+    }
     response.writeHead(plan.status, plan.headers);
     response.flushHeaders();
     for (const [index, block] of plan.blocks.entries()) {
@@ -22,8 +27,9 @@ export async function perform(plan: Plan, response: ServerResponse, signal: Abor
       if (index > 0) await (plan.paceMs > 0 ? wait(plan.paceMs, undefined, { signal, ref: false }) : nextTick(undefined, { signal }));
       await write(response, block, signal);
     }
+    for (const block of plan.source?.() ?? []) await write(response, block, signal);
     while (plan.repeat) {
-      await wait(plan.repeat.everyMs, undefined, { signal, ref: false });
+      if (plan.repeat.everyMs > 0) await wait(plan.repeat.everyMs, undefined, { signal, ref: false });
       await write(response, plan.repeat.block, signal);
     }
     if (plan.ending === 'end') response.end();

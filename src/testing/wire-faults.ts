@@ -1,12 +1,13 @@
 import { embeddedShapeOf, envelope, shapeOf } from './envelopes.ts';
 import type { FaultName, RetryAfter } from './faults.ts';
+import type { FloodFault } from './flood-faults.ts';
 import type { FrameFault, Spoil } from './frame-faults.ts';
 import { gzipBlocks } from './gzip.ts';
 import { bytesOf, bytesPlan, chunked, joined, jsonPlan, type Plan, withBlocks } from './plan.ts';
 import type { Scene } from './reply.ts';
 
 /** Faults of the connection, of the reply as a whole and of its bytes. */
-export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | 'all'>]: Spoil<Name> } = {
+export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | FloodFault | 'all'>]: Spoil<Name> } = {
   resetBeforeHeaders: (plan) => ({ ...plan, head: 'reset' }),
   resetMidBody: (plan, { afterBytes }) => {
     const body = joined(plan.blocks);
@@ -54,8 +55,22 @@ export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | 'al
         ),
       ),
     ),
+  hugeHeader: (plan, { bytes }) => ({ ...plan, headers: { ...plan.headers, 'x-padding': 'x'.repeat(bytes) } }),
+  invalidHeader: (plan) => rawPlan(plan, 'HTTP/1.1 200 OK\r\nthis line is no header\r\ncontent-length: 2\r\n\r\n{}', 'open'),
+  halfHeader: (plan) => rawPlan(plan, 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-le', 'close'),
+  switchingProtocols: (plan) => rawPlan(plan, 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n', 'open'),
+  keepAliveHint: (plan, { seconds }) => ({ ...plan, headers: { ...plan.headers, connection: 'keep-alive', 'keep-alive': `timeout=${seconds}` } }),
+  lyingLength: (plan, { bytes }) => ({ ...plan, headers: { ...plan.headers, 'content-length': String(bytes) }, ending: 'close' }),
+  cutJson: (plan) => {
+    const body = joined(plan.blocks);
+    return withBlocks(plan, [body.slice(0, Math.floor(body.length / 2))]);
+  },
   byteOrderMark: (plan) => withBlocks(chunked(plan), [Uint8Array.of(0xef, 0xbb, 0xbf), ...plan.blocks]),
 };
+
+function rawPlan(plan: Plan, text: string, ending: Plan['ending']): Plan {
+  return { ...plan, head: 'raw', raw: bytesOf(text), ending };
+}
 
 function failure(scene: Scene, status: number, code: string, message: string, headers: Readonly<Record<string, string>>): Plan {
   const { route, request } = scene;

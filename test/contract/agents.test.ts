@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentAsyncResultRequest, AgentConversationRequest, AgentRunRequest, CallContext } from '../../src/overlay/index.ts';
 import { isAbortError, isApiError, isTaskError, isValidationError, newClient, withMaxRetries } from '../../src/overlay/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
-import { localServer } from './local-server.ts';
+import { localServer } from '../support/local-server.ts';
 import {
   accepted,
   collect,
@@ -18,7 +18,7 @@ import {
   requestExamples,
   violations,
   withoutRetries,
-} from './spec.ts';
+} from '../support/spec.ts';
 
 const translation: AgentRunRequest = {
   agent_id: 'general_translation',

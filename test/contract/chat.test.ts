@@ -12,7 +12,7 @@ import {
   newWebSearchTool,
   responseInfo,
 } from '../../src/overlay/index.ts';
-import { localServer } from './local-server.ts';
+import { localServer } from '../support/local-server.ts';
 import {
   accepted,
   collect,
@@ -30,7 +30,7 @@ import {
   testKey,
   violations,
   withoutRetries,
-} from './spec.ts';
+} from '../support/spec.ts';
 
 const hello: ChatRequest = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 const taskId = '20260711073209851e7f8c12c44579';

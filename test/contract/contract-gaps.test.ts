@@ -17,7 +17,7 @@ import {
 } from '../../src/overlay/index.ts';
 import { type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
 import { everyOperation } from '../support/every-operation.ts';
-import { collect, failureOf } from './spec.ts';
+import { collect, failureOf } from '../support/spec.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 const message = { model: 'glm-4.7', max_tokens: 64, messages: [{ role: 'user' as const, content: 'hi' }] };

@@ -27,7 +27,7 @@ import {
   requestExamples,
   violations,
   withoutRetries,
-} from './spec.ts';
+} from '../support/spec.ts';
 
 type Perform = (client: Client, ctx: CallContext, request: never) => Promise<object>;
 

@@ -9,7 +9,7 @@ import {
   isApiError,
   newClient,
 } from '../../src/overlay/index.ts';
-import { localServer } from './local-server.ts';
+import { localServer } from '../support/local-server.ts';
 import {
   accepted,
   collect,
@@ -27,7 +27,7 @@ import {
   testKey,
   violations,
   withoutRetries,
-} from './spec.ts';
+} from '../support/spec.ts';
 
 const hello: AnthropicMessageRequest = { model: 'glm-4.7', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isApiError, isValidationError, responseInfo } from '../../src/overlay/index.ts';
-import { rootServer } from '../monitor/root-server.ts';
-import { accepted, exchangeOf, failureOf, mockClient, preferring, withoutRetries } from './spec.ts';
+import { rootServer } from '../support/root-server.ts';
+import { accepted, exchangeOf, failureOf, mockClient, preferring, withoutRetries } from '../support/spec.ts';
 
 const window = { start: new Date('2026-07-10T01:00:00Z'), end: new Date('2026-07-11T01:59:59.999Z') };
 

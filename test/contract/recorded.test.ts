@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Client, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { formParts } from '../support/batch-engine.ts';
-import { failureOf, testKey } from './spec.ts';
+import { failureOf, testKey } from '../support/spec.ts';
 
 /** One real interaction with the service, July 2026, keys and cookies blacked out. */
 interface Recording {

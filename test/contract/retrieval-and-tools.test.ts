@@ -9,7 +9,7 @@ import type {
   WebSearchRequest,
 } from '../../src/overlay/index.ts';
 import { isApiError, isValidationError, newClient } from '../../src/overlay/index.ts';
-import { localServer } from './local-server.ts';
+import { localServer } from '../support/local-server.ts';
 import {
   accepted,
   configAt,
@@ -24,7 +24,7 @@ import {
   requestExamples,
   violations,
   withoutRetries,
-} from './spec.ts';
+} from '../support/spec.ts';
 
 /** Each operation as a caller performs it with a request of the spec. */
 const operations: Record<string, (ctx: CallContext, request: unknown) => Promise<object>> = {

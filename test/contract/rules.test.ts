@@ -36,8 +36,8 @@ import {
   withModel,
   withService,
 } from '../../src/overlay/index.ts';
-import { type CannedReply, type LocalServer, localServer } from './local-server.ts';
-import { collect, configAt, failureOf, schemaViolations, testKey } from './spec.ts';
+import { type CannedReply, type LocalServer, localServer } from '../support/local-server.ts';
+import { collect, configAt, failureOf, schemaViolations, testKey } from '../support/spec.ts';
 
 const user = { role: 'user', content: 'hi' };
 const hello: ChatRequest = { model: 'glm-4.6', messages: [user] };

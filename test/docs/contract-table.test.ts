@@ -190,12 +190,12 @@ describe('the check itself', () => {
 
   it('reads files and tests out of a row, and nothing out of prose', () => {
     const row =
-      '| 1 | a "rule" | `retry.ts#retryDelay`, `docs/hosts.md` | `fault/calls.test.ts`: "one", "two | three"; `fault/hooks.test.ts`: "four" |';
+      '| 1 | a "rule" | `retry.ts#retryDelay`, `docs/hosts.md` | `call/calls.test.ts`: "one", "two | three"; `call/hooks.test.ts`: "four" |';
     expect(referencesOf(`Say \`npm test\` and "hello".\n${row.replace('two | three', 'two \\| three')}`)).toEqual([
       { line: 2, path: 'retry.ts', name: 'retryDelay', tests: [] },
       { line: 2, path: 'docs/hosts.md', tests: [] },
-      { line: 2, path: 'fault/calls.test.ts', tests: ['one', 'two | three'] },
-      { line: 2, path: 'fault/hooks.test.ts', tests: ['four'] },
+      { line: 2, path: 'call/calls.test.ts', tests: ['one', 'two | three'] },
+      { line: 2, path: 'call/hooks.test.ts', tests: ['four'] },
     ]);
   });
 });

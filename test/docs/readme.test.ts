@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { resolveConfig } from '../../src/overlay/call/settings.ts';
 import { isConfigError, newClient, version } from '../../src/overlay/index.ts';
 import { type FakeService, fakeKey, startFakeService } from '../../src/testing/index.ts';
-import { failureOf } from '../contract/spec.ts';
+import { failureOf } from '../support/spec.ts';
 import { cellsOf, pages, root, type Snippet, snippetsOf, textOf } from './snippets.ts';
 
 /** The entries of the package, and the sources they are built from. */

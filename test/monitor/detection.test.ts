@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isAbortError, isConnectionError, isValidationError } from '../../src/overlay/index.ts';
-import { type RootReply, rootServer } from './root-server.ts';
+import { type RootReply, rootServer } from '../support/root-server.ts';
 
 const answer = { id: '1', model: 'glm-4.5-air', choices: [{ index: 0, finish_reason: 'length', message: { role: 'assistant', content: 'h' } }] };
 const ok: RootReply = { body: answer };

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { estimateCost, isApiError, newClient, usageMeter, withModel, withService } from '../../src/overlay/index.ts';
-import { collect, configAt, preferring } from '../contract/spec.ts';
+import { collect, configAt, preferring } from '../support/spec.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user' as const, content: 'hi' }] };
 

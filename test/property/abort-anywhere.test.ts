@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Hook, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { type FakeService, type Fault, faults, startFakeService } from '../../src/testing/index.ts';
-import { surfaces, transports } from '../fault/both-ways.ts';
+import { surfaces, transports } from '../support/both-ways.ts';
 import { countingSignal } from '../support/counting-signal.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CallContext, type Client, type Config, type Hook, newClient, withHeaders } from '../../src/overlay/index.ts';
 import { configFor, type FakeService, type Fault, faults, startFakeService } from '../../src/testing/index.ts';
-import { transports } from '../fault/both-ways.ts';
 import { type Answer, answeringServer } from '../support/answering-server.ts';
+import { transports } from '../support/both-ways.ts';
 
 let fake: FakeService;
 const apiKey = 'KEY-ID-4711.KEY-SECRET-4711';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
 import { ChunkProtocol, EventProtocol, type StreamProtocol } from '../../src/overlay/surfaces/protocols.ts';
-import { surfaces, taken, transports } from '../fault/both-ways.ts';
+import { surfaces, taken, transports } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isApiError, isStreamError, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { onBothWays, type SurfaceName, taken, textIn, transports } from '../fault/both-ways.ts';
+import { onBothWays, type SurfaceName, taken, textIn, transports } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();

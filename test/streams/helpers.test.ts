@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { collectChat, collectMessage, isApiError, isStreamError, textDeltas, toReadableStream } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { onBothWays, taken, textIn } from '../fault/both-ways.ts';
+import { onBothWays, taken, textIn } from '../support/both-ways.ts';
+import { turns } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
@@ -34,7 +35,7 @@ onBothWays((driver, clientFor) => {
   test('toReadableStream asks for nothing before it is read, and cancelling it closes the socket', async () => {
     fake.answer(driver.operation, { ...faults.silentAfterHeaders(2), reply });
     const reader = toReadableStream(driver.stream(clientFor(fake))).getReader();
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await turns();
     expect(fake.requests).toHaveLength(0);
     await reader.read();
     await reader.cancel();

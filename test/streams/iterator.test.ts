@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type ChatChunk, type Hook, isAbortError, isConnectionError, isStreamError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { onBothWays, taken, textIn } from '../fault/both-ways.ts';
+import { onBothWays, taken, textIn } from '../support/both-ways.ts';
+import { stoppedClock, turns, until } from '../support/clock.ts';
 import { countingSignal } from '../support/counting-signal.ts';
 import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
@@ -9,11 +10,7 @@ import { strictRejections } from '../support/strict-rejections.ts';
 const fake = await sharedFake();
 
 const reply = { turn: { text: ['one ', 'two ', 'three'] } };
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function asked(): Promise<void> {
-  while (fake.requests.length === 0) await wait(2);
-}
+const asked = (): Promise<void> => until(() => fake.requests.length > 0);
 
 onBothWays((driver, clientFor) => {
   test('calls of next at the same time get one item each, in order', async () => {
@@ -49,7 +46,8 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, { ...faults.truncatedStream('frame', 'close'), reply });
     const stream = driver.stream(clientFor(fake));
     const first = await stream.next();
-    await wait(60);
+    await fake.idle();
+    await turns();
     const rest = await taken(stream);
     expect(textIn([first.value, ...rest.items])).toBe('one two three');
     expect(isConnectionError(rest.error)).toBe(true);
@@ -100,26 +98,29 @@ onBothWays((driver, clientFor) => {
   });
 
   test('return while a retry is waited for ends the wait', async () => {
+    const clock = stoppedClock();
     fake.fallback(driver.operation, faults.error(503, '500'));
-    const stream = driver.stream(clientFor(fake, { retryDelay: 50 }));
+    const stream = driver.stream(clientFor(fake, { retryDelay: 1000 }));
     const waiting = stream.next();
     await asked();
-    await wait(20);
+    await fake.idle();
+    await turns();
     await stream.return?.();
     expect(await waiting).toEqual({ value: undefined, done: true });
-    await wait(100);
+    clock.pass(60_000);
+    await turns();
     expect(fake.requests).toHaveLength(1);
     fake.fallback(driver.operation, undefined);
   });
 
   test('return at the moment the header arrives leaves nothing open, and each attempt has its one ending', async () => {
-    for (let ms = 0; ms < 12; ms++) {
+    for (let moment = 0; moment < 25; moment++) {
       let open = 0;
       const hook: Hook = { onRequest: () => open++, onResponse: () => open--, onError: () => open-- };
       fake.answer(driver.operation, { ...faults.silentAfterHeaders(), reply });
       const stream = driver.stream(clientFor(fake, { hooks: [hook] }));
       const waiting = stream.next();
-      await wait(ms);
+      await turns(moment);
       await stream.return?.();
       expect((await waiting).done).toBe(true);
       await fake.idle();
@@ -134,14 +135,15 @@ onBothWays((driver, clientFor) => {
       fake.answer(driver.operation, { ...fault, reply });
       const stream = driver.stream(clientFor(fake));
       await stream.next().catch(() => undefined);
-      await wait(40);
+      await fake.idle();
+      await turns();
       // Never asked again.
     }
     fake.answer(driver.operation, { ...faults.silentAfterHeaders(1), reply });
     const controller = new AbortController();
     await driver.stream(clientFor(fake), controller.signal).next();
     controller.abort();
-    await wait(10);
+    await turns();
     expect(await rejections.settled()).toEqual([]);
   });
 
@@ -158,8 +160,7 @@ onBothWays((driver, clientFor) => {
     const { signal, listeners } = countingSignal();
     fake.answer(driver.operation, reply);
     await driver.stream(clientFor(fake), signal).next();
-    for (let count = 0; count < 50 && listeners() > 0; count++) await wait(5);
-    expect(listeners()).toBe(0);
+    await until(() => listeners() === 0);
   });
 
   test('its request id and attempts can be asked for from the first item on', async () => {
@@ -209,6 +210,7 @@ describe('a body that is no body', () => {
 
   test('one whose cancel fails still ends at the sentinel', async () => {
     const rejections = strictRejections();
+    const clock = stoppedClock();
     const body = (): ReadableStream<Uint8Array> =>
       new ReadableStream({
         start: (controller) => controller.enqueue(new TextEncoder().encode('data: {"id":"1","choices":[{"index":0}]}\n\ndata: [DONE]\n\n')),
@@ -218,7 +220,8 @@ describe('a body that is no body', () => {
     expect([items.length, error]).toEqual([1, undefined]);
     for await (const _ of streamOf(() => new Response(body(), { headers }))) break;
     // What is left of the body gets a quarter of a second.
-    await wait(300);
+    clock.pass(1000);
+    await turns();
     expect(await rejections.settled()).toEqual([]);
   });
 

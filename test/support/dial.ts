@@ -63,8 +63,3 @@ export function agentBy(route: ProxyRoute): Agent {
     createConnection: (options: DialOptions, callback: Parameters<ProxyRoute['dial']>[1]) => route.dial({ ...options, ca }, callback),
   });
 }
-
-/** Waits for I/O without a clock, which may be a false one. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}

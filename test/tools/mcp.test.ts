@@ -105,12 +105,10 @@ describe('tools of real MCP servers', () => {
   });
 
   it('are cancelled with the run', async () => {
-    model = await scriptedModel(chatCalls(['a', 'trigger-long-running-operation', '{"duration":60,"steps":2}']));
+    model = await scriptedModel(chatCalls(['a', 'trigger-long-running-operation', '{"duration":600,"steps":2}']));
     const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'x' }] };
-    const started = performance.now();
     const run = model.client.chat().runWithTools(AbortSignal.timeout(200), request, await mcpTools(everything));
     await expect(run).rejects.toMatchObject({ kind: 'abort' });
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 

@@ -17,14 +17,15 @@ export async function readText(reply: Reply): Promise<string> {
   try {
     return decoder.decode(joined(blocks, size));
   } catch {
-    // Engines have a limit of their own, some 500 MB.
-    throw tooLong(reply, size);
+    throw tooLong(reply, 0);
   }
 }
 
-/** The error of a reply that is larger than what is kept in memory. */
+/** The error of a reply that is larger than what is kept in memory. Without a limit of ours it is the engine's, some 500 MB of text. */
 export function tooLong(reply: Reply, limit: number): Error {
-  return reply.broken('too-large', `the reply has more than ${limit} bytes; raise maxReplyBytes, or read the reply as a stream`);
+  const bound =
+    limit === 0 ? 'more text than the engine can hold; read it as a stream' : `more than ${limit} bytes; raise maxReplyBytes, or read it as a stream`;
+  return reply.broken('too-large', `the reply has ${bound}`);
 }
 
 /**
@@ -50,8 +51,13 @@ export async function readErrorText(reply: Reply): Promise<string> {
     clearTimeout(bound);
     reply.body.cancel();
   }
-  const whole = joined(blocks, size);
-  return decoder.decode(maxErrorBytes > 0 ? whole.subarray(0, maxErrorBytes) : whole);
+  try {
+    const whole = joined(blocks, size);
+    return decoder.decode(maxErrorBytes > 0 ? whole.subarray(0, maxErrorBytes) : whole);
+  } catch {
+    // More than the engine can hold: the status alone must do.
+    return '';
+  }
 }
 
 /**

@@ -48,7 +48,12 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
 
   /** All of it as UTF-8 text; a byte order mark is dropped. */
   async text(): Promise<string> {
-    return new TextDecoder().decode(await this.bytes());
+    const bytes = await this.bytes();
+    try {
+      return new TextDecoder().decode(bytes);
+    } catch {
+      throw tooLong(this.#reply, 0);
+    }
   }
 
   /** As a web stream. The socket waits while nobody reads; cancelling the stream closes it. */

@@ -17,7 +17,7 @@ import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.
 import { type AnthropicStreamEvent, EventProtocol } from '../surfaces/protocols.ts';
 import { withCompatibleTools } from '../tool-schema/compatible-tools.ts';
 import { messageSurface } from '../tools/message-surface.ts';
-import { runTools, streamTools, type ToolLoopOptions } from '../tools/tool-loop.ts';
+import { laterInput, runTools, streamTools, type ToolLoopOptions } from '../tools/tool-loop.ts';
 import { ToolStream } from '../tools/tool-stream.ts';
 import type { ToolExecutor } from '../tools/toolbox.ts';
 import type { TypedTool } from '../tools/typed-tool.ts';
@@ -37,6 +37,7 @@ export class Anthropic {
   readonly #toolSurface = messageSurface({
     create: (operation, ctx, request) => this.#create(operation, ctx, request),
     stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+    lifetime: () => this.#settings.lifetime,
   });
 
   constructor(settings: Settings) {
@@ -130,7 +131,7 @@ export class Anthropic {
   ): ToolStream<AnthropicStreamEvent> {
     const { maxRounds, ...rest } = options ?? {};
     const operation = 'anthropic.streamWithTools';
-    const input = { operation, ctx, request, tools, options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
+    const input = { ...laterInput(operation, ctx, request, tools), options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
     return new ToolStream(operation, (stream) => streamTools(this.#toolSurface, input, stream));
   }
 

@@ -11,7 +11,7 @@ import { requestStream } from '../streams/request-stream.ts';
 import { type ChatJobRequest, type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
 import { ChunkProtocol } from '../surfaces/protocols.ts';
 import { chatSurface } from '../tools/chat-surface.ts';
-import { runTools, streamTools, type ToolLoopOptions } from '../tools/tool-loop.ts';
+import { laterInput, runTools, streamTools, type ToolLoopOptions } from '../tools/tool-loop.ts';
 import { ToolStream } from '../tools/tool-stream.ts';
 import type { ToolExecutor } from '../tools/toolbox.ts';
 import type { TypedTool } from '../tools/typed-tool.ts';
@@ -25,6 +25,7 @@ export class Chat {
   readonly #toolSurface = chatSurface({
     create: (operation, ctx, request) => this.#create(operation, ctx, request),
     stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+    lifetime: () => this.#settings.lifetime,
   });
 
   constructor(settings: Settings) {
@@ -123,7 +124,7 @@ export class Chat {
   ): ToolStream<ChatChunk> {
     const { maxRounds, ...rest } = options ?? {};
     const operation = 'chat.streamWithTools';
-    const input = { operation, ctx, request, tools, options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
+    const input = { ...laterInput(operation, ctx, request, tools), options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
     return new ToolStream(operation, (stream) => streamTools(this.#toolSurface, input, stream));
   }
 

@@ -110,6 +110,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   /** Read as long as somebody waits. In between, no reference leads from the socket to this stream: a dropped one is collected, and closed. */
   async #read(): Promise<void> {
     this.#reading = true;
+    this.#content?.resume();
     try {
       const reply = this.#reply ?? (await this.#open());
       while (reply && this.#waiters.length > 0 && !this.#ended) await this.#step(reply);
@@ -117,6 +118,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       this.#fail(error);
     } finally {
       this.#reading = false;
+      this.#content?.hold();
     }
   }
 
@@ -144,14 +146,12 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     );
     const timeoutMs = this.#settings.streamContentMs;
     this.#content = new IdleTimer(timeoutMs, () => this.#fail(new TransportFailure('body', undefined, { timeoutMs, content: true })));
-    this.#content.start();
+    this.#content.reset();
     return reply;
   }
 
   async #step(reply: Reply): Promise<void> {
-    this.#content?.resume();
     const block = await reply.body.next();
-    this.#content?.hold();
     if (this.#ended) return;
     if (block) return this.#frames?.feed(block);
     this.#frames?.end();
@@ -173,7 +173,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`) ?? error;
     }
     this.#count++;
-    if (!decoded.heartbeat) this.#content?.start();
+    if (!decoded.heartbeat) this.#content?.reset();
     if (decoded.item !== undefined) this.#push(decoded.item);
     if (decoded.done) this.#finish();
   }
@@ -210,7 +210,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   #fail(cause: unknown): void {
     if (this.#ended) return;
-    const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', `${cause.message}; raise maxEventBytes`) : undefined;
+    const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', cause.message) : undefined;
     // Without a reply the call itself has failed, with a public error.
     this.#failure = { error: this.#reply?.failed(tooLarge ?? cause) ?? cause };
     this.#end();

@@ -6,7 +6,8 @@ export type OnEvent = (name: string | undefined, data: string) => void;
 /** A line or an event of a stream is longer than allowed. */
 export class EventTooLarge extends Error {
   constructor(limit: number) {
-    super(`a line or an event of the stream has more than ${limit} bytes`);
+    const bound = limit === 0 ? 'is longer than the engine can hold' : `has more than ${limit} bytes; raise maxEventBytes`;
+    super(`a line or an event of the stream ${bound}`);
   }
 }
 
@@ -14,6 +15,10 @@ export class EventTooLarge extends Error {
 export class SseReader {
   readonly #decoder = new TextDecoder();
   readonly #parser: EventSourceParser;
+  readonly #maxBytes: number;
+  /** Size of what has come since the last blank line. */
+  #pending = 0;
+  #afterLf = false;
   #afterCr = false;
   /** True while the end of the body completes a frame that had no blank line. */
   atEnd = false;
@@ -23,16 +28,14 @@ export class SseReader {
    * an error like that under the stream's content type.
    */
   constructor(onEvent: OnEvent, onBareJson?: (line: string) => void, maxBytes: number = 0) {
-    const bound = maxBytes === 0 ? {} : { maxBufferSize: maxBytes };
+    this.#maxBytes = maxBytes;
     this.#parser = createParser({
-      ...bound,
       onEvent: ({ event, data }) => {
-        // The parser bounds what it holds, not an event that came in one block.
+        // It may have come in one block.
         if (maxBytes > 0 && data.length > maxBytes) throw new EventTooLarge(maxBytes);
         onEvent(event, data);
       },
       onError: ({ type, line }) => {
-        if (type === 'max-buffer-size-exceeded') throw new EventTooLarge(maxBytes);
         if (type === 'unknown-field' && line?.trimStart().startsWith('{')) onBareJson?.(line);
       },
     });
@@ -46,12 +49,32 @@ export class SseReader {
     this.#afterCr = text.endsWith('\r');
     if (text === '') return;
     // It also looks for the next CR again at every line, which is quadratic where they are rare.
-    this.#parser.feed(text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
+    if (text.includes('\r')) text = text.replace(/\r\n?/g, '\n');
+    this.#measure(text, bytes.length);
+    this.#parse(text);
+    if (this.#maxBytes > 0 && this.#pending > this.#maxBytes) throw new EventTooLarge(this.#maxBytes);
   }
 
   /** The body is over: a last frame without its blank line is handed on, and `atEnd` says so. */
   end(): void {
     this.atEnd = true;
-    this.#parser.feed(`${this.#decoder.decode()}\n\n`);
+    this.#parse(`${this.#decoder.decode()}\n\n`);
+  }
+
+  /** The parser's own bound counts the data of an event: empty data lines would cost thirty times their size before it is reached. */
+  #measure(text: string, size: number): void {
+    const blank = text.lastIndexOf('\n\n');
+    if (blank >= 0) this.#pending = text.length - blank - 2;
+    else if (this.#afterLf && text.startsWith('\n')) this.#pending = text.length - 1;
+    else this.#pending += size;
+    this.#afterLf = text.endsWith('\n');
+  }
+
+  #parse(text: string): void {
+    try {
+      this.#parser.feed(text);
+    } catch (error) {
+      throw error instanceof RangeError ? new EventTooLarge(0) : error;
+    }
   }
 }

@@ -9,7 +9,7 @@ import { chatTool } from './typed-tool.ts';
 export type ChatToolSurface = ToolSurface<ChatRequest, ChatResponse, ChatChunk, Message>;
 
 /** The chat surface as the tool loop sees it; the two callers bring the client's settings. */
-export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream'>): ChatToolSurface {
+export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream' | 'lifetime'>): ChatToolSurface {
   return {
     ...calls,
     collect: () => {

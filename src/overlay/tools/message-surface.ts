@@ -10,7 +10,7 @@ type Request = Omit<AnthropicMessageRequest, 'stream'>;
 export type MessageToolSurface = ToolSurface<Request, AnthropicReply, AnthropicStreamEvent, AnthropicMessage>;
 
 /** The message surface as the tool loop sees it; the two callers bring the client's settings. */
-export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'stream'>): MessageToolSurface {
+export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'stream' | 'lifetime'>): MessageToolSurface {
   return {
     ...calls,
     collect: () => {

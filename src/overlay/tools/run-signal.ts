@@ -1,4 +1,5 @@
 import { Cancellation } from '../call/cancellation.ts';
+import type { Lifetime } from '../call/lifetime.ts';
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';
 
@@ -8,7 +9,7 @@ export class RunSignal {
   readonly #controller = new AbortController();
   readonly #aborted: Promise<never>;
 
-  constructor(ctx: CallContext, operation: string) {
+  constructor(ctx: CallContext, operation: string, lifetime: Lifetime) {
     this.#aborted = new Promise<never>((_, reject) => {
       const { signal } = this.#controller;
       signal.addEventListener('abort', () => reject(signal.reason instanceof AbortError ? signal.reason : new AbortError(operation, signal.reason)), {
@@ -17,7 +18,7 @@ export class RunSignal {
     });
     // Nobody may be waiting when it happens.
     this.#aborted.catch(() => {});
-    this.#cancellation = new Cancellation(signalsOf(toContext(ctx)), operation);
+    this.#cancellation = new Cancellation(signalsOf(toContext(ctx)), operation, lifetime);
     this.#cancellation.onAbort((reason) => this.#controller.abort(reason));
   }
 

@@ -1,3 +1,4 @@
+import type { Lifetime } from '../call/lifetime.ts';
 import type { CallContext } from '../context.ts';
 import type { TypedTool } from './typed-tool.ts';
 
@@ -35,6 +36,8 @@ export interface DeclaredTool {
 export interface ToolSurface<Request, Response extends object, Item, Message> {
   create(operation: string, ctx: CallContext, request: Request): Promise<Response>;
   stream(operation: string, ctx: CallContext, request: Request): AsyncIterableIterator<Item, undefined>;
+  /** Of the client: closing it ends the run. */
+  lifetime(): Lifetime;
   /** Puts the items of one stream together to what `create` gives. */
   collect(): { add(item: Item): void; response(): Response };
   messagesOf(request: Request): readonly Message[];

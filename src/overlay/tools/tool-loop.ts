@@ -1,4 +1,4 @@
-import type { CallContext } from '../context.ts';
+import { type CallContext, copyContext } from '../context.ts';
 import { ToolLoopError } from '../errors/errors.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
@@ -53,6 +53,25 @@ export interface ToolLoopInput<Request, Response> {
   readonly options?: ToolLoopOptions<Response> | undefined;
 }
 
+/** The start of a run that begins later: the request, the context and the list of tools are those of now. */
+export function laterInput<Request>(
+  operation: string,
+  ctx: CallContext,
+  request: Request,
+  tools: ToolExecutor | readonly TypedTool[],
+): Pick<ToolLoopInput<Request, never>, 'operation' | 'ctx' | 'request' | 'tools'> {
+  return { operation, ctx: copyContext(ctx), request: asSent(request), tools: Array.isArray(tools) ? [...(tools as TypedTool[])] : tools };
+}
+
+/** The request as JSON would carry it now. One that JSON cannot carry stays as it is, and is refused when it is sent. */
+function asSent<Request>(request: Request): Request {
+  try {
+    return JSON.parse(JSON.stringify(request)) as Request;
+  } catch {
+    return request;
+  }
+}
+
 /** The tool loop of both surfaces: what a response leads to is decided here, how to talk to the model is the surface's part. */
 class ToolLoop<Request, Response extends object, Item, Message> {
   readonly run: RunSignal;
@@ -84,7 +103,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     this.#toolbox = toolbox(tools, declared, given.length - declared.length);
     this.#declared = [...given, ...this.#toolbox.tools.map((tool) => surface.declare(tool))];
     this.#transcript = [...surface.messagesOf(request)];
-    this.run = new RunSignal(input.ctx, operation);
+    this.run = new RunSignal(input.ctx, operation, surface.lifetime());
   }
 
   create(): Promise<Response> {

@@ -9,7 +9,8 @@ export interface StreamedRun<Item> {
 
 /**
  * The chunks or events of all rounds of a tool loop, one after the other: `for await (const chunk of stream)`. Tools run between the rounds,
- * while no item comes; `onRound` marks the boundary. Nothing is checked or sent before the first item is asked for. After the end
+ * while no item comes; `onRound` marks the boundary. The request is taken as it is at the call; it is checked and sent when the first item is
+ * asked for. After the end
  * `toolRun(stream)` has the last response whole, the transcript and the usage. Leaving the loop closes the socket and cancels the tools.
  */
 export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> {

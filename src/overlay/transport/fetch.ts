@@ -81,7 +81,17 @@ const replyCodes = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/;
 /** A rejected fetch names no phase; its code may. */
 function refusal(error: unknown): TransportFailure {
   const { code = '' } = new TransportFailure('connect', error);
-  return replyCodes.test(code) ? new TransportFailure('headers', error, { replied: true }) : new TransportFailure('connect', error);
+  if (!replyCodes.test(code) && !hasRead(error)) return new TransportFailure('connect', error);
+  return new TransportFailure('headers', error, { replied: true });
+}
+
+/**
+ * Node's fetch counts the bytes of a socket that the other side closed. Of one used before it cannot be told whose bytes they were: in
+ * doubt part of this reply came, since the other mistake is billed twice.
+ */
+function hasRead(error: unknown): boolean {
+  const { cause } = (error ?? {}) as { cause?: { socket?: { bytesRead?: unknown } } };
+  return Number(cause?.socket?.bytesRead) > 0;
 }
 
 /** Follows an upload: waiting for the source's next block, or for fetch to take one. */

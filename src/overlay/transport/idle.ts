@@ -24,6 +24,11 @@ export class IdleTimer {
     if (this.#ms !== 0) this.#wait(performance.now());
   }
 
+  /** The next wait has the whole time; it begins with `resume`. */
+  reset(): void {
+    if (this.#ms !== 0) this.#started = this.#held = performance.now();
+  }
+
   /** The wait is over; what it took counts if `resume` follows. */
   hold(): void {
     if (this.#ms === 0) return;

@@ -84,6 +84,10 @@ class NodeExchange implements Exchange {
     // Not by the options: Node logs those where NODE_DEBUG asks for it.
     for (const [name, value] of headersOf(this.#request, headers)) outgoing.setHeader(name, value);
     outgoing.on('error', (error: Error) => this.#failed(error));
+    // Node ends some requests without an error, for instance one whose tunnel has no listener.
+    outgoing.on('close', () => {
+      if (!this.#body) this.#failed(undefined);
+    });
     outgoing.on('response', (incoming: NodeIncoming) => this.#answered(incoming));
     // 101: the socket is handed out and would stay open.
     outgoing.on('upgrade', (_incoming: NodeIncoming, socket: NodeSocket) => {
@@ -99,7 +103,8 @@ class NodeExchange implements Exchange {
   #onSocket(socket: NodeSocket): void {
     this.#socket = socket;
     this.#dialing = undefined;
-    socket.on('data', this.#onData);
+    // Before the parser's own listener, which reports an invalid header at once.
+    socket.prependListener('data', this.#onData);
     if (!socket.connecting) return this.#connected();
     this.#arm('connect');
     const secure = this.#request.url.startsWith('https:');
@@ -156,7 +161,7 @@ class NodeExchange implements Exchange {
     this.#forget();
     if (this.#reason) return;
     // Failures of a proxy's dialer bring their own phase.
-    const { phase = this.#phase, timeoutMs, proxy } = error as Partial<Pick<TransportFailure, 'phase' | 'timeoutMs' | 'proxy'>>;
+    const { phase = this.#phase, timeoutMs, proxy } = (error ?? {}) as Partial<Pick<TransportFailure, 'phase' | 'timeoutMs' | 'proxy'>>;
     this.destroy(
       new TransportFailure(this.#body ? 'body' : phase, error, {
         timeoutMs,

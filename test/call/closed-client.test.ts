@@ -1,0 +1,96 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { defineTool, newClient } from '../../src/overlay/index.ts';
+import { faults, startFakeService } from '../../src/testing/index.ts';
+import { onBothWays, taken } from '../support/both-ways.ts';
+import { failure } from '../support/failure.ts';
+import { sharedFake } from '../support/fake.ts';
+import { warm } from '../support/warm.ts';
+
+const fake = await sharedFake();
+
+/** Settles when the fake has so many requests. */
+async function requests(count: number): Promise<void> {
+  while (fake.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+onBothWays((driver, clientFor) => {
+  test('close ends a call that waits for its header, a stream that is read, and a backoff', async () => {
+    fake.answer(driver.operation, faults.silentBeforeHeaders(), faults.silentAfterHeaders(3), faults.rateLimit({ seconds: 50 }));
+    const client = clientFor(fake);
+    const whole = failure(driver.create(client));
+    await requests(1);
+    const stream = taken(driver.stream(client));
+    await requests(2);
+    const waiting = failure(driver.create(client));
+    await requests(3);
+    await fake.idle().catch(() => undefined);
+    await client.close();
+    for (const error of [await whole, (await stream).error, await waiting]) expect(error).toMatchObject({ kind: 'abort' });
+    await fake.idle();
+    expect(fake.requests).toHaveLength(3);
+  });
+
+  test('a closed client refuses calls and streams with a ConfigError, and closing again is harmless', async () => {
+    const client = clientFor(fake);
+    await client.close();
+    await client[Symbol.asyncDispose]();
+    expect(await failure(driver.create(client))).toMatchObject({ kind: 'config' });
+    expect((await taken(driver.stream(client))).error).toMatchObject({ kind: 'config' });
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  test('close leaves other clients alone: their calls go on, and later ones find sockets', async () => {
+    fake.answer(driver.operation, faults.slowHeaders(150));
+    const other = clientFor(fake);
+    const pending = driver.create(other);
+    await requests(1);
+    const client = clientFor(fake);
+    await driver.create(client);
+    await client.close();
+    await expect(pending).resolves.toBeDefined();
+    await expect(driver.create(other)).resolves.toBeDefined();
+  });
+});
+
+test('close closes idle sockets', async () => {
+  const own = await startFakeService();
+  onTestFinished(() => own.close());
+  const client = newClient(own.configFor());
+  await warm(own, 'chat.create', () => client.chat().createSimple(undefined, 'm', 'hi'));
+  expect(own.sockets).toBe(4);
+  await client.close();
+  await own.idle({ sockets: true, timeoutMs: 10_000 });
+});
+
+test('close ends a wait for a job between two polls', async () => {
+  const client = newClient(fake.configFor());
+  fake.task({ id: 'job', kind: 'chat', states: ['PROCESSING'] });
+  const wait = failure(client.waitForResult(undefined, 'job', 600_000));
+  await requests(1);
+  await fake.idle();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await client.close();
+  expect(await wait).toMatchObject({ kind: 'abort' });
+});
+
+test('close ends a tool loop while a tool runs', async () => {
+  const client = newClient(fake.configFor());
+  let started = (): void => {};
+  const running = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const hangs = defineTool({
+    name: 'hangs',
+    description: 'Never ends',
+    input: { type: 'object', properties: {} },
+    run: () => {
+      started();
+      return new Promise<string>(() => {});
+    },
+  });
+  fake.chat.toolCall('hangs', {});
+  const run = failure(client.chat().runWithTools(undefined, { model: 'm', messages: [{ role: 'user', content: 'hi' }] }, [hangs]));
+  await running;
+  await client.close();
+  expect(await run).toMatchObject({ kind: 'abort' });
+});

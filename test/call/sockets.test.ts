@@ -1,0 +1,246 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { newClient } from '../../src/overlay/index.ts';
+import { type Fault, faults, startFakeService } from '../../src/testing/index.ts';
+import { onBothWays, taken, transports } from '../support/both-ways.ts';
+import { childOutcome } from '../support/child.ts';
+import { failure } from '../support/failure.ts';
+import { sharedFake } from '../support/fake.ts';
+
+// Processes of their own take their time to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const fake = await sharedFake();
+const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
+const text = { body: 'x'.repeat(200_000), headers: { 'content-type': 'text/plain' } };
+
+onBothWays((driver, clientFor) => {
+  test.each([
+    ['a refused redirect', faults.redirect('https://elsewhere.example/')],
+    ['a refused redirect with an endless body', faults.all(faults.redirect('https://elsewhere.example/'), faults.endlessLine())],
+    ['a 101', faults.switchingProtocols()],
+    ['a 101 where a proxy expects one', faults.all(faults.switchingProtocols(), faults.hugeHeader(10))],
+    ['an invalid header', faults.invalidHeader()],
+  ])('%s leaves no exchange, whole or streamed', async (_name, fault) => {
+    fake.answer(driver.operation, fault, fault);
+    const client = clientFor(fake);
+    expect(await failure(driver.create(client))).toBeInstanceOf(Error);
+    expect((await taken(driver.stream(client))).error).toBeInstanceOf(Error);
+    await fake.idle({ timeoutMs: 10_000 });
+    expect(fake.requests).toHaveLength(2);
+  });
+});
+
+describe.each(transports)('$transport', ({ overrides }) => {
+  test.each<[string, Fault]>([
+    ['text of 200 KB', { ...faults.slowHeaders(0), reply: text }],
+    ['text that never ends', { ...faults.endlessLine(), reply: text }],
+    ['JSON that never ends', { ...faults.endlessLine(), reply: { ...text, headers: { 'content-type': 'application/json' } } }],
+  ])('%s in place of audio is an ApiError, and leaves no exchange', async (_name, fault) => {
+    fake.answer('audio.speech', fault);
+    const client = newClient(fake.configFor(overrides));
+    const call = client.audio().speech(undefined, { model: 'glm-tts', input: 'hi', voice: 'tongtong' } as never);
+    expect(await failure(call)).toMatchObject({ kind: 'api' });
+    await fake.idle({ timeoutMs: 10_000 });
+  });
+
+  test.each([1e15, 2 ** 53, 3, 0])('a content-length of %d is no RangeError, however the bytes are read', async (length) => {
+    const reply = { body: new Uint8Array(1000) };
+    const fault: Fault = { ...faults.lyingLength(length), reply };
+    fake.answer('files.content', fault, fault, fault);
+    const files = newClient(fake.configFor({ ...overrides, maxRetries: 0 })).files();
+    const ends = [
+      await files
+        .content(undefined, 'f')
+        .then((one) => one.bytes())
+        .catch((error: unknown) => error),
+      await files
+        .content(undefined, 'f')
+        .then((one) => one.text())
+        .catch((error: unknown) => error),
+      await files
+        .content(undefined, 'f')
+        .then((one) => taken(one))
+        .catch((error: unknown) => ({ error })),
+    ];
+    // Fewer bytes than there are: the platform hides the rest, or breaks.
+    if (length > 1000)
+      for (const end of ends)
+        expect((end as { error?: unknown }).error ?? end).toMatchObject({ name: expect.stringMatching(/^(Connection|Stream)Error$/) });
+    else for (const end of ends) expect(end).not.toBeInstanceOf(RangeError);
+    await fake.idle({ timeoutMs: 10_000 });
+  });
+
+  const client = `newClient({ ...config, ${overrides.httpClient ? 'httpClient: (url, init) => fetch(url, init)' : ''} })`;
+  const child = (config: object, body: string, flags: readonly string[] = []): ReturnType<typeof childOutcome> =>
+    childOutcome(`const config = ${JSON.stringify(config)};\nconst request = ${JSON.stringify(request)};\nconst client = ${client};\n${body}`, flags);
+  const collect = `const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+    const collect = async (until) => { for (let count = 0; count < 400 && !until(); count++) { gc(); await turn(); } };`;
+
+  test.each<[string, Fault | undefined, string]>([
+    ['a stream that was dropped', faults.silentAfterHeaders(3), 'await client.chat().stream(undefined, request).next();'],
+    [
+      'a stream left with items waiting',
+      faults.all(faults.missingDone(), faults.gluedFrames('packed'), faults.doneThenOpen()),
+      'await client.chat().stream(undefined, request).next();',
+    ],
+    ['a binary reply that was dropped', faults.doneThenOpen(), "await client.files().content(undefined, 'f');"],
+    [
+      'a raw reply that was dropped',
+      faults.doneThenOpen(),
+      "await client.bindings('chat').GET('/files/{file_id}/content', { params: { path: { file_id: 'f' } }, parseAs: 'stream' });",
+    ],
+  ])('%s is ended once it has been collected: hooks once, and the process goes', async (_name, fault, body) => {
+    const own = await startFakeService();
+    onTestFinished(() => own.close());
+    own.fallback('*', fault);
+    const { stdout } = await child(
+      own.configFor({ maxRetries: 0 }),
+      `${collect}
+      const seen = [];
+      const hooks = [{ onResponse: ({ complete }) => seen.push('response ' + complete), onError: () => seen.push('error') }];
+      Object.assign(config, { hooks });
+      const watched = ${client};
+      await (async () => { ${body.replaceAll('client', 'watched')} })();
+      await collect(() => seen.length > 0);
+      console.log(JSON.stringify(seen));`,
+      ['--expose-gc'],
+    );
+    expect(JSON.parse(stdout)).toEqual(['response false']);
+    await own.idle({ sockets: true, timeoutMs: 10_000 });
+  });
+
+  test('a stream whose reader waits is never collected', async () => {
+    // The second request lets the first one's stream go on.
+    let release = (): void => {};
+    const server = createServer((incoming, outgoing) => {
+      incoming.resume();
+      const frame = (content: string): string => `data: ${JSON.stringify({ id: '1', choices: [{ index: 0, delta: { content } }] })}\n\n`;
+      if (incoming.url?.includes('models')) {
+        release();
+        outgoing.setHeader('content-type', 'application/json');
+        outgoing.end(JSON.stringify({ object: 'list', data: [] }));
+        return;
+      }
+      outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+      outgoing.write(frame('one'));
+      release = () => outgoing.end(`${frame('two')}data: [DONE]\n\n`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { stdout } = await child(
+      { apiKey: 'k', baseURL: url },
+      `${collect}
+      const waiting = await (async () => {
+        const stream = client.chat().stream(undefined, request);
+        await stream.next();
+        return { item: stream.next() };
+      })();
+      for (let count = 0; count < 100; count++) { gc(); await turn(); }
+      await client.models().list(undefined);
+      console.log((await waiting.item).value.choices[0].delta.content);`,
+      ['--expose-gc'],
+    );
+    expect(stdout.trim()).toBe('two');
+  });
+
+  test.each<[string, Fault]>([
+    ['a 101', faults.switchingProtocols()],
+    ['a refused redirect', faults.redirect('https://elsewhere.example/')],
+    ['a refused redirect with an endless body', faults.all(faults.redirect('https://elsewhere.example/'), faults.endlessLine())],
+    ['a header timeout', faults.silentBeforeHeaders()],
+    ['a gzip bomb', faults.gzipBomb(80_000_000)],
+    ['an error that drips', faults.drippedError()],
+    ['a length that lies', faults.lyingLength()],
+  ])('%s: a process with that call alone ends by itself', async (_name, fault) => {
+    const own = await startFakeService();
+    onTestFinished(() => own.close());
+    own.fallback('*', fault);
+    const { stdout } = await child(
+      own.configFor({ timeout: 200 }),
+      'console.log(await client.chat().create(undefined, request).then(() => "ok", (error) => error.kind));',
+    );
+    expect(stdout.trim()).toMatch(/^(connection|api|timeout|stream)$/);
+    expect(own.requests).toHaveLength(1);
+    await own.idle({ sockets: true, timeoutMs: 10_000 });
+  });
+});
+
+describe('the pool of node:http', () => {
+  test('300 clients with equal settings share their sockets', async () => {
+    const own = await startFakeService();
+    onTestFinished(() => own.close());
+    for (let count = 0; count < 300; count++)
+      await newClient(own.configFor({ timeout: 10_000 + count }))
+        .chat()
+        .create(undefined, request);
+    expect(own.sockets).toBeLessThanOrEqual(2);
+  });
+
+  test('1,000 calls at once take maxSockets sockets at most, and all succeed', async () => {
+    const own = await startFakeService();
+    onTestFinished(() => own.close());
+    let peak = 0;
+    own.fallback('chat.create', () => {
+      peak = Math.max(peak, own.sockets);
+      return undefined;
+    });
+    const client = newClient(own.configFor({ maxSockets: 12, maxRetries: 0 }));
+    await Promise.all(Array.from({ length: 1000 }, () => client.chat().create(undefined, request)));
+    expect(peak).toBeLessThanOrEqual(12);
+    expect(own.requests).toHaveLength(1000);
+  });
+
+  test('the wait for a free socket counts in no bound', async () => {
+    const own = await startFakeService();
+    onTestFinished(() => own.close());
+    // Forty answers of 50 ms one after the other: twice the bound, of which each call has its own.
+    own.fallback('chat.create', faults.slowHeaders(50));
+    const client = newClient(own.configFor({ maxSockets: 1, maxRetries: 0, timeout: 1000 }));
+    await Promise.all(Array.from({ length: 40 }, () => client.chat().create(undefined, request)));
+    expect(own.requests).toHaveLength(40);
+    expect(own.sockets).toBe(1);
+  });
+
+  test('a call that is aborted while it waits for a socket is not sent, and holds up no other', async () => {
+    const own = await startFakeService();
+    onTestFinished(() => own.close());
+    own.answer('chat.create', faults.silentBeforeHeaders());
+    const client = newClient(own.configFor({ maxSockets: 1, maxRetries: 0 }));
+    const [first, second] = [new AbortController(), new AbortController()];
+    const one = failure(client.chat().create(first.signal, request));
+    const two = failure(client.chat().create(second.signal, request));
+    const three = client.chat().create(undefined, request);
+    while (own.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    second.abort();
+    expect(await two).toMatchObject({ kind: 'abort' });
+    first.abort();
+    expect(await one).toMatchObject({ kind: 'abort' });
+    await expect(three).resolves.toBeDefined();
+    expect(own.requests).toHaveLength(2);
+  });
+
+  test('maxSockets 0 is no cap', async () => {
+    const own = await startFakeService();
+    onTestFinished(() => own.close());
+    let come = 0;
+    let all = (): void => {};
+    const here = new Promise<void>((resolve) => {
+      all = resolve;
+    });
+    // No answer before all have come: a cap would hang.
+    own.fallback('chat.create', async () => {
+      if (++come === 300) all();
+      await here;
+      return undefined;
+    });
+    const client = newClient(own.configFor({ maxSockets: 0, maxRetries: 0 }));
+    await Promise.all(Array.from({ length: 300 }, () => client.chat().create(undefined, request)));
+    expect(come).toBe(300);
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { isModelsvcError } from '../../src/overlay/index.ts';
+import { type Fault, faults } from '../../src/testing/index.ts';
+import { onBothWays, taken } from '../support/both-ways.ts';
+import { failure } from '../support/failure.ts';
+import { sharedFake } from '../support/fake.ts';
+
+const fake = await sharedFake();
+
+const unreadable: readonly (readonly [name: string, fault: Fault, words: RegExp])[] = [
+  ['a header of 20 KB', faults.hugeHeader(), /header broke off or could not be read/],
+  ['an invalid header line', faults.invalidHeader(), /header broke off or could not be read/],
+  ['half a header', faults.halfHeader(), /header broke off or could not be read/],
+  ['a 101', faults.switchingProtocols(), /header broke off or could not be read/],
+  ['a length of 1e15', faults.lyingLength(), /broke in the middle of the response/],
+  ['a reset after the header', faults.resetMidBody(30), /broke in the middle of the response/],
+];
+
+onBothWays((driver, clientFor) => {
+  // A second request before the fault: what came on a socket earlier is not taken for the reply.
+  test.each(unreadable)('%s: a call that bills is sent once, and the message says what happened', async (_name, fault, words) => {
+    const client = clientFor(fake);
+    fake.answer(driver.operation, fault);
+    const error = await failure(driver.create(client));
+    expect(error).toMatchObject({ kind: 'connection', replied: true, attempts: 1 });
+    expect(String(error)).toMatch(words);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test.each(unreadable)('%s: a stream is sent once too', async (name, fault, words) => {
+    // Its sentinel comes before the lie shows.
+    if (name === 'a length of 1e15') return;
+    fake.answer(driver.operation, fault);
+    const { error } = await taken(driver.stream(clientFor(fake)));
+    expect(error).toMatchObject({ kind: 'connection', replied: true, attempts: 1 });
+    expect(String(error)).toMatch(words);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test('a length that is too short: the rest is not taken for the next reply', async () => {
+    fake.answer(driver.operation, faults.lyingLength(20));
+    const client = clientFor(fake);
+    const error = await failure(driver.create(client));
+    // Node's parser sees the rest at once, fetch leaves it aside.
+    expect(isModelsvcError(error) && error.kind).toMatch(/^(connection|stream)$/);
+    expect(fake.requests).toHaveLength(1);
+    await expect(driver.create(client)).resolves.toBeDefined();
+  });
+
+  test('JSON cut under status 200 is sent once', async () => {
+    fake.answer(driver.operation, faults.cutJson());
+    const error = await failure(driver.create(clientFor(fake)));
+    expect(error).toMatchObject({ kind: 'stream', problem: 'malformed' });
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test('a header bound that ran out on a stream is sent once', async () => {
+    fake.answer(driver.operation, faults.silentBeforeHeaders());
+    const { error } = await taken(driver.stream(clientFor(fake, { timeout: 60 })));
+    expect(error).toMatchObject({ kind: 'timeout', attempts: 1 });
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test.each(unreadable)('%s: a read, which bills nothing, is sent again', async (_name, fault) => {
+    if (driver.surface !== 'chat') return;
+    fake.answer('models.list', fault, fault);
+    await clientFor(fake).models().list(undefined);
+    expect(fake.requests).toHaveLength(3);
+  });
+
+  test('a request that the platform refuses to make is the error of the call, not of the process', async () => {
+    if (driver.surface !== 'chat') return;
+    const hooks: string[] = [];
+    const client = clientFor(fake, { hooks: [{ onError: (_meta, error) => void hooks.push(error.name) }] });
+    // No token of HTTP: `http.request` throws, and fetch rejects.
+    const call = client.bindings('chat').request('NO TOKEN' as 'get', '/models', {});
+    const error = await failure(call);
+    expect(isModelsvcError(error) && error.kind).toBe('connection');
+    expect(hooks.length).toBeGreaterThan(0);
+    expect(fake.requests).toHaveLength(0);
+  });
+});

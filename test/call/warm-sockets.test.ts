@@ -1,0 +1,137 @@
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Client, type Config, type Hook, isModelsvcError } from '../../src/overlay/index.ts';
+import { type FakeService, type Fault, faults, startFakeService } from '../../src/testing/index.ts';
+import { onBothWays, type SurfaceDriver, taken } from '../support/both-ways.ts';
+import { menu } from '../support/menu.ts';
+import { warm } from '../support/warm.ts';
+
+/** What only these get is a second attempt: a refusal that says so, or no byte of a reply. */
+const retried: ReadonlySet<string> = new Set(['reset before headers', 'HTML error page', 'rate limit']);
+
+const open = new Set<FakeService>();
+afterAll(() => Promise.all([...open].map((fake) => fake.close())));
+
+async function newFake(): Promise<FakeService> {
+  const fake = await startFakeService();
+  open.add(fake);
+  return fake;
+}
+
+/** How a call ended, without what differs from run to run. */
+interface Outcome {
+  readonly end: string;
+  readonly items: number;
+  readonly requests: number;
+  readonly attempts: readonly string[];
+  readonly facts?: object;
+}
+
+async function outcomeOf(
+  fake: FakeService,
+  fault: Fault,
+  stream: boolean,
+  driver: SurfaceDriver,
+  client: Client,
+  signal: AbortSignal,
+  seen: string[],
+): Promise<Outcome> {
+  seen.length = 0;
+  const before = fake.requests.length;
+  fake.fallback(driver.operation, fault);
+  let items = 0;
+  let error: unknown;
+  try {
+    if (stream) ({ error, items } = await taken(driver.stream(client, signal)).then((got) => ({ error: got.error, items: got.items.length })));
+    else await driver.create(client, signal);
+  } catch (thrown) {
+    error = thrown;
+  }
+  await fake.idle({ timeoutMs: 10_000 });
+  const requests = fake.requests.length - before;
+  const attempts = [...seen];
+  fake.fallback(driver.operation, undefined);
+  if (error === undefined) return { end: 'ok', items, requests, attempts };
+  if (!isModelsvcError(error)) throw error;
+  const { kind, phase, replied, attempts: count, problem, status } = error as unknown as Record<string, unknown>;
+  // Floods are cut at any item.
+  const isFlood = fault.fault.startsWith('endless') || fault.fault === 'keepAliveOnly';
+  return { end: String(kind), items: isFlood ? -1 : items, requests, attempts, facts: { phase, replied, count, problem, status } };
+}
+
+onBothWays((driver, clientFor) => {
+  describe.each([
+    ['create', 0],
+    ['stream', 1],
+  ] as const)('%s', (how, column) => {
+    test.each(menu)(
+      '$name: the same on an idle socket as on a new one, and sent once unless a retry can mend it',
+      async ({ name, fault, library, config }) => {
+        const expected = library[column];
+        const bound = expected === 'timeout' ? 150 : 10_000;
+        const run = async (isWarm: boolean): Promise<Outcome> => {
+          const fake = await newFake();
+          const seen: string[] = [];
+          const hook: Hook = {
+            onRequest: ({ attempt }) => void seen.push(`request ${attempt}`),
+            onResponse: ({ attempt }) => void seen.push(`response ${attempt}`),
+            onError: ({ attempt }) => void seen.push(`error ${attempt}`),
+          };
+          const bounds: Partial<Config> = { timeout: bound, streamIdleTimeout: bound, streamContentTimeout: bound };
+          const client = clientFor(fake, { ...bounds, maxRetries: 2, hooks: [hook], ...config });
+          if (isWarm) {
+            await warm(fake, driver.operation, () => driver.create(client));
+            expect(fake.sockets).toBe(4);
+          }
+          const outcome = await outcomeOf(
+            fake,
+            fault,
+            how === 'stream',
+            driver,
+            client,
+            AbortSignal.timeout(expected === 'abort' ? 300 : 10_000),
+            seen,
+          );
+          await fake.close();
+          open.delete(fake);
+          return outcome;
+        };
+        const fresh = await run(false);
+        expect(await run(true)).toEqual(fresh);
+        expect(fresh.end).toBe(expected);
+        expect(fresh.requests).toBe(retried.has(name) ? 3 : 1);
+        // Every request on the wire is an attempt with its own pair of hooks.
+        expect(fresh.attempts.filter((one) => one.startsWith('request'))).toEqual(
+          Array.from({ length: fresh.requests }, (_, attempt) => `request ${attempt}`),
+        );
+        expect(fresh.attempts).toHaveLength(2 * fresh.requests);
+      },
+    );
+  });
+
+  test('an answer that takes longer than timeout, with all defaults of retries, is sent once: create and stream', async () => {
+    const fake = await newFake();
+    onTestFinished(() => fake.close());
+    const client = clientFor(fake, { timeout: 60 });
+    await warm(fake, driver.operation, () => driver.create(clientFor(fake)));
+    const before = fake.requests.length;
+    fake.answer(driver.operation, faults.silentBeforeHeaders(), faults.silentBeforeHeaders());
+    await expect(driver.create(client)).rejects.toMatchObject({ kind: 'timeout', attempts: 1 });
+    expect(fake.requests).toHaveLength(before + 1);
+    expect((await taken(driver.stream(client))).error).toMatchObject({ kind: 'timeout', attempts: 1 });
+    expect(fake.requests).toHaveLength(before + 2);
+  });
+
+  test.each([-1, 0])('a reset on an idle socket with maxRetries %i is one request and one attempt', async (maxRetries) => {
+    const fake = await newFake();
+    onTestFinished(() => fake.close());
+    const seen: string[] = [];
+    const hooks = [{ onRequest: () => void seen.push('request'), onError: () => void seen.push('error') }];
+    const client = clientFor(fake, { maxRetries, hooks });
+    await warm(fake, driver.operation, () => driver.create(clientFor(fake)));
+    const before = fake.requests.length;
+    fake.fallback(driver.operation, faults.resetBeforeHeaders());
+    await expect(driver.create(client)).rejects.toMatchObject({ kind: 'connection', replied: false, attempts: 1 });
+    expect(fake.requests).toHaveLength(before + 1);
+    expect(seen).toEqual(['request', 'error']);
+  });
+});

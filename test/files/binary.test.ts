@@ -1,0 +1,330 @@
+import { getEventListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import {
+  type BinaryReply,
+  type Client,
+  type Config,
+  type Hook,
+  isAbortError,
+  isApiError,
+  isConnectionError,
+  isStreamError,
+  isTimeoutError,
+  newClient,
+  responseInfo,
+  speechBytes,
+} from '../../src/overlay/index.ts';
+import { collect, configAt, failureOf } from '../support/spec.ts';
+import { type UploadServer, uploadServer } from '../support/upload-server.ts';
+
+const transports: [string, Partial<Config>][] = [
+  ['node', {}],
+  ['fetch', { httpClient: (url, init) => fetch(url, init) }],
+];
+
+/** A server that answers every request in the same way, whatever it was sent. */
+function answering(answer: (outgoing: ServerResponse) => unknown): Promise<UploadServer> {
+  return uploadServer(async (incoming, outgoing) => {
+    incoming.resume();
+    await answer(outgoing);
+  });
+}
+
+function whole(body: string | Uint8Array, headers: Readonly<Record<string, string>>): (outgoing: ServerResponse) => void {
+  return (outgoing) => {
+    outgoing.writeHead(200, { 'content-length': String(Buffer.byteLength(body)), ...headers });
+    outgoing.end(body);
+  };
+}
+
+const speak = (client: Client, ctx?: AbortSignal): Promise<BinaryReply> => client.audio().speech(ctx, { model: 'm', input: 'x', voice: 'v' });
+const fetchFile = (client: Client, ctx?: AbortSignal): Promise<BinaryReply> => client.files().content(ctx, 'id');
+
+const audio = Buffer.alloc(3_000_000, 'RIFF and more ');
+const wav = { 'content-type': 'audio/wav' };
+const failure = '{"error":{"code":"1211","message":"Unknown Model, please check the model code."}}';
+
+describe.each(transports)('over %s', (_transport, config) => {
+  const clientOf = (api: UploadServer, more: Partial<Config> = {}): Client => newClient(configAt(api.url, { maxRetries: 0, ...config, ...more }));
+
+  it('gives the same bytes in each of its four ways', async () => {
+    const client = clientOf(await answering(whole(audio, wav)));
+    const reply = await speak(client);
+    expect([reply.contentType, reply.size, responseInfo(reply)?.status]).toEqual(['audio/wav', audio.length, 200]);
+    expect(audio.equals(await reply.bytes())).toBe(true);
+    expect(audio.equals(Buffer.concat((await collect(await speak(client))).items))).toBe(true);
+    expect(audio.equals(Buffer.from(await new Response((await speak(client)).stream()).arrayBuffer()))).toBe(true);
+    expect(await (await speak(client)).text()).toBe(audio.toString());
+  });
+
+  it('knows no size of a body that comes in chunks or compressed', async () => {
+    const chunked = await answering((outgoing) => {
+      outgoing.writeHead(200, wav);
+      outgoing.write('RI');
+      outgoing.end('FF');
+    });
+    const reply = await speak(clientOf(chunked));
+    expect(reply.size).toBeUndefined();
+    expect(await reply.text()).toBe('RIFF');
+  });
+
+  it('can be read once', async () => {
+    const client = clientOf(await answering(whole('RIFF', wav)));
+    const reply = await speak(client);
+    await reply.bytes();
+    for (const again of [() => reply.bytes(), () => reply.stream(), () => reply[Symbol.asyncIterator](), () => reply.text()]) {
+      const error = await failureOf(again);
+      expect(isStreamError(error) && error.problem).toBe('used');
+    }
+  });
+
+  it('throws after the bytes that came, when the body is cut off', async () => {
+    const api = await answering(async (outgoing) => {
+      outgoing.writeHead(200, { ...wav, 'content-length': '1000' });
+      outgoing.write('R'.repeat(100));
+      await sleep(30);
+      outgoing.destroy();
+    });
+    const { items, error } = await collect(await speak(clientOf(api)));
+    expect(Buffer.concat(items).length).toBe(100);
+    if (!isConnectionError(error)) throw error;
+    expect([error.operation, error.phase]).toEqual(['audio.speech', 'body']);
+    expect(isConnectionError(await failureOf(async () => (await speak(clientOf(api))).bytes()))).toBe(true);
+  });
+
+  it('throws when a chunked body is cut off', async () => {
+    const api = await answering(async (outgoing) => {
+      outgoing.writeHead(200, { 'content-type': 'application/octet-stream' });
+      outgoing.write('a line\n');
+      await sleep(30);
+      outgoing.destroy();
+    });
+    expect(isConnectionError(await failureOf(async () => (await fetchFile(clientOf(api))).bytes()))).toBe(true);
+  });
+
+  it('gives up a body that goes silent, but not a reader who is slow', async () => {
+    const silent = await answering((outgoing) => {
+      outgoing.writeHead(200, wav);
+      outgoing.write('RIFF');
+    });
+    expect(isTimeoutError(await failureOf(async () => (await speak(clientOf(silent, { streamIdleTimeout: 100 }))).bytes()))).toBe(true);
+    await expect.poll(() => silent.cut).toBe(1);
+    const big = Buffer.alloc(30_000_000, 1);
+    const reply = await speak(clientOf(await answering(whole(big, wav)), { streamIdleTimeout: 100 }));
+    await sleep(400);
+    expect((await reply.bytes()).length).toBe(big.length);
+  });
+
+  it('stops at once when it is aborted, and leaves no socket', async () => {
+    const api = await answering((outgoing) => {
+      outgoing.writeHead(200, wav);
+      outgoing.write('RIFF');
+    });
+    const abort = new AbortController();
+    const reply = await speak(clientOf(api), abort.signal);
+    const bytes = failureOf(() => reply.bytes());
+    abort.abort(new Error('enough'));
+    const error = await bytes;
+    expect(isAbortError(error) && (error.cause as Error).message).toBe('enough');
+    await expect.poll(() => api.cut).toBe(1);
+  });
+
+  it('frees the socket when the loop, the stream or the reply is left', async () => {
+    const api = await answering((outgoing) => {
+      outgoing.writeHead(200, wav);
+      outgoing.write(audio);
+    });
+    for await (const block of await speak(clientOf(api))) if (block.length > 0) break;
+    const reader = (await speak(clientOf(api))).stream().getReader();
+    await reader.read();
+    await reader.cancel();
+    (await speak(clientOf(api))).cancel();
+    await expect.poll(() => api.cut).toBe(3);
+  });
+
+  it('holds the service back while nobody reads', async () => {
+    let sent = 0;
+    const block = Buffer.alloc(256 * 1024, 7);
+    const total = 400;
+    const api = await answering(async (outgoing) => {
+      outgoing.writeHead(200, { ...wav, 'content-length': String(total * block.length) });
+      for (let count = 0; count < total; count++) {
+        if (!outgoing.write(block)) await new Promise((resolve) => outgoing.once('drain', resolve));
+        sent++;
+      }
+      outgoing.end();
+    });
+    const reader = (await speak(clientOf(api))).stream().getReader();
+    await reader.read();
+    await sleep(300);
+    const held = sent;
+    await sleep(200);
+    // What fits the sockets' buffers has gone out, and no more.
+    expect(sent).toBe(held);
+    expect(sent).toBeLessThan(total / 2);
+    let size = 0;
+    for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length;
+    expect(size + 0).toBeGreaterThan((total - 2) * block.length);
+    expect(sent).toBe(total);
+  });
+
+  it('tells hooks once, at the end of the body', async () => {
+    const seen: string[] = [];
+    const hook: Hook = {
+      onRequest: () => seen.push('request'),
+      onResponse: (meta) => seen.push(`response ${meta.complete}`),
+      onError: (_meta, error) => seen.push(error.name),
+    };
+    let end: (() => void) | undefined;
+    const api = await answering((outgoing) => {
+      outgoing.writeHead(200, { ...wav, 'content-length': '8' });
+      outgoing.write('RIFF');
+      end = () => outgoing.end('RIFF');
+    });
+    const client = clientOf(api, { hooks: [hook] });
+    const reply = await speak(client);
+    expect(seen).toEqual(['request']);
+    end?.();
+    await reply.bytes();
+    reply.cancel();
+    expect(seen).toEqual(['request', 'response true']);
+    (await speak(client)).cancel();
+    expect(seen.splice(0)).toEqual(['request', 'response true', 'request', 'response false']);
+    const broken = await answering((outgoing) => {
+      outgoing.writeHead(200, { ...wav, 'content-length': '8' });
+      outgoing.write('RIFF', () => outgoing.destroy());
+    });
+    await failureOf(async () => (await speak(clientOf(broken, { hooks: [hook] }))).bytes());
+    expect(seen).toEqual(['request', 'ConnectionError']);
+  });
+
+  it('takes its listener off the signal at the end', async () => {
+    const api = await answering(whole('RIFF', wav));
+    const abort = new AbortController();
+    const reply = await speak(clientOf(api), abort.signal);
+    await reply.bytes();
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+  });
+
+  describe('a failure inside status 200', () => {
+    it.each([
+      ['application/json', failure],
+      ['application/json; charset=UTF-8', ` \n${failure}`],
+      ['application/octet-stream', failure],
+      ['audio/wav', failure],
+      ['text/plain', failure],
+      ['', failure],
+      ['application/json', '{"code":1211,"msg":"Unknown Model","success":false}'],
+      ['text/event-stream', `data: ${failure}\n\n`],
+    ])('is an error for speech as %s', async (type, body) => {
+      const error = await failureOf(async () => speak(clientOf(await answering(whole(body, type === '' ? {} : { 'content-type': type })))));
+      if (!isApiError(error)) throw error;
+      expect([error.status, error.code, error.category]).toEqual([200, '1211', 'parameter']);
+    });
+
+    it.each(['application/json', 'text/plain', ''])('is an error for a file as %s', async (type) => {
+      const api = await answering(whole(failure, type === '' ? {} : { 'content-type': type }));
+      const error = await failureOf(() => fetchFile(clientOf(api)));
+      expect(isApiError(error) && error.code).toBe('1211');
+    });
+
+    it.each([
+      ['JSON', 'application/json', '{"task_id":"1"}'],
+      ['text', 'text/plain', 'please wait'],
+      ['a page', 'text/html', '<!doctype html><title>hello</title>'],
+    ])('is %s that came where audio was expected', async (_what, type, body) => {
+      const error = await failureOf(async () => speak(clientOf(await answering(whole(body, { 'content-type': type })))));
+      expect(isApiError(error) && error.status).toBe(200);
+    });
+
+    it('is silence in place of audio', async () => {
+      const error = await failureOf(async () => speak(clientOf(await answering(whole('', wav)))));
+      expect(isStreamError(error) && error.problem).toBe('truncated');
+    });
+
+    it('is a page in place of a file', async () => {
+      const error = await failureOf(async () => fetchFile(clientOf(await answering(whole('<html>gateway</html>', { 'content-type': 'text/html' })))));
+      expect(isApiError(error) && error.message).toContain('gateway');
+    });
+  });
+
+  it.each([
+    ['a JSON file', 'application/json', '{"rows":[1,2,3],"note":"error"}'],
+    ['a JSON file of a megabyte', 'application/json', `{"rows":["${'x'.repeat(1_000_000)}"]}`],
+    ['lines of JSON', 'application/json', '{"custom_id":"1","error":null}\n{"custom_id":"2","error":{"message":"x"}}\n'],
+    ['one failed line of a batch', 'application/json', '{"custom_id":"2","error":{"code":"1211","message":"x"}}\n'],
+    ['one failed line of a batch as bytes', 'application/octet-stream', '{"custom_id":"2","error":{"code":"1211","message":"x"}}\n'],
+    ['an empty file', 'application/octet-stream', ''],
+    ['an empty file of no type', '', ''],
+    ['text', 'text/plain', 'plain words'],
+    ['text of no type', '', 'plain words'],
+    ['broken JSON', 'application/json', '{"rows":'],
+  ])('delivers %s as the file it is', async (_what, type, body) => {
+    const api = await answering(whole(body, type === '' ? {} : { 'content-type': type }));
+    expect(await (await fetchFile(clientOf(api))).text()).toBe(body);
+  });
+
+  it('delivers audio that happens to begin like JSON', async () => {
+    const pcm = Buffer.concat([Buffer.from('{'), Buffer.alloc(200_000, 3)]);
+    const reply = await speak(clientOf(await answering(whole(pcm, { 'content-type': 'audio/pcm' }))));
+    expect(pcm.equals(await reply.bytes())).toBe(true);
+    const short = Buffer.from('{\u0001\u0002');
+    expect(short.equals(await (await speak(clientOf(await answering(whole(short, { 'content-type': 'audio/pcm' }))))).bytes())).toBe(true);
+  });
+});
+
+describe('a length that a lenient fetch does not check', () => {
+  const lenient = (body: string, length: string): Client =>
+    newClient({
+      apiKey: 'k',
+      baseURL: 'http://127.0.0.1:9',
+      maxRetries: 0,
+      httpClient: async () => new Response(body, { headers: { ...wav, 'content-length': length } }),
+    });
+
+  it.each([
+    ['shorter', 'RIFF', '5'],
+    ['longer', 'RIFF', '3'],
+  ])('is an error when the body is %s', async (_what, body, length) => {
+    const error = await failureOf(async () => (await speak(lenient(body, length))).bytes());
+    expect(isStreamError(error) && error.problem).toBe('truncated');
+  });
+});
+
+describe('speechBytes', () => {
+  async function* chunksOf(...pieces: string[]): AsyncGenerator<object> {
+    for (const content of pieces) yield { choices: [{ delta: { content } }] };
+    yield { choices: [{ finish_reason: 'stop' }] };
+    yield {};
+  }
+  const decoded = async (encoding: 'base64' | 'hex', ...pieces: string[]): Promise<string> =>
+    Buffer.concat((await collect(speechBytes(chunksOf(...pieces), encoding))).items).toString('hex');
+
+  it('decodes pieces however they are cut', async () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
+    for (const [encoding, text] of [
+      ['base64', bytes.toString('base64')],
+      ['hex', bytes.toString('hex')],
+    ] as const)
+      for (const cut of [1, 2, 3, 5, 8, 100])
+        expect(await decoded(encoding, ...(text.match(new RegExp(`.{1,${cut}}`, 'g')) ?? []))).toBe(bytes.toString('hex'));
+  });
+
+  it('decodes pieces that are padded one by one', async () => {
+    expect(await decoded('base64', 'AA==', 'AQI=', '', 'AwQF')).toBe('000102030405');
+  });
+
+  it('says so when a piece is not of the encoding', async () => {
+    for (const [encoding, text] of [
+      ['base64', '!!!!'],
+      ['hex', 'xyz1'],
+      ['hex', 'abc'],
+    ] as const) {
+      const { error } = await collect(speechBytes(chunksOf(text), encoding));
+      expect(isStreamError(error) && error.problem).toBe('malformed');
+      expect((error as Error).message).not.toContain(text);
+    }
+  });
+});

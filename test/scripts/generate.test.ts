@@ -1,0 +1,363 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Document, parseDocument } from 'yaml';
+import { SpecError } from '../../scripts/generate/source.ts';
+import { compileSpec } from '../../scripts/generate.ts';
+import { failureOf } from '../support/spec.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'generate-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const fresh = await compileSpec(join(project, 'spec'));
+
+/** A copy of the spec with what is generated from it. */
+async function temporaryTree(): Promise<string> {
+  const root = await temporaryFolder();
+  await cp(join(project, 'spec'), join(root, 'spec'), { recursive: true });
+  for (const [path, text] of fresh) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  return root;
+}
+
+interface Run {
+  readonly code: number | null;
+  readonly out: string;
+  /** Lines of standard error. */
+  readonly complaints: string[];
+  /** Processor time of the whole run, the start of Node included. */
+  readonly seconds: number;
+}
+
+/** Makes the script tell its processor time: the time on the clock says more about what else the machine does. */
+const clock = 'data:text/javascript,process.on("exit",()=>{const{user,system}=process.cpuUsage();process.stdout.write("cpu "+(user+system)/1e6)})';
+
+/** The script itself, as `npm run generate` runs it. */
+async function generate(root: string, ...flags: string[]): Promise<Run> {
+  const script = ['--import', clock, '--import', 'tsx', join(project, 'scripts/generate.ts')];
+  const child = spawn(process.execPath, [...script, '--root', root, ...flags], { cwd: project });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (block) => (out += block));
+  child.stderr.on('data', (block) => (err += block));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [said = '', seconds] = out.split('cpu ');
+  return { code, out: said, complaints: err.split('\n').filter((line) => line !== ''), seconds: Number(seconds) };
+}
+
+/** Every file below `root` with its content and the time of its last change. */
+async function snapshot(root: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    files.set(path, `${(await stat(path)).mtimeMs} ${await readFile(path, 'utf8')}`);
+  }
+  return files;
+}
+
+// Each run starts a process, and other tests may be busy beside it.
+describe('the generator', { timeout: 60_000 }, () => {
+  it('gives the same bytes every time, in every tree', async () => {
+    expect([...(await compileSpec(join(await temporaryTree(), 'spec')))]).toEqual([...fresh]);
+  });
+
+  it('finds nothing stale in this tree', async () => {
+    expect(await generate(project, '--check')).toMatchObject({ code: 0, complaints: [] });
+  });
+
+  it('writes an empty tree whole, in at most five seconds, and a second run writes nothing', async () => {
+    const root = await temporaryTree();
+    await rm(join(root, 'src'), { recursive: true });
+    await rm(join(root, 'docs'), { recursive: true });
+    const first = await generate(root);
+    expect(first).toMatchObject({ code: 0, complaints: [] });
+    for (const [path, text] of fresh) expect(await readFile(join(root, path), 'utf8'), path).toBe(text);
+    const before = await snapshot(root);
+    const second = await generate(root);
+    expect(second.out).toContain(' 0 written');
+    expect(await snapshot(root)).toEqual(before);
+    expect(Math.min(first.seconds, second.seconds)).toBeLessThan(5);
+  });
+
+  it('--check names each file that is stale, missing or nobody’s, and writes nothing', async () => {
+    const root = await temporaryTree();
+    await writeFile(join(root, 'src/generated/codes.ts'), 'export {};\n');
+    await rm(join(root, 'docs/evidence.md'));
+    await writeFile(join(root, 'src/generated/leftover.ts'), 'export {};\n');
+    // An older layout.
+    await mkdir(join(root, 'src/generated/validators'));
+    await writeFile(join(root, 'src/generated/validators/gone.ts'), 'export {};\n');
+    const before = await snapshot(root);
+    const run = await generate(root, '--check');
+    expect(run.code).toBe(1);
+    expect(run.complaints).toEqual([
+      'stale: src/generated/codes.ts (run: npm run generate)',
+      'stale: docs/evidence.md (run: npm run generate)',
+      'not generated: src/generated/leftover.ts (delete it)',
+      'not generated: src/generated/validators/gone.ts (delete it)',
+    ]);
+    expect(await snapshot(root)).toEqual(before);
+    expect((await generate(root)).code).toBe(0);
+    expect((await generate(root, '--check')).complaints).toEqual([]);
+  });
+
+  it('a change of the spec makes the tree stale, and the next run mends it', async () => {
+    const root = await temporaryTree();
+    const spec = join(root, 'spec/openapi.yaml');
+    const text = await readFile(spec, 'utf8');
+    await writeFile(spec, text.replace('summary: Create a chat completion.', 'summary: Answer a talk.'));
+    const run = await generate(root, '--check');
+    expect(run.code).toBe(1);
+    expect(run.complaints).toContain('stale: src/generated/routes.ts (run: npm run generate)');
+    expect((await generate(root)).code).toBe(0);
+    expect(await readFile(join(root, 'src/generated/routes.ts'), 'utf8')).toContain('Answer a talk.');
+  });
+});
+
+const chat = ['paths', '/chat/completions', 'post'];
+const asyncChat = ['paths', '/async/chat/completions', 'post'];
+const jsonBody = ['requestBody', 'content', 'application/json'];
+
+interface Breakage {
+  readonly what: string;
+  readonly file?: string;
+  readonly break: (document: Document) => void;
+  /** The place in the message. */
+  readonly place: readonly (string | number)[];
+  readonly says: RegExp;
+  /** What stands on the line that the message points to. */
+  readonly line: string;
+}
+
+const breakages: Breakage[] = [
+  {
+    what: 'a $ref that leads nowhere',
+    break: (spec) => spec.setIn([...chat, ...jsonBody, 'schema', '$ref'], '#/components/schemas/Nobody'),
+    place: [...chat, ...jsonBody, 'schema', '$ref'],
+    says: /nothing at #\/components\/schemas\/Nobody/,
+    line: 'Nobody',
+  },
+  {
+    what: 'a $ref deep in a schema that leads nowhere',
+    break: (spec) => spec.setIn(['components', 'schemas', 'Tool', 'properties', 'function', '$ref'], '#/components/schemas/Nobody'),
+    place: ['components', 'schemas', 'Tool', 'properties', 'function', '$ref'],
+    says: /nothing at/,
+    line: 'Nobody',
+  },
+  {
+    what: 'an operation id that is taken',
+    break: (spec) => spec.setIn([...asyncChat, 'operationId'], 'chat.create'),
+    place: [...asyncChat, 'operationId'],
+    says: /operationId chat\.create is taken by POST \/chat\/completions/,
+    line: 'operationId: chat.create',
+  },
+  {
+    what: 'an operation without a group',
+    break: (spec) => spec.deleteIn([...asyncChat, 'tags']),
+    place: [...asyncChat, 'tags'],
+    says: /exactly one declared group/,
+    line: 'operationId: chat.createAsync',
+  },
+  {
+    what: 'an operation of a group that nobody declared',
+    break: (spec) => spec.setIn([...asyncChat, 'tags', 0], 'nonsense'),
+    place: [...asyncChat, 'tags'],
+    says: /exactly one declared group/,
+    line: 'nonsense',
+  },
+  {
+    what: 'a JSON operation that does not say what it promises',
+    break: (spec) => spec.deleteIn([...asyncChat, 'x-promises']),
+    place: [...asyncChat, 'x-promises'],
+    says: /must list fields of the reply/,
+    line: 'operationId: chat.createAsync',
+  },
+  {
+    what: 'a promise that the reply has no field for',
+    break: (spec) => spec.setIn([...asyncChat, 'x-promises', 0], 'nonsense'),
+    place: [...asyncChat, 'x-promises'],
+    says: /the reply has no field nonsense/,
+    line: 'nonsense',
+  },
+  {
+    what: 'an operation without a request example',
+    break: (spec) => spec.deleteIn([...asyncChat, ...jsonBody, 'examples']),
+    place: [...asyncChat, ...jsonBody],
+    says: /chat\.createAsync has no request example/,
+    line: 'schema:',
+  },
+  {
+    what: 'an operation without a reply example',
+    break: (spec) => spec.deleteIn([...asyncChat, 'responses', '200', 'content', 'application/json', 'examples']),
+    place: [...asyncChat, 'responses', '200', 'content', 'application/json'],
+    says: /chat\.createAsync has no example for 200 application\/json/,
+    line: 'schema:',
+  },
+  {
+    what: 'a request example that does not fit',
+    break: (spec) => spec.setIn([...asyncChat, ...jsonBody, 'examples', 'text', 'value', 'messages'], 'hi'),
+    place: [...asyncChat, ...jsonBody, 'examples', 'text', 'value', 'messages'],
+    says: /the example does not fit its schema: \/messages must be array/,
+    line: 'messages: hi',
+  },
+  {
+    what: 'a reply example that does not fit',
+    break: (spec) => spec.setIn([...asyncChat, 'responses', '200', 'content', 'application/json', 'examples', 'processing', 'value', 'id'], 5),
+    place: [...asyncChat, 'responses', '200', 'content', 'application/json', 'examples', 'processing', 'value', 'id'],
+    says: /the example does not fit its schema: \/id must be string/,
+    line: 'id: 5',
+  },
+  {
+    what: 'a stream example with a frame that is no JSON',
+    break: (spec) => spec.setIn([...chat, 'responses', '200', 'content', 'text/event-stream', 'examples', 'text', 'value'], 'data: {"id":\n\n'),
+    place: [...chat, 'responses', '200', 'content', 'text/event-stream', 'examples', 'text'],
+    says: /a data line is not JSON/,
+    line: 'value:',
+  },
+  {
+    what: 'a keyword that the pipeline would drop',
+    break: (spec) => spec.setIn(['components', 'schemas', 'Tool', 'properties', 'function', 'unevaluatedProperties'], false),
+    place: ['components', 'schemas', 'Tool', 'properties', 'function', 'unevaluatedProperties'],
+    says: /unsupported keyword unevaluatedProperties/,
+    line: 'unevaluatedProperties',
+  },
+  {
+    what: 'a type that is none',
+    break: (spec) => spec.setIn(['components', 'schemas', 'ChatRequest', 'properties', 'seed', 'type'], 'strng'),
+    place: ['components', 'schemas', 'ChatRequest', 'properties', 'seed', 'type'],
+    says: /not JSON Schema/,
+    line: 'strng',
+  },
+  {
+    what: 'a pattern that is none',
+    break: (spec) => spec.setIn(['components', 'schemas', 'FunctionDefinition', 'properties', 'name', 'pattern'], '^[a-z'),
+    place: ['components', 'schemas', 'FunctionDefinition', 'properties', 'name', 'pattern'],
+    says: /not a regular expression/,
+    line: 'pattern:',
+  },
+  {
+    what: 'a pattern that can take more than linear time',
+    break: (spec) => spec.setIn(['components', 'schemas', 'FunctionDefinition', 'properties', 'name', 'pattern'], '^([a-z]+)+$'),
+    place: ['components', 'schemas', 'FunctionDefinition', 'properties', 'name', 'pattern'],
+    says: /known to be linear/,
+    line: 'pattern:',
+  },
+  {
+    what: 'a request rule that violations.ts cannot apply',
+    break: (spec) => spec.setIn(['components', 'schemas', 'RerankRequest', 'properties', 'documents', 'uniqueItems'], true),
+    place: ['components', 'schemas', 'RerankRequest'],
+    says: /the keyword uniqueItems in a request needs support/,
+    line: 'A query and the documents to rank',
+  },
+  {
+    what: 'an evidence word of one’s own',
+    break: (spec) => spec.setIn([...asyncChat, 'x-evidence'], 'hearsay'),
+    place: [...asyncChat, 'x-evidence'],
+    says: /must be one of documented, recorded, reported, sdk-only, unconfirmed/,
+    line: 'hearsay',
+  },
+  {
+    what: 'two rows for one business code',
+    file: 'error-codes.yaml',
+    break: (codes) => codes.setIn(['codes', 1, 'code'], '401'),
+    place: ['codes', 1, 'code'],
+    says: /code 401 has two rows/,
+    line: 'code: "401"',
+  },
+  {
+    what: 'two rows for one model',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['models', 1, 'id'], models.getIn(['models', 0, 'id'])),
+    place: ['models', 1, 'id'],
+    says: /has two rows/,
+    line: 'id: ',
+  },
+];
+
+/** The error of compiling a spec that was broken in `file`, and the text of that file. */
+async function compileBroken(file: string, change: (text: string) => string): Promise<{ error: unknown; lines: string[] }> {
+  const folder = await temporaryFolder();
+  await cp(join(project, 'spec'), folder, { recursive: true });
+  const before = await readFile(join(folder, file), 'utf8');
+  const text = change(before);
+  expect(text).not.toBe(before);
+  await writeFile(join(folder, file), text);
+  return { error: await failureOf(() => compileSpec(folder)), lines: text.split('\n') };
+}
+
+function pointOf(error: unknown, file: string): { line: number; column: number; rest: string } {
+  expect(error).toBeInstanceOf(SpecError);
+  const { message } = error as Error;
+  const [, name, line, column, rest] = /^(\S+):(\d+):(\d+): ([^\n]+)$/.exec(message) ?? [];
+  expect(name, message).toMatch(new RegExp(`${file.replace('.', '\\.')}$`));
+  return { line: Number(line), column: Number(column), rest: rest ?? '' };
+}
+
+describe('a broken spec is one line with its place', { timeout: 60_000 }, () => {
+  it.each(breakages)('$what', async ({ file = 'openapi.yaml', break: change, place, says, line }) => {
+    const { error, lines } = await compileBroken(file, (text) => {
+      const document = parseDocument(text);
+      change(document);
+      return document.toString({ lineWidth: 0 });
+    });
+    const point = pointOf(error, file);
+    expect(point.rest.startsWith(`${place.join(' > ')}: `), point.rest).toBe(true);
+    expect(point.rest).toMatch(says);
+    expect(lines[point.line - 1]?.slice(point.column - 1) ?? '').not.toBe('');
+    expect(lines[point.line - 1]).toContain(line);
+  });
+
+  it.each([
+    ['a bracket that is never closed', (text: string) => text.replace('tags: [chat]', 'tags: [chat'), 'summary:'],
+    [
+      'a key twice',
+      (text: string) => text.replace('      operationId: chat.create\n', '      operationId: chat.create\n      operationId: chat.again\n'),
+      'chat.again',
+    ],
+    [
+      'a tab as indent',
+      (text: string) => text.replace('      operationId: chat.create\n', '\toperationId: chat.create\n'),
+      'operationId: chat.create',
+    ],
+  ])('YAML with %s', async (_what, change, line) => {
+    const { error, lines } = await compileBroken('openapi.yaml', change);
+    expect(lines[pointOf(error, 'openapi.yaml').line - 1]).toContain(line);
+  });
+
+  it('a file that is not there', async () => {
+    const error = await failureOf(async () => compileSpec(await temporaryFolder()));
+    expect(error).toBeInstanceOf(SpecError);
+    expect((error as Error).message).toMatch(/^\S+openapi\.yaml: cannot be read$/);
+  });
+
+  it('the script prints that line alone, fails, and writes nothing', async () => {
+    const root = await temporaryTree();
+    const spec = join(root, 'spec/openapi.yaml');
+    const text = await readFile(spec, 'utf8');
+    // The tree is stale as well, so that a run that began to write would show.
+    await writeFile(
+      spec,
+      text
+        .replace('summary: Create a chat completion.', 'summary: Answer a talk.')
+        .replace('operationId: chat.createAsync', 'operationId: chat.create'),
+    );
+    const before = await snapshot(root);
+    const run = await generate(root);
+    expect(run.code).toBe(1);
+    expect(run.complaints).toHaveLength(1);
+    expect(run.complaints[0]).toMatch(/openapi\.yaml:\d+:\d+: paths > \/async\/chat\/completions > post > operationId: /);
+    expect(run.out).toBe('');
+    expect(await snapshot(root)).toEqual(before);
+  });
+});

@@ -1,0 +1,249 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Client, isAbortError, isApiError, isValidationError, newClient, responseInfo } from '../../src/overlay/index.ts';
+import { type Answer, type AnsweringServer, answeringServer } from '../support/answering-server.ts';
+import {
+  accepted,
+  configAt,
+  errorExamples,
+  exchangeOf,
+  failureOf,
+  meaningOf,
+  mockClient,
+  preferring,
+  replyExamples,
+  violations,
+  withoutRetries,
+} from '../support/spec.ts';
+
+const model = (id: string, rest: object = {}) => ({ id, object: 'model', created: 1753632000, owned_by: 'z-ai', ...rest });
+const listOf = (...data: object[]): Answer => ({ body: { object: 'list', data } });
+
+async function served(answer: Parameters<typeof answeringServer>[0]): Promise<{ client: Client; server: AnsweringServer }> {
+  const server = await answeringServer(answer);
+  return { server, client: newClient(configAt(server.url, { maxRetries: 0 })) };
+}
+
+const later = <T>(ms: number, value: T): Promise<T> => new Promise((resolve) => setTimeout(resolve, ms, value));
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('models.list', () => {
+  it('gives every listed model in the order of the service, which the mock accepts', async () => {
+    const list = await mockClient().models().list(undefined);
+    const [[, example] = []] = replyExamples('models.list');
+    expect(exchangeOf(list)).toEqual(accepted);
+    expect(list.data.map(({ id, object, created, owned_by }) => ({ id, object, created, owned_by }))).toEqual((example as { data: object[] }).data);
+    expect(violations('models.list', '200', 'application/json', list)).toEqual([]);
+  });
+
+  it.each(errorExamples('models.list').map((one) => [one.example, one] as const))(
+    'throws the typed error: %s',
+    async (_name, { example, status, value }) => {
+      const error = await failureOf(() =>
+        mockClient()
+          .models()
+          .list(withoutRetries(preferring(example, String(status)))),
+      );
+      const [category, retryable] = meaningOf[value.error.code ?? ''] ?? [];
+      expect(error).toSatisfy(isApiError);
+      expect(error).toMatchObject({ operation: 'models.list', status, code: value.error.code, category, retryable });
+    },
+  );
+
+  it('throws when the reply has no list, and does not keep it', async () => {
+    const { client } = await served((_asked, index) => (index === 0 ? { body: { object: 'list' } } : listOf(model('glm-5'))));
+    expect(await failureOf(() => client.models().list(undefined))).toMatchObject({ kind: 'api', status: 200 });
+    expect((await client.models().list(undefined)).data).toHaveLength(1);
+  });
+});
+
+describe('what the catalogue adds', () => {
+  it('completes an exact id, and the live value wins', async () => {
+    const { client } = await served(() => listOf(model('glm-4.6', { max_context: 7, pricing: { prompt: 9, unit: 'other' } }), model('glm-4.5')));
+    const [live, filled] = (await client.models().list(undefined)).data;
+    expect(live).toMatchObject({ listed: true, max_context: 7, pricing: { prompt: 9, unit: 'other' }, family: 'GLM-4', max_output_tokens: 131072 });
+    expect(live?.pricing).toEqual({ prompt: 9, unit: 'other' });
+    expect(filled).toMatchObject({
+      max_context: 200000,
+      pricing: { prompt: 0.6, completion: 2.2, cached_prompt: 0.11, unit: 'USD per million tokens' },
+    });
+  });
+
+  it('is not hidden by a field that the service sends as null', async () => {
+    const { client } = await served(() => listOf(model('glm-4.6', { max_context: null })));
+    expect((await client.models().list(undefined)).data[0]?.max_context).toBe(200000);
+  });
+
+  it('says nothing of an id that only begins like a known one', async () => {
+    const { client } = await served(() => listOf(model('glm-4.6-nightly'), model('glm-4.5-flashier')));
+    expect((await client.models().list(undefined)).data).toEqual([
+      { ...model('glm-4.6-nightly'), listed: true },
+      { ...model('glm-4.5-flashier'), listed: true },
+    ]);
+    expect((await client.models().get(undefined, 'glm-4.5-flash')).pricing).toBeUndefined();
+  });
+
+  it('completes an alias', async () => {
+    const { client } = await served(() => listOf(model('glm-5-flash')));
+    expect((await client.models().list(undefined)).data[0]).toMatchObject({ id: 'glm-5-flash', max_context: 128000, listed: true });
+  });
+});
+
+describe('models.get', () => {
+  it('finds a listed model, a model that is never listed, and an alias', async () => {
+    const { client, server } = await served(() => listOf(model('glm-4.6'), model('glm-new')));
+    const models = client.models();
+    expect(await models.get(undefined, 'glm-4.6')).toMatchObject({ id: 'glm-4.6', listed: true, created: 1753632000 });
+    expect(await models.get(undefined, 'glm-new')).toEqual({ ...model('glm-new'), listed: true });
+    const vision = await models.get(undefined, 'glm-4.6v');
+    expect(vision).toMatchObject({ id: 'glm-4.6v', listed: false, kind: 'chat' });
+    expect(vision).not.toHaveProperty('created');
+    expect(await models.get(undefined, 'glm-5-flash')).toMatchObject({ id: 'glm-5-flashx', aliases: ['glm-5-flash'], listed: false });
+    expect(responseInfo(vision)?.status).toBe(200);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('throws for an id that nobody knows, without quoting it', async () => {
+    const { client } = await served(() => listOf(model('glm-4.6')));
+    for (const id of ['glm-4', 'GLM-4.6', 'glm-4.6 ', 'no-such-model']) {
+      const error = await failureOf(() => client.models().get(undefined, id));
+      expect(error).toSatisfy(isValidationError);
+      expect(error).toMatchObject({ path: 'id', message: 'models.get: id names no model that is listed or in the catalogue' });
+    }
+  });
+
+  it.each(['', ' ', undefined, 5])('refuses %j before anything is sent', async (id) => {
+    const { client, server } = await served(() => listOf());
+    expect(await failureOf(() => client.models().get(undefined, id as string))).toMatchObject({ kind: 'validation', path: 'id' });
+    expect(server.asked).toHaveLength(0);
+  });
+});
+
+describe('filters', () => {
+  it('sort the listed models and those that work without being listed', async () => {
+    const { client, server } = await served(() =>
+      listOf(model('glm-4.6'), model('glm-new'), model('glm-gift', { pricing: { prompt: 0, completion: 0 } })),
+    );
+    const models = client.models();
+    const [text, vision, free] = await Promise.all([
+      models.getTextModels(undefined),
+      models.getVisionModels(undefined),
+      models.getFreeModels(undefined),
+    ]);
+    expect(text[0]).toMatchObject({ id: 'glm-4.6', listed: true });
+    expect(text.map(({ id }) => id)).toContain('glm-4.7-flash');
+    expect(text.filter(({ id }) => id === 'glm-4.6')).toHaveLength(1);
+    expect(text.map(({ id }) => id)).not.toContain('glm-new');
+    expect(vision.map(({ id }) => id)).toEqual(expect.arrayContaining(['glm-4.6v', 'glm-4.5v']));
+    expect(vision.every((one) => one.capabilities?.includes('vision') && !one.listed)).toBe(true);
+    expect(free.map(({ id }) => id)).toEqual(['glm-gift']);
+    expect(server.asked).toHaveLength(1);
+  });
+});
+
+describe('the cache', () => {
+  it('sends one request for first calls that come together, and none after', async () => {
+    const { client, server } = await served(() => later(20, listOf(model('glm-4.6'))));
+    const models = client.models();
+    const replies = await Promise.all([
+      models.list(undefined),
+      models.get(undefined, 'glm-4.6'),
+      models.getTextModels(undefined),
+      models.list(undefined),
+    ]);
+    expect(replies[0].data).toEqual(replies[3].data);
+    await models.list(undefined);
+    expect(client.models()).toBe(models);
+    expect(server.asked.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /models']);
+  });
+
+  it('belongs to one client', async () => {
+    const { client, server } = await served(() => listOf(model('glm-4.6')));
+    await client.models().list(undefined);
+    await newClient(configAt(server.url)).models().list(undefined);
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it('is not touched by changes to a result', async () => {
+    const { client } = await served(() => listOf(model('glm-4.6', { pricing: { prompt: 1 } })));
+    const models = client.models();
+    const first = await models.list(undefined);
+    first.data[0]?.capabilities?.push('flight');
+    Object.assign(first.data[0]?.pricing ?? {}, { prompt: 0, completion: 0 });
+    first.data.push({ id: 'mine', listed: true });
+    const again = await models.list(undefined);
+    expect(again.data).toHaveLength(1);
+    expect(again.data[0]).toMatchObject({ pricing: { prompt: 1 } });
+    expect(again.data[0]?.capabilities).not.toContain('flight');
+    const unlisted = await models.get(undefined, 'glm-4.6v');
+    unlisted.capabilities?.push('flight');
+    expect((await models.get(undefined, 'glm-4.6v')).capabilities).not.toContain('flight');
+    expect(responseInfo(again)?.status).toBe(200);
+  });
+
+  it('keeps no failure', async () => {
+    const { client, server } = await served((_asked, index) =>
+      index === 0 ? { status: 401, body: { error: { code: '1000', message: 'No.' } } } : listOf(model('glm-5')),
+    );
+    const models = client.models();
+    const both = await Promise.allSettled([models.list(undefined), models.getTextModels(undefined)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await models.list(undefined)).data[0]?.id).toBe('glm-5');
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it('is replaced by refreshCache, and kept when that fails', async () => {
+    const answers: Answer[] = [listOf(model('glm-4.6')), { status: 500, body: { error: { code: '500', message: 'No.' } } }, listOf(model('glm-5'))];
+    const { client, server } = await served((_asked, index) => answers[index] ?? listOf());
+    const models = client.models();
+    await models.list(undefined);
+    expect(await failureOf(() => models.refreshCache(undefined))).toSatisfy(isApiError);
+    expect((await models.list(undefined)).data[0]?.id).toBe('glm-4.6');
+    expect((await models.refreshCache(undefined)).data[0]?.id).toBe('glm-5');
+    expect((await models.list(undefined)).data[0]?.id).toBe('glm-5');
+    expect(server.asked).toHaveLength(3);
+  });
+
+  it('grows old after an hour', async () => {
+    const { client, server } = await served((_asked, index) => listOf(model(`glm-${index}`)));
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await client.models().list(undefined);
+    vi.advanceTimersByTime(59 * 60_000);
+    expect((await client.models().list(undefined)).data[0]?.id).toBe('glm-0');
+    vi.advanceTimersByTime(2 * 60_000);
+    expect((await client.models().list(undefined)).data[0]?.id).toBe('glm-1');
+    expect(server.asked).toHaveLength(2);
+  });
+});
+
+describe('cancelling', () => {
+  it('takes one waiter out, and the others get the list from the same request', async () => {
+    const { client, server } = await served(() => later(60, listOf(model('glm-4.6'))));
+    const controller = new AbortController();
+    const first = client.models().list(controller.signal);
+    const second = client.models().list(undefined);
+    setTimeout(() => controller.abort(), 15);
+    expect(await failureOf(() => first)).toSatisfy(isAbortError);
+    expect((await second).data[0]?.id).toBe('glm-4.6');
+    expect(server.asked).toHaveLength(1);
+    expect(server.abandoned).toBe(0);
+  });
+
+  it('aborts the request itself when the last waiter leaves, and the next call asks anew', async () => {
+    const { client, server } = await served((_asked, index) => later(index === 0 ? 300 : 0, listOf(model(`glm-${index}`))));
+    const controller = new AbortController();
+    const waiting = [client.models().list(controller.signal), client.models().get(controller.signal, 'glm-4.6')];
+    setTimeout(() => controller.abort(), 20);
+    for (const one of waiting) expect(await failureOf(() => one)).toSatisfy(isAbortError);
+    expect((await client.models().list(undefined)).data[0]?.id).toBe('glm-1');
+    await vi.waitFor(() => expect(server.abandoned).toBe(1));
+  });
+
+  it('holds for a list that is there already', async () => {
+    const { client } = await served(() => listOf(model('glm-4.6')));
+    await client.models().list(undefined);
+    expect(await failureOf(() => client.models().list(AbortSignal.abort()))).toMatchObject({ kind: 'abort', operation: 'models.list' });
+  });
+});

@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest';
+import { isApiError, isConnectionError, isStreamError, isTimeoutError } from '../../src/overlay/index.ts';
+import { type Fault, faults } from '../../src/testing/index.ts';
+import { onBothWays, taken, textIn } from '../support/both-ways.ts';
+import { stoppedClock, turns, until } from '../support/clock.ts';
+import { sharedFake } from '../support/fake.ts';
+
+const fake = await sharedFake();
+
+const whole = 'one two three';
+const reply = { turn: { text: ['one ', 'two ', 'three'] } };
+
+const harmless: [name: string, fault: Fault][] = [
+  ['slow drip', faults.slowDrip(64, 1)],
+  ['one byte at a time', faults.oneByteAtATime()],
+  ['gzip that nobody asked for', faults.gzip()],
+  ['CRLF', faults.crlf()],
+  ['bare CR', faults.cr()],
+  ['byte order mark', faults.byteOrderMark()],
+  ['all frames in one packet', faults.gluedFrames('packed')],
+  ['no blank line after the last frame', faults.unterminatedEnd()],
+  ['no [DONE] or message_stop after the finish reason', faults.missingDone()],
+  ['a body left open after the end', faults.doneThenOpen()],
+  ['junk after the end', faults.afterDone()],
+  ['another content type', faults.wrongContentType()],
+  ['no content type', faults.missingContentType()],
+];
+
+const apiFailures: [name: string, fault: Fault, code: string | undefined][] = [
+  ['an error object in a frame', faults.inBandError('1234'), '1234'],
+  ['an error event', faults.eventError('1305'), '1305'],
+  ['an error object as the first frame', faults.inBandError('1302', 'slow down', 0), '1302'],
+  ['JSON in place of the stream', faults.jsonForStream(), undefined],
+  ['a failure inside a 200 in place of the stream', faults.embeddedFailure(), '1305'],
+];
+
+onBothWays((driver, clientFor) => {
+  test.each(harmless)('%s: the whole answer comes', async (_name, fault) => {
+    fake.answer(driver.operation, { ...fault, reply });
+    const { items, error } = await taken(driver.stream(clientFor(fake)));
+    expect(error).toBeUndefined();
+    expect(textIn(items)).toBe(whole);
+  });
+
+  test('characters cut in half arrive whole', async () => {
+    fake.answer(driver.operation, faults.multiByteSplit());
+    const { items, error } = await taken(driver.stream(clientFor(fake)));
+    expect(error).toBeUndefined();
+    expect(textIn(items)).toBe('Größe 你好，世界 🌧️ é');
+  });
+
+  test.each([
+    ['between frames, cleanly', faults.truncatedStream('frame', 'end')],
+    ['inside a frame, cleanly', faults.truncatedStream('midFrame', 'end')],
+    ['without a single frame', faults.emptyStream()],
+  ])('a stream cut off %s is an error after its chunks, not a short answer', async (_name, fault) => {
+    fake.answer(driver.operation, { ...fault, reply });
+    const { items, error } = await taken(driver.stream(clientFor(fake)));
+    expect(isStreamError(error) && error.problem).toBe('truncated');
+    expect(whole.startsWith(textIn(items))).toBe(true);
+  });
+
+  test.each([
+    ['closed without the end of its body', faults.truncatedStream('frame', 'close')],
+    ['reset in the middle', faults.resetMidBody()],
+  ])('a stream %s is a connection error, and is not sent again', async (_name, fault) => {
+    fake.answer(driver.operation, { ...fault, reply });
+    const { error } = await taken(driver.stream(clientFor(fake)));
+    expect(isConnectionError(error) && error.phase).toBe('body');
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['malformed JSON', faults.malformedFrame()],
+    ['two frames with nothing between them', faults.gluedFrames('undelimited', 1)],
+    ['a frame cut off by the next', faults.gluedFrames('cut', 1)],
+  ])('%s is an error that gives the position and not the payload', async (_name, fault) => {
+    fake.answer(driver.operation, { ...fault, reply: { turn: { text: ['SECRET-PAYLOAD ', 'SECRET-PAYLOAD', 'x'] } } });
+    const { error } = await taken(driver.stream(clientFor(fake)));
+    expect(isStreamError(error) && error.problem).toBe('malformed');
+    expect(String(error)).toMatch(/event \d+/);
+    expect(String(error)).not.toContain('SECRET');
+  });
+
+  test.each(apiFailures)('%s is an ApiError', async (_name, fault, code) => {
+    fake.answer(driver.operation, { ...fault, reply });
+    const { error } = await taken(driver.stream(clientFor(fake)));
+    expect(isApiError(error)).toBe(true);
+    expect(isApiError(error) && error.code).toBe(code);
+    expect(isApiError(error) && error.requestId).toMatch(/^\d{14}/);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test('an HTML page in place of the stream is an ApiError that says so', async () => {
+    fake.answer(driver.operation, faults.htmlErrorPage(200));
+    const { error } = await taken(driver.stream(clientFor(fake)));
+    expect(isApiError(error) && error.serviceMessage).toContain('HTML page');
+  });
+
+  test('chunks before an in-band error are delivered first', async () => {
+    fake.answer(driver.operation, { ...faults.inBandError('1234', 'broken', 4), reply });
+    const { items, error } = await taken(driver.stream(clientFor(fake)));
+    expect(items.length).toBeGreaterThanOrEqual(3);
+    expect(isApiError(error)).toBe(true);
+  });
+
+  test('a stream that goes silent ends after streamIdleTimeout', async () => {
+    const clock = stoppedClock();
+    fake.answer(driver.operation, { ...faults.silentAfterHeaders(2), reply });
+    const stream = driver.stream(clientFor(fake, { streamIdleTimeout: 60 }));
+    expect((await stream.next()).done).toBe(false);
+    await turns();
+    const { error } = await clock.run(taken(stream));
+    expect(isTimeoutError(error) && error.phase).toBe('body');
+  });
+
+  test('keep-alives for ever hold a stream open, until streamContentTimeout', async () => {
+    const clock = stoppedClock();
+    // The age of the process does not count.
+    clock.pass(3_600_000);
+    fake.answer(driver.operation, faults.keepAliveOnly(1));
+    const call = taken(driver.stream(clientFor(fake, { streamIdleTimeout: 60_000, streamContentTimeout: 10_000 })));
+    await until(() => fake.requests.length === 1);
+    await turns();
+    const started = performance.now();
+    const { error } = await clock.run(call, 10);
+    expect(isTimeoutError(error) && error.timeoutMs).toBe(10_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  test('a reader who is slow is no silence of the service, for either bound', async () => {
+    const clock = stoppedClock();
+    fake.answer(driver.operation, reply);
+    const stream = driver.stream(clientFor(fake, { streamIdleTimeout: 1000, streamContentTimeout: 1000 }));
+    const items: object[] = [];
+    for (let next = await stream.next(); !next.done; next = await stream.next()) {
+      items.push(next.value);
+      await turns();
+      clock.pass(10_000);
+      await turns();
+    }
+    expect(textIn(items)).toBe(whole);
+  });
+
+  test.each([
+    ['reset before the header', [faults.resetBeforeHeaders(), faults.resetBeforeHeaders()]],
+    ['5xx', faults.serverErrors(2, 503)],
+    ['429 in seconds', [faults.rateLimit({ seconds: 0 })]],
+    ['429 with a date', [faults.rateLimit({ dateInMs: 0 })]],
+    ['429 in milliseconds', [faults.rateLimit({ ms: 1 })]],
+  ])('opening a stream is retried: %s', async (_name, run) => {
+    fake.answer(driver.operation, ...run, reply);
+    const { items, error } = await taken(driver.stream(clientFor(fake)));
+    expect(error).toBeUndefined();
+    expect(textIn(items)).toBe(whole);
+    expect(fake.requests).toHaveLength(run.length + 1);
+  });
+
+  test('a stream that does not answer in time is not sent again: the service may be at work, and billing', async () => {
+    fake.answer(driver.operation, faults.silentBeforeHeaders(), reply);
+    const clock = stoppedClock();
+    const call = taken(driver.stream(clientFor(fake)));
+    await until(() => fake.requests.length === 1);
+    await turns();
+    clock.pass(30_000);
+    const { error } = await clock.run(call);
+    expect(error).toMatchObject({ kind: 'timeout', attempts: 1 });
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test('leaving the loop closes the socket', async () => {
+    fake.answer(driver.operation, { ...faults.silentAfterHeaders(3), reply });
+    for await (const item of driver.stream(clientFor(fake))) {
+      expect(item).toBeDefined();
+      break;
+    }
+    await fake.idle();
+  });
+
+  test('aborting stops a silent stream at once', async () => {
+    fake.answer(driver.operation, { ...faults.silentAfterHeaders(3), reply });
+    const controller = new AbortController();
+    const stream = driver.stream(clientFor(fake), controller.signal);
+    await stream.next();
+    setTimeout(() => controller.abort(new Error('enough')), 10);
+    const { error } = await taken(stream);
+    expect(error).toMatchObject({ kind: 'abort', cause: controller.signal.reason });
+  });
+
+  test('a stream is iterated only once', async () => {
+    fake.answer(driver.operation, reply);
+    const stream = driver.stream(clientFor(fake));
+    await taken(stream);
+    expect(await taken(stream)).toMatchObject({ error: { problem: 'used' } });
+  });
+});

@@ -1,0 +1,20 @@
+import type { FakeService, Reply } from '../../src/testing/index.ts';
+
+const reply: Reply = { turn: { text: 'warm' } };
+
+/** Do `count` calls at once, none answered before all have come: each leaves an idle socket. */
+export async function warm(fake: FakeService, operation: string, call: () => Promise<unknown>, count = 4): Promise<void> {
+  let come = 0;
+  let all = (): void => {};
+  const here = new Promise<void>((resolve) => {
+    all = resolve;
+  });
+  const answer = async (): Promise<Reply> => {
+    if (++come === count) all();
+    await here;
+    return reply;
+  };
+  fake.answer(operation, ...Array.from({ length: count }, () => answer));
+  await Promise.all(Array.from({ length: count }, call));
+  await fake.idle();
+}

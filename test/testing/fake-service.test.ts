@@ -1,0 +1,482 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { examples } from '../../src/generated/examples.ts';
+import { allRoutes, type Route } from '../../src/generated/routes.ts';
+import { isConnectionError, newClient } from '../../src/overlay/index.ts';
+import { type FakeOptions, type FakeService, fakeKey, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
+import { until } from '../support/clock.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what is asserted on is what came over the wire
+type Wire = any;
+
+async function start(options?: FakeOptions): Promise<FakeService> {
+  const fake = await startFakeService(options);
+  onTestFinished(() => fake.close());
+  return fake;
+}
+
+const json = { authorization: `Bearer ${fakeKey}`, 'content-type': 'application/json' };
+const chatRequest = { model: 'glm-5.2', messages: [{ role: 'user', content: 'Hi' }] } as const;
+const messageRequest = { model: 'glm-4.7', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] } as const;
+
+async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = json,
+): Promise<{ status: number; type: string | null; body: Wire }> {
+  const response = await fetch(url, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  const text = await response.text();
+  return { status: response.status, type: response.headers.get('content-type'), body: text.startsWith('{') ? JSON.parse(text) : text };
+}
+
+/** A route's path and query with the spec's example parameters. */
+function exampleUrl(route: Route): string {
+  const query = new URLSearchParams();
+  let path = route.path;
+  for (const [name, value] of Object.entries(examples[route.id]?.parameters ?? {})) {
+    if (route.pathParameters.includes(name)) path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
+    else if (name !== 'anthropic-version') query.set(name, String(value));
+  }
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+function exampleInit(route: Route, body: unknown): RequestInit {
+  const authorization = `Bearer ${fakeKey}`;
+  if (route.request === 'json') return { method: route.method, headers: json, body: JSON.stringify(body) };
+  if (route.request === undefined) return { method: route.method, headers: { authorization } };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body as object))
+    form.set(name, name === 'file' ? new Blob(['content']) : typeof value === 'string' ? value : JSON.stringify(value));
+  return { method: route.method, headers: { authorization }, body: form };
+}
+
+describe('routes', () => {
+  it.each(allRoutes.map((route) => [route.id, route] as const))('%s takes every example request of the spec', async (id, route) => {
+    const fake = await start();
+    const requests = Object.values(examples[id]?.requests ?? {});
+    for (const body of requests.length === 0 ? [undefined] : requests) {
+      const response = await fetch(fake.url + exampleUrl(route), exampleInit(route, body));
+      expect(response.status, await response.text()).toBe(200);
+      expect(response.headers.get('x-log-id')).toMatch(/^\d{14}[0-9a-f]{16}$/);
+    }
+    expect(fake.requests.map(({ operation }) => operation)).toEqual(Array(Math.max(1, requests.length)).fill(id));
+  });
+
+  it('serves the first example, as a stream when the body asks for one', async () => {
+    const fake = await start();
+    const whole = await post(`${fake.url}/chat/completions`, chatRequest);
+    expect(whole.type).toMatch('application/json');
+    expect(whole.body.choices[0].message.content).toBeTypeOf('string');
+    const stream = await post(`${fake.url}/chat/completions`, { ...chatRequest, stream: true });
+    expect(stream.type).toMatch('text/event-stream');
+    expect(stream.body).toMatch(/data: \[DONE\]\n\n$/);
+    expect((await post(`${fake.url}/v1/messages`, { ...messageRequest, stream: true })).body).toMatch(/event: message_stop\n.*\n\n$/);
+  });
+
+  it('serves an example by name for a Prefer header, as the mock does', async () => {
+    const fake = await start();
+    const named = await post(`${fake.url}/chat/completions`, chatRequest, { ...json, prefer: 'example=toolCalls' });
+    expect(named.body.choices[0].finish_reason).toBe('tool_calls');
+    const refused = await post(
+      `${fake.url}/chat/completions`,
+      { ...chatRequest, stream: true },
+      { ...json, prefer: 'code=429, example=windowUsedUp' },
+    );
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: '1308' } } });
+  });
+
+  it('knows the roots of the real hosts, and keeps their operations apart', async () => {
+    const fake = await start();
+    expect((await post(`${fake.roots.coding}/chat/completions`, chatRequest)).status).toBe(200);
+    expect(fake.requests.at(-1)).toMatchObject({ root: 'coding', path: '/api/coding/paas/v4/chat/completions', operation: 'chat.create' });
+    // The agents live under /api, not under the platform root: there the service answers 404.
+    expect((await post(`${fake.roots.platform}/v1/agents`, {})).status).toBe(404);
+    expect((await post(`${fake.roots.messages}/v1/messages`, messageRequest)).status).toBe(200);
+    expect((await fetch(`${fake.url}/chat/completions`, { headers: json })).status).toBe(405);
+  });
+});
+
+describe('recording', () => {
+  it('keeps what came, key and parsed body included', async () => {
+    const fake = await start();
+    const before = Date.now();
+    await post(`${fake.url}/chat/completions?trace=1`, chatRequest, { ...json, 'X-Custom': 'yes' });
+    const [request] = fake.requests;
+    expect(request).toMatchObject({
+      operation: 'chat.create',
+      method: 'POST',
+      path: '/chat/completions',
+      parameters: { trace: '1' },
+      body: chatRequest,
+      outcome: 'answered',
+    });
+    expect(request?.headers).toMatchObject({ authorization: `Bearer ${fakeKey}`, 'x-custom': 'yes' });
+    expect(new TextDecoder().decode(request?.bytes)).toBe(JSON.stringify(chatRequest));
+    expect([before, request?.at, Date.now()]).toEqual([before, request?.at, Date.now()].sort());
+  });
+
+  it('takes a multipart body apart', async () => {
+    const fake = await start();
+    const form = new FormData();
+    form.set('purpose', 'batch');
+    form.set('file', new Blob(['{"a":1}\n'], { type: 'application/jsonl' }), 'größe.jsonl');
+    await fetch(`${fake.url}/files`, { method: 'POST', headers: { authorization: json.authorization }, body: form });
+    const { purpose, file } = (fake.requests[0]?.body ?? {}) as { purpose: string; file: { name: string; type: string; bytes: Uint8Array } };
+    expect([purpose, file.name, file.type, new TextDecoder().decode(file.bytes)]).toEqual(['batch', 'größe.jsonl', 'application/jsonl', '{"a":1}\n']);
+  });
+
+  it('keeps only as many requests as asked for', async () => {
+    const fake = await start({ keepRequests: 2 });
+    for (const content of ['one', 'two', 'three'])
+      await post(`${fake.url}/chat/completions`, { ...chatRequest, messages: [{ role: 'user', content }] });
+    expect(fake.requests.map(({ body }) => (body as Wire).messages[0].content)).toEqual(['two', 'three']);
+  });
+
+  it('says that the client left before the end', async () => {
+    const fake = await start();
+    fake.answer('chat.create', faults.silentAfterHeaders(1));
+    const controller = new AbortController();
+    const response = await fetch(`${fake.url}/chat/completions`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ ...chatRequest, stream: true }),
+      signal: controller.signal,
+    });
+    await response.body?.getReader().read();
+    expect(fake.exchanges).toBe(1);
+    expect(fake.requests[0]?.outcome).toBe('open');
+    controller.abort();
+    // Node's fetch opens a fresh connection at once for the one it cut, so the sockets say nothing here.
+    await fake.idle({ timeoutMs: 5000 });
+    expect(fake.requests[0]?.outcome).toBe('left');
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    ['chat', '/chat/completions', 401, { error: { code: '1001' } }, { error: { code: '401' } }],
+    ['messages', '/v1/messages', 401, { type: 'error', error: { type: '1001' } }, { type: 'error', error: { type: '401' } }],
+    ['agents', '/v1/agents', 401, { error: { code: '1001' } }, { error: { code: '401' } }],
+    ['monitor', '/usage/quota/limit', 200, { success: false, code: 1001 }, { success: false, code: 401 }],
+    ['biz', '/subscription/list', 200, { success: false, code: 1001 }, { success: false, code: 401 }],
+  ] as const)('a missing or wrong key is refused in the envelope of %s', async (_, path, status, missing, wrong) => {
+    const fake = await start();
+    const method = path.startsWith('/usage') || path.startsWith('/subscription') ? 'GET' : 'POST';
+    const ask = async (headers: Record<string, string>): Promise<unknown> => {
+      const response = await fetch(fake.url + path, { method, headers });
+      return { status: response.status, body: await response.json() };
+    };
+    expect(await ask({})).toMatchObject({ status, body: missing });
+    expect(await ask({ authorization: 'Bearer some-other-key' })).toMatchObject({ status, body: wrong });
+  });
+
+  it('takes x-api-key on the message surface only, and other keys when told', async () => {
+    const fake = await start({ keys: ['mine', 'yours'] });
+    const headers = { 'content-type': 'application/json', 'x-api-key': 'yours' };
+    expect((await post(`${fake.url}/v1/messages`, messageRequest, headers)).status).toBe(200);
+    expect((await post(`${fake.url}/chat/completions`, chatRequest, headers)).status).toBe(401);
+    expect((await post(`${fake.url}/chat/completions`, chatRequest, { ...json, authorization: 'Bearer mine' })).status).toBe(200);
+    const open = await start({ keys: 'any' });
+    expect((await post(`${open.url}/chat/completions`, chatRequest, { ...json, authorization: 'Bearer whatever' })).status).toBe(200);
+  });
+
+  it.each([
+    [
+      'a missing field on chat',
+      '/chat/completions',
+      { model: 'glm-5.2' },
+      400,
+      { error: { code: '1213', message: expect.stringContaining('messages') } },
+    ],
+    ['a wrong value on chat', '/chat/completions', { ...chatRequest, temperature: 7 }, 400, { error: { code: '1214' } }],
+    ['a body that is not JSON', '/chat/completions', '{"model":', 400, { error: { code: '1210' } }],
+    ['a missing field on messages', '/v1/messages', { ...messageRequest, max_tokens: undefined }, 400, { type: 'error', error: { type: '1213' } }],
+    ['a missing field on agents', '/v1/agents', { messages: [] }, 200, { status: 'failed', error: { code: '400' } }],
+    ['a missing field on embeddings', '/embeddings', { model: 'embedding-3' }, 400, { error: { code: '1213' } }],
+  ])('%s is refused as the service does', async (_, path, body, status, expected) => {
+    const fake = await start();
+    fake.fallback('*', { body: { accepted: true } });
+    expect(await post(fake.url + path, body)).toMatchObject({ status, body: expected });
+    const lenient = await start({ validate: false });
+    lenient.fallback('*', { body: { accepted: true } });
+    expect(await post(lenient.url + path, body)).toMatchObject({ status: 200, body: { accepted: true } });
+  });
+
+  it('the synchronous parser refuses inside a 200, in the recorded words', async () => {
+    const fake = await start();
+    const form = new FormData();
+    form.set('file', new Blob(['hello world']), 'test.txt');
+    form.set('tool_type', 'prime-sync');
+    const response = await fetch(`${fake.url}/files/parser/sync`, { method: 'POST', headers: { authorization: json.authorization }, body: form });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      msg: "Required request parameter 'file_type' for method parameter type String is not present",
+      code: 500,
+    });
+  });
+
+  it.each([
+    [{ anyOf: [{ type: 'string' }] }, 500],
+    [{ type: 'object', properties: { a: { oneOf: [] } } }, 500],
+    [{ type: 'object', properties: { a: { type: 'array', items: { $ref: '#/$defs/a' } } } }, 500],
+    [{ type: 'object', additionalProperties: { allOf: [] } }, 500],
+    [{ type: 'object', $defs: {} }, 500],
+    // The words are harmless where no schema stands.
+    [{ type: 'object', properties: { anyOf: { type: 'string', enum: ['oneOf'], default: { $ref: 1 } } } }, 200],
+  ])('a tool schema outside the accepted subset is answered with 500: %j is %i', async (schema, status) => {
+    const fake = await start();
+    const tool = { name: 'f', description: 'd' };
+    const chat = await post(`${fake.url}/chat/completions`, {
+      ...chatRequest,
+      tools: [{ type: 'function', function: { ...tool, parameters: schema } }],
+    });
+    const message = await post(`${fake.url}/v1/messages`, {
+      ...messageRequest,
+      tools: [{ ...tool, input_schema: { type: 'object', properties: { x: schema } } }],
+    });
+    expect([chat.status, message.status]).toEqual([status, status]);
+    if (status === 500) {
+      expect(chat.body.error.code).toBe('1234');
+      expect(message.body).toMatchObject({ type: 'error', error: { type: '1234' } });
+    }
+  });
+
+  it('a script is not used up by a request that is refused', async () => {
+    const fake = await start();
+    fake.chat.reply('kept');
+    await post(`${fake.url}/chat/completions`, {});
+    expect(fake.waiting).toBe(1);
+    expect((await post(`${fake.url}/chat/completions`, chatRequest)).body.choices[0].message.content).toBe('kept');
+    expect(fake.waiting).toBe(0);
+  });
+});
+
+describe('scripts', () => {
+  it('uses each turn once, in order, then the examples again', async () => {
+    const fake = await start();
+    fake.chat.reply('first').toolCall('get_weather', { city: 'Paris' }).reply({ text: 'third', finish: 'length' });
+    const answers = [];
+    for (let turn = 0; turn < 4; turn++) answers.push((await post(`${fake.url}/chat/completions`, chatRequest)).body);
+    expect(answers[0].choices[0]).toMatchObject({ message: { content: 'first' }, finish_reason: 'stop' });
+    expect(answers[1].choices[0]).toMatchObject({
+      finish_reason: 'tool_calls',
+      message: { content: null, tool_calls: [{ type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } }] },
+    });
+    expect(answers[2].choices[0].finish_reason).toBe('length');
+    expect(answers[3]).toEqual(examples['chat.create']?.replies['200 application/json']?.['text']);
+  });
+
+  it('answers the library on chat, whole and streamed', async () => {
+    const fake = await start();
+    const chat = newClient(fake.configFor()).chat();
+    fake.chat.reply({ text: 'Hello there!', reasoning: 'A greeting.', usage: { input: 3, output: 5 } });
+    const reply = await chat.create(undefined, { ...chatRequest, messages: [...chatRequest.messages] });
+    expect(reply.choices[0]?.message).toMatchObject({ content: 'Hello there!', reasoning_content: 'A greeting.' });
+    expect(reply.usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 });
+
+    fake.chat.stream(['Hel', 'lo ', 'again'], { reasoning: ['Hm', '.'], finish: 'length' });
+    const deltas = [];
+    for await (const chunk of chat.stream(undefined, { ...chatRequest, messages: [...chatRequest.messages] }))
+      deltas.push(chunk.choices?.[0]?.delta.reasoning_content ?? chunk.choices?.[0]?.delta.content, chunk.choices?.[0]?.finish_reason);
+    expect(deltas.filter(Boolean)).toEqual(['Hm', '.', 'Hel', 'lo ', 'again', 'length']);
+  });
+
+  it('answers the library on messages, whole and streamed', async () => {
+    const fake = await start();
+    const anthropic = newClient(fake.configFor()).anthropic();
+    const request = { ...messageRequest, messages: [...messageRequest.messages] };
+    fake.messages.reply({ text: 'Hello', reasoning: 'A greeting.' }).stream(['Hel', 'lo'], { reasoning: 'Hm.' }).toolCall('add', { a: 1 });
+    const message = await anthropic.create(undefined, request);
+    expect([message.text(), message.stop_reason]).toEqual(['Hello', 'end_turn']);
+    const types = [];
+    let text = '';
+    for await (const event of anthropic.stream(undefined, request)) {
+      types.push(event.type);
+      if (event.type === 'content_block_delta' && event.data.delta.type === 'text_delta') text += event.data.delta.text;
+    }
+    expect(text).toBe('Hello');
+    expect([types[0], types.at(-2), types.at(-1)]).toEqual(['message_start', 'message_delta', 'message_stop']);
+    const call = await anthropic.create(undefined, request);
+    expect(call).toMatchObject({ stop_reason: 'tool_use', content: [{ type: 'tool_use', name: 'add', input: { a: 1 } }] });
+  });
+
+  it('streams tool arguments in pieces when tool_stream is on, and in one otherwise', async () => {
+    const fake = await start();
+    const args = { city: 'a city with a long name' };
+    fake.chat.toolCall('f', args).toolCall('f', args);
+    const read = async (extra: object): Promise<Wire[]> => {
+      const { body } = await post(`${fake.url}/chat/completions`, { ...chatRequest, stream: true, ...extra });
+      const frames: Wire[] = body.match(/^data: \{.*/gm).map((line: string) => JSON.parse(line.slice(6)));
+      return frames.flatMap((frame) => frame.choices[0].delta.tool_calls ?? []);
+    };
+    const [whole, ...none] = await read({});
+    expect([whole.function.arguments, none]).toEqual([JSON.stringify(args), []]);
+    const pieces = await read({ tool_stream: true });
+    expect(pieces.length).toBeGreaterThan(3);
+    expect(pieces.map((piece) => piece.function.arguments).join('')).toBe(JSON.stringify(args));
+  });
+
+  it('sends frames and bodies verbatim', async () => {
+    const fake = await start();
+    fake.chat.stream([{ choices: [] }, ': a comment\n\n', 'data: [DONE]\n\n']);
+    expect((await post(`${fake.url}/chat/completions`, { ...chatRequest, stream: true })).body).toBe(
+      'data: {"choices":[]}\n\n: a comment\n\ndata: [DONE]\n\n',
+    );
+    fake.messages.stream([{ type: 'message_stop' }]);
+    expect((await post(`${fake.url}/v1/messages`, { ...messageRequest, stream: true })).body).toBe(
+      'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+    );
+    fake.answer('models.list', { body: { data: [] }, headers: { 'x-extra': '1' } });
+    const response = await fetch(`${fake.url}/models`, { headers: json });
+    expect([await response.json(), response.headers.get('x-extra')]).toEqual([{ data: [] }, '1']);
+  });
+
+  it('lets a function decide, and an operation go before any', async () => {
+    const fake = await start();
+    fake.answer('*', { body: { any: true } });
+    fake.answer('chat.create', (request) => ({ turn: { text: (request.body as Wire).messages[0].content.toUpperCase() } }));
+    expect((await post(`${fake.url}/chat/completions`, chatRequest)).body.choices[0].message.content).toBe('HI');
+    expect((await post(`${fake.url}/chat/completions`, chatRequest)).body).toEqual({ any: true });
+    fake.fallback('*', () => faults.error(503, '500'));
+    expect((await post(`${fake.url}/chat/completions`, chatRequest)).status).toBe(503);
+    fake.reset();
+    expect((await post(`${fake.url}/chat/completions`, chatRequest)).status).toBe(200);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('says what is wrong with a script', async () => {
+    const fake = await start();
+    expect(() => fake.answer('chat.crate', { body: {} })).toThrow(/no operation chat.crate/);
+    expect(() => fake.answer('models.list', { turn: { text: 'x' } })).toThrow(/a turn answers chat.create or anthropic.create/);
+    fake.answer('models.list', () => {
+      throw new Error('broken on purpose');
+    });
+    const response = await fetch(`${fake.url}/models`, { headers: json });
+    expect([response.status, await response.text()]).toEqual([500, "the fake's script failed: broken on purpose"]);
+    fake.answer('models.list', { example: 'nope' });
+    expect(await (await fetch(`${fake.url}/models`, { headers: json })).text()).toMatch(/models.list has no example nope/);
+  });
+});
+
+describe('background tasks', () => {
+  it('run at the first poll and have succeeded at the next', async () => {
+    const fake = await start();
+    const client = newClient(fake.configFor());
+    const task = await client.chat().createAsync(undefined, { model: 'glm-4.6', messages: [{ role: 'user', content: 'Hi' }] });
+    const states = [];
+    for (let poll = 0; poll < 3; poll++) states.push(await client.getAsyncResult(undefined, task.id ?? ''));
+    expect(states.map((state) => state.task_status)).toEqual(['PROCESSING', 'SUCCESS', 'SUCCESS']);
+    expect(states[1]?.choices?.[0]?.message.content).toBeTypeOf('string');
+  });
+
+  it('go as scripted, each its own way', async () => {
+    const fake = await start();
+    const client = newClient(fake.configFor());
+    fake.task({ kind: 'video', states: ['SUCCESS'], result: { video_result: [{ url: 'https://example.com/v.mp4' }] } });
+    fake.task({ states: ['PROCESSING', 'FAIL'] });
+    const chat = await client.chat().createAsync(undefined, { model: 'glm-4.6', messages: [{ role: 'user', content: 'Hi' }] });
+    const { body: video } = await post(`${fake.url}/videos/generations`, { model: 'cogvideox-3', prompt: 'waves' });
+    expect(await client.waitForResult(undefined, video.id)).toMatchObject({
+      task_status: 'SUCCESS',
+      video_result: [{ url: 'https://example.com/v.mp4' }],
+    });
+    await expect(client.waitForResult(undefined, chat.id ?? '', 100)).rejects.toMatchObject({ kind: 'task', status: 'FAIL' });
+  });
+
+  it('can be polled by an id of our own without being created', async () => {
+    const fake = await start();
+    fake.task({ id: 'mine', kind: 'image' });
+    const poll = async (id: string): Promise<Wire> => (await fetch(`${fake.url}/async-result/${id}`, { headers: json })).json();
+    expect([(await poll('mine')).task_status, (await poll('mine')).image_result]).toEqual(['PROCESSING', expect.any(Array)]);
+    expect((await poll('unheard-of')).task_status).toBe('SUCCESS');
+  });
+
+  it('exist on agents, the parser and batches, in their own words', async () => {
+    const fake = await start();
+    fake.task({ kind: 'agent', states: ['pending', 'failed'] });
+    const agent = (await post(`${fake.url}/v1/agents`, examples['agents.invoke']?.requests['document'])).body;
+    const poll = async (): Promise<Wire> =>
+      (await post(`${fake.url}/v1/agents/async-result`, { agent_id: agent.agent_id, async_id: agent.async_id })).body;
+    expect([(await poll()).status, (await poll()).status]).toEqual(['pending', 'failed']);
+
+    const batch = (await post(`${fake.url}/batches`, Object.values(examples['batch.create']?.requests ?? {})[0])).body;
+    const states = [];
+    for (let turn = 0; turn < 4; turn++)
+      states.push(((await (await fetch(`${fake.url}/batches/${batch.id}`, { headers: json })).json()) as Wire).status);
+    expect(states).toEqual(['validating', 'in_progress', 'completed', 'completed']);
+  });
+});
+
+describe('the server', () => {
+  it('refuses connections between refuse and accept, on the same port', async () => {
+    const fake = await start();
+    const client = newClient(fake.configFor({ maxRetries: 0 }));
+    const ask = (): Promise<unknown> => client.chat().createSimple(undefined, 'glm-5.2', 'Hi');
+    await fake.refuse();
+    await expect(ask()).rejects.toSatisfy((error) => isConnectionError(error) && error.code === 'ECONNREFUSED');
+    await fake.accept();
+    await expect(ask()).resolves.toMatchObject({ choices: expect.any(Array) });
+  });
+
+  it('has a URL where nobody listens', async () => {
+    await expect(fetch(await refusedUrl())).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  });
+
+  it('counts open sockets, idle ones included', async () => {
+    const fake = await start();
+    const agent = new Agent({ keepAlive: true });
+    const request = get(`${fake.url}/models`, { headers: json, agent });
+    const [response] = await once(request, 'response');
+    response.resume();
+    await once(response, 'end');
+    expect([fake.sockets, fake.exchanges]).toEqual([1, 0]);
+    await expect(fake.idle({ sockets: true, timeoutMs: 30 })).rejects.toThrow(/1 sockets/);
+    agent.destroy();
+    await fake.idle({ sockets: true, timeoutMs: 5000 });
+    expect(fake.sockets).toBe(0);
+  });
+
+  it('closes at once and for good, with silent answers under way', async () => {
+    const fake = await startFakeService();
+    fake.answer('chat.create', faults.silentBeforeHeaders(), faults.keepAliveOnly(1), faults.slowHeaders(3_600_000));
+    const calls = [1, 2, 3].map(() => post(`${fake.url}/chat/completions`, { ...chatRequest, stream: true }).catch((error: unknown) => error));
+    await until(() => fake.requests.length === 3);
+    await fake.close();
+    expect(await Promise.all(calls)).toEqual([expect.any(Error), expect.any(Error), expect.any(Error)]);
+    expect([fake.sockets, fake.exchanges]).toEqual([0, 0]);
+    await fake.close();
+  });
+
+  it('notices a client that leaves while its request waits behind an answer that does not end', async () => {
+    const fake = await start();
+    fake.answer('models.list', faults.silentAfterHeaders(1));
+    const client = newClient(fake.configFor({ maxRetries: 0 }));
+    const controller = new AbortController();
+    // Whole for the client, whose socket is free for the next request then.
+    await client.models().list(undefined);
+    const call = client.chat().createSimple(controller.signal, 'glm-5.2', 'Hi');
+    call.catch(() => undefined);
+    await until(() => fake.requests.length === 2);
+    controller.abort();
+    await expect(call).rejects.toMatchObject({ kind: 'abort' });
+    await fake.idle();
+    expect(fake.requests.map((request) => request.outcome)).toEqual(['left', 'left']);
+  });
+
+  it('keeps no process alive once it is closed', async () => {
+    const program = `
+      import { faults, startFakeService } from '${new URL('../../src/testing/index.ts', import.meta.url)}';
+      const fake = await startFakeService({ keys: 'any', validate: false });
+      fake.fallback('*', faults.keepAliveOnly(1)).answer('models.list', faults.silentBeforeHeaders(), faults.slowDrip(1, 3_600_000));
+      for (let i = 0; i < 3; i++) fetch(fake.url + '/models', { headers: { authorization: 'Bearer x' } }).catch(() => undefined);
+      while (fake.requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+      await fake.close();
+      console.log('closed');
+    `;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], { timeout: 60_000 });
+    expect(stdout).toBe('closed\n');
+  });
+});

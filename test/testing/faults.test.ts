@@ -1,0 +1,239 @@
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type Config, isModelsvcError, newClient } from '../../src/overlay/index.ts';
+import { type FakeService, type Fault, fakeKey, faults, startFakeService } from '../../src/testing/index.ts';
+import { transports } from '../support/both-ways.ts';
+import { turns, until } from '../support/clock.ts';
+import { menu } from '../support/menu.ts';
+
+let fake: FakeService;
+beforeAll(async () => {
+  fake = await startFakeService();
+});
+afterAll(() => fake.close());
+beforeEach(() => {
+  fake.reset();
+});
+
+type Way = 'chat' | 'chat stream' | 'messages' | 'messages stream';
+const ways: readonly Way[] = ['chat', 'chat stream', 'messages', 'messages stream'];
+
+function operationOf(way: Way): string {
+  return way.startsWith('chat') ? 'chat.create' : 'anthropic.create';
+}
+
+interface Raw {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly blocks: readonly Buffer[];
+  readonly text: string;
+  /** How it ended: `open` when nothing more came for a while. */
+  readonly ending: 'end' | 'open' | string;
+}
+
+/** Milliseconds that tell silence where silence is expected; elsewhere a busy machine gets all the time it needs. */
+const quietMs = 60;
+const amplyMs = 10_000;
+
+function isEndless({ fault }: Fault): boolean {
+  return fault === 'keepAliveOnly' || fault === 'drippedError' || fault.startsWith('endless');
+}
+
+/** One exchange as a client sees it that understands nothing but HTTP. */
+function exchange(way: Way, fault: Fault, silence: 'never' | 'after header' | 'at once' = 'never'): Promise<Raw> {
+  fake.answer(operationOf(way), fault);
+  const stream = way.endsWith('stream');
+  const body = way.startsWith('chat')
+    ? { model: 'glm-5.2', messages: [{ role: 'user', content: 'Hi' }], stream }
+    : { model: 'glm-4.7', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }], stream };
+  return new Promise((resolve) => {
+    const blocks: Buffer[] = [];
+    let status = 0;
+    let headers: Raw['headers'] = {};
+    const finish = (ending: string): void => {
+      clearTimeout(timer);
+      outgoing.destroy();
+      const text = Buffer.concat(blocks).toString();
+      resolve({ status, headers, blocks, text, ending });
+    };
+    const patienceMs = silence === 'never' ? amplyMs : quietMs;
+    // What the fake has sent by then is read before the silence counts, however busy the machine is.
+    const listen = (ms: number): ReturnType<typeof setTimeout> =>
+      setTimeout(() => {
+        const before = blocks.length;
+        void turns().then(() => (blocks.length === before ? finish('open') : wait()));
+      }, ms);
+    let timer = listen(silence === 'at once' ? quietMs : amplyMs);
+    const wait = (): void => {
+      clearTimeout(timer);
+      timer = listen(patienceMs);
+    };
+    const outgoing = request(fake.url + (way.startsWith('chat') ? '/chat/completions' : '/v1/messages'), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${fakeKey}`, 'content-type': 'application/json' },
+      agent: false,
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => finish(error.code ?? 'error'));
+    outgoing.on('response', (incoming) => {
+      status = incoming.statusCode ?? 0;
+      headers = incoming.headers;
+      wait();
+      incoming.on('data', (block: Buffer) => {
+        blocks.push(block);
+        // Whoever keeps sending for ever is open too.
+        if (blocks.length > 5000 || (isEndless(fault) && blocks.length > 5)) finish('open');
+        else wait();
+      });
+      incoming.on('error', (error: NodeJS.ErrnoException) => finish(error.code ?? 'error'));
+      incoming.on('end', () => finish('end'));
+    });
+    outgoing.end(JSON.stringify(body));
+  });
+}
+
+/** What the library makes of the answer: `ok` with the text it got, or the kind of error. */
+async function libraryOutcome(
+  way: Way,
+  fault: Fault,
+  expected = 'ok',
+  overrides: Partial<Config> = {},
+): Promise<{ readonly outcome: string; readonly text: string }> {
+  fake.answer(operationOf(way), fault);
+  const bound = expected === 'timeout' ? 150 : amplyMs;
+  const client = newClient(fake.configFor({ maxRetries: 0, timeout: bound, streamIdleTimeout: bound, streamContentTimeout: bound, ...overrides }));
+  const messages = [{ role: 'user' as const, content: 'Hi' }];
+  // White space for ever before a whole reply is no silence: only the caller's own bound ends it.
+  const ctx = AbortSignal.timeout(expected === 'abort' ? 300 : amplyMs);
+  const chat = { model: 'glm-5.2', messages };
+  const message = { model: 'glm-4.7', max_tokens: 10, messages };
+  let text = '';
+  try {
+    if (way === 'chat') text = String((await client.chat().create(ctx, chat)).choices[0]?.message.content);
+    else if (way === 'messages') text = (await client.anthropic().create(ctx, message)).text();
+    else if (way === 'chat stream') for await (const chunk of client.chat().stream(ctx, chat)) text += chunk.choices?.[0]?.delta.content ?? '';
+    else
+      for await (const { data } of client.anthropic().stream(ctx, message))
+        if (data.type === 'content_block_delta' && data.delta.type === 'text_delta') text += data.delta.text;
+    return { outcome: 'ok', text };
+  } catch (error) {
+    if (!isModelsvcError(error)) throw error;
+    return { outcome: error.kind, text };
+  }
+}
+
+const turn = { turn: { text: ['Größe ', '你好 ', '🌧️'] } };
+
+describe.each(menu)('$name', ({ fault, wire, status = 200, shows, library, config }) => {
+  it.each(ways)('on the wire, %s', async (way) => {
+    const ending = wire[way.endsWith('stream') ? 1 : 0];
+    const raw = await exchange(way, fault, ending !== 'open' ? 'never' : status === 0 ? 'at once' : 'after header');
+    expect([raw.status, raw.ending]).toEqual([status, ending]);
+    if (shows && !(shows.source.includes('after') && !way.endsWith('stream'))) expect(raw.text).toMatch(shows);
+    await fake.idle({ timeoutMs: amplyMs });
+  });
+
+  describe.each(transports)('in the library over $transport', ({ overrides }) => {
+    it.each(ways)('%s', async (way) => {
+      const expected = library[way.endsWith('stream') ? 1 : 0];
+      expect((await libraryOutcome(way, fault, expected, { ...overrides, ...config })).outcome).toBe(expected);
+    });
+  });
+});
+
+describe('details', () => {
+  it('every function of the menu is tested here', () => {
+    const tested = new Set(menu.flatMap(({ fault }) => (fault.fault === 'all' ? [fault, ...fault.faults] : [fault])).map(({ fault }) => fault));
+    const apart = new Set(['resetUpload', 'stallUpload', 'byteOrderMark']);
+    const all = Object.entries(faults).map(([name, make]) => [name, [(make as (count: number) => Fault | readonly Fault[])(1)].flat()[0]?.fault]);
+    expect(all.filter(([, fault]) => fault !== undefined && !tested.has(fault as never) && !apart.has(fault))).toEqual([]);
+  });
+
+  it.each([
+    [{ seconds: 2 }, 'retry-after', /^2$/],
+    [{ dateInMs: 5000 }, 'retry-after', /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/],
+    [{ ms: 40 }, 'retry-after-ms', /^40$/],
+    [{ text: 'soon' }, 'retry-after', /^soon$/],
+  ] as const)('a 429 asks to wait in any form: %j', async (retryAfter, header, value) => {
+    expect((await exchange('chat', faults.rateLimit(retryAfter))).headers[header]).toMatch(value);
+  });
+
+  it('a run of 5xx is one fault per request', async () => {
+    const client = newClient(fake.configFor());
+    fake.answer('chat.create', faults.serverErrors(2, 503), { turn: { text: 'at last' } });
+    expect((await client.chat().createSimple(undefined, 'glm-5.2', 'Hi')).choices[0]?.message.content).toBe('at last');
+    expect(fake.requests).toHaveLength(3);
+  });
+
+  it.each(ways)('gzip is one valid gzip stream of the same answer, %s', async (way) => {
+    const raw = await exchange(way, { ...faults.gzip(), reply: turn });
+    expect(raw.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(Buffer.concat(raw.blocks)).toString()).toMatch(/Größe/);
+  });
+
+  it('one byte at a time is that, and cuts inside of characters are where they should be', async () => {
+    const bytes = await exchange('messages', faults.oneByteAtATime());
+    // What two writes put into the socket before the client reads may still arrive together.
+    expect(bytes.blocks.length).toBeGreaterThan(50);
+    const cut = await exchange('chat stream', faults.multiByteSplit());
+    expect(cut.blocks.filter((block) => ((block[0] ?? 0) & 0xc0) === 0x80).length).toBeGreaterThan(0);
+  });
+
+  it.each(ways)('every byte of a good answer arrives however it is cut, %s', async (way) => {
+    const texts = [];
+    for (const fault of [faults.oneByteAtATime(), faults.multiByteSplit(), faults.crlf(), faults.gzip(), faults.slowDrip(7, 0)])
+      texts.push((await libraryOutcome(way, { ...fault, reply: turn })).text);
+    expect(new Set(texts)).toEqual(new Set(['Größe 你好 🌧️']));
+  });
+
+  it('several faults apply in their order', async () => {
+    const raw = await exchange('chat stream', faults.all(faults.missingDone(), faults.crlf(), faults.gzip()));
+    const text = gunzipSync(Buffer.concat(raw.blocks)).toString();
+    expect(text).toMatch(/\r\n\r\n$/);
+    expect(text).not.toMatch(/DONE/);
+  });
+
+  it('content comes before a fault that strikes later', async () => {
+    for (const way of ['chat stream', 'messages stream'] as const) {
+      const good = { turn: { text: ['one ', 'two ', 'three'] } };
+      expect(await libraryOutcome(way, { ...faults.truncatedStream(), reply: good })).toEqual({ outcome: 'stream', text: 'one two three' });
+      expect((await libraryOutcome(way, { ...faults.inBandError('1234', 'x', 4), reply: good })).text).toMatch(/^one /);
+    }
+  });
+
+  it('a byte order mark stands before the body', async () => {
+    const raw = await exchange('chat stream', faults.byteOrderMark());
+    expect([...Buffer.concat(raw.blocks).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  });
+
+  it.each([
+    ['reset', faults.resetUpload(1000), /fetch failed/, 'cut'],
+    // Nobody reads the socket, so nobody sees the client leave.
+    ['stalled', faults.stallUpload(), /abort/, 'open'],
+  ] as const)('an upload can be %s half-way', async (_, fault, reason, outcome) => {
+    const own = await startFakeService();
+    onTestFinished(() => own.close());
+    own.answer('files.upload', fault);
+    const controller = new AbortController();
+    const source = new ReadableStream<Uint8Array>({
+      async pull(blocks) {
+        await turns(2);
+        blocks.enqueue(new Uint8Array(64 * 1024));
+      },
+    });
+    const call = fetch(`${own.url}/files`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${fakeKey}`, 'content-type': 'multipart/form-data; boundary=x' },
+      body: source,
+      duplex: 'half',
+      signal: controller.signal,
+    } as RequestInit);
+    call.catch(() => undefined);
+    await until(() => own.requests.length === 1);
+    await turns();
+    if (outcome === 'open') controller.abort();
+    await expect(call).rejects.toThrow(reason);
+    if (outcome === 'cut') await own.idle();
+    expect(own.requests).toMatchObject([{ operation: 'files.upload', outcome }]);
+  });
+});

@@ -1,0 +1,472 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type ChatRequest,
+  type ChatResponse,
+  defineTool,
+  isAbortError,
+  isToolLoopError,
+  newFunctionTool,
+  newWebSearchTool,
+  type ToolLoopOptions,
+  type ToolRound,
+  toolRun,
+} from '../../src/overlay/index.ts';
+import { turns, until } from '../support/clock.ts';
+import {
+  chatAnswer,
+  chatCalls,
+  chatFrames,
+  type Scripted,
+  type ScriptedModel,
+  type SeenRequest,
+  scriptedModel,
+  usage,
+} from '../support/scripted-model.ts';
+
+let model: ScriptedModel;
+afterEach(() => model.close());
+
+async function scripted(...answers: Scripted[]): Promise<ScriptedModel> {
+  model = await scriptedModel(...answers);
+  return model;
+}
+
+const weather = newFunctionTool('weather', 'The weather of a city', { type: 'object', properties: { city: { type: 'string' } } });
+const request: ChatRequest = { model: 'glm-4.6', messages: [{ role: 'user', content: 'Weather in Paris?' }], tools: [weather] };
+const bye = chatAnswer({ content: 'Sunny.' });
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}
+
+describe('the executor form', () => {
+  it('hands both strings over untouched and sends back the message as received with one tool message a call', async () => {
+    const odd = '{ "city" : "Paris", }';
+    const { client, requests } = await scripted(chatCalls(['a', 'weather', odd], ['b', 'we ird', '']), bye);
+    const seen: unknown[] = [];
+    const response = await client.chat().runWithTools(undefined, request, (name, args) => {
+      seen.push([name, args]);
+      return `result of ${name}`;
+    });
+    expect(seen).toEqual([
+      ['weather', odd],
+      ['we ird', ''],
+    ]);
+    expect(response.choices[0]?.message.content).toBe('Sunny.');
+    const asked = (chatCalls(['a', 'weather', odd], ['b', 'we ird', '']) as { choices: { message: object }[] }).choices[0]?.message;
+    expect(requests[1]?.body.messages).toEqual([
+      ...request.messages,
+      asked,
+      { role: 'tool', tool_call_id: 'a', content: 'result of weather' },
+      { role: 'tool', tool_call_id: 'b', content: 'result of we ird' },
+    ]);
+  });
+
+  it('tells the model an error of the executor, thrown or rejected, and goes on', async () => {
+    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}'], ['c', 'weather', '{}']), bye);
+    let calls = 0;
+    await client.chat().runWithTools(undefined, request, () => {
+      calls++;
+      if (calls === 1) throw new TypeError('no such city');
+      if (calls === 2) return Promise.reject('plain words');
+      throw Object.create(null);
+    });
+    const results = requests[1]?.body.messages.slice(2).map((message: { content: string }) => message.content);
+    expect(results).toEqual(['error: no such city', 'error: plain words', 'error: unknown']);
+  });
+
+  it('never changes the request, and asks for no stream', async () => {
+    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']), bye);
+    const frozen = deepFreeze({ ...structuredClone(request), stream: true });
+    await client.chat().runWithTools(undefined, frozen, () => 'ok');
+    expect(frozen.messages).toHaveLength(1);
+    expect(requests.map(({ body }) => body.stream)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('when the loop stops', () => {
+  it.each(['stop', 'length', 'sensitive', 'network_error', 'model_context_window_exceeded', 'something_new'])(
+    'runs nothing after %s',
+    async (reason) => {
+      const answer = chatAnswer(
+        { content: 'half', tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{"ci' } }] },
+        reason,
+      );
+      const { client, requests } = await scripted(answer);
+      let ran = false;
+      const response = await client.chat().runWithTools(undefined, request, () => {
+        ran = true;
+        return '';
+      });
+      expect(response.choices[0]?.finish_reason).toBe(reason);
+      expect([ran, requests.length]).toEqual([false, 1]);
+    },
+  );
+
+  it('runs calls that come without a finish reason', async () => {
+    const answer = chatAnswer({ content: '', tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } }] }, null);
+    const { client, requests } = await scripted(answer, bye);
+    await client.chat().runWithTools(undefined, request, () => 'ok');
+    expect(requests).toHaveLength(2);
+  });
+
+  it('returns a response without calls, or without choices, as it is', async () => {
+    const { client } = await scripted(chatAnswer({ content: 'x' }, 'tool_calls'), { id: 'empty', choices: [] });
+    expect((await client.chat().runWithTools(undefined, request, () => '')).choices[0]?.message.content).toBe('x');
+    expect((await client.chat().runWithTools(undefined, request, () => '')).choices).toEqual([]);
+  });
+
+  it('leaves calls of other kinds, which the service runs, alone', async () => {
+    const { client, requests } = await scripted(chatAnswer({ content: 'done', tool_calls: [{ id: 'm', type: 'mcp', mcp: {} }] }, 'tool_calls'));
+    await client.chat().runWithTools(undefined, request, () => expect.unreachable());
+    expect(requests).toHaveLength(1);
+  });
+
+  it('lets tools run in 8 rounds, and then throws with the last response and the transcript', async () => {
+    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']));
+    let runs = 0;
+    const error = await client
+      .chat()
+      .runWithTools(undefined, request, () => {
+        runs++;
+        return 'ok';
+      })
+      .catch((reason: unknown) => reason);
+    expect(isToolLoopError(error)).toBe(true);
+    if (!isToolLoopError(error)) return;
+    expect([requests.length, runs, error.rounds]).toEqual([9, 8, 8]);
+    expect(error.lastResponse).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] });
+    expect(error.transcript).toHaveLength(1 + 8 * 2 + 1);
+    expect(error.usage).toMatchObject({ total_tokens: 9 * usage.total_tokens, prompt_tokens_details: { cached_tokens: 18 } });
+    expect(JSON.stringify(error)).not.toContain('thinking about it');
+  });
+
+  it('keeps another limit', async () => {
+    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']));
+    await expect(client.chat().runWithToolsLimit(undefined, request, () => 'ok', 2)).rejects.toThrow('after 2 rounds');
+    expect(requests).toHaveLength(3);
+  });
+
+  it('drops a tool_choice that forces a tool once tools have run, and keeps one that does not', async () => {
+    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']), bye, chatCalls(['a', 'weather', '{}']), bye);
+    const forced = { type: 'function', function: { name: 'weather' } };
+    await client.chat().runWithTools(undefined, { ...request, tool_choice: forced }, () => 'ok');
+    await client.chat().runWithTools(undefined, { ...request, tool_choice: 'auto' }, () => 'ok');
+    expect(requests.map(({ body }) => body.tool_choice)).toEqual([forced, undefined, 'auto', 'auto']);
+  });
+});
+
+describe('odd calls', () => {
+  it('gives a call without id one, in the message and in the result', async () => {
+    const answer = chatAnswer({ content: null, tool_calls: [{ function: { name: 'weather', arguments: { city: 'Paris' } } }] }, 'tool_calls');
+    const { client, requests } = await scripted(answer, bye);
+    const seen: string[] = [];
+    await client.chat().runWithTools(undefined, request, (_, args) => {
+      seen.push(args);
+      return 'ok';
+    });
+    expect(seen).toEqual(['{"city":"Paris"}']);
+    const [, assistant, result] = (requests[1] as SeenRequest).body.messages;
+    expect(assistant.tool_calls).toEqual([{ id: 'call_1_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } }]);
+    expect(result.tool_call_id).toBe('call_1_1');
+  });
+});
+
+describe('typed tools', () => {
+  const typed = defineTool({
+    name: 'weather',
+    description: 'w',
+    input: { type: 'object' },
+    run: (_, call) => ({ id: call.callId, round: call.round }),
+  });
+  const untooled = { model: request.model, messages: request.messages };
+
+  it('declare themselves beside the other tools, and know their call', async () => {
+    const { client, requests } = await scripted(chatCalls(['x', 'weather', '{}']), bye);
+    await client.chat().runWithTools(undefined, { ...untooled, tools: [newWebSearchTool('x')] }, [typed]);
+    expect(requests[0]?.body.tools.map(({ type }: { type: string }) => type)).toEqual(['web_search', 'function']);
+    expect(requests[1]?.body.messages.at(-1).content).toBe('{"id":"x","round":1}');
+  });
+
+  it('a name of the prototype is an unknown tool, and malformed JSON is answered', async () => {
+    const { client, requests } = await scripted(chatCalls(['a', '__proto__', '{}'], ['b', 'constructor', '{}'], ['c', 'weather', '{"a":']), bye);
+    await client.chat().runWithTools(undefined, untooled, [typed]);
+    expect(requests[1]?.body.messages.slice(2).map((message: { content: string }) => message.content)).toEqual([
+      'error: there is no tool named __proto__; the tools are: weather',
+      'error: there is no tool named constructor; the tools are: weather',
+      'error: the arguments of weather are not valid JSON; expected a JSON object',
+    ]);
+  });
+
+  it('shows onRound the checked value or what is wrong, and never runs a bad call', async () => {
+    const { client } = await scripted(chatCalls(['a', 'weather', '{"n":1}'], ['b', 'weather', '[]']), bye);
+    const seen: unknown[] = [];
+    await client.chat().runWithTools(undefined, untooled, [typed], {
+      onRound: ({ calls }) => {
+        for (const { input, problem } of calls) seen.push(input ?? problem);
+        return ['allow', 'allow'];
+      },
+    });
+    expect(seen).toEqual([{ n: 1 }, 'the arguments of weather do not fit: must be an object; expected a JSON object']);
+  });
+});
+
+describe('cancelling', () => {
+  it('rejects at once although the executor hangs, and the executor sees it', async () => {
+    const { client } = await scripted(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']), bye);
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    let signal: AbortSignal | undefined;
+    let runs = 0;
+    const run = client.chat().runWithTools(controller.signal, request, (_name, _args, call) => {
+      runs++;
+      signal = call.signal;
+      setImmediate(() => controller.abort(reason));
+      return new Promise<string>(() => {});
+    });
+    const error = await run.catch((thrown: unknown) => thrown);
+    expect(isAbortError(error)).toBe(true);
+    expect((error as Error).cause).toBe(reason);
+    expect([runs, signal?.aborted]).toEqual([1, true]);
+  });
+
+  it('stops between two calls', async () => {
+    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']), bye);
+    const controller = new AbortController();
+    let runs = 0;
+    const run = client.chat().runWithTools({ signal: controller.signal }, request, () => {
+      runs++;
+      controller.abort();
+      return 'ok';
+    });
+    await expect(run).rejects.toSatisfy(isAbortError);
+    expect([runs, requests.length]).toEqual([1, 1]);
+  });
+
+  it('stops while the model works, and sends nothing when cancelled before', async () => {
+    const { client, requests } = await scripted(() => ['hang']);
+    const controller = new AbortController();
+    const run = client.chat().runWithTools(controller.signal, request, () => 'ok');
+    run.catch(() => undefined);
+    await until(() => requests.length === 1);
+    controller.abort();
+    await expect(run).rejects.toSatisfy(isAbortError);
+    expect(requests.length).toBe(1);
+    await expect(client.chat().runWithTools(AbortSignal.abort(), request, () => 'ok')).rejects.toSatisfy(isAbortError);
+    expect(requests.length).toBe(1);
+  });
+
+  it('leaves no listener on a signal that outlives it', async () => {
+    const { client } = await scripted(chatCalls(['a', 'weather', '{}']), bye);
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const { addEventListener, removeEventListener } = signal;
+    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+      listeners++;
+      addEventListener.apply(signal, args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+      listeners--;
+      removeEventListener.apply(signal, args);
+    };
+    await client.chat().runWithTools(signal, request, () => 'ok');
+    expect(listeners).toBe(0);
+  });
+});
+
+describe('several calls in a round', () => {
+  const five = chatCalls(...(['a', 'b', 'c', 'd', 'e'] as const).map((id) => [id, 'weather', id] as const));
+
+  async function atOnce(parallel: boolean | number | undefined): Promise<{ most: number; results: string[] }> {
+    const { client, requests } = await scripted(five, bye);
+    let now = 0;
+    let most = 0;
+    const options = parallel === undefined ? {} : { parallel };
+    const executor = async (_name: string, args: string): Promise<string> => {
+      most = Math.max(most, ++now);
+      // The first ends last.
+      await turns(args === 'a' ? 20 : 2);
+      now--;
+      return args;
+    };
+    await client.chat().runWithTools(undefined, request, executor, options);
+    return { most, results: requests[1]?.body.messages.slice(2).map((message: { content: string }) => message.content) };
+  }
+
+  it.each([
+    [undefined, 1],
+    [false, 1],
+    [2, 2],
+    [true, 5],
+  ])('with parallel %s run %i at a time and keep the order of results', async (parallel, most) => {
+    expect(await atOnce(parallel)).toEqual({ most, results: ['a', 'b', 'c', 'd', 'e'] });
+    await model.close();
+  });
+});
+
+describe('onRound', () => {
+  it('approves, denies and replaces calls one by one', async () => {
+    const { client, requests } = await scripted(
+      chatCalls(['a', 'weather', '1'], ['b', 'weather', '2'], ['c', 'weather', '3'], ['d', 'weather', '4']),
+      bye,
+    );
+    const ran: string[] = [];
+    const rounds: ToolRound<unknown>[] = [];
+    const executor = (_name: string, args: string): string => {
+      ran.push(args);
+      return 'ran';
+    };
+    await client.chat().runWithTools(undefined, request, executor, {
+      onRound: async (round) => {
+        rounds.push(round);
+        return ['allow', { deny: 'the user refused' }, { replace: 'cached' }];
+      },
+    });
+    expect(ran).toEqual(['1', '4']);
+    expect(rounds.map(({ round, calls }) => [round, calls.map(({ id }) => id)])).toEqual([[1, ['a', 'b', 'c', 'd']]]);
+    expect(requests[1]?.body.messages.slice(2).map((message: { content: string }) => message.content)).toEqual([
+      'ran',
+      'error: the user refused',
+      'cached',
+      'ran',
+    ]);
+  });
+
+  const slips: [string, unknown, string][] = [
+    ['null', null, 'options.onRound'],
+    ['false', false, 'options.onRound'],
+    ['a word', 'allow', 'options.onRound'],
+    ['one decision without its array', { deny: 'no' }, 'options.onRound'],
+    ['a decision too many', ['allow', 'allow', { deny: 'no' }], 'options.onRound'],
+    ['a Set', new Set(['allow']), 'options.onRound'],
+    ['null for a call', ['allow', null], 'options.onRound[1]'],
+    ['false for a call', ['allow', false], 'options.onRound[1]'],
+    ['true for a call', [true, 'allow'], 'options.onRound[0]'],
+    ['an unknown word', ['allow', 'deny'], 'options.onRound[1]'],
+    ['a deny without words', ['allow', { deny: undefined }], 'options.onRound[1]'],
+    ['a deny that is true', [{ deny: true }, 'allow'], 'options.onRound[0]'],
+    ['a replacement that is no text', ['allow', { replace: { a: 1 } }], 'options.onRound[1]'],
+    ['deny and replace', ['allow', { deny: 'no', replace: 'x' }], 'options.onRound[1]'],
+    ['an empty object', [{}, 'allow'], 'options.onRound[0]'],
+    ['a promise for a call', ['allow', Promise.resolve({ deny: 'no' })], 'options.onRound[1]'],
+    // biome-ignore lint/suspicious/noThenProperty: a thenable is the point
+    ['a thenable for a call', ['allow', { then: () => undefined }], 'options.onRound[1]'],
+  ];
+  it.each(slips.flatMap(([what, given, path]) => [false, true].map((streamed) => ({ what, given, path, streamed }))))(
+    'given $what is an error and runs no tool (streamed: $streamed)',
+    async ({ given, path, streamed }) => {
+      const calls = ['a', 'b'].map((id, index) => ({ index, id, type: 'function', function: { name: 'weather', arguments: '{}' } }));
+      const { client, requests } = await scripted(
+        streamed
+          ? chatFrames([
+              { choices: [{ index: 0, delta: { tool_calls: calls } }] },
+              { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+            ])
+          : chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']),
+        bye,
+      );
+      const ran: string[] = [];
+      const executor = (name: string): string => {
+        ran.push(name);
+        return 'ran';
+      };
+      const options: ToolLoopOptions<ChatResponse> = { onRound: () => given as undefined };
+      const run = async (): Promise<void> => {
+        if (streamed) for await (const _ of client.chat().streamWithTools(undefined, request, executor, options));
+        else await client.chat().runWithTools(undefined, request, executor, options);
+      };
+      await expect(run()).rejects.toMatchObject({ name: 'ValidationError', path });
+      expect(ran).toEqual([]);
+      expect(requests).toHaveLength(1);
+    },
+  );
+
+  it('refuses an onRound that is no function before anything is sent', async () => {
+    const { client, requests } = await scripted(bye);
+    const options = { onRound: 'ask' } as unknown as ToolLoopOptions<ChatResponse>;
+    await expect(client.chat().runWithTools(undefined, request, () => 'ok', options)).rejects.toMatchObject({ path: 'options.onRound' });
+    expect(requests).toHaveLength(0);
+  });
+
+  it('ends the run by throwing', async () => {
+    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']), bye);
+    const stop = new Error('not today');
+    const onRound = (): never => {
+      throw stop;
+    };
+    await expect(client.chat().runWithTools(undefined, request, () => 'ok', { onRound })).rejects.toBe(stop);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a failure of the service', () => {
+  it('is thrown as it is, and toolRun(error) has what was said until then', async () => {
+    const failed = { error: { code: '1234', message: 'broken' } };
+    const { client } = await scripted(chatCalls(['a', 'weather', '{}']), failed);
+    const error = await client
+      .chat()
+      .runWithTools(undefined, request, () => 'booked')
+      .catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ kind: 'api', operation: 'chat.runWithTools', code: '1234' });
+    const run = toolRun(error as Error);
+    expect(run?.transcript.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'Weather in Paris?'],
+      ['assistant', null],
+      ['tool', 'booked'],
+    ]);
+    expect([run?.rounds, run?.usage]).toEqual([1, usage]);
+    expect(toolRun(new Error('of another run'))).toBeUndefined();
+  });
+});
+
+describe('toolRun', () => {
+  it('has a transcript that can be sent on, and the summed usage', async () => {
+    const { client } = await scripted(chatCalls(['a', 'weather', '{}']), bye);
+    const response = await client.chat().runWithTools(undefined, request, () => 'ok');
+    const run = toolRun(response);
+    expect(run?.transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+    expect(run?.transcript[1]).toMatchObject({ reasoning_content: 'thinking about it' });
+    expect(run?.usage).toEqual({ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30, prompt_tokens_details: { cached_tokens: 4 } });
+    expect([run?.rounds, run?.response === response]).toEqual([2, true]);
+    expect(Object.keys(response)).toEqual(['id', 'created', 'model', 'choices', 'usage']);
+    const next = await client
+      .chat()
+      .create(undefined, { ...request, messages: [...(run?.transcript ?? []), { role: 'user', content: 'And Rome?' }] });
+    expect(next.id).toBe('r');
+  });
+});
+
+describe('bad input, before anything is sent', () => {
+  const tool = defineTool({ name: 'clock', description: '', input: { type: 'object' }, run: () => '' });
+  const cases: readonly [string, ChatRequest, unknown, unknown, string][] = [
+    ['no tools', { model: 'm', messages: request.messages }, () => '', 8, 'tools must not be empty'],
+    ['no executor', request, undefined, 8, 'the executor must be a function'],
+    ['an empty list', request, [], 8, 'the list of tools must not be empty'],
+    ['a list of something else', request, [{ name: 'x' }], 8, 'tool 0 must be made by defineTool'],
+    [
+      'a name twice',
+      { ...request, tools: [weather, newWebSearchTool('x'), weather] },
+      () => '',
+      8,
+      'tools[2].function.name is the name of an earlier tool',
+    ],
+    ['a typed name twice', { ...request, tools: [] }, [tool, tool], 8, 'tool 1 has the name of an earlier tool'],
+    ['a function that nobody runs', request, [tool], 8, 'tools[0].function has no typed tool'],
+    ['a root that is no object', { ...request, tools: [newFunctionTool('x', '', { type: 'string' })] }, () => '', 8, 'root is not an object'],
+    ['a limit of 0', request, () => '', 0, 'maxRounds must be a whole number of at least 1'],
+    ['a limit of NaN', request, () => '', Number.NaN, 'maxRounds must be a whole number of at least 1'],
+    ['a missing model', { ...request, model: undefined as never }, () => '', 8, 'model is required'],
+  ];
+
+  it.each(cases)('%s', async (_, bad, tools, limit, words) => {
+    const { client, requests } = await scripted(bye);
+    const run = client.chat().runWithToolsLimit(undefined, bad, tools as never, limit as number);
+    await expect(run).rejects.toMatchObject({ kind: 'validation', message: expect.stringContaining(words) });
+    await expect(run).rejects.toThrow(/^chat\.runWithToolsLimit: /);
+    expect(requests).toHaveLength(0);
+  });
+});

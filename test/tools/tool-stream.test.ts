@@ -1,0 +1,217 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ChatRequest, defineTool, isAbortError, isToolLoopError, newClient, textDeltas, toolRun } from '../../src/overlay/index.ts';
+import { startFakeService } from '../../src/testing/index.ts';
+import { countingSignal } from '../support/counting-signal.ts';
+import { chatFrames, eventFrames, type Scripted, type ScriptedModel, scriptedModel, usage } from '../support/scripted-model.ts';
+import { strictRejections } from '../support/strict-rejections.ts';
+
+let model: ScriptedModel | undefined;
+afterEach(() => model?.close());
+
+async function scripted(...answers: Scripted[]): Promise<ScriptedModel> {
+  model = await scriptedModel(...answers);
+  return model;
+}
+
+const weather = defineTool({
+  name: 'weather',
+  description: 'The weather of a city',
+  input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  run: ({ city }) => `clear in ${city}`,
+});
+const request: ChatRequest = { model: 'glm-4.6', messages: [{ role: 'user', content: 'Weather in Paris?' }] };
+const delta = (one: object, finish_reason?: string, more: object = {}): object => ({ choices: [{ index: 0, delta: one, finish_reason }], ...more });
+const asking = chatFrames([
+  delta({ role: 'assistant', reasoning_content: 'Let me ' }),
+  delta({ reasoning_content: 'look.' }),
+  delta({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'weather', arguments: '{"ci' } }] }),
+  delta({ tool_calls: [{ index: 0, function: { arguments: 'ty":"Paris"}' } }] }),
+  delta({}, 'tool_calls', { usage }),
+]);
+const answering = chatFrames([delta({ role: 'assistant', content: 'Sun' }), delta({ content: 'ny.' }), delta({}, 'stop', { usage })]);
+
+describe('a tool loop as a stream', () => {
+  it('yields the chunks of every round, with the boundary between them', async () => {
+    const { client, requests } = await scripted(asking, answering);
+    const log: string[] = [];
+    const stream = client.chat().streamWithTools(undefined, request, [weather], {
+      onRound: ({ round, calls }) => void log.push(`round ${round}: ${calls[0]?.name} ${JSON.stringify(calls[0]?.input)}`),
+    });
+    expect(requests).toHaveLength(0);
+    for await (const chunk of stream) log.push(chunk.choices?.[0]?.finish_reason ?? '.');
+    expect(log).toEqual(['.', '.', '.', '.', 'tool_calls', 'round 1: weather {"city":"Paris"}', '.', '.', 'stop']);
+    expect(requests.map(({ body }) => body.stream)).toEqual([true, true]);
+    const [, assistant, result] = requests[1]?.body.messages ?? [];
+    expect(assistant.reasoning_content).toBe('Let me look.');
+    expect(assistant.tool_calls).toEqual([{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } }]);
+    expect(result).toEqual({ role: 'tool', tool_call_id: 'a', content: 'clear in Paris' });
+    const run = toolRun(stream);
+    expect(run?.response.choices[0]?.message.content).toBe('Sunny.');
+    expect([run?.rounds, run?.usage?.total_tokens, run?.transcript.length]).toEqual([2, 30, 4]);
+  });
+
+  it('is left with a rejected promise without an unhandled rejection', async () => {
+    const rejections = strictRejections();
+    const { client } = await scripted(asking, answering);
+    const stream = client.chat().streamWithTools(undefined, request, [weather]);
+    await stream.next();
+    expect(await stream.return(Promise.reject(new Error('late')))).toEqual({ value: undefined, done: true });
+    expect(await rejections.settled()).toEqual([]);
+  });
+
+  it('works with the helpers for streams', async () => {
+    const { client } = await scripted(asking, answering);
+    let text = '';
+    for await (const piece of textDeltas(client.chat().streamWithTools(undefined, request, [weather]))) text += piece;
+    expect(text).toBe('Sunny.');
+  });
+
+  it('throws at the limit, after the chunks of the last round', async () => {
+    const { client, requests } = await scripted(asking);
+    let chunks = 0;
+    const read = async (): Promise<void> => {
+      for await (const _ of client.chat().streamWithTools(undefined, request, [weather], { maxRounds: 2 })) chunks++;
+    };
+    await expect(read()).rejects.toSatisfy(isToolLoopError);
+    expect([requests.length, chunks]).toEqual([3, 15]);
+  });
+
+  it('leaving the loop closes the socket, and nothing more is sent', async () => {
+    const { client, requests, cut } = await scripted([...asking.slice(0, 2), 'hang']);
+    for await (const _ of client.chat().streamWithTools(undefined, request, [weather])) break;
+    await cut;
+    expect(requests).toHaveLength(1);
+  });
+
+  it('leaving before the first chunk has been asked of the service sends nothing, and lets go of the signal', async () => {
+    const { client, requests } = await scripted(asking);
+    const { signal, listeners } = countingSignal();
+    const stream = client.chat().streamWithTools(signal, request, [weather]);
+    const waiting = stream.next();
+    await stream.return();
+    expect(await waiting).toEqual({ value: undefined, done: true });
+    expect(requests).toHaveLength(0);
+    expect(listeners()).toBe(0);
+  });
+
+  it('chunks asked for all at once come in order', async () => {
+    const { client } = await scripted(asking, answering);
+    const stream = client.chat().streamWithTools(undefined, request, [weather]);
+    const first = Array.from({ length: 4 }, () => stream.next());
+    const results = [...(await Promise.all(first)), await stream.next()];
+    expect(results.map(({ value }) => value?.choices?.[0]?.delta?.reasoning_content ?? value?.choices?.[0]?.finish_reason)).toEqual([
+      'Let me ',
+      'look.',
+      undefined,
+      undefined,
+      'tool_calls',
+    ]);
+    await stream.return();
+  });
+
+  it('leaving while a tool hangs cancels the tool and ends the wait', async () => {
+    const { client } = await scripted(asking, answering);
+    let started = (): void => {};
+    const running = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    let signal: AbortSignal | undefined;
+    const hanging = defineTool({
+      name: 'weather',
+      description: '',
+      input: { type: 'object' },
+      run: (_, call) => {
+        ({ signal } = call);
+        started();
+        return new Promise(() => {});
+      },
+    });
+    const stream = client.chat().streamWithTools(undefined, request, [hanging]);
+    for (let chunk = 0; chunk < 5; chunk++) await stream.next();
+    const waiting = stream.next();
+    await running;
+    await stream.return();
+    expect(await waiting).toEqual({ value: undefined, done: true });
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it('an abort while a tool hangs throws at once', async () => {
+    const { client } = await scripted(asking, answering);
+    const controller = new AbortController();
+    const run = (): Promise<never> => {
+      setImmediate(() => controller.abort());
+      return new Promise(() => {});
+    };
+    const hanging = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run });
+    const read = async (): Promise<void> => {
+      for await (const _ of client.chat().streamWithTools(controller.signal, request, [hanging]));
+    };
+    await expect(read()).rejects.toSatisfy(isAbortError);
+  });
+
+  it('bad input throws at the first item, and a stream is read once', async () => {
+    const { client, requests } = await scripted(asking);
+    await expect(client.chat().streamWithTools(undefined, request, []).next()).rejects.toThrow(
+      'chat.streamWithTools: the list of tools must not be empty',
+    );
+    const stream = client.chat().streamWithTools(undefined, request, [weather]);
+    stream[Symbol.asyncIterator]();
+    expect(() => stream[Symbol.asyncIterator]()).toThrow('only once');
+    expect(requests).toHaveLength(0);
+  });
+
+  it('yields the events of the message surface', async () => {
+    const start = (): { type: string } =>
+      ({
+        type: 'message_start',
+        message: { id: 'm', type: 'message', role: 'assistant', model: 'glm-4.6', content: [], usage: { input_tokens: 5, output_tokens: 1 } },
+      }) as { type: string };
+    const block = (content_block: object, ...deltas: object[]): { type: string }[] => [
+      { type: 'content_block_start', index: 0, content_block } as { type: string },
+      ...deltas.map((one) => ({ type: 'content_block_delta', index: 0, delta: one })),
+      { type: 'content_block_stop', index: 0 } as { type: string },
+    ];
+    const end = (stop_reason: string): { type: string }[] => [
+      { type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 9 } } as { type: string },
+      { type: 'message_stop' },
+    ];
+    const use = block(
+      { type: 'tool_use', id: 'a', name: 'weather', input: {} },
+      { type: 'input_json_delta', partial_json: '{"city":' },
+      { type: 'input_json_delta', partial_json: '"Rome"}' },
+    );
+    const text = block({ type: 'text', text: '' }, { type: 'text_delta', text: 'Fine.' });
+    const { client, requests } = await scripted(
+      eventFrames([start(), ...use, ...end('tool_use')]),
+      eventFrames([start(), ...text, ...end('end_turn')]),
+    );
+    const stream = client
+      .anthropic()
+      .streamWithTools(undefined, { model: 'glm-4.6', max_tokens: 10, messages: [{ role: 'user', content: 'x' }] }, [weather]);
+    const types: string[] = [];
+    for await (const event of stream) types.push(event.type);
+    expect(types.filter((type) => type === 'message_stop')).toHaveLength(2);
+    expect(requests[1]?.body.messages.at(-1)).toEqual({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'a', content: 'clear in Rome' }],
+    });
+    expect(toolRun(stream)?.response.text()).toBe('Fine.');
+    expect(toolRun(stream)?.usage).toEqual({ input_tokens: 10, output_tokens: 18 });
+  });
+});
+
+describe('calls that a model got wrong, streamed', () => {
+  it.each(['chat', 'messages'] as const)('%s: arguments that are not JSON are answered, not thrown', async (surface) => {
+    const fake = await startFakeService();
+    fake[surface].toolCall('weather', '{"city": ').reply('Sorry.');
+    const client = newClient(fake.configFor());
+    const base = { model: 'glm-5.2', max_tokens: 9, messages: [{ role: 'user' as const, content: 'Weather?' }] };
+    const stream =
+      surface === 'chat' ? client.chat().streamWithTools(undefined, base, [weather]) : client.anthropic().streamWithTools(undefined, base, [weather]);
+    let text = '';
+    for await (const piece of textDeltas(stream)) text += piece;
+    expect(text).toBe('Sorry.');
+    expect(JSON.stringify(fake.requests[1]?.body)).toContain('error: ');
+    await fake.close();
+  });
+});

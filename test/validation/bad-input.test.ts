@@ -1,0 +1,484 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  type AnthropicMessageRequest,
+  anthropicTextMessage,
+  type CallContext,
+  type ChatRequest,
+  type Client,
+  type Config,
+  isAbortError,
+  isApiError,
+  isConfigError,
+  isValidationError,
+  newClient,
+  newClientFromEnv,
+} from '../../src/overlay/index.ts';
+import { type LocalServer, localServer } from '../support/local-server.ts';
+import { collect, configAt, failureOf, testKey } from '../support/spec.ts';
+
+const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
+const message = { model: 'glm-4.7', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };
+
+/** Both surfaces in all their forms; a stream's error is thrown at its first item. */
+const calls = {
+  'chat.create': (client: Client, ctx: CallContext, request: unknown) => client.chat().create(ctx, request as ChatRequest),
+  'chat.createAsync': (client: Client, ctx: CallContext, request: unknown) => client.chat().createAsync(ctx, request as ChatRequest),
+  'chat.stream': (client: Client, ctx: CallContext, request: unknown) =>
+    client
+      .chat()
+      .stream(ctx, request as ChatRequest)
+      .next(),
+  'anthropic.create': (client: Client, ctx: CallContext, request: unknown) => client.anthropic().create(ctx, request as AnthropicMessageRequest),
+  'anthropic.stream': (client: Client, ctx: CallContext, request: unknown) =>
+    client
+      .anthropic()
+      .stream(ctx, request as AnthropicMessageRequest)
+      .next(),
+  'anthropic.countTokens': (client: Client, ctx: CallContext, request: unknown) =>
+    client.anthropic().countTokens(ctx, request as AnthropicMessageRequest),
+} as const;
+type Operation = keyof typeof calls;
+const operations = Object.keys(calls) as Operation[];
+
+function requestOf(operation: Operation): Record<string, unknown> {
+  return operation.startsWith('chat') ? hello : message;
+}
+
+interface Watched {
+  readonly client: Client;
+  readonly server: LocalServer;
+  /** How often any hook fired. */
+  readonly fired: () => number;
+}
+
+async function watched(config: Partial<Config> = {}): Promise<Watched> {
+  const server = await localServer({ body: { id: '1', choices: [], content: [], input_tokens: 1 } });
+  let count = 0;
+  const fire = (): void => {
+    count++;
+  };
+  const hooks = [{ onRequest: fire, onResponse: fire, onError: fire, onStreamChunk: fire }];
+  return { client: newClient(configAt(server.url, { hooks, ...config })), server, fired: () => count };
+}
+
+/** The error of a call that may reach neither the network nor a hook. */
+async function localFailure(call: (client: Client) => Promise<unknown>): Promise<unknown> {
+  const { client, server, fired } = await watched();
+  const error = await failureOf(() => call(client));
+  expect(server.connections).toBe(0);
+  expect(fired()).toBe(0);
+  return error;
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('a request that lacks what it needs', () => {
+  const needs = operations.flatMap((operation) => {
+    const fields = operation === 'anthropic.create' || operation === 'anthropic.stream' ? ['model', 'messages', 'max_tokens'] : ['model', 'messages'];
+    return fields.map((field) => ({ operation, field }));
+  });
+
+  it.each(needs)('$operation: $field is required', async ({ operation, field }) => {
+    const { [field]: _, ...rest } = requestOf(operation);
+    for (const request of [rest, { ...rest, [field]: undefined }]) {
+      const error = await localFailure((client) => calls[operation](client, undefined, request));
+      expect(isValidationError(error)).toBe(true);
+      expect(error).toMatchObject({ name: 'ValidationError', operation, path: field, message: `${operation}: ${field} is required` });
+    }
+  });
+
+  it.each(operations)('%s: an empty list of messages and an empty model are missing too', async (operation) => {
+    const empty = await localFailure((client) => calls[operation](client, undefined, { ...requestOf(operation), messages: [] }));
+    expect(empty).toMatchObject({ operation, path: 'messages' });
+    const unnamed = await localFailure((client) => calls[operation](client, undefined, { ...requestOf(operation), model: '' }));
+    expect(unnamed).toMatchObject({ operation, path: 'model' });
+  });
+
+  it.each(operations.flatMap((operation) => [undefined, null, 'hi', 5, [], () => 1].map((request) => ({ operation, request }))))(
+    '$operation: $request in place of the request',
+    async ({ operation, request }) => {
+      const error = await localFailure((client) => calls[operation](client, undefined, request));
+      expect(error).toMatchObject({ name: 'ValidationError', operation, path: '' });
+    },
+  );
+
+  it.each(['', ' ', '.', '..', undefined, null, 5, '\ud800'])('getAsyncResult and waitForResult refuse the id %j', async (id) => {
+    const once = await localFailure((client) => client.getAsyncResult(undefined, id as string));
+    expect(once).toMatchObject({ name: 'ValidationError', operation: 'getAsyncResult', path: 'id' });
+    const polled = await localFailure((client) => client.waitForResult(undefined, id as string));
+    expect(polled).toMatchObject({ name: 'ValidationError', operation: 'waitForResult', path: 'id' });
+  });
+});
+
+describe('a wrong type deep inside a request', () => {
+  const user = { role: 'user', content: 'hi' };
+  const tool = { type: 'function', function: { name: 'f', description: 'F.', parameters: {} } };
+  const cases: [Operation, string, Record<string, unknown>][] = [
+    ['chat.create', 'messages[1].content', { messages: [user, { role: 'user', content: 5 }] }],
+    [
+      'chat.create',
+      'messages[0].content[0].image_url.url',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 5 } }] }] },
+    ],
+    ['chat.create', 'messages[0].content[1].type', { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { text: 'b' }] }] }],
+    ['chat.create', 'messages[0].images', { messages: [{ ...user, images: 'https://example.com/a.png' }] }],
+    ['chat.create', 'messages[0].images[1]', { messages: [{ ...user, images: ['https://example.com/a.png', 5] }] }],
+    ['chat.create', 'messages[0].content', { messages: [{ role: 'user', content: 5, images: ['https://example.com/a.png'] }] }],
+    ['chat.create', 'messages[1].tool_calls[0].id', { messages: [user, { role: 'assistant', content: '', tool_calls: [{ type: 'function' }] }] }],
+    ['chat.create', 'messages[0]', { messages: [null] }],
+    ['chat.create', 'tools[1].function.parameters', { tools: [tool, { type: 'function', function: { name: 'f', parameters: 'none' } }] }],
+    ['chat.create', 'tools', { tools: {} }],
+    ['chat.create', 'temperature', { temperature: '1' }],
+    ['chat.create', 'max_tokens', { max_tokens: 1.5 }],
+    ['chat.create', 'stream_tool_call', { stream_tool_call: 'yes' }],
+    ['chat.create', 'stream', { stream: true }],
+    ['chat.create', 'response_format.json_schema', { response_format: { type: 'json_schema' } }],
+    ['chat.stream', 'messages[1].content', { messages: [user, { role: 'user', content: {} }] }],
+    ['chat.createAsync', 'thinking', { thinking: 'on' }],
+    ['anthropic.create', 'max_tokens', { max_tokens: '64' }],
+    ['anthropic.create', 'max_tokens', { max_tokens: 0 }],
+    ['anthropic.create', 'messages[0].content[0].text', { messages: [{ role: 'user', content: [{ type: 'text', text: 5 }] }] }],
+    ['anthropic.create', 'messages[0].content[0].text', { messages: [{ role: 'user', content: [{ type: 'text' }] }] }],
+    ['anthropic.create', 'thinking.budget_tokens', { thinking: { type: 'enabled', budget_tokens: 'many' } }],
+    ['anthropic.create', 'tools[0].input_schema', { tools: [{ name: 'f' }] }],
+    ['anthropic.create', 'system', { system: 5 }],
+    ['anthropic.stream', 'stop_sequences[1]', { stop_sequences: ['a', 5] }],
+    ['anthropic.countTokens', 'messages[0].role', { messages: [{ content: 'hi' }] }],
+  ];
+
+  it.each(cases)('%s: %s', async (operation, path, fields) => {
+    const error = await localFailure((client) => calls[operation](client, undefined, { ...requestOf(operation), ...fields }));
+    expect(error).toMatchObject({ name: 'ValidationError', operation, path });
+    expect((error as Error).message.startsWith(`${operation}: ${path} `)).toBe(true);
+  });
+
+  const cyclic: Record<string, unknown> = { ...hello };
+  cyclic['self'] = cyclic;
+  it.each([
+    ['a bigint', { ...hello, seed_hint: 5n }],
+    ['a cycle', cyclic],
+  ])('%s cannot be sent', async (_what, request) => {
+    expect(await localFailure((client) => client.chat().create(undefined, request as unknown as ChatRequest))).toMatchObject({
+      name: 'ValidationError',
+      operation: 'chat.create',
+      path: '',
+    });
+  });
+});
+
+describe('a wrong configuration', () => {
+  it.each([
+    ['no key', {}, 'apiKey'],
+    ['an empty key', { apiKey: '' }, 'apiKey'],
+    ['a key with a line break', { apiKey: 'abc\n' }, 'apiKey'],
+    ['a key that is no string', { apiKey: 5 }, 'apiKey'],
+    ['a base URL without a scheme', { apiKey: testKey, baseURL: 'api.example.com/v4' }, 'baseURL'],
+    ['a base URL that is none', { apiKey: testKey, baseURL: 'not a url' }, 'baseURL'],
+    ['an empty base URL', { apiKey: testKey, baseURL: '' }, 'baseURL'],
+    ['a base URL of another scheme', { apiKey: testKey, baseURL: 'ftp://example.com' }, 'baseURL'],
+    ['a base URL with credentials', { apiKey: testKey, baseURL: 'https://user:pass@example.com' }, 'baseURL'],
+    ['a base URL with a query', { apiKey: testKey, baseURL: 'https://example.com/?key=1' }, 'baseURL'],
+    ['a base URL that is a URL object', { apiKey: testKey, baseURL: new URL('https://example.com') }, 'baseURL'],
+    ['another wrong root', { apiKey: testKey, endpoints: { messages: 'example.com' } }, 'endpoints.messages'],
+    ['an unknown root', { apiKey: testKey, endpoints: { chat: 'https://example.com' } }, 'endpoints.chat'],
+    ['an unknown region', { apiKey: testKey, region: 'moon' }, 'region'],
+    ['a region in capitals', { apiKey: testKey, region: 'China' }, 'region'],
+    ['a negative timeout', { apiKey: testKey, timeout: -1 }, 'timeout'],
+    ['a timeout that is no number', { apiKey: testKey, timeout: Number.NaN }, 'timeout'],
+    ['retries below -1', { apiKey: testKey, maxRetries: -2 }, 'maxRetries'],
+    ['half a retry', { apiKey: testKey, maxRetries: 0.5 }, 'maxRetries'],
+    ...(['maxReplyBytes', 'maxEventBytes', 'maxBufferedBytes', 'maxErrorBytes', 'maxSockets'] as const).flatMap((name) =>
+      [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', null, {}].map((value): [string, object, string] => [
+        `${name} of ${JSON.stringify(value)}`,
+        { apiKey: testKey, [name]: value },
+        name,
+      ]),
+    ),
+    ['a retryDelay as text', { apiKey: testKey, retryDelay: '200ms' }, 'retryDelay'],
+    ['a user agent with a line break', { apiKey: testKey, userAgent: 'a\r\nx-evil: 1' }, 'userAgent'],
+    ['an httpClient that is no function', { apiKey: testKey, httpClient: {} }, 'httpClient'],
+    ['hooks that are no list', { apiKey: testKey, hooks: {} }, 'hooks'],
+  ])('%s', async (_what, config, field) => {
+    const error = await failureOf(() => newClient(config as Config));
+    expect(isConfigError(error)).toBe(true);
+    expect((error as Error).message.startsWith(field)).toBe(true);
+  });
+
+  it.each([undefined, null, 'key', 5])('%j in place of the configuration', async (config) => {
+    expect(isConfigError(await failureOf(() => newClient(config as never)))).toBe(true);
+  });
+
+  it('a wrong base URL in the environment', async () => {
+    vi.stubEnv('SVC_API_KEY', testKey);
+    vi.stubEnv('SVC_API_BASE_URL', 'nonsense');
+    const error = await failureOf(() => newClientFromEnv());
+    expect(isConfigError(error)).toBe(true);
+    expect((error as Error).message).toContain('baseURL');
+  });
+});
+
+describe('a context that has aborted already', () => {
+  const reason = new Error('changed my mind');
+  it.each(operations)('%s', async (operation) => {
+    for (const ctx of [
+      AbortSignal.abort(reason),
+      { signal: AbortSignal.abort(reason) },
+      { signal: [new AbortController().signal, AbortSignal.abort(reason)] },
+    ]) {
+      const error = await localFailure((client) => calls[operation](client, ctx, requestOf(operation)));
+      expect(isAbortError(error)).toBe(true);
+      expect(error).toMatchObject({ name: 'AbortError', operation, cause: reason });
+      expect((error as Error).message).toContain(operation);
+    }
+  });
+
+  it('getAsyncResult and waitForResult', async () => {
+    const once = await localFailure((client) => client.getAsyncResult(AbortSignal.abort(reason), 'task-1'));
+    expect(once).toMatchObject({ name: 'AbortError', operation: 'getAsyncResult' });
+    const polled = await localFailure((client) => client.waitForResult(AbortSignal.abort(reason), 'task-1'));
+    expect(polled).toMatchObject({ name: 'AbortError', operation: 'waitForResult' });
+  });
+});
+
+/** Headers that frame or route the message. */
+const framing = 'transfer-encoding content-length host connection te trailer upgrade expect keep-alive proxy-authorization proxy-connection'.split(
+  ' ',
+);
+
+describe('a wrong context', () => {
+  const cases: [string, unknown, string][] = [
+    ['text', 'ctx', 'ctx'],
+    ['a function', () => undefined, 'ctx'],
+    ['an array', [], 'ctx'],
+    ['the request', { ...message, ...hello }, 'ctx'],
+    ['the configuration', { apiKey: testKey }, 'ctx'],
+    ['a signal that is none', { signal: {} }, 'ctx.signal'],
+    ['a controller as signal', { signal: new AbortController() }, 'ctx.signal'],
+    ['a list with one signal that is none', { signal: [AbortSignal.timeout(1000), 5] }, 'ctx.signal'],
+    ['a negative timeout', { timeout: -1 }, 'ctx.timeout'],
+    ['retries that are no number', { maxRetries: '3' }, 'ctx.maxRetries'],
+    ['a header name with a space', { headers: { 'a b': '1' } }, 'ctx.headers'],
+    ['a header value with a line break', { headers: { a: '1\r\nb: 2' } }, 'ctx.headers'],
+    ['a header value that is no text', { headers: { a: 1 } }, 'ctx.headers'],
+    ['Headers, whose content would be lost', { headers: new Headers({ a: '1' }) }, 'ctx.headers'],
+    ['headers as text', { headers: 'a: 1' }, 'ctx.headers'],
+    ...framing.map((name): [string, unknown, string] => [`the header ${name}`, { headers: { [name.toUpperCase()]: '1' } }, `ctx.headers.${name}`]),
+    ['a service that is no text', { service: 5 }, 'ctx.service'],
+    ['a model that is no text', { model: {} }, 'ctx.model'],
+  ];
+  it.each(operations.flatMap((operation) => cases.map(([what, ctx, path]) => ({ operation, what, ctx, path }))))(
+    '$operation: $what',
+    async ({ operation, ctx, path }) => {
+      const error = await localFailure((client) => calls[operation](client, ctx as CallContext, requestOf(operation)));
+      expect(error).toMatchObject({ name: 'ValidationError', operation, path });
+    },
+  );
+
+  it('waitForResult refuses one before its first poll', async () => {
+    for (const [, ctx] of cases.filter(([what]) => !what.startsWith('a signal')))
+      expect(await localFailure((client) => client.waitForResult(ctx as CallContext, 'task-1'))).toMatchObject({ operation: 'waitForResult' });
+  });
+
+  it.each(framing)('bindings refuse the header %s', async (name) => {
+    const server = await localServer({ body: {} });
+    const headers = { [name]: '1' };
+    const error = await failureOf(() => newClient(configAt(server.url)).bindings('chat').GET('/models', { headers }));
+    expect(error).toMatchObject({ name: 'ValidationError', operation: 'GET /models', path: `headers.${name}` });
+    expect(server.connections).toBe(0);
+  });
+
+  it('takes a whole controller for its signal', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    expect(isAbortError(await localFailure((client) => client.chat().create(controller, hello)))).toBe(true);
+  });
+});
+
+describe('what is not wrong', () => {
+  it.each(operations.filter((operation) => !operation.endsWith('stream')))('%s sends fields that nobody knows as they are', async (operation) => {
+    const { client, server } = await watched();
+    const request = { ...requestOf(operation), future_field: { deep: [1, { x: null }] }, tools: undefined };
+    await calls[operation](client, undefined, request);
+    expect(server.requests[0]?.body).toEqual({ ...requestOf(operation), future_field: { deep: [1, { x: null }] } });
+  });
+
+  it('unknown fields inside messages, parts and tools pass too', async () => {
+    const { client, server } = await watched();
+    const request = {
+      model: 'glm-4.6',
+      messages: [{ role: 'user', content: [{ type: 'hologram', beam: 1 }], mood: 'fine' }],
+      tools: [{ type: 'function', function: { name: 'f', colour: 'red' }, extra: true }],
+    };
+    await client.chat().create(undefined, request as unknown as ChatRequest);
+    expect(server.requests[0]?.body).toEqual(request);
+  });
+
+  it('the request is the same object after the call', async () => {
+    const { client } = await watched();
+    const request = { ...hello, messages: [{ role: 'user', content: 'hi', images: ['https://example.com/a.png'] }], stream_tool_call: true };
+    const before = structuredClone(request);
+    await client.chat().create(undefined, request);
+    expect(request).toEqual(before);
+  });
+});
+
+describe('secrets and prompts', () => {
+  const marker = 'SECRET-MARKER-7f3a';
+
+  /** Everything of an error that may end in a log. */
+  function allText(error: unknown): string {
+    let text = '';
+    for (let one = error; one instanceof Error; one = one.cause)
+      text += `${one.message}\n${one.stack}\n${String(one)}\n${JSON.stringify(one)}\n${JSON.stringify(Object.getOwnPropertyNames(one).map((name) => (one as never)[name]))}`;
+    return text + inspect(error, { depth: 10, showHidden: true });
+  }
+
+  /** Junk values with the marker in every string, so that quoting any of them shows. */
+  const marked = fc.oneof(
+    fc.constant(marker),
+    fc.string({ maxLength: 8 }).map((text) => marker + text),
+  );
+  const junk = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      marked,
+      fc.integer(),
+      fc.double(),
+      fc.boolean(),
+      fc.constantFrom(null, undefined),
+      fc.array(tie('value'), { maxLength: 4 }),
+      tie('object'),
+    ),
+    object: fc.dictionary(
+      fc.constantFrom(
+        ...[
+          'model',
+          'messages',
+          'role',
+          'content',
+          'type',
+          'text',
+          'image_url',
+          'url',
+          'images',
+          'tools',
+          'function',
+          'name',
+          'parameters',
+          'tool_calls',
+        ],
+        ...[
+          'stream',
+          'stream_tool_call',
+          'temperature',
+          'max_tokens',
+          'thinking',
+          'system',
+          'stop',
+          'response_format',
+          'input_schema',
+          'tool_choice',
+          'meta',
+        ],
+      ),
+      tie('value'),
+      { maxKeys: 8 },
+    ),
+  })).value;
+
+  it.each(operations)('%s takes any junk as its request: a reply or a ValidationError that quotes nothing', async (operation) => {
+    let refused = 0;
+    const client = newClient({ apiKey: testKey, httpClient: async () => Response.json({ error: { code: '1210', message: 'no' } }, { status: 400 }) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          junk,
+          fc.record({ model: marked, max_tokens: fc.nat(), messages: junk }),
+          junk.map((more) => ({ ...requestOf(operation), ...(more as object) })),
+        ),
+        async (request) => {
+          const error = await failureOf(() => calls[operation](client, undefined, request));
+          // Sent after all: the stub has the last word.
+          if (isApiError(error)) return;
+          refused++;
+          if (!isValidationError(error)) throw error;
+          expect(error.operation).toBe(operation);
+          expect(allText(error)).not.toContain(marker);
+          expect(allText(error)).not.toContain(testKey);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(refused).toBeGreaterThan(50);
+  });
+
+  const secretRequest = { model: 'glm-4.6', messages: [{ role: 'user', content: marker }], max_tokens: 5 };
+  const replies: [string, Parameters<typeof localServer>[0]][] = [
+    ['a failure that quotes the key', { status: 401, body: { error: { code: '1000', message: `bad key ${testKey} (Bearer ${testKey})` } } }],
+    ['a failure that quotes half the key', { status: 401, body: { error: { code: '1000', message: `bad key ${testKey.split('.')[1]}` } } }],
+    ['a reply that is not JSON', { headers: { 'content-type': 'application/json' }, body: `{"choices": ${marker}` }],
+    ['a page', { headers: { 'content-type': 'text/html' }, body: `<html>${marker} ${testKey}</html>` }],
+    ['a frame that is not JSON', { body: `data: {"choices": ${marker}\n\n` }],
+    ['a stream that is cut', { body: `data: {"id":"1","choices":[{"index":0,"delta":{"content":"${marker}"}}]}\n\n` }],
+    ['a redirect to elsewhere', { status: 302, headers: { location: `https://example.com/?q=${marker}` }, body: {} }],
+    ['nothing', { headers: { 'content-type': 'application/json' }, body: '' }],
+  ];
+  it.each(replies)('do not stand in the error for %s', async (_what, reply) => {
+    for (const operation of ['chat.create', 'chat.stream', 'anthropic.create', 'anthropic.stream'] as const) {
+      const server = await localServer(reply);
+      const client = newClient(configAt(server.url, { maxRetries: 0 }));
+      const outcome = await collect(
+        (async function* () {
+          if (operation === 'chat.stream') yield* client.chat().stream(undefined, secretRequest);
+          else if (operation === 'anthropic.stream') yield* client.anthropic().stream(undefined, secretRequest as AnthropicMessageRequest);
+          else yield await calls[operation](client, undefined, secretRequest);
+        })(),
+      );
+      expect(outcome.error, operation).toBeInstanceOf(Error);
+      expect(allText(outcome.error)).not.toContain(marker);
+      expect(allText(outcome.error)).not.toContain(testKey);
+      expect(allText(outcome.error)).not.toContain('secretpart');
+    }
+  });
+
+  it('do not stand in the error of a connection that fails, nor in the client', async () => {
+    const client = newClient(configAt('http://127.0.0.1:1', { maxRetries: 0 }));
+    const error = await failureOf(() => client.chat().create(undefined, secretRequest));
+    expect(error).toMatchObject({ name: 'ConnectionError' });
+    expect(allText(error)).not.toContain(marker);
+    expect(allText(error)).not.toContain(testKey);
+    expect(
+      inspect(client, { depth: 10, showHidden: true }) + JSON.stringify(client) + inspect(client.chat(), { depth: 10, showHidden: true }),
+    ).not.toContain(testKey);
+  });
+
+  it('do not stand in the error of an httpClient that quotes its headers', async () => {
+    const client = newClient({
+      apiKey: testKey,
+      maxRetries: 0,
+      httpClient: async (_url, init) => {
+        throw new TypeError(`cannot send ${JSON.stringify(init)}`);
+      },
+    });
+    const error = await failureOf(() => client.chat().create(undefined, secretRequest));
+    expect(error).toMatchObject({ name: 'ConnectionError' });
+    expect(allText(error)).not.toContain(marker);
+    expect(allText(error)).not.toContain(testKey);
+  });
+
+  it.each([
+    { apiKey: `${marker}\n` },
+    { apiKey: testKey, chinaAPIKey: `${marker} ` },
+    { apiKey: testKey, baseURL: `ftp://${marker}.example.com` },
+    { apiKey: testKey, baseURL: `https://user:${marker}@example.com` },
+    { apiKey: testKey, userAgent: `${marker}\n` },
+    { apiKey: testKey, region: marker as never },
+  ])('do not stand in a ConfigError: case %#', async (config) => {
+    const error = await failureOf(() => newClient(config));
+    expect(isConfigError(error)).toBe(true);
+    expect(allText(error)).not.toContain(marker);
+    expect(allText(error)).not.toContain(testKey);
+  });
+});
