@@ -8,6 +8,8 @@ export default defineConfig([
     // One build for all entries, so that they share one copy of the library's errors and tables.
     entry: { index: 'src/overlay/index.ts', mcp: 'src/mcp/index.ts', node: 'src/node/index.ts', testing: 'src/testing/index.ts' },
     dts: true,
+    // `await using` needs a lib that a consumer's configuration may lack.
+    banner: { dts: '/// <reference lib="esnext.disposable" />' },
     platform: 'neutral',
     deps: { neverBundle: [/^node:/, '#proxy'] },
     // Shared chunks keep away from the entries' own names.

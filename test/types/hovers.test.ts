@@ -81,7 +81,7 @@ describe('an editor', () => {
 
   it('shows the doc comment of a field', () => {
     const info = service.getQuickInfoAtPosition(file, program.indexOf('reply.usage') + 'reply.'.length);
-    expect(ts.displayPartsToString(info?.documentation)).toBe('Tokens counted.');
+    expect(ts.displayPartsToString(info?.documentation)).toBe('Token counts.');
     expect(info?.tags).toBeUndefined();
   });
 });
