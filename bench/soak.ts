@@ -13,7 +13,7 @@ const streams = Number(process.env['SOAK_STREAMS'] ?? 2000);
 const calls = Number(process.env['SOAK_CALLS'] ?? 50_000);
 const maxRssMegabytes = 250;
 
-const service = spawn(process.execPath, ['--import', 'tsx', new URL('soak-service.ts', import.meta.url).pathname], {
+const service = spawn(process.execPath, ['--import', 'tsx', 'bench/soak-service.ts'], {
   stdio: ['pipe', 'pipe', 'inherit'],
 });
 const lines = createInterface({ input: service.stdout })[Symbol.asyncIterator]();
@@ -28,8 +28,8 @@ async function connections(): Promise<{ sockets: number; exchanges: number }> {
 }
 
 const request = { model: 'glm-5.2', max_tokens: 100, messages: [{ role: 'user' as const, content: 'hi' }] };
-/** Bounds for thousands of streams in one process: the defaults are for a few. */
-const small: Partial<Config> = { maxEventBytes: 1_000_000, maxBufferedBytes: 256_000 };
+/** Bounds for thousands of streams in a process of 250 MB: the defaults allow a single reply 64 MB, and its garbage as much again. */
+const small: Partial<Config> = { maxReplyBytes: 16_000_000, maxEventBytes: 1_000_000, maxBufferedBytes: 256_000 };
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function heap(): number {
@@ -75,7 +75,7 @@ async function manyStreams(client: Client, signal: AbortSignal, tally: Tally): P
   };
   const all = Promise.all(Array.from({ length: streams }, (_, index) => run(index)));
   // Until nothing but the silent ones is left.
-  for (let last = 0; last === 0 || last !== tally.total; await wait(500)) last = tally.total;
+  for (let last = 0; last === 0 || last !== tally.total; await wait(2000)) last = tally.total;
   aborted = performance.now();
   controller.abort();
   await all;
@@ -91,7 +91,7 @@ function report(name: string, value: string, ok = true): void {
 async function soak(transport: string, overrides: Partial<Config>): Promise<void> {
   console.log(`\n${transport}`);
   const crowd = newClient(configFor(url, { ...overrides, ...small, retryDelay: 1 }));
-  const client = newClient(configFor(url, { ...overrides, retryDelay: 1, timeout: 300 }));
+  const client = newClient(configFor(url, { ...overrides, ...small, retryDelay: 1, timeout: 300 }));
   const { signal, listeners } = countingSignal();
 
   const streamTally = new Tally();

@@ -162,7 +162,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
     onTestFinished(() => own.close());
     own.fallback('*', fault);
     const { stdout } = await child(
-      own.configFor({ timeout: 200 }),
+      own.configFor({ timeout: 1500 }),
       'console.log(await client.chat().create(undefined, request).then(() => "ok", (error) => error.kind));',
     );
     expect(stdout.trim()).toMatch(/^(connection|api|timeout|stream)$/);

@@ -27,7 +27,8 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         reply = await exchange(call, settings, cancellation, hooks, attempt + 1);
         return await read(reply);
       } catch (cause) {
-        reply?.body.cancel();
+        if (uploadOf(call)?.close?.()) reply?.body.cut();
+        else reply?.body.cancel();
         const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call.operation, attempt + 1);
         // Decided first: a hook that changes the error must not change the call.
         const delayMs = retryDelay(error, attempt, call.retry);
@@ -37,7 +38,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         await cancellation.sleep(delayMs);
       } finally {
         // An answer can come before the body was sent whole: then the socket is of no more use.
-        if (uploadOf(call)?.close?.() && !reply?.open) reply?.body.cancel();
+        if (uploadOf(call)?.close?.() && !reply?.open) reply?.body.cut();
       }
     }
   } finally {

@@ -77,6 +77,12 @@ export class BodyReader implements BodySink {
     this.#exchange.destroy(new TransportFailure('body', undefined));
   }
 
+  /** Like `cancel`, for an exchange whose request was not sent whole: its socket is of no more use even when the body has ended. */
+  cut(): void {
+    this.cancel();
+    this.#exchange.destroy(new TransportFailure('body', undefined));
+  }
+
   /** The answer is whole. The end of the body mostly follows at once; then the socket is kept for the next call. */
   linger(): void {
     this.#drop();

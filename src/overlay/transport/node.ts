@@ -86,7 +86,7 @@ class NodeExchange implements Exchange {
     outgoing.on('error', (error: Error) => this.#failed(error));
     // Node ends some requests without an error, for instance one whose tunnel has no listener.
     outgoing.on('close', () => {
-      if (!this.#body) this.#failed(undefined);
+      if (!this.#body) this.#failed(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     });
     outgoing.on('response', (incoming: NodeIncoming) => this.#answered(incoming));
     // 101: the socket is handed out and would stay open.
