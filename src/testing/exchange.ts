@@ -66,6 +66,7 @@ export class Exchange {
         root: found?.root,
         method: this.#incoming.method ?? 'GET',
         path: url.pathname,
+        target: this.#incoming.url ?? '/',
         parameters: { ...Object.fromEntries(url.searchParams), ...found?.parameters },
         headers,
         body: await parseBody(bytes, headers['content-type'] ?? ''),
@@ -108,7 +109,8 @@ export class Exchange {
   }
 
   #perform(plan: Plan): Promise<void> {
-    this.#plan = { ...plan, headers: { 'x-log-id': this.#requestId, ...plan.headers } };
+    const headers = Object.entries({ 'x-log-id': this.#requestId, ...plan.headers }).filter(([, value]) => value !== '');
+    this.#plan = { ...plan, headers: Object.fromEntries(headers) };
     return perform(this.#plan, this.#outgoing, this.#left.signal);
   }
 

@@ -11,7 +11,7 @@ import type { Turn, TurnScene } from './turn.ts';
  *
  * - `turn`: a turn of the model, on `chat.create` and `anthropic.create`; whole or streamed, as the request asks
  * - `example`: an example of the spec by its name, failures included; whole or streamed likewise
- * - `body`: an object as JSON, text or bytes as they are; status 200 unless told otherwise
+ * - `body`: an object as JSON, text or bytes as they are; status 200 unless told otherwise; a header that is empty is left out, `x-log-id` too
  * - `frames`: an event stream; a string is sent verbatim, line ends included, an object as one frame of the surface
  */
 export type Reply =

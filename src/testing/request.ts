@@ -10,6 +10,8 @@ export interface FakeRequest {
   readonly method: string;
   /** Path without the query. */
   readonly path: string;
+  /** Path and query as they came. */
+  readonly target: string;
   /** Path and query parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Headers by lower-case name, the key included: this is a test server. */

@@ -389,7 +389,7 @@ describe('batch.run', () => {
     const controller = new AbortController();
     const running = batchAt(engine.url).run(controller.signal, requests, {
       interval: 60_000,
-      onProgress: () => setTimeout(() => controller.abort(), 5),
+      onProgress: () => setImmediate(() => controller.abort()),
     });
     expect(await failureOf(() => running)).toSatisfy(isAbortError);
   });

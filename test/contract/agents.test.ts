@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentAsyncResultRequest, AgentConversationRequest, AgentRunRequest, CallContext } from '../../src/overlay/index.ts';
 import { isAbortError, isApiError, isTaskError, isValidationError, newClient, withMaxRetries } from '../../src/overlay/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
+import { stoppedClock } from '../support/clock.ts';
 import { localServer } from '../support/local-server.ts';
 import {
   accepted,
@@ -140,7 +141,11 @@ describe('agents.wait', () => {
 
   it('gives up after maxWait, with the last state on the error', async () => {
     const server = await answeringServer(() => ({ body: { ...job, status: 'pending' } }));
-    const error = await failureOf(() => newClient(configAt(server.url)).agents().wait(undefined, job, { interval: 1, maxWait: 50 }));
+    const clock = stoppedClock();
+    const call = newClient(configAt(server.url)).agents().wait(undefined, job, { interval: 1, maxWait: 600_000 });
+    call.catch(() => undefined);
+    await clock.until(() => server.asked.length === 2);
+    const error = await failureOf(() => clock.run(call, 1000));
     expect(error).toSatisfy(isTaskError);
     expect(error).toMatchObject({ id: 'async-1', status: 'timeout', result: { status: 'pending' } });
   });
@@ -150,7 +155,7 @@ describe('agents.wait', () => {
     const controller = new AbortController();
     const waiting = newClient(configAt(server.url))
       .agents()
-      .wait(controller.signal, job, { interval: 60_000, onProgress: () => setTimeout(() => controller.abort(), 5) });
+      .wait(controller.signal, job, { interval: 60_000, onProgress: () => setImmediate(() => controller.abort()) });
     expect(await failureOf(() => waiting)).toSatisfy(isAbortError);
     expect(server.asked).toHaveLength(1);
   });

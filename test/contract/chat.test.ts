@@ -12,6 +12,7 @@ import {
   newWebSearchTool,
   responseInfo,
 } from '../../src/overlay/index.ts';
+import { stoppedClock, turns, until } from '../support/clock.ts';
 import { localServer } from '../support/local-server.ts';
 import {
   accepted,
@@ -205,7 +206,11 @@ describe('declared failures', () => {
     ['x-log-id', 'log-1'],
     ['x-request-id', 'req-1'],
   ])('carry the request id of the header %s', async (header, id) => {
-    const server = await localServer({ status: 400, headers: { [header]: id }, body: { error: { code: '1211', message: 'Unknown Model' } } });
+    const server = await localServer({
+      status: 400,
+      headers: { 'x-log-id': '', [header]: id },
+      body: { error: { code: '1211', message: 'Unknown Model' } },
+    });
     const error = await failureOf(() => newClient(configAt(server.url)).chat().create(undefined, hello));
     expect(error).toMatchObject({ code: '1211', requestId: id });
     expect((error as Error).message).toContain(`request ${id}`);
@@ -237,11 +242,15 @@ describe('waitForResult', () => {
 
   it('takes the interval as a bare number of milliseconds', async () => {
     const server = await localServer({ body: running }, { body: done });
-    const started = performance.now();
-    await newClient(configAt(server.url)).waitForResult(undefined, taskId, 150);
-    const passed = performance.now() - started;
-    expect(passed).toBeGreaterThanOrEqual(145);
-    expect(passed).toBeLessThan(900);
+    const clock = stoppedClock();
+    const call = newClient(configAt(server.url)).waitForResult(undefined, taskId, 150);
+    await until(() => server.requests.length === 1);
+    await turns();
+    clock.pass(149);
+    await turns();
+    expect(server.requests).toHaveLength(1);
+    clock.pass(1);
+    await call;
   });
 
   it.each(['chat', 'image', 'video'])('gives the finished %s of the mock', async (name) => {

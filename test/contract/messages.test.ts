@@ -160,7 +160,10 @@ describe('declared failures', () => {
 
   it('carry the request id of the header, or else of the body', async () => {
     const body = { type: 'error', error: { type: '1211', message: 'Unknown Model' }, request_id: 'from-body' };
-    const server = await localServer({ status: 400, headers: { 'request-id': 'from-header' }, body }, { status: 400, body });
+    const server = await localServer(
+      { status: 400, headers: { 'x-log-id': '', 'request-id': 'from-header' }, body },
+      { status: 400, headers: { 'x-log-id': '' }, body },
+    );
     const client = newClient(configAt(server.url));
     expect(await failureOf(() => client.anthropic().create(undefined, hello))).toMatchObject({ requestId: 'from-header' });
     expect(await failureOf(() => client.anthropic().create(undefined, hello))).toMatchObject({ requestId: 'from-body' });

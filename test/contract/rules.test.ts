@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   anthropicTextMessage,
   type ChatRequest,
@@ -36,6 +34,9 @@ import {
   withModel,
   withService,
 } from '../../src/overlay/index.ts';
+import { faults } from '../../src/testing/index.ts';
+import { answeringServer } from '../support/answering-server.ts';
+import { stoppedClock, turns, until } from '../support/clock.ts';
 import { type CannedReply, type LocalServer, localServer } from '../support/local-server.ts';
 import { collect, configAt, failureOf, schemaViolations, testKey } from '../support/spec.ts';
 
@@ -129,19 +130,21 @@ describe('2.1 client configuration', () => {
   });
 
   it('timeout bounds the wait for the header, never the body', async () => {
-    const server = createServer(async (_incoming, outgoing) => {
-      outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (let count = 0; count < 4; count++) {
-        outgoing.write(chunk);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-      outgoing.end('data: [DONE]\n\n');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const client = newClient(configAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { timeout: 150 }));
-    const { items, error } = await collect(client.chat().stream(undefined, hello));
-    expect(error).toBeUndefined();
+    const clock = stoppedClock();
+    const reply = { frames: [chunk, chunk, chunk, chunk, 'data: [DONE]\n\n'] };
+    const server = await answeringServer(() => ({ ...faults.slowDrip(chunk.length, 5), reply }));
+    const stream = newClient(configAt(server.url, { timeout: 150 }))
+      .chat()
+      .stream(undefined, hello);
+    const items = [];
+    for (let next = await stream.next(); !next.done; next = await stream.next()) {
+      items.push(next.value);
+      const more = stream.next();
+      clock.pass(1000);
+      const after = await more;
+      if (after.done) break;
+      items.push(after.value);
+    }
     expect(items).toHaveLength(4);
   });
 
@@ -201,7 +204,7 @@ describe('2.1 client configuration', () => {
       await newClientFromEnv().chat().create(undefined, hello);
       expect(server.requests[0]?.headers).toMatchObject({ authorization: 'Bearer key-from-env' });
       expect(server.requests[0]?.headers['user-agent']).toMatch(/^modelsvc\//);
-      expect(stray.connections).toBe(0);
+      expect(stray.sockets).toBe(0);
     });
 
     it.each([undefined, ''])('takes the default base URL when the variable is %j', (value) => {
@@ -283,7 +286,7 @@ async function refusal(request: ChatRequest): Promise<unknown> {
   const { client, server } = await clientOf({}, chatReply);
   const error = await failureOf(() => client.chat().create(undefined, request));
   expect(isValidationError(error)).toBe(true);
-  expect(server.connections).toBe(0);
+  expect(server.sockets).toBe(0);
   return error;
 }
 
@@ -490,7 +493,7 @@ describe('7 errors', () => {
     });
     const { error } = await collect(client.chat().stream(undefined, request));
     expect(error).toMatchObject({ operation: 'chat.stream', path: 'tools[0].function.name' });
-    expect(server.connections).toBe(0);
+    expect(server.sockets).toBe(0);
   });
 
   const busy = { status: 503, body: { error: { code: '500', message: 'busy' } } };
@@ -513,18 +516,10 @@ describe('7 errors', () => {
   });
 
   it('a network error is retried', async () => {
-    let attempts = 0;
-    const server = createServer((incoming, outgoing) => {
-      attempts++;
-      if (attempts < 3) return incoming.socket.destroy();
-      outgoing.writeHead(200, { 'content-type': 'application/json' });
-      outgoing.end(JSON.stringify(chatReply.body));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const client = newClient(configAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { retryDelay: 1 }));
+    const server = await answeringServer((_asked, index) => (index < 2 ? faults.resetBeforeHeaders() : chatReply));
+    const client = newClient(configAt(server.url, { retryDelay: 1 }));
     expect(await client.chat().create(undefined, hello)).toEqual(chatReply.body);
-    expect(attempts).toBe(3);
+    expect(server.asked).toHaveLength(3);
   });
 
   it.each([400, 401, 403, 404, 422])('status %d is not retried', async (status) => {
@@ -539,35 +534,47 @@ describe('7 errors', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('the backoff starts at retryDelay and doubles', async () => {
-    const times: number[] = [];
-    const { client } = await clientOf({ retryDelay: 60, hooks: [{ onRequest: () => void times.push(performance.now()) }] }, busy);
-    await failureOf(() => client.chat().create(undefined, hello));
-    const waits = times.slice(1).map((time, index) => time - (times[index] as number));
-    expect(waits).toHaveLength(3);
-    for (const [index, wait] of waits.entries()) {
-      expect(wait).toBeGreaterThanOrEqual(60 * 2 ** index - 2);
-      expect(wait).toBeLessThan(60 * 2 ** index * 1.25 + 150);
+  /** Milliseconds between the attempts of a call that always fails, without jitter. */
+  async function waitsOf(client: Client, server: LocalServer): Promise<number[]> {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const clock = stoppedClock();
+    const call = client.chat().create(undefined, hello);
+    call.catch(() => undefined);
+    const waits: number[] = [];
+    for (let attempts = 1; attempts < 4; attempts++) {
+      await until(() => server.requests.length === attempts);
+      await turns();
+      let waited = 0;
+      for (; server.requests.length === attempts && waited < 100_000; waited += 100) {
+        clock.pass(100);
+        await turns(20);
+      }
+      waits.push(waited);
     }
+    await failureOf(() => call);
+    vi.restoreAllMocks();
+    return waits;
+  }
+
+  it('the backoff starts at retryDelay and doubles', async () => {
+    const { client, server } = await clientOf({ retryDelay: 1000 }, busy);
+    expect(await waitsOf(client, server)).toEqual([1000, 2000, 4000]);
   });
 
   it('retryDelay is 200 milliseconds by default', async () => {
-    const { client } = await clientOf({}, busy, chatReply);
-    const started = performance.now();
-    await client.chat().create(undefined, hello);
-    const passed = performance.now() - started;
-    expect(passed).toBeGreaterThanOrEqual(198);
-    expect(passed).toBeLessThan(600);
+    const { client, server } = await clientOf({}, busy);
+    expect(await waitsOf(client, server)).toEqual([200, 400, 800]);
   });
 
   it('cancelling the context aborts a pending backoff', async () => {
-    const { client, server } = await clientOf({ retryDelay: 60_000 }, busy);
+    const { client, server } = await clientOf({ retryDelay: 600_000 }, busy);
     const controller = new AbortController();
-    const started = performance.now();
-    setTimeout(() => controller.abort(), 100);
-    const error = await failureOf(() => client.chat().create(controller.signal, hello));
-    expect(isAbortError(error)).toBe(true);
-    expect(performance.now() - started).toBeLessThan(2000);
+    const call = client.chat().create(controller.signal, hello);
+    call.catch(() => undefined);
+    await until(() => server.requests.length === 1);
+    await turns();
+    controller.abort();
+    expect(await failureOf(() => call)).toSatisfy(isAbortError);
     expect(server.requests).toHaveLength(1);
   });
 

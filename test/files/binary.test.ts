@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import {
   type BinaryReply,
@@ -16,6 +15,7 @@ import {
   responseInfo,
   speechBytes,
 } from '../../src/overlay/index.ts';
+import { settled, stoppedClock, turns } from '../support/clock.ts';
 import { collect, configAt, failureOf } from '../support/spec.ts';
 import { type UploadServer, uploadServer } from '../support/upload-server.ts';
 
@@ -83,9 +83,7 @@ describe.each(transports)('over %s', (_transport, config) => {
   it('throws after the bytes that came, when the body is cut off', async () => {
     const api = await answering(async (outgoing) => {
       outgoing.writeHead(200, { ...wav, 'content-length': '1000' });
-      outgoing.write('R'.repeat(100));
-      await sleep(30);
-      outgoing.destroy();
+      outgoing.write('R'.repeat(100), () => outgoing.destroy());
     });
     const { items, error } = await collect(await speak(clientOf(api)));
     expect(Buffer.concat(items).length).toBe(100);
@@ -97,9 +95,7 @@ describe.each(transports)('over %s', (_transport, config) => {
   it('throws when a chunked body is cut off', async () => {
     const api = await answering(async (outgoing) => {
       outgoing.writeHead(200, { 'content-type': 'application/octet-stream' });
-      outgoing.write('a line\n');
-      await sleep(30);
-      outgoing.destroy();
+      outgoing.write('a line\n', () => outgoing.destroy());
     });
     expect(isConnectionError(await failureOf(async () => (await fetchFile(clientOf(api))).bytes()))).toBe(true);
   });
@@ -112,8 +108,11 @@ describe.each(transports)('over %s', (_transport, config) => {
     expect(isTimeoutError(await failureOf(async () => (await speak(clientOf(silent, { streamIdleTimeout: 100 }))).bytes()))).toBe(true);
     await expect.poll(() => silent.cut).toBe(1);
     const big = Buffer.alloc(30_000_000, 1);
+    const clock = stoppedClock();
     const reply = await speak(clientOf(await answering(whole(big, wav)), { streamIdleTimeout: 100 }));
-    await sleep(400);
+    await turns();
+    clock.pass(60_000);
+    await turns();
     expect((await reply.bytes()).length).toBe(big.length);
   });
 
@@ -158,12 +157,8 @@ describe.each(transports)('over %s', (_transport, config) => {
     });
     const reader = (await speak(clientOf(api))).stream().getReader();
     await reader.read();
-    await sleep(300);
-    const held = sent;
-    await sleep(200);
     // What fits the sockets' buffers has gone out, and no more.
-    expect(sent).toBe(held);
-    expect(sent).toBeLessThan(total / 2);
+    expect(await settled(() => sent)).toBeLessThan(total / 2);
     let size = 0;
     for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length;
     expect(size + 0).toBeGreaterThan((total - 2) * block.length);

@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fileFromPath } from '../../src/node/index.ts';
 import { type Config, type FileSource, isAbortError, isApiError, isConnectionError, isValidationError, newClient } from '../../src/overlay/index.ts';
+import { stoppedClock, turns, until } from '../support/clock.ts';
 import { collect, configAt, failureOf } from '../support/spec.ts';
 import { accept, fieldsOf, fileOf, type Handler, json, stall, uploadServer } from '../support/upload-server.ts';
 
@@ -156,7 +156,7 @@ describe.each(transports)('over %s', (_transport, config) => {
       .files()
       .upload(abort.signal, { file: endless(), purpose: 'batch', onProgress: (sent) => sent > 300_000 && abort.abort() });
     expect(isAbortError(await failureOf(() => call))).toBe(true);
-    await expect.poll(() => api.cut, { timeout: 3000 }).toBe(1);
+    await expect.poll(() => api.cut).toBe(1);
     await expect.poll(() => freed).toBe(1);
   });
 
@@ -167,12 +167,18 @@ describe.each(transports)('over %s', (_transport, config) => {
       start: (controller) => controller.enqueue(content(10)),
       cancel: () => void cancelled++,
     });
-    const error = await failureOf(() => clientOf(api.url).files().upload(AbortSignal.timeout(100), { file: silent, purpose: 'batch' }));
+    const aborted = (file: FileSource): Promise<unknown> => {
+      const abort = new AbortController();
+      const before = api.requests;
+      void until(() => api.requests > before).then(() => abort.abort());
+      return failureOf(() => clientOf(api.url).files().upload(abort.signal, { file, purpose: 'batch' }));
+    };
+    const error = await aborted(silent);
     expect(isAbortError(error)).toBe(true);
     await expect.poll(() => cancelled).toBe(1);
     const stuck = new Readable({ read: () => undefined });
     stuck.push('x');
-    await failureOf(() => clientOf(api.url).files().upload(AbortSignal.timeout(100), { file: stuck, purpose: 'batch' }));
+    await aborted(stuck);
     await expect.poll(() => stuck.destroyed).toBe(true);
     await expect.poll(() => api.cut).toBe(2);
   });
@@ -216,14 +222,16 @@ describe.each(transports)('over %s', (_transport, config) => {
   });
 
   it('does not hold an upload to the time of one answer', async () => {
+    const clock = stoppedClock();
     const api = await uploadServer();
     async function* slow(): AsyncGenerator<Uint8Array> {
       for (let block = 0; block < 6; block++) {
-        await sleep(60);
+        await turns();
+        clock.pass(900);
         yield content(1000);
       }
     }
-    await clientOf(api.url, { timeout: 200 }).files().upload(undefined, { file: slow(), purpose: 'agent' });
+    await clientOf(api.url, { timeout: 1000 }).files().upload(undefined, { file: slow(), purpose: 'agent' });
     expect(fileOf(api.forms[0])?.bytes.length).toBe(6000);
   });
 
@@ -239,7 +247,7 @@ describe.each(transports)('over %s', (_transport, config) => {
       clientOf(api.url, { timeout: 150, maxRetries: 0 }).files().upload(undefined, { file: endless, purpose: 'agent' }),
     );
     expect(isConnectionError(error)).toBe(true);
-    await expect.poll(() => api.cut, { timeout: 3000 }).toBe(1);
+    await expect.poll(() => api.cut).toBe(1);
   });
 
   it('tells hooks of each attempt', async () => {

@@ -48,28 +48,21 @@ test('an abort, or leaving, at any moment of any call leaves nothing open and no
         const hook: Hook = { onRequest: () => void open++, onResponse: () => void open--, onError: () => void open-- };
         const client = newClient(fake.configFor({ ...overrides, hooks: [hook], retryDelay: 5, maxRetries: 100, streamIdleTimeout: 10_000 }));
         const { controller, signal, listeners } = countingSignal();
-        let settled = 0;
         const run = async (): Promise<void> => {
           if (how === 'whole') return void (await driver.create(client, signal));
           const stream = driver.stream(client, signal);
           if (how === 'left') setTimeout(() => void stream.return?.(), ms);
           for await (const _ of stream);
         };
-        const outcome = run().then(
+        const call = run().then(
           () => undefined,
           (error: unknown) => error,
         );
-        const call = outcome.finally(() => {
-          settled = performance.now();
-        });
         await new Promise((resolve) => setTimeout(resolve, ms));
-        const aborted = performance.now();
         if (how !== 'left') controller.abort();
+        // Most of the faults go on for ever: who is not let go of hangs.
         const error = await call;
-        if (settled > aborted) {
-          expect(settled - aborted).toBeLessThan(400);
-          expect(error === undefined || isModelsvcError(error)).toBe(true);
-        }
+        expect(error === undefined || isModelsvcError(error)).toBe(true);
         await fake.idle();
         expect(listeners()).toBe(0);
         expect(open).toBe(0);

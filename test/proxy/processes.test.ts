@@ -17,9 +17,9 @@ interface Output {
 }
 
 /** Run one call in a process of its own: CA and proxy variables are read at its start. */
-function run(url: string, env: Record<string, string>, timeout = 5000, prompt = 'hi'): Promise<Output> {
+function run(url: string, env: Record<string, string>, timeout = 30_000, prompt = 'hi'): Promise<Output> {
   return new Promise((resolve, reject) => {
-    const options = { env: { ...clean, ...env }, timeout: 15_000, maxBuffer: 50_000_000 };
+    const options = { env: { ...clean, ...env }, timeout: 50_000, maxBuffer: 50_000_000 };
     execFile(process.execPath, [program, url, String(timeout), prompt], options, (error, stdout, stderr) => {
       if (error) reject(new Error(stderr || error.message));
       else resolve({ stdout, stderr });
@@ -113,7 +113,7 @@ test('a proxy that refuses is an error, and the proxy password is not in it', as
 
 test('a proxy that never answers runs into the bound for the connection', async () => {
   const silent = await startConnectProxy({ silent: true });
-  expect(await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath, HTTPS_PROXY: silent.url }, 300)).toMatchObject({
+  expect(await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath, HTTPS_PROXY: silent.url }, 1000)).toMatchObject({
     kind: 'timeout',
     phase: 'connect',
   });
@@ -122,7 +122,7 @@ test('a proxy that never answers runs into the bound for the connection', async 
 
 test('the bound for the header holds behind TLS', async () => {
   secure.answer('chat.create', faults.silentBeforeHeaders());
-  expect(await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath }, 300)).toMatchObject({ kind: 'timeout', phase: 'headers' });
+  expect(await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath }, 5000)).toMatchObject({ kind: 'timeout', phase: 'headers' });
 });
 
 // With `stream` Node prints the buffers of every stream in hex: the one log of Node's own that shows a body.
@@ -133,7 +133,7 @@ test.each(['tunneled', 'forwarded', 'direct', 'refused'])('no variable for debug
   const url = guarded.url.replace('://', '://user:hidden-word@');
   const { url: service } = way === 'forwarded' || way === 'direct' ? plain : secure;
   const env = { ...debug, NODE_EXTRA_CA_CERTS: caPath, ...(way === 'direct' ? {} : { HTTPS_PROXY: url, HTTP_PROXY: url }) };
-  const { stdout, stderr } = await run(service, env, 5000, 'hidden-prompt');
+  const { stdout, stderr } = await run(service, env, 30_000, 'hidden-prompt');
   await guarded.close();
   expect(stdout).toContain(way === 'refused' ? '"kind":"connection"' : '"content"');
   expect(stderr).toMatch(/^(HTTP|NET|TLS) \d+:/m);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Client, isAbortError, isApiError, isValidationError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { type Answer, type AnsweringServer, answeringServer } from '../support/answering-server.ts';
+import { until } from '../support/clock.ts';
 import {
   accepted,
   configAt,
@@ -23,7 +24,14 @@ async function served(answer: Parameters<typeof answeringServer>[0]): Promise<{ 
   return { server, client: newClient(configAt(server.url, { maxRetries: 0 })) };
 }
 
-const later = <T>(ms: number, value: T): Promise<T> => new Promise((resolve) => setTimeout(resolve, ms, value));
+/** An answer that waits until it is let go. */
+function held(answer: Answer): { readonly answer: Promise<Answer>; readonly release: () => void } {
+  let release = (): void => {};
+  const gate = new Promise<Answer>((resolve) => {
+    release = () => resolve(answer);
+  });
+  return { answer: gate, release };
+}
 
 afterEach(() => {
   vi.useRealTimers();
@@ -145,14 +153,13 @@ describe('filters', () => {
 
 describe('the cache', () => {
   it('sends one request for first calls that come together, and none after', async () => {
-    const { client, server } = await served(() => later(20, listOf(model('glm-4.6'))));
+    const { answer, release } = held(listOf(model('glm-4.6')));
+    const { client, server } = await served(() => answer);
     const models = client.models();
-    const replies = await Promise.all([
-      models.list(undefined),
-      models.get(undefined, 'glm-4.6'),
-      models.getTextModels(undefined),
-      models.list(undefined),
-    ]);
+    const calls = Promise.all([models.list(undefined), models.get(undefined, 'glm-4.6'), models.getTextModels(undefined), models.list(undefined)]);
+    await until(() => server.asked.length === 1);
+    release();
+    const replies = await calls;
     expect(replies[0].data).toEqual(replies[3].data);
     await models.list(undefined);
     expect(client.models()).toBe(models);
@@ -220,25 +227,31 @@ describe('the cache', () => {
 
 describe('cancelling', () => {
   it('takes one waiter out, and the others get the list from the same request', async () => {
-    const { client, server } = await served(() => later(60, listOf(model('glm-4.6'))));
+    const { answer, release } = held(listOf(model('glm-4.6')));
+    const { client, server } = await served(() => answer);
     const controller = new AbortController();
     const first = client.models().list(controller.signal);
     const second = client.models().list(undefined);
-    setTimeout(() => controller.abort(), 15);
+    await until(() => server.asked.length === 1);
+    controller.abort();
     expect(await failureOf(() => first)).toSatisfy(isAbortError);
+    release();
     expect((await second).data[0]?.id).toBe('glm-4.6');
     expect(server.asked).toHaveLength(1);
     expect(server.abandoned).toBe(0);
   });
 
   it('aborts the request itself when the last waiter leaves, and the next call asks anew', async () => {
-    const { client, server } = await served((_asked, index) => later(index === 0 ? 300 : 0, listOf(model(`glm-${index}`))));
+    const { answer } = held(listOf());
+    const { client, server } = await served((_asked, index) => (index === 0 ? answer : listOf(model(`glm-${index}`))));
     const controller = new AbortController();
     const waiting = [client.models().list(controller.signal), client.models().get(controller.signal, 'glm-4.6')];
-    setTimeout(() => controller.abort(), 20);
+    for (const one of waiting) one.catch(() => undefined);
+    await until(() => server.asked.length === 1);
+    controller.abort();
     for (const one of waiting) expect(await failureOf(() => one)).toSatisfy(isAbortError);
     expect((await client.models().list(undefined)).data[0]?.id).toBe('glm-1');
-    await vi.waitFor(() => expect(server.abandoned).toBe(1));
+    await until(() => server.abandoned === 1);
   });
 
   it('holds for a list that is there already', async () => {

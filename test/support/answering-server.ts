@@ -1,12 +1,11 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { type FakeRequest, type Fault, type Reply, startFakeService } from '../../src/testing/index.ts';
 
 export interface Asked {
   readonly method: string;
   /** Path and query as they came. */
   readonly path: string;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
@@ -20,41 +19,33 @@ export interface Answer {
 export interface AnsweringServer {
   readonly url: string;
   readonly asked: readonly Asked[];
+  /** TCP connections open now. */
+  readonly sockets: number;
   /** Requests whose client went away before its answer. */
   readonly abandoned: number;
 }
 
-/** A real server whose answers follow from what it is asked, now or later. It closes with the test. */
-export async function answeringServer(answer: (asked: Asked, index: number) => Answer | Promise<Answer>): Promise<AnsweringServer> {
+function askedBy(request: FakeRequest): Asked {
+  return { method: request.method, path: request.target, headers: request.headers, text: new TextDecoder().decode(request.bytes) };
+}
+
+/** A fake service that takes any key and any request, and whose answers follow from what it is asked. It closes with the test. */
+export async function answeringServer(answer: (asked: Asked, index: number) => Answer | Fault | Promise<Answer | Fault>): Promise<AnsweringServer> {
+  const fake = await startFakeService({ keys: 'any', validate: false });
+  onTestFinished(() => fake.close());
   const asked: Asked[] = [];
-  let abandoned = 0;
-  const server = createServer(async (incoming, outgoing) => {
-    const blocks: Buffer[] = [];
-    for await (const block of incoming) blocks.push(block as Buffer);
-    const one: Asked = {
-      method: incoming.method ?? '',
-      path: incoming.url ?? '',
-      headers: incoming.headers,
-      text: Buffer.concat(blocks).toString('utf8'),
-    };
-    outgoing.on('close', () => {
-      if (!outgoing.writableFinished) abandoned++;
-    });
-    const { status = 200, headers = {}, body } = await answer(one, asked.push(one) - 1);
-    const plain = typeof body === 'string' || body instanceof Uint8Array;
-    outgoing.writeHead(status, { ...(!plain && { 'content-type': 'application/json' }), ...headers });
-    outgoing.end(plain ? body : JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+  fake.fallback('*', async (request): Promise<Reply | Fault> => {
+    const one = askedBy(request);
+    return await answer(one, asked.push(one) - 1);
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: fake.url,
     asked,
+    get sockets() {
+      return fake.sockets;
+    },
     get abandoned() {
-      return abandoned;
+      return fake.requests.filter((one) => one.outcome === 'left').length;
     },
   };
 }

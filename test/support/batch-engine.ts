@@ -114,6 +114,9 @@ export async function batchEngine(options: EngineOptions = {}): Promise<BatchEng
     url: server.url,
     asked: server.asked,
     calls,
+    get sockets() {
+      return server.sockets;
+    },
     get abandoned() {
       return server.abandoned;
     },

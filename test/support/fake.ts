@@ -1,14 +1,26 @@
-import { afterAll, afterEach } from 'vitest';
-import { type FakeService, startFakeService } from '../../src/testing/index.ts';
+import { afterAll, afterEach, onTestFinished } from 'vitest';
+import { type Client, type Config, newClient } from '../../src/overlay/index.ts';
+import { type FakeOptions, type FakeService, startFakeService } from '../../src/testing/index.ts';
 
 /** A fake service for all tests of a file: idle and reset after each, closed at the end. */
-export async function sharedFake(): Promise<FakeService> {
-  const fake = await startFakeService();
+export async function sharedFake(options?: FakeOptions): Promise<FakeService> {
+  const fake = await startFakeService(options);
   afterEach(async () => {
-    // Whatever happened, nobody is still reading.
+    // Whatever happened, no reader is left.
     await fake.idle();
     fake.reset();
   });
   afterAll(() => fake.close());
   return fake;
+}
+
+/** A fake service for one test, and a client of it; both end with the test. */
+export async function openFake(config?: Partial<Config>, options?: FakeOptions): Promise<{ readonly fake: FakeService; readonly client: Client }> {
+  const fake = await startFakeService(options);
+  const client = newClient(fake.configFor(config));
+  onTestFinished(async () => {
+    client.close();
+    await fake.close();
+  });
+  return { fake, client };
 }

@@ -865,34 +865,30 @@ describe('no input is too much', () => {
     return { $ref: `#/$defs/L${levels}`, $defs: { L0: string, ...Object.fromEntries(layers) } };
   };
   const MAX_CHARACTERS = 700_000;
-  const timed = (schema: JsonSchema): { result: JsonSchema; text: string; ms: number } => {
-    const start = performance.now();
+  /** Work that doubled at every level would never end. */
+  const normalized = (schema: JsonSchema): { result: JsonSchema; text: string } => {
     const result = normalizeToolSchema(schema);
-    const ms = performance.now() - start;
     expect(normalizeToolSchema(result)).toBe(result);
-    return { result, text: JSON.stringify(result), ms };
+    return { result, text: JSON.stringify(result) };
   };
 
   test('references that double at every level', () => {
     const input = doubling(18, (one) => object({ a: one, b: one }));
-    const { text, ms } = timed(input);
-    console.info(`doubling references: ${JSON.stringify(input).length} characters became ${text.length} in ${ms.toFixed(1)} ms`);
+    const { text } = normalized(input);
     expect(text.length).toBeLessThan(MAX_CHARACTERS);
-    expect(ms).toBeLessThan(2_000);
     for (const wrap of [
       (one: JsonSchema) => object({ a: one, b: one }, { description: 'd'.repeat(100) }),
       (one: JsonSchema) => ({ anyOf: [object({ a: one }, closed), object({ a: one, b: one }, closed)] }),
       (one: JsonSchema) => ({ allOf: [object({ a: one }), object({ a: { allOf: [one, { title: 't' }] }, b: one })] }),
       (one: JsonSchema) => ({ anyOf: [one, object({ a: one, b: one })] }),
     ]) {
-      const { text: out, ms: time } = timed(doubling(60, wrap));
+      const { text: out } = normalized(doubling(60, wrap));
       expect(out.length).toBeLessThan(MAX_CHARACTERS);
-      expect(time).toBeLessThan(2_000);
     }
   });
 
   test('what is cut keeps type and description, and the upper levels stay whole', () => {
-    const { result } = timed(doubling(40, (one) => object({ a: one, b: one }, { description: 'layer' })));
+    const { result } = normalized(doubling(40, (one) => object({ a: one, b: one }, { description: 'layer' })));
     const upper = ((result['properties'] as JsonSchema)['a'] as JsonSchema)['properties'] as JsonSchema;
     expect(Object.keys(upper)).toEqual(['a', 'b']);
     const texts = new Set<string>();
@@ -912,9 +908,8 @@ describe('no input is too much', () => {
       (one: JsonSchema) => ({ allOf: [one, { title: 'x' }] }),
     ]) {
       const node = object(Object.fromEntries(names.map((name) => [name, wrap(reference(name))])), { description: 'd' });
-      const { result, text, ms } = timed({ ...reference('N0'), $defs: Object.fromEntries(names.map((name) => [name, { ...node }])) });
+      const { result, text } = normalized({ ...reference('N0'), $defs: Object.fromEntries(names.map((name) => [name, { ...node }])) });
       expect(text.length).toBeLessThan(MAX_CHARACTERS);
-      expect(ms).toBeLessThan(2_000);
       expect(Object.keys(result['properties'] as JsonSchema)).toEqual(names);
     }
   });
@@ -930,15 +925,14 @@ describe('no input is too much', () => {
       (inner: JsonSchema) => ({ not: inner }),
       (inner: JsonSchema) => ({ additionalProperties: inner, unevaluatedProperties: inner }),
     ]) {
-      const { text, ms } = timed(nest(10_000, wrap, bottom));
+      const { text } = normalized(nest(10_000, wrap, bottom));
       expect(text).not.toContain('anyOf');
       expect(text.length).toBeLessThan(MAX_CHARACTERS);
-      expect(ms).toBeLessThan(2_000);
     }
     const chain = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`D${index}`, object({ next: reference(`D${index + 1}`) }, { description: `level ${index}` })]),
     );
-    const { text } = timed({ ...reference('D0'), $defs: chain });
+    const { text } = normalized({ ...reference('D0'), $defs: chain });
     expect(text).toContain('{"next":{"type":"object","description":"level 50"}}');
     const inside = nest(10_000, (inner) => object({ a: inner }), string);
     expect(normalizeToolSchema(inside)).toBe(inside);
@@ -947,22 +941,21 @@ describe('no input is too much', () => {
   test('objects that contain themselves', () => {
     const node: Record<string, unknown> = { type: 'object', description: 'A node' };
     node['properties'] = { self: node, maybe: { anyOf: [node, nothing] } };
-    expect(timed(node).result).toEqual(
+    expect(normalized(node).result).toEqual(
       object({ self: { type: 'object', description: 'A node' }, maybe: { type: 'object', description: 'A node' } }, { description: 'A node' }),
     );
     const plain: Record<string, unknown> = { type: 'object' };
     plain['properties'] = { self: plain };
-    expect(timed(plain).result).toEqual(object({ self: { type: 'object' } }));
+    expect(normalized(plain).result).toEqual(object({ self: { type: 'object' } }));
     const data: Record<string, unknown> = {};
     data['self'] = data;
     expect(normalizeToolSchema({ anyOf: [{ const: data }, { const: data }, { const: { self: data } }] })['enum']).toHaveLength(1);
   });
 
   test('objects shared in doubling layers', () => {
-    expect(timed(nest(60, (inner) => object({ a: inner, b: inner }), string)).text.length).toBeLessThan(MAX_CHARACTERS);
-    const { text, ms } = timed(nest(60, (inner) => ({ anyOf: [inner, object({ a: inner, b: inner })] }), string));
+    expect(normalized(nest(60, (inner) => object({ a: inner, b: inner }), string)).text.length).toBeLessThan(MAX_CHARACTERS);
+    const { text } = normalized(nest(60, (inner) => ({ anyOf: [inner, object({ a: inner, b: inner })] }), string));
     expect(text.length).toBeLessThan(MAX_CHARACTERS);
-    expect(ms).toBeLessThan(3_000);
   });
 
   test('very many branches, values and properties', () => {
@@ -974,16 +967,15 @@ describe('no input is too much', () => {
       { oneOf: many(3_000, (index) => ({ const: { index } })) },
       object(Object.fromEntries(many(20_000, (index) => [`p${index}`, { anyOf: [string, nothing] }]))),
     ]) {
-      const { text, ms } = timed(schema);
+      const { text } = normalized(schema);
       expect(text.length).toBeLessThan(JSON.stringify(schema).length + MAX_CHARACTERS);
-      expect(ms).toBeLessThan(3_000);
     }
   });
 
   test('what is heavy everywhere is cut at the leaves', () => {
     const values = Array.from({ length: 2_000 }, (_, index) => `value ${index}`);
     const properties = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, reference('E')]));
-    const { result, text } = timed(object(properties, { $defs: { E: { ...string, enum: values, description: 'd' } } }));
+    const { result, text } = normalized(object(properties, { $defs: { E: { ...string, enum: values, description: 'd' } } }));
     expect(text.length).toBeLessThan(MAX_CHARACTERS);
     expect(result['properties']).toHaveProperty('p7', { ...string, description: 'd' });
   });
@@ -992,14 +984,15 @@ describe('no input is too much', () => {
     const schema = {
       allOf: [{ properties: { [`${'a'.repeat(40)}!`]: string } }, { patternProperties: { '^(a+)+$': string, '^a*a*a*a*a*a*$': string }, ...closed }],
     };
-    expect(timed(schema).ms).toBeLessThan(500);
+    // Tried, they would never end.
+    expect(normalized(schema).text).not.toContain('allOf');
   });
 
   test('names of Object.prototype are names like others', () => {
     const text =
       '{"type":"object","properties":{"__proto__":{"anyOf":[{"type":"string"}]},"constructor":{"type":"integer"}},"$defs":{"__proto__":{"type":"boolean"}},' +
       '"allOf":[{"properties":{"__proto__":{"minLength":1},"toString":{"$ref":"#/$defs/__proto__"}},"required":["__proto__"]},{"anyOf":[{"properties":{"valueOf":{}}},{"properties":{"__proto__":{}}}]}]}';
-    const { text: out } = timed(JSON.parse(text) as JsonSchema);
+    const { text: out } = normalized(JSON.parse(text) as JsonSchema);
     expect(JSON.parse(out)).toEqual(
       JSON.parse(
         '{"type":"object","properties":{"__proto__":{"type":"string","minLength":1},"constructor":{"type":"integer"},"toString":{"type":"boolean"},"valueOf":{}},"required":["__proto__"]}',
@@ -1015,33 +1008,5 @@ describe('no input is too much', () => {
     expect(result['minLength']).toBe(undefined);
     const closing = Object.assign(Object.create({ unevaluatedProperties: false, type: 'string' }) as object, { allOf: [{}] });
     expect({ ...normalizeToolSchema(closing as JsonSchema) }).toEqual({});
-  });
-
-  test('200 typical tools take a few milliseconds', () => {
-    const optional = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, nothing], default: null });
-    const tool = (index: number) => ({
-      type: 'function',
-      function: {
-        name: `tool_${index}`,
-        parameters: object(
-          {
-            query: { ...string, description: `Query ${index}` },
-            limit: optional({ ...integer, minimum: 1 }),
-            order: reference('Order', { description: 'Order' }),
-            tags: { type: 'array', items: string },
-            flag: { type: 'boolean' },
-          },
-          { required: ['query'], $defs: { Order: { ...string, enum: ['up', 'down'], title: 'Order' } } },
-        ),
-      },
-    });
-    const times = Array.from({ length: 20 }, () => {
-      const tools = Array.from({ length: 200 }, (_, index) => tool(index));
-      const start = performance.now();
-      sanitizeToolSchemas(tools);
-      return performance.now() - start;
-    }).sort((a, b) => a - b);
-    console.info(`200 typical tools: ${times[10]?.toFixed(1)} ms (best ${times[0]?.toFixed(1)})`);
-    expect(times[0]).toBeLessThan(50);
   });
 });

@@ -67,7 +67,7 @@ async function watched(config: Partial<Config> = {}): Promise<Watched> {
 async function localFailure(call: (client: Client) => Promise<unknown>): Promise<unknown> {
   const { client, server, fired } = await watched();
   const error = await failureOf(() => call(client));
-  expect(server.connections).toBe(0);
+  expect(server.sockets).toBe(0);
   expect(fired()).toBe(0);
   return error;
 }
@@ -286,7 +286,7 @@ describe('a wrong context', () => {
     const headers = { [name]: '1' };
     const error = await failureOf(() => newClient(configAt(server.url)).bindings('chat').GET('/models', { headers }));
     expect(error).toMatchObject({ name: 'ValidationError', operation: 'GET /models', path: `headers.${name}` });
-    expect(server.connections).toBe(0);
+    expect(server.sockets).toBe(0);
   });
 
   it('takes a whole controller for its signal', async () => {

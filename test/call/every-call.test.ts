@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { isAbortError, newClient } from '../../src/overlay/index.ts';
+import { faults } from '../../src/testing/index.ts';
+import { altered, expectNothingSent } from '../support/altered.ts';
+import { everyOperation } from '../support/every-operation.ts';
+import { openFake } from '../support/fake.ts';
+import { failureOf } from '../support/spec.ts';
+
+const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
+
+describe('the context of every operation', () => {
+  it.each(Object.entries(everyOperation))('%s sends nothing when it is cancelled before', async (_id, { perform }) => {
+    const { fake } = await openFake();
+    const client = altered(newClient(fake.configFor()), ([, ...rest]) => [AbortSignal.abort(), ...rest]);
+    expect(await failureOf(() => perform(client))).toSatisfy(isAbortError);
+    expectNothingSent(fake);
+  });
+
+  it.each(Object.entries(everyOperation))('%s is torn down when it is cancelled while it waits', async (_id, { perform }) => {
+    const { fake } = await openFake();
+    const controller = new AbortController();
+    fake.fallback('*', () => {
+      // The request is there, and is never answered.
+      setImmediate(() => controller.abort());
+      return faults.silentBeforeHeaders();
+    });
+    const client = altered(newClient(fake.configFor()), ([, ...rest]) => [controller.signal, ...rest]);
+    expect(await failureOf(() => perform(client))).toSatisfy(isAbortError);
+    await fake.idle({ sockets: true });
+    expect(fake.requests).toHaveLength(1);
+  });
+});
+
+describe('waiting', () => {
+  it('waitForResult stops at once when it is cancelled between two polls', async () => {
+    const { fake } = await openFake();
+    fake.task({ states: ['PROCESSING', 'PROCESSING', 'SUCCESS'] });
+    const client = newClient(fake.configFor());
+    const { id } = await client.chat().createAsync(undefined, hello);
+    const controller = new AbortController();
+    const onProgress = (): void => void setImmediate(() => controller.abort());
+    const error = await failureOf(() => client.waitForResult(controller.signal, id ?? '', { interval: 3_600_000, onProgress }));
+    expect(error).toMatchObject({ name: 'AbortError', operation: 'waitForResult' });
+    expect(fake.requests).toHaveLength(2);
+  });
+});
+
+describe('what every request has', () => {
+  it.each(Object.entries(everyOperation))('%s has key, User-Agent and one pair of hook firings', async (_id, { surface, perform }) => {
+    const { fake } = await openFake();
+    const fired: string[] = [];
+    const hook = {
+      onRequest: () => void fired.push('request'),
+      onResponse: () => void fired.push('response'),
+      onError: () => void fired.push('error'),
+    };
+    const keys = { apiKey: 'main-key', chinaAPIKey: 'china-key' };
+    const client = newClient(fake.configFor({ ...keys, userAgent: 'My Tool/1.0 (+https://example.com; x86)', hooks: [hook] }));
+    // The fake refuses every key but its own.
+    expect(await failureOf(() => perform(client))).toMatchObject({ name: 'ApiError', category: 'auth' });
+    const [request, ...more] = fake.requests;
+    expect(more).toEqual([]);
+    expect(request?.headers).toMatchObject({
+      authorization: `Bearer ${surface === 'china' ? 'china-key' : 'main-key'}`,
+      'user-agent': 'My Tool/1.0 (+https://example.com; x86)',
+    });
+    expect(request?.headers).not.toHaveProperty('x-api-key');
+    expect('anthropic-version' in (request?.headers ?? {})).toBe(surface === 'messages');
+    expect(fired).toEqual(['request', 'error']);
+  });
+});
