@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CallContext, type Client, isAbortError, isTaskError, newClient, type WaitOptions } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
-import { stoppedClock, until } from '../support/clock.ts';
+import { stoppedClock, turns, until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
@@ -50,13 +50,16 @@ describe.each(transports)('maxWait over $transport', ({ overrides }) => {
     const client = (): Client => newClient(fake.configFor({ ...overrides, timeout: 0, streamIdleTimeout: 0 }));
 
     it.each(Object.entries(holding))('ends when the first poll %s', async (_what, fault) => {
-      fake.answer(poll, fault);
-      const error = await wait(client(), undefined, { maxWait: 100 }).catch((thrown: unknown) => thrown);
+      fake.fallback(poll, fault);
+      const clock = stoppedClock();
+      const waiting = wait(client(), undefined, { maxWait: 30_000 }).catch((thrown: unknown) => thrown);
+      await until(() => fake.requests.length === 1);
+      await turns();
+      const error = await clock.run(waiting, 1000);
       expect(error).toSatisfy(isTaskError);
       expect(error).toMatchObject({ id: 'task-1', status: 'timeout', result: undefined });
       // The request is given up too: the service sees it end.
       await fake.idle();
-      expect(fake.requests.length).toBeLessThanOrEqual(1);
     });
 
     it('ends with the last known state when a later poll is silent', async () => {
