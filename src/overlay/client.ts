@@ -28,7 +28,7 @@ import { Videos } from './services/videos.ts';
 import { Voice } from './services/voice.ts';
 import { Tools } from './services/web-tools.ts';
 
-/** The configured entry to the service: one accessor per service group. */
+/** A configured client of the service, with one accessor per service group. */
 export class Client {
   readonly #settings: Settings;
   readonly #services = new Map<object, unknown>();
@@ -48,17 +48,17 @@ export class Client {
     return this.#service(Anthropic);
   }
 
-  /** What the coding plan allows and what is used of it. Free calls. */
+  /** Limits and current use of the coding plan. Free calls. */
   quota(): QuotaService {
     return this.#service(QuotaService);
   }
 
-  /** The plan at a glance. Free calls. */
+  /** Summary of the plan and its use. Free calls. */
   usage(): Usage {
     return this.#service(Usage);
   }
 
-  /** What kind of key this is: `detect` by free calls, `probeWithBilledChat` by billed ones. */
+  /** Detection of the kind of key: `detect` with free calls, `probeWithBilledChat` with billed ones. */
   detection(): Detection {
     return this.#service(Detection);
   }
@@ -73,7 +73,7 @@ export class Client {
     return this.#service(Agents);
   }
 
-  /** Text as vectors, on the china host. */
+  /** Text embeddings, on the china host. */
   embeddings(): Embeddings {
     return this.#service(Embeddings);
   }
@@ -83,12 +83,12 @@ export class Client {
     return this.#service(Models);
   }
 
-  /** Checks of content for risks, on the china host. */
+  /** Content moderation, on the china host. */
   moderations(): Moderations {
     return this.#service(Moderations);
   }
 
-  /** Documents ordered by relevance. */
+  /** Ranking of documents by relevance. */
   rerank(): Rerank {
     return this.#service(Rerank);
   }
@@ -98,12 +98,12 @@ export class Client {
     return this.#service(Tools);
   }
 
-  /** Pictures from text. */
+  /** Image generation from text. */
   images(): Images {
     return this.#service(Images);
   }
 
-  /** Video clips from text and pictures; always jobs. */
+  /** Video generation from text and images, always as a job. */
   videos(): Videos {
     return this.#service(Videos);
   }
@@ -113,17 +113,17 @@ export class Client {
     return this.#service(Audio);
   }
 
-  /** Voices for text-to-speech, cloned ones too. */
+  /** Voices for text-to-speech, including cloned ones. */
   voice(): Voice {
     return this.#service(Voice);
   }
 
-  /** Text and blocks out of pictures and PDF files. */
+  /** Text and layout blocks from images and PDF files. */
   layout(): Layout {
     return this.#service(Layout);
   }
 
-  /** Documents to text, for retrieval. */
+  /** Text from documents, for retrieval. */
   fileParser(): FileParser {
     return this.#service(FileParser);
   }
@@ -133,18 +133,18 @@ export class Client {
     return this.#service(Files);
   }
 
-  /** Batches of chat requests, worked off by the service at its own pace. */
+  /** Batches of chat requests, processed asynchronously by the service. */
   batch(): BatchService {
     return this.#service(BatchService);
   }
 
-  /** Poll a chat, image or video job once. A failed job is a result here; `waitForResult` throws it. */
+  /** Poll a chat, image or video job once. Returns a failed job as a result; `waitForResult` throws a TaskError for it. */
   getAsyncResult(ctx: CallContext, id: string): Promise<AsyncResult> {
     return getAsyncResult(this.#settings, ctx, id, 'getAsyncResult');
   }
 
   /**
-   * Poll a chat, image or video job until it ends. A job that fails throws a TaskError.
+   * Poll a chat, image or video job until it ends. A failed job throws a TaskError.
    *
    * @param wait Milliseconds between two polls, or options. Default: 1,000, growing to 10,000.
    */
@@ -153,8 +153,8 @@ export class Client {
   }
 
   /**
-   * End the client: calls under way fail with an AbortError, later ones with a ConfigError, and idle sockets are closed. Clients with equal
-   * settings share their sockets; the others open new ones. A process also ends without `close`, since idle sockets do not hold it.
+   * Close the client. Calls in flight fail with an AbortError, later calls with a ConfigError, and idle sockets are closed. Other clients
+   * that share these sockets open new ones. A process also exits without `close`, because idle sockets do not keep it running.
    */
   close(): Promise<void> {
     this.#settings.lifetime.close();
@@ -168,8 +168,8 @@ export class Client {
   }
 
   /**
-   * Typed bindings of one surface, straight from the spec: any operation by method and path, through the same key, retries and hooks,
-   * without request validation. As openapi-fetch has it, a failed reply is `error`, not a throw.
+   * Typed bindings of one surface, generated from the spec: call any operation by method and path, with the same key, retries and hooks,
+   * but without request validation. As in openapi-fetch, a failed reply is returned as `error` and not thrown.
    */
   bindings<S extends keyof SurfacePaths>(surface: S): Bindings<S> {
     return bindingsClient(this.#settings, surface);
@@ -182,12 +182,12 @@ export class Client {
   }
 }
 
-/** A client for `config`. Throws a ConfigError when it is wrong; nothing is sent. */
+/** Create a client. Throws a ConfigError if `config` is invalid. No request is sent. */
 export function newClient(config: Config): Client {
   return new Client(resolveConfig(config));
 }
 
-/** A client for SVC_API_KEY and, if set, SVC_API_BASE_URL. No other variable is read. */
+/** Create a client from SVC_API_KEY and, if set, SVC_API_BASE_URL. No other variable is read. */
 export function newClientFromEnv(): Client {
   return newClient(configFromEnv());
 }

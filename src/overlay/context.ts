@@ -1,36 +1,36 @@
 /**
- * What a call carries besides its request: how to cancel it, and limits of its own. Every service method takes one as
- * its first argument; an `AbortSignal` alone will do, and `undefined` means none.
+ * Options of one call: how to cancel it, and its own limits and headers. Pass a Context, an AbortSignal or undefined as the first
+ * argument of every service method.
  *
- * A context is plain data and never changes: the `with…` functions give back a new one.
+ * A context is plain data. The `with…` functions return a new one.
  */
 export interface Context {
-  /** Aborts the call at any stage: before it is sent, while it waits, backs off, reads or streams. */
+  /** Aborts the call at any stage: before sending, while waiting, and during backoff, reading and streaming. */
   readonly signal?: AbortSignal | readonly AbortSignal[];
-  /** Milliseconds; takes the place of `Config.timeout` for this call. */
+  /** Milliseconds; replaces `Config.timeout` for this call. */
   readonly timeout?: number;
-  /** Takes the place of `Config.maxRetries` for this call; 0 and -1 mean none. */
+  /** Replaces `Config.maxRetries` for this call. 0 and -1 disable retries. */
   readonly maxRetries?: number;
   /** Extra headers for this call. `authorization` cannot be replaced. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Service name that hooks see. */
+  /** Service name passed to hooks. */
   readonly service?: string;
-  /** Model name that hooks see. */
+  /** Model name passed to hooks. */
   readonly model?: string;
 }
 
-/** What a service method takes as its first argument. */
+/** First argument of every service method. */
 export type CallContext = Context | AbortSignal | undefined | null;
 
-/** A context from any of its forms. */
+/** Convert any form of the first argument to a Context. */
 export function toContext(ctx: CallContext): Context {
   if (ctx === undefined || ctx === null) return none;
   if (isSignal(ctx)) return { signal: ctx };
-  // A controller has the shape of a Context, but its `signal` is not its own field and would be lost in a copy.
+  // An AbortController looks like a Context, but its `signal` is inherited and would be lost in a copy.
   return typeof ctx === 'object' && 'abort' in ctx && isSignal(ctx.signal) ? { signal: ctx.signal } : ctx;
 }
 
-/** The context as it is now: a caller may go on changing a plain object. One that is wrong stays so, and is refused when it is used. */
+/** Copy a context, because the caller may change a plain object later. An invalid context is copied too, and rejected when it is used. */
 export function copyContext(ctx: CallContext): CallContext {
   if (typeof ctx !== 'object' || ctx === null || isSignal(ctx)) return ctx;
   const context = toContext(ctx);
@@ -41,16 +41,16 @@ export function copyContext(ctx: CallContext): CallContext {
 
 const none: Context = Object.freeze({});
 
-// Not instanceof: polyfills and other realms have signals of their own.
+// Not instanceof: polyfills and other realms have other AbortSignal classes.
 export function isSignal(value: unknown): value is AbortSignal {
   return typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value;
 }
 
-/** The signals a context carries. */
+/** The signals of a context. */
 export function signalsOf(ctx: Context): readonly AbortSignal[] {
   if (ctx.signal === undefined) return noSignals;
   if (isSignal(ctx.signal)) return [ctx.signal];
-  // What is no signal is told by the call, which knows its operation.
+  // Invalid signals are dropped here; `buildCall` rejects them with the name of the operation.
   return Array.isArray(ctx.signal) ? ctx.signal.filter(isSignal) : noSignals;
 }
 
@@ -62,27 +62,27 @@ export function withSignal(ctx: CallContext, signal: AbortSignal): Context {
   return Object.freeze({ ...context, signal: [...signalsOf(context), signal] });
 }
 
-/** Name the service for hooks; needed only where it is not stamped automatically. */
+/** Set the service name for hooks. Needed only where it is not set automatically. */
 export function withService(ctx: CallContext, service: string): Context {
   return Object.freeze({ ...toContext(ctx), service });
 }
 
-/** Name the model for hooks; needed only where it is not stamped automatically. */
+/** Set the model name for hooks. Needed only where it is not set automatically. */
 export function withModel(ctx: CallContext, model: string): Context {
   return Object.freeze({ ...toContext(ctx), model });
 }
 
-/** Use `timeout` milliseconds in place of `Config.timeout`. For a bound on the whole call use `withSignal(ctx, AbortSignal.timeout(ms))`. */
+/** Use `timeout` milliseconds instead of `Config.timeout`. To limit the total time of a call, use `withSignal(ctx, AbortSignal.timeout(ms))`. */
 export function withTimeout(ctx: CallContext, timeout: number): Context {
   return Object.freeze({ ...toContext(ctx), timeout });
 }
 
-/** Use `maxRetries` in place of `Config.maxRetries`; 0 and -1 mean none. */
+/** Use `maxRetries` instead of `Config.maxRetries`. 0 and -1 disable retries. */
 export function withMaxRetries(ctx: CallContext, maxRetries: number): Context {
   return Object.freeze({ ...toContext(ctx), maxRetries });
 }
 
-/** Send these headers too; later ones win over earlier ones of the same name. */
+/** Add headers. A later header replaces an earlier one of the same name. */
 export function withHeaders(ctx: CallContext, headers: Readonly<Record<string, string>>): Context {
   const context = toContext(ctx);
   const merged: Record<string, string> = {};

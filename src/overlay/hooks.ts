@@ -1,43 +1,43 @@
 import { cleanText } from './errors/clean.ts';
 import type { ModelsvcError } from './errors/errors.ts';
 
-/** What a hook is told of an attempt. Frozen. It never holds a key, a header, a prompt or an id from a path. */
+/** Facts about an attempt, passed to hooks. Frozen. They never contain a key, a header, a prompt or an id from a path. */
 export interface RequestMeta {
-  /** Stamped for chat, messages, embeddings and rerank; elsewhere empty unless `withService` set it. */
+  /** Set for chat, messages, embeddings and rerank. Empty for other services unless `withService` sets it. */
   readonly service: string;
   /** HTTP method. */
   readonly method: string;
-  /** Path of the operation as the spec writes it, for instance `/async-result/{id}`; empty for a path that `bindings` calls and the spec lacks. */
+  /** Path template of the operation, for instance `/async-result/{id}`. Empty for a `bindings` call whose path is not in the spec. */
   readonly endpoint: string;
-  /** Stamped like `service`; elsewhere empty unless `withModel` set it. */
+  /** Set for the same services as `service`. Empty for other services unless `withModel` sets it. */
   readonly model: string;
   /** Counts from 0. */
   readonly attempt: number;
 }
 
-/** What a hook is told when an attempt succeeded; for a stream, when it ended. */
+/** Facts about a successful attempt. For a stream, hooks get them when it ends. */
 export interface ResponseMeta extends RequestMeta {
   readonly status: number;
   readonly requestId: string | undefined;
-  /** Milliseconds from the request to here. */
+  /** Milliseconds from the request to this event. */
   readonly durationMs: number;
-  /** A frozen copy of the reply's own `usage`, where it has one. */
+  /** A frozen copy of the reply's `usage`; undefined if it has none. */
   readonly usage: unknown;
-  /** False when the caller left a stream before its end. */
+  /** False if the caller left a stream before its end. */
   readonly complete: boolean;
 }
 
 /**
- * A watcher of the attempts of every call. All methods are optional; they are called synchronously, and one that throws or rejects
- * changes nothing. Per attempt `onRequest` comes first and exactly one of `onResponse` and `onError` last; what
- * `onRequest` returns is handed to the later ones, so a span or a clock lives there.
+ * Observer of the attempts of every call. All methods are optional and called synchronously. A method that throws or rejects does not
+ * affect the call. For each attempt, `onRequest` is called first, and exactly one of `onResponse` and `onError` last. The later methods
+ * get the return value of `onRequest` as `state`: use it for a span or a start time.
  */
 export interface Hook<State = unknown> {
   onRequest?(meta: RequestMeta): State;
   onResponse?(meta: ResponseMeta, state: State): void;
-  /** The caller may get the same error: do not change it. */
+  /** The caller may get the same error object: do not change it. */
   onError?(meta: RequestMeta, error: ModelsvcError, state: State): void;
-  /** Each chunk (chat) or event (messages), before the caller gets it. The caller gets the same object: do not change it. */
+  /** Called with each chunk (chat) or event (messages) before the caller gets it. The caller gets the same object: do not change it. */
   onStreamChunk?(meta: RequestMeta, chunk: unknown, state: State): void;
 }
 
@@ -81,11 +81,11 @@ export class AttemptHooks {
   }
 }
 
-/** A watcher's failure is its own: it must not fail the call. */
+/** A hook that fails must not fail the call. */
 function quietly<T>(fire: () => T): T | undefined {
   try {
     const result = fire();
-    // An async hook is not waited for, but its rejection must not end the process. Promises of other realms and libraries are no Promise here.
+    // An async hook is not awaited, but its rejection must not end the process. Not instanceof: other realms and libraries have other Promises.
     if (isThenable(result)) Promise.resolve(result).catch(() => undefined);
     return result;
   } catch {
@@ -97,10 +97,10 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-/** Levels of a usage that hooks get; the service's has two. */
+/** Depth of the usage that hooks get. The service's usage has two levels. */
 const maxDepth = 8;
 
-/** JSON that the caller gets too, as a copy that no hook can change. Its words are cleaned: the service may echo a key anywhere. */
+/** Copy JSON that the caller gets too, so that no hook can change it. Its text is cleaned, because the service may echo a key anywhere. */
 function frozenCopy(value: unknown, secrets: readonly string[], depth = 0): unknown {
   if (typeof value === 'string') return cleanText(value, secrets);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,3 +1,5 @@
+/** The public names of the package. */
+
 export type { ErrorCategory } from '../generated/codes.ts';
 export type { Surface, SurfacePaths } from '../generated/routes.ts';
 export type * from '../generated/types.ts';

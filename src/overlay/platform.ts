@@ -1,9 +1,9 @@
 /**
- * The only place that looks at the platform it runs on. Everything Node offers is reached through
- * `process.getBuiltinModule` at the first call, so that one file set serves every runtime.
+ * Detection of the platform and access to Node. Node modules are loaded through `process.getBuiltinModule` on the first call, so that
+ * the same files run on every runtime.
  */
 
-/** The part of Node's `process` that is used. */
+/** Subset of Node's `process`. */
 interface NodeProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly versions?: { readonly llhttp?: string; readonly uv?: string };
@@ -14,7 +14,7 @@ interface Host {
   readonly process?: NodeProcess;
   readonly Deno?: unknown;
   readonly Bun?: unknown;
-  /** Of Cloudflare Workers and what simulates them. */
+  /** Set by Cloudflare Workers and their simulators. */
   readonly WebSocketPair?: unknown;
   readonly EdgeRuntime?: unknown;
 }
@@ -22,8 +22,8 @@ interface Host {
 const host = globalThis as unknown as Host;
 
 /**
- * True where `node:http` is Node's own: Node and Electron. Runtimes that imitate it have a `process` with Node's names, but leave the
- * versions of its HTTP parser and event loop empty, or have globals of their own; their fetch is the better transport.
+ * True on Node and Electron, where `node:http` is Node's own. Other runtimes imitate `process`, but have no versions of llhttp and libuv
+ * or have globals of their own. Their fetch is the better transport.
  */
 export function isNode(): boolean {
   const { process, Deno, Bun, WebSocketPair, EdgeRuntime } = host;
@@ -37,12 +37,12 @@ export function builtin<T>(name: string): T {
   return found as T;
 }
 
-/** The process environment; empty where there is none. */
+/** The process environment; empty if there is none. */
 export function environment(): Readonly<Record<string, string | undefined>> {
   return host.process?.env ?? {};
 }
 
-/** Node's event emitters, streams and sockets, as far as they are used. */
+/** Subset of Node's event emitters, streams and sockets. */
 export interface NodeEmitter {
   on(event: string, listener: (...values: never[]) => void): this;
   once(event: string, listener: (...values: never[]) => void): this;
@@ -53,7 +53,7 @@ export interface NodeEmitter {
 export interface NodeSocket extends NodeEmitter {
   readonly connecting: boolean;
   readonly destroyed: boolean;
-  /** Milliseconds of silence after which the socket emits `timeout`; 0 is never. */
+  /** Milliseconds of silence after which the socket emits `timeout`; 0 disables it. */
   readonly timeout?: number;
   setTimeout(ms: number): void;
   ref(): void;
@@ -84,15 +84,15 @@ export interface NodeOutgoing extends NodeEmitter {
 export interface NodeAgent {
   /** Idle sockets by host, port and TLS settings. */
   readonly freeSockets: Readonly<Record<string, readonly NodeSocket[] | undefined>>;
-  /** Called when a response has been read and its socket could be kept; false closes the socket. */
+  /** Called when a response has been read and its socket can be kept; false closes the socket. */
   keepSocketAlive(socket: NodeSocket): boolean;
-  /** Called when a kept socket is given to a request. */
+  /** Called when a kept socket is assigned to a request. */
   reuseSocket(socket: NodeSocket, request: unknown): void;
-  /** Takes a request that needs a socket. */
+  /** Assigns a socket to a request, or queues the request. */
   addRequest(request: NodeOutgoing, options: object): void;
-  /** Names the connections that can serve a request. */
+  /** Returns the name of the connections that can serve a request. */
   getName(options: object): string;
-  /** Opens a socket: by itself, or through the callback. */
+  /** Opens a socket, as the return value or through the callback. */
   createConnection(options: object, callback: (error: Error | null, socket?: unknown) => void): unknown;
 }
 
@@ -137,7 +137,7 @@ export interface NodeTransform extends NodeEmitter {
 
 type Timer = ReturnType<typeof setTimeout>;
 
-/** Let the process end although this timer waits; browsers have no such thing. */
+/** Let the process exit while this timer is pending. Browser timers have no `unref`. */
 export function unref(timer: Timer): void {
   if (typeof timer === 'object' && 'unref' in timer) (timer as { unref(): void }).unref();
 }

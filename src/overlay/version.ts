@@ -1,2 +1,2 @@
-/** Version of this package, as the default User-Agent carries it; a test holds it against package.json. */
+/** Version of this package, part of the default User-Agent. A test compares it with package.json. */
 export const version = '0.1.0';

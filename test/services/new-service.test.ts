@@ -57,7 +57,7 @@ test('the config is checked as newClient checks it', () => {
   // @ts-expect-error a key is required
   expect(() => newService(Chat, {})).toThrow(ConfigError);
   // @ts-expect-error the service comes first
-  expect(() => newService({ apiKey: 'k' }, Chat)).toThrow('newService takes a service first');
+  expect(() => newService({ apiKey: 'k' }, Chat)).toThrow('newService: pass a service class first');
 });
 
 function thrownBy(act: () => unknown): unknown {

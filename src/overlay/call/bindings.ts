@@ -19,7 +19,7 @@ import type { Settings } from './settings.ts';
 /** The typed openapi-fetch client of one surface. */
 export type Bindings<S extends keyof SurfacePaths> = openapi.Client<Plain<Pick<paths, SurfacePaths[S]>>, 'application/json'>;
 
-/** openapi-fetch takes `string & {}` for an object and would list its methods: here open words are plain strings. */
+/** openapi-fetch treats `string & {}` as an object and lists its methods, so open enums become plain strings. */
 type Plain<T> = T extends string
   ? string extends T
     ? string
@@ -31,8 +31,8 @@ type Plain<T> = T extends string
       : T;
 
 /**
- * Stands in for `Request`: openapi-fetch hands it to our fetch as it is, so that the body can be sent again and the
- * caller's own signal is seen. Node 20 to 24 loses a signal inside a Request after a garbage collection.
+ * Replaces `Request`: openapi-fetch passes it to our fetch unchanged, so that the body can be sent again and the caller's own
+ * signal is kept. Node 20 to 24 loses the signal of a Request after a garbage collection.
  */
 class Carrier {
   readonly url: string;
@@ -40,7 +40,7 @@ class Carrier {
   readonly headers: Headers;
   readonly body: unknown;
   readonly signal: AbortSignal | undefined;
-  /** The operation's path as the spec writes it; empty for a path that is not in the spec. */
+  /** Path template of the operation; empty for a path that is not in the spec. */
   path = '';
 
   constructor(url: string, init: RequestInit) {
@@ -52,7 +52,7 @@ class Carrier {
   }
 }
 
-/** openapi-fetch's client over the attempt loop of this package. */
+/** An openapi-fetch client on top of the attempt loop of this package. */
 export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
   const endpoint = settings.endpoints[surface];
   const base: Record<string, string> = baseHeaders(surface, 'raw', endpoint, settings.userAgent);
@@ -96,7 +96,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       }
     },
   });
-  // The URL holds ids; only the path of the spec may reach hooks and errors.
+  // The URL contains ids: only the path template may reach hooks and errors.
   client.use({
     onRequest: ({ request, schemaPath }) => {
       (request as unknown as Carrier).path = known.has(schemaPath) ? schemaPath : '';
@@ -105,7 +105,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
   return client;
 }
 
-/** What openapi-fetch may hand on as a body, as something that can be sent again. */
+/** Convert a body from openapi-fetch to one that can be sent again. */
 async function rawBody(body: unknown): Promise<{ body: string | UploadBody | undefined; contentType?: string | undefined }> {
   if (body === undefined || body === null || typeof body === 'string') return { body: body ?? undefined };
   const encoded = new Response(body as BodyInit);
@@ -122,7 +122,7 @@ async function rawBody(body: unknown): Promise<{ body: string | UploadBody | und
   return { body: upload, contentType };
 }
 
-/** An open reply as the platform's own Response. */
+/** Convert an open reply to the platform's Response. */
 function webResponse(reply: Reply): Response {
   const { status, headers } = reply.info;
   const empty = status === 204 || status === 205 || status === 304;

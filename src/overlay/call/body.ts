@@ -4,7 +4,7 @@ import type { Reply } from './reply.ts';
 
 const decoder = new TextDecoder();
 
-/** A whole body as text, without a byte order mark. Longer than `Config.maxReplyBytes` it is a StreamError. */
+/** Read a complete body as text, without a byte order mark. Throws a StreamError if it is longer than `Config.maxReplyBytes`. */
 export async function readText(reply: Reply): Promise<string> {
   const limit = reply.settings.maxReplyBytes;
   const blocks: Uint8Array[] = [];
@@ -21,7 +21,7 @@ export async function readText(reply: Reply): Promise<string> {
   }
 }
 
-/** The error of a reply that is larger than what is kept in memory. Without a limit of ours it is the engine's, some 500 MB of text. */
+/** Error for a reply that is too large for memory. `limit` 0 means the engine's own limit, about 500 MB of text. */
 export function tooLong(reply: Reply, limit: number): Error {
   const bound =
     limit === 0 ? 'more text than the engine can hold; read it as a stream' : `more than ${limit} bytes; raise maxReplyBytes, or read it as a stream`;
@@ -29,8 +29,8 @@ export function tooLong(reply: Reply, limit: number): Error {
 }
 
 /**
- * The beginning of an error body as text: at most `Config.maxErrorBytes`, within the call's timeout. A body that breaks off or goes on for
- * ever gives what has come: the status is known, and more telling than how its text ended.
+ * Read the beginning of an error body as text: at most `Config.maxErrorBytes`, within the call's timeout. A body that breaks off or
+ * does not end returns its text so far: the status matters more than the rest of the text.
  */
 export async function readErrorText(reply: Reply): Promise<string> {
   const { maxErrorBytes } = reply.settings;
@@ -55,14 +55,14 @@ export async function readErrorText(reply: Reply): Promise<string> {
     const whole = joined(blocks, size);
     return decoder.decode(maxErrorBytes > 0 ? whole.subarray(0, maxErrorBytes) : whole);
   } catch {
-    // More than the engine can hold: the status alone must do.
+    // The text exceeds the engine's limit: only the status is reported.
     return '';
   }
 }
 
 /**
- * Look at a body before it is handed out; all of it can still be read afterwards. A body that begins as `wanted` has it is returned as
- * text when it ends within `limit` bytes; for any other the first block is enough.
+ * Read the beginning of a body and put it back, so that all of it can still be read. A body whose beginning matches `wanted` is returned
+ * as text if it ends within `limit` bytes. For any other body the first block is enough.
  */
 export async function peekText(reply: Reply, wanted: RegExp, limit: number): Promise<string | undefined> {
   const { body } = reply;

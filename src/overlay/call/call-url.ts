@@ -3,7 +3,7 @@ import type { Route } from '../../generated/routes.ts';
 
 const querySerializer = createQuerySerializer();
 
-/** Path and query, serialized as the typed bindings do it. */
+/** Build a URL whose path and query are serialized like those of the typed bindings. */
 export function urlOf(root: string, route: Route, parameters: Readonly<Record<string, unknown>>): string {
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};

@@ -1,3 +1,5 @@
+/** One call: from a route, a context and a request to a reply, with retries and cancellation. */
+
 import type { Route, Surface } from '../../generated/routes.ts';
 import { type CallContext, type Context, isSignal, signalsOf, toContext } from '../context.ts';
 import { secretsOf } from '../errors/clean.ts';
@@ -12,29 +14,29 @@ import { baseHeaders, contextHeaders, type ReplyForm } from './headers.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { Settings } from './settings.ts';
 
-/** What an operation is called with. */
+/** Input of an operation. */
 export interface CallInput {
   readonly body?: unknown;
   /** Path and query parameters by name. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
   readonly upload?: UploadBody;
-  /** Ask for an event stream. */
+  /** Request an event stream. */
   readonly stream?: boolean;
-  /** Another root of the same surface: detection probes two. */
+  /** Root to use instead of the surface's own: detection probes two roots. */
   readonly endpoint?: EndpointName;
 }
 
-/** One operation about to be performed: validated, labelled, nothing sent yet. */
+/** One operation, validated and ready to send. */
 export interface Call {
   readonly operation: string;
   readonly route: RouteFacts;
   readonly endpoint: Endpoint;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Keys and the values of the context's headers, to redact from the service's words. */
+  /** Keys and values of the context's headers, to redact from the service's text. */
   readonly secrets: readonly string[];
   readonly body: string | UploadBody | undefined;
-  /** How the reply is to be read. */
+  /** How to read the reply. */
   readonly reply: ReplyForm;
   readonly service: string;
   readonly model: string;
@@ -53,7 +55,7 @@ export interface RouteFacts {
   readonly emptyReply?: boolean;
 }
 
-/** Route, request and context as a Call. Throws a ValidationError before anything is sent, with nothing half-done. */
+/** Build a Call from a route, a context and a request. Throws a ValidationError before any request is sent. */
 export function buildCall(route: Route, ctx: CallContext, settings: Settings, given: () => CallInput, operation: string = route.id): Call {
   return validated(operation, () => {
     const context = contextOf(ctx);
@@ -95,13 +97,13 @@ function headersOf(
   upload: UploadBody | undefined,
 ): Readonly<Record<string, string>> {
   if (own) Object.assign(base, contextHeaders(own));
-  // The writer of the body knows its type.
+  // Set last: a content type of the context would lack the boundary of the upload.
   if (upload) base['content-type'] = upload.contentType;
   else if (route.request === 'json') base['content-type'] = 'application/json';
   return base;
 }
 
-/** The parameters that are given; undefined when there are none. */
+/** The given parameters; undefined if there are none. */
 function checkedParameters(route: Route, given: CallInput['parameters']): Readonly<Record<string, unknown>> | undefined {
   if (given === undefined && route.rules?.parameters === undefined) return undefined;
   const parameters = withoutUndefined(given ?? {});
@@ -110,7 +112,7 @@ function checkedParameters(route: Route, given: CallInput['parameters']): Readon
   return Object.keys(parameters).length > 0 ? parameters : undefined;
 }
 
-/** JSON text. The engine's own error is not passed on: it would quote the request. */
+/** Serialize as JSON. The engine's own error is dropped, because it would quote the request. */
 export function jsonText(body: unknown): string {
   try {
     return JSON.stringify(body);
@@ -119,7 +121,7 @@ export function jsonText(body: unknown): string {
   }
 }
 
-/** The context in any of its forms; a request in its place is the commonest slip. */
+/** Validate a context of any form. A common mistake is to pass the request in its place. */
 function contextOf(ctx: CallContext): Context {
   if (ctx === undefined || ctx === null) return toContext(ctx);
   if (typeof ctx !== 'object' || Array.isArray(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined');
@@ -127,7 +129,7 @@ function contextOf(ctx: CallContext): Context {
   const context = toContext(ctx);
   const { signal, headers, service = '', model = '' } = context;
   if (signal !== undefined && ![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
-  // A Headers or Map has no fields of its own: its content would be lost in silence.
+  // A Headers or Map object has no own fields: its content would be lost silently.
   if (headers !== undefined && (typeof headers !== 'object' || headers === null || Symbol.iterator in headers))
     throw new Problem('ctx.headers', 'must be a plain object of names and values');
   if (typeof service !== 'string') throw new Problem('ctx.service', 'must be a string');
@@ -140,7 +142,7 @@ function checkBody(route: Route, body: unknown): void {
   check(route.rules?.body, body);
 }
 
-/** An id becomes one path segment or an error, never another URL: `..` would climb, a blank one would list. */
+/** Check that an id is one path segment: `..` would reach another URL, and a blank id would reach the list. */
 function checkPath(route: Route, parameters: Readonly<Record<string, unknown>>): void {
   for (const name of route.pathParameters) {
     const value = parameters[name];

@@ -3,8 +3,8 @@ import type { Lifetime } from './lifetime.ts';
 import { unwatchSignal, watchSignal } from './signal-watch.ts';
 
 /**
- * The caller's signals over the life of one call, with one thing at a time to stop: the exchange, the backoff or the
- * stream. Its listeners come off once the call has settled: long-lived signals must not collect them.
+ * Connects the caller's signals to one call. It stops one thing at a time: the exchange, the backoff or the stream.
+ * Its listeners are removed when the call settles, so that they do not accumulate on long-lived signals.
  */
 export class Cancellation {
   readonly #signals: readonly AbortSignal[];
@@ -12,7 +12,7 @@ export class Cancellation {
   readonly #listener: (() => void) | undefined;
   readonly #lifetime: Lifetime | undefined;
   #stop: ((reason: AbortError) => void) | undefined;
-  /** Set once a signal has aborted. */
+  /** Set once the call is aborted. */
   reason: AbortError | undefined;
 
   constructor(signals: readonly AbortSignal[], operation: string, lifetime?: Lifetime) {
@@ -26,7 +26,7 @@ export class Cancellation {
     if (abortedAmong(signals)) this.abort();
   }
 
-  /** What to stop from now on; called at once if the call is already aborted. */
+  /** Set the function that stops the current work. It is called immediately if the call is already aborted. */
   onAbort(stop: ((reason: AbortError) => void) | undefined): void {
     this.#stop = stop;
     if (this.reason) stop?.(this.reason);
@@ -36,7 +36,7 @@ export class Cancellation {
     if (this.reason) throw this.reason;
   }
 
-  /** Wait, or throw the AbortError the moment a signal aborts. */
+  /** Wait, or throw the AbortError as soon as a signal aborts. */
   async sleep(ms: number): Promise<void> {
     this.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
@@ -55,7 +55,7 @@ export class Cancellation {
     if (this.#listener) for (const signal of this.#signals) unwatchSignal(signal, this.#listener);
   }
 
-  /** Stop the call: a signal aborted, the caller left, or the client was closed. */
+  /** Stop the call, because a signal aborted, the caller left, or the client was closed. */
   abort(reason: unknown = abortedAmong(this.#signals)?.reason): void {
     if (this.reason) return;
     this.reason = new AbortError(this.#operation, reason);
@@ -63,9 +63,9 @@ export class Cancellation {
   }
 }
 
-/** The first of the signals that has aborted. */
+/** The first aborted signal. */
 export function abortedAmong(signals: readonly AbortSignal[]): AbortSignal | undefined {
-  // Asked for each item of a stream, mostly of none.
+  // Called for each item of a stream, mostly with no signals.
   return signals.length === 0 ? undefined : signals.find((signal) => signal.aborted);
 }
 

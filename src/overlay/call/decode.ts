@@ -6,10 +6,10 @@ import { peekText, readErrorText, readText } from './body.ts';
 import { rememberFailedReply } from './raw-failure.ts';
 import type { Reply } from './reply.ts';
 
-/** Beyond it, bytes are what was asked for and not a failure in disguise. */
+/** Longer bodies are the requested bytes and not a failure envelope. */
 const maxPeekBytes = 64 * 1024;
 
-/** The JSON of a reply; throws the typed error of everything that is not a success. */
+/** Read a reply as JSON. Throws the typed error of a reply that is not a success. */
 export async function readJson(reply: Reply): Promise<object> {
   await refuseFailedStatus(reply);
   const value = parseReply(reply, await readText(reply));
@@ -17,17 +17,17 @@ export async function readJson(reply: Reply): Promise<object> {
   return value;
 }
 
-/** Accept a reply whose events are read by the caller. */
+/** Accept a reply whose events the caller reads. */
 export async function openStream(reply: Reply): Promise<void> {
   await refuseFailedStatus(reply);
   if (!isJson(reply.contentType) && !reply.contentType.startsWith('text/html')) return;
   parseReply(reply, await readText(reply));
-  throw reply.refused(wrongKind('JSON came where an event stream was expected'));
+  throw reply.refused(wrongKind('expected an event stream, but received JSON'));
 }
 
 /**
- * Accept a reply whose bytes are read by the caller. They may be a failure in disguise. A stored file can be anything, JSON too, so only a
- * whole failure envelope is one. Audio is never text: a failure envelope is one under any content type, and under a text type anything is.
+ * Accept a reply whose bytes the caller reads, unless they are a failure. A stored file can be any JSON, so only a complete failure
+ * envelope is one. Audio is never text: a failure envelope is one under any content type, and any body is one under a text type.
  */
 export async function openBytes(reply: Reply): Promise<void> {
   await refuseFailedStatus(reply);
@@ -40,15 +40,15 @@ export async function openBytes(reply: Reply): Promise<void> {
   if (text !== undefined) {
     const value = jsonOrUndefined(text);
     const failure = contentType.startsWith('text/event-stream') ? firstFailure(text) : failureIn(value, call.route);
-    // A line of a batch result holds an error of its own.
+    // A line of a batch result may contain an error of its own, which is content.
     if (failure && !(!isAudio && isBatchLine(value))) throw reply.refused(failure);
     if (contentType.startsWith('text/html') && /^\s*</.test(text)) throw reply.refused(envelopeOf(text, contentType));
     if (isAudio && text.trim() === '') throw reply.broken('truncated', `the reply (status ${reply.info.status}) has no content`);
   }
-  if (isAudio && isText) throw reply.refused(wrongKind(`${isJson(contentType) ? 'JSON' : 'text'} came where audio was expected`));
+  if (isAudio && isText) throw reply.refused(wrongKind(`expected audio, but received ${isJson(contentType) ? 'JSON' : 'text'}`));
 }
 
-/** Accept any success as it is, for the raw bindings. */
+/** Accept any success without reading it, for the raw bindings. */
 export function openRaw(reply: Reply): Promise<void> {
   return refuseFailedStatus(reply);
 }
@@ -92,7 +92,7 @@ function parseReply(reply: Reply, text: string): object {
   } catch {
     const inBand = contentType.startsWith('text/event-stream') ? firstFailure(text) : undefined;
     if (inBand) throw reply.refused(inBand);
-    if (contentType.startsWith('text/event-stream')) throw reply.refused(wrongKind('an event stream came where JSON was expected'));
+    if (contentType.startsWith('text/event-stream')) throw reply.refused(wrongKind('expected JSON, but received an event stream'));
     if (contentType.includes('html') || /^\s*</.test(text)) throw reply.refused(envelopeOf(text, contentType));
     // A parser's own message would quote the payload.
     throw reply.broken('malformed', `the reply (status ${info.status}) is not JSON (${text.length} characters)`);
@@ -105,7 +105,7 @@ function parseReply(reply: Reply, text: string): object {
   return value;
 }
 
-/** The error that an event stream carries which came for a JSON call. */
+/** The first error in an event stream that was received in place of JSON or bytes. */
 function firstFailure(text: string): Envelope | undefined {
   for (const line of text.split(/\r?\n|\r/)) {
     if (!line.startsWith('data:')) continue;

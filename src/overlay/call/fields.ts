@@ -1,4 +1,4 @@
-/** Checks of single fields of a Config or Context. They never quote a value: it may be the key. */
+/** Checks of single fields of a Config or Context. Messages never quote the value, which may be the key. */
 import { Problem } from '../errors/problem.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -6,16 +6,16 @@ const day = 24 * 60 * 60 * 1000;
 export function keyField(name: string, value: unknown): string | undefined {
   if (value === undefined || value === '') return undefined;
   if (typeof value !== 'string') throw new Problem(name, 'must be a string');
-  if (!/^[\x21-\x7e]+$/.test(value)) throw new Problem(name, 'has white space, a line break or a character outside ASCII: copy it again');
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new Problem(name, 'contains white space, a line break or a non-ASCII character: copy it again');
   return value;
 }
 
-/** True for text that may stand in a header. */
+/** True for text that is valid in a header. */
 export function isHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && /^[\t\x20-\x7e\x80-\xff]+$/.test(value);
 }
 
-/** An absolute http(s) root without its trailing slash. */
+/** Check an absolute http(s) root and remove its trailing slash. */
 export function rootField(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || !URL.canParse(value)) throw new Problem(name, 'must be an absolute URL');
@@ -30,7 +30,7 @@ export function rootField(name: string, value: unknown): string | undefined {
 
 export function durationField(name: string, value: unknown): number | undefined {
   if (value === undefined) return undefined;
-  // Timers wrap beyond 24.8 days and would fire at once.
+  // Timers overflow beyond 24.8 days and would fire immediately.
   if (typeof value !== 'number' || !(value >= 0 && value <= 20 * day)) throw new Problem(name, 'must be a number of milliseconds, from 0 to 20 days');
   return value;
 }
@@ -43,6 +43,6 @@ export function retriesField(name: string, value: unknown): number | undefined {
 
 export function countField(name: string, value: unknown): number | undefined {
   if (value === undefined) return undefined;
-  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Problem(name, 'must be an integer of at least 0; 0 is no bound');
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Problem(name, 'must be an integer of at least 0; 0 disables the limit');
   return value as number;
 }

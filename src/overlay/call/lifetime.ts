@@ -5,13 +5,13 @@ interface Stoppable {
   abort(reason: unknown): void;
 }
 
-/** The calls under way on one client, so that closing the client ends them. */
+/** The calls in flight on one client, so that closing the client aborts them. */
 export class Lifetime {
   readonly #calls = new Set<Stoppable>();
   #closed = false;
 
   add(call: Stoppable, operation: string): void {
-    if (this.#closed) throw new ConfigError(`${operation}: the client is closed; make a new one with newClient`);
+    if (this.#closed) throw new ConfigError(`${operation}: the client is closed; create a new one with newClient`);
     this.#calls.add(call);
   }
 
@@ -19,7 +19,7 @@ export class Lifetime {
     this.#calls.delete(call);
   }
 
-  /** End all calls, and refuse new ones. */
+  /** Abort all calls and refuse new ones. */
   close(): void {
     this.#closed = true;
     const reason = new ConfigError('the client was closed');

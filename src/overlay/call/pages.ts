@@ -7,7 +7,7 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
-/** The items of all pages, fetched as they are asked for. A cursor that comes a second time throws: the list would never end. */
+/** The items of all pages; each page is fetched when it is needed. Throws if a cursor repeats, because the list would never end. */
 export async function* pages<Item>(
   operation: string,
   first: string | undefined,
@@ -18,7 +18,7 @@ export async function* pages<Item>(
     const { items, next } = await fetchPage(cursor);
     yield* items;
     if (next === undefined) return;
-    if (seen.has(next)) throw new StreamError(operation, 'malformed', 'pagination did not advance: a cursor came a second time');
+    if (seen.has(next)) throw new StreamError(operation, 'malformed', 'pagination did not advance: the service repeated a cursor');
     seen.add(next);
     cursor = next;
   }

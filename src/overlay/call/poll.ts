@@ -6,20 +6,20 @@ import { Problem, validated } from '../errors/problem.ts';
 import { Cancellation } from './cancellation.ts';
 import type { Settings } from './settings.ts';
 
-/** How to wait for a job. */
+/** Options of waiting for a job. */
 export interface WaitOptions<T> {
-  /** Milliseconds between two polls; 100 at least. Default: 1,000, growing to 10,000. */
+  /** Milliseconds between two polls, at least 100. Default: 1,000, growing to 10,000. */
   readonly interval?: number;
   /**
-   * Milliseconds after which to give up with a TaskError of status `timeout`, whose `result` is the last known state. Bounds the whole wait: a
-   * request that is silent, drips or waits for a retry is aborted. Default: none.
+   * Milliseconds after which the wait fails with a TaskError of status `timeout`, whose `result` is the last known state. This limits
+   * the total wait: a request that is silent, slow or waiting for a retry is aborted. Default: none.
    */
   readonly maxWait?: number;
-  /** Called after each poll that found the job still running. */
+  /** Called after each poll if the job is still running. */
   readonly onProgress?: (state: T) => void;
 }
 
-/** What a poll means: still running, ended well, or failed with this word. */
+/** Result of a poll: running, done, or failed with this status. */
 export type TaskState = 'running' | 'done' | { readonly failed: string; readonly text?: string };
 
 const minIntervalMs = 100;
@@ -27,13 +27,13 @@ const firstIntervalMs = 1000;
 const maxIntervalMs = 10_000;
 const maxTimerMs = 20 * 24 * 60 * 60 * 1000;
 
-/** Refuse what a timer cannot do: beyond 24.8 days it would fire at once. */
+/** Refuse values that timers cannot handle: beyond 24.8 days they would fire immediately. */
 export function checkWait(options: WaitOptions<never>): void {
   if (typeof options !== 'object' || options === null) throw new Problem('the wait', 'must be a number of milliseconds, or an object of options');
   const { interval, maxWait, onProgress } = options;
   for (const [name, value] of Object.entries({ interval, maxWait }))
     if (value !== undefined && !(typeof value === 'number' && value >= 0 && value <= maxTimerMs))
-      throw new Problem(name, 'must be a number of milliseconds');
+      throw new Problem(name, 'must be a number of milliseconds, from 0 to 20 days');
   if (onProgress !== undefined && typeof onProgress !== 'function') throw new Problem('onProgress', 'must be a function');
 }
 
@@ -43,12 +43,12 @@ export interface Task<T> {
   readonly id: string;
   readonly settings: Settings;
   readonly ctx: CallContext;
-  /** Ask once. The context also ends the request when the wait is over. */
+  /** Poll once. The context also aborts the request when the wait ends. */
   fetchState(ctx: Context): Promise<T>;
   judge(state: T): TaskState;
 }
 
-/** Poll until the job ends. Unknown words count as running; a failed job throws a TaskError. */
+/** Poll until the job ends. Unknown statuses count as running. A failed job throws a TaskError. */
 export async function poll<T>(task: Task<T>, options: WaitOptions<T> = {}): Promise<T> {
   const { operation, id, judge } = task;
   validated(operation, () => checkWait(options));
@@ -82,16 +82,16 @@ export async function poll<T>(task: Task<T>, options: WaitOptions<T> = {}): Prom
       await cancellation.sleep(delayMs);
     }
   } catch (error) {
-    // The request under way fails with the abort of the bound, which is no abort of the caller.
+    // When maxWait passes, the request in flight fails with an AbortError that the caller did not cause.
     if (!bound?.isOver || cancellation.reason || isTaskError(error)) throw error;
-    throw fail('timeout', last, `task ${id} is still ${last === undefined ? 'unknown' : 'running'} after ${maxWait} ms`);
+    throw fail('timeout', last, `task ${id} is still ${last === undefined ? 'in an unknown state' : 'running'} after ${maxWait} ms`);
   } finally {
     bound?.release();
     cancellation.release();
   }
 }
 
-/** The end of a wait: aborts the request under way, and does not wait for it. */
+/** Limit of a wait: aborts the request in flight and does not wait for it to settle. */
 class Bound {
   readonly #controller = new AbortController();
   readonly #over: Promise<never>;
@@ -100,7 +100,7 @@ class Bound {
   constructor(ms: number) {
     const { signal } = this.#controller;
     this.#over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-    // The end may come while no request is under way.
+    // The limit may pass while no request is in flight.
     this.#over.catch(() => undefined);
     this.#timer = setTimeout(() => this.#controller.abort(), ms);
   }

@@ -3,7 +3,7 @@ import { isModelsvcError } from '../errors/guards.ts';
 import { Problem, validationError } from '../errors/problem.ts';
 import { TransportFailure } from '../transport/transport.ts';
 
-/** Any failure of an exchange as the error that users see. */
+/** Convert any failure of an exchange to the error that users get. */
 export function publicError(error: unknown, operation: string, attempts: number): ModelsvcError {
   if (error instanceof AbortError) return error;
   if (error instanceof Problem) return validationError(operation, error);
@@ -20,14 +20,14 @@ export function publicError(error: unknown, operation: string, attempts: number)
 const waitingFor: Readonly<Record<Phase, string>> = {
   connect: 'a connection',
   tls: 'the TLS handshake',
-  request: 'the service to take the request body',
+  request: 'the service to accept the request body',
   headers: 'the response header',
   body: 'the next byte of the response',
 };
 
 const advice: Partial<Record<Phase, string>> = {
   headers:
-    "The service may still be working: stream the answer, or raise timeout (Config.timeout or withTimeout). With an httpClient built on Node's own fetch, that fetch gives up after 300 s whatever the timeout; the default transport has no such limit.",
+    "The service may still be working: stream the response, or raise timeout (Config.timeout or withTimeout). An httpClient built on Node's own fetch gives up after 300 s in any case; the default transport has no such limit.",
   body: 'Raise streamIdleTimeout if such silence is expected.',
 };
 
@@ -35,15 +35,15 @@ function fromTransport(failure: TransportFailure, operation: string): ModelsvcEr
   const { phase, timeoutMs, replied, content, proxy } = failure;
   const code = safeCode(failure.code);
   const facts = { operation, phase, code, replied, cause: safeCause(failure.cause) };
-  const via = proxy === undefined ? '' : ` by way of the proxy ${proxy}`;
+  const via = proxy === undefined ? '' : ` through the proxy ${proxy}`;
   if (timeoutMs !== undefined && content)
     return new TimeoutError(
-      `${operation}: waited ${timeoutMs} ms for the next content of the stream; only pings and comments came. Raise streamContentTimeout if such silence is expected.`,
+      `${operation}: waited ${timeoutMs} ms for the next content of the stream; only pings and comments arrived. Raise streamContentTimeout if such silence is expected.`,
       facts,
       timeoutMs,
     );
   const { cause } = failure;
-  // The message of a proxy's dialer is its own: it names the proxy or the variable, and never quotes them.
+  // The proxy dialer's own message names the proxy or the variable and never contains its credentials.
   if (cause instanceof Error && cause.name === 'ProxyError')
     return timeoutMs === undefined
       ? new ConnectionError(`${operation}: ${cause.message}`, facts)
@@ -57,7 +57,7 @@ function fromTransport(failure: TransportFailure, operation: string): ModelsvcEr
   const ownTimeout = ownTimeouts.get(code);
   if (ownTimeout)
     return new TimeoutError(
-      `${operation}: the fetch in use gave up waiting (${code}); its own limit is 300 s, whatever Config.timeout says`,
+      `${operation}: the fetch in use reached its own limit of 300 s (${code}), which Config.timeout does not change`,
       { ...facts, phase: ownTimeout },
       300_000,
     );
@@ -66,19 +66,19 @@ function fromTransport(failure: TransportFailure, operation: string): ModelsvcEr
 
 function storyOf({ phase, replied }: TransportFailure, via: string): string {
   if (phase === 'body') return 'the connection broke in the middle of the response';
-  if (replied) return 'the response header broke off or could not be read';
-  if (phase === 'headers') return 'the connection closed before a response came';
+  if (replied) return 'the response header is incomplete or could not be parsed';
+  if (phase === 'headers') return 'the connection closed before a response arrived';
   if (phase === 'request') return 'the request could not be sent';
   return `no connection to the service${via}`;
 }
 
-/** Node's fetch has limits of its own that no option of fetch changes. The code tells the phase, which a rejected fetch does not. */
+/** Node's fetch has its own limits, which no option of fetch changes. The phase follows from the code: a rejected fetch does not have it. */
 const ownTimeouts: ReadonlyMap<string | undefined, Phase> = new Map([
   ['UND_ERR_HEADERS_TIMEOUT', 'headers'],
   ['UND_ERR_BODY_TIMEOUT', 'body'],
 ]);
 
-/** A cause that cannot quote a header or a payload: code, system call, host and port, each only in the form the platform gives it. */
+/** Copy a cause without text that may quote a header or a payload: code, system call, host and port, each only in the platform's form. */
 function safeCause(cause: unknown): unknown {
   if (typeof cause !== 'object' || cause === null) return undefined;
   const inner = (cause as { cause?: unknown }).cause;

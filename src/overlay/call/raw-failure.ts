@@ -6,7 +6,7 @@ interface FailedReply {
   readonly headers: Headers;
 }
 
-/** The reply behind an error, kept for the raw bindings, which give it back instead of throwing. */
+/** Replies behind errors, kept for the raw bindings, which return them instead of throwing. */
 const replies = new WeakMap<ApiError, FailedReply>();
 
 export function rememberFailedReply(error: ApiError, reply: FailedReply): ApiError {

@@ -10,8 +10,8 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * The request that a redirect leads to. Key and body never reach another origin: there only a GET goes on, without
- * credentials, as downloads from object stores need it. A POST is never turned into a GET.
+ * Return the request for the target of a redirect. Key and body never reach another origin: only a GET or HEAD is redirected there,
+ * without credentials, as downloads from object stores require. A POST is never turned into a GET.
  */
 export function follow(call: Call, request: WireRequest, response: WireResponse, hops: number): WireRequest {
   const location = response.header('location');
@@ -30,14 +30,14 @@ export function follow(call: Call, request: WireRequest, response: WireResponse,
       requestId: requestIdOf(response, call.secrets),
       retryAfter: undefined,
     });
-  if (!target) throw refuse('it names no valid location');
-  if (hops >= maxHops) throw refuse(`more than ${maxHops} in a row`);
-  if (target.protocol !== 'https:' && target.protocol !== from.protocol) throw refuse('it leaves https');
+  if (!target) throw refuse('its location is missing or not a valid URL');
+  if (hops >= maxHops) throw refuse(`more than ${maxHops} redirects in a row`);
+  if (target.protocol !== 'https:' && target.protocol !== from.protocol) throw refuse('its target is not https');
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead && response.status !== 307 && response.status !== 308) throw refuse(`status ${response.status} would turn ${request.method} into GET`);
-  if (typeof request.body === 'object' && !request.body.replayable) throw refuse('the body can be sent only once');
+  if (typeof request.body === 'object' && !request.body.replayable) throw refuse('the request body can be sent only once');
   if (target.origin === from.origin) return { ...request, url: target.href };
-  if (!isRead) throw refuse('it leads to another origin');
+  if (!isRead) throw refuse('its target is on another origin');
   const { accept = '*/*', 'user-agent': userAgent = '' } = request.headers;
   return { ...request, url: target.href, headers: { accept, 'user-agent': userAgent } };
 }

@@ -23,15 +23,15 @@ interface ReplyParts {
   readonly attempts: number;
 }
 
-/** What an attempt came back with: the header's facts, the body, and the one place where its end is told to hooks and signals. */
+/** The reply of an attempt: the facts of its header, its body, and the one place that reports its end to hooks and signals. */
 export class Reply {
   readonly call: Call;
   readonly settings: Settings;
   readonly info: ResponseInfo;
   readonly body: BodyReader;
-  /** Media type in lower case; empty when the reply has none. */
+  /** Media type in lower case; empty if the reply has none. */
   readonly contentType: string;
-  /** True once a stream, bytes or raw reading has taken over: from then on nothing is retried. */
+  /** True once the caller reads the body, as a stream, as bytes or raw. From then on the call is not retried. */
   open = false;
   readonly #response: WireResponse;
   readonly #cancellation: Cancellation;
@@ -52,7 +52,7 @@ export class Reply {
     return this.#response.header(name);
   }
 
-  /** The body is read after the call has settled: by `owner`, or by no one once that has been collected as garbage. */
+  /** Let `owner` read the body after the call has settled. The body is dropped if `owner` is garbage collected. */
   handOver(owner: object, usage: () => unknown = noUsage): void {
     this.open = true;
     abandoned?.register(owner, { reply: this, usage }, this);
@@ -69,7 +69,7 @@ export class Reply {
     this.#hooks?.chunk(item);
   }
 
-  /** The answer has been read whole. */
+  /** The reader reached the end. */
   complete(usage: unknown): void {
     this.#hooks?.response(this.info.status, this.info.requestId, usage, true);
     this.#settle();
@@ -82,7 +82,7 @@ export class Reply {
     this.body.cancel();
   }
 
-  /** Reading failed: frees the socket and gives the public error. */
+  /** Reading failed: free the socket and return the public error. */
   failed(cause: unknown): ModelsvcError {
     const error = cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call.operation, this.info.attempts);
     this.#hooks?.error(error);
@@ -91,7 +91,7 @@ export class Reply {
     return error;
   }
 
-  /** The error of a reply that says it failed. */
+  /** Error for a reply that reports a failure. */
   refused(envelope: Envelope): ApiError {
     const { call, info } = this;
     return apiError(envelope, {
@@ -104,7 +104,7 @@ export class Reply {
     });
   }
 
-  /** The error of a reply that is not what it should be. */
+  /** Error for a reply that is incomplete, malformed or too large. */
   broken(problem: StreamError['problem'], text: string): StreamError {
     return new StreamError(this.call.operation, problem, text, this.info.requestId);
   }
@@ -119,7 +119,7 @@ interface Abandoned {
   usage(): unknown;
 }
 
-/** A stream or reply that was dropped unread would hold its socket until the service ends it. */
+/** Frees the socket of a stream or reply that was dropped unread, which would stay open until the service closes it. */
 const abandoned =
   typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<Abandoned>(({ reply, usage }) => reply.left(usage()));
 

@@ -7,10 +7,10 @@ import { rememberInfo } from './response-info.ts';
 import { send } from './send.ts';
 import type { Settings } from './settings.ts';
 
-/** The JSON reply of an operation, by its types in the spec. */
+/** Type of an operation's JSON reply in the spec. */
 export type ReplyOf<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : never;
 
-/** Perform an operation whose reply is JSON. `input` may throw a Problem; `operation` is the name in errors, by default the route's. */
+/** Perform an operation whose reply is JSON. `input` may throw a Problem. `operation` is the name in errors. Default: the route's id. */
 export async function requestJson<Operation>(
   settings: Settings,
   route: Route<Operation>,

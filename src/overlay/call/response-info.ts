@@ -1,18 +1,18 @@
 import { cleanToken } from '../errors/clean.ts';
 import type { WireResponse } from '../transport/transport.ts';
 
-/** What is known of the exchange behind a result. */
+/** Facts about the exchange behind a result. */
 export interface ResponseInfo {
-  /** The service's id of the request, for support. */
+  /** Id of the request at the service, for support. */
   readonly requestId: string | undefined;
   readonly status: number;
-  /** Response headers; built when asked for. */
+  /** Response headers, built on first access. */
   readonly headers: Headers;
-  /** Attempts made, the first included. */
+  /** Number of attempts, including the first. */
   readonly attempts: number;
 }
 
-/** A class, because an object literal with a getter costs more than the rest of a reply's bookkeeping together. */
+/** A class, because an object literal with a getter costs more than all other bookkeeping of a reply. */
 class ExchangeInfo implements ResponseInfo {
   readonly requestId: string | undefined;
   readonly status: number;
@@ -37,13 +37,13 @@ export function infoOf(response: WireResponse, attempts: number, secrets: readon
   return new ExchangeInfo(response, attempts, secrets);
 }
 
-/** Each surface has its own header for it, and gateways a third. Cleaned: errors and hooks carry it. */
+/** Read the request id: each surface has its own header, and gateways a third. It is cleaned because errors and hooks contain it. */
 export function requestIdOf(response: WireResponse, secrets: readonly string[]): string | undefined {
   const id = response.header('x-log-id') ?? response.header('request-id') ?? response.header('x-request-id');
   return id && cleanToken(id, secrets);
 }
 
-/** Any object as `this`: what a class adds to it are private fields, which nobody sees. */
+/** Returns a given object as `this`, so that a subclass can add private fields to it, invisible to other code. */
 const Given = function (this: object, target: object): object {
   return target;
 } as unknown as new (
@@ -51,8 +51,8 @@ const Given = function (this: object, target: object): object {
 ) => object;
 
 /**
- * Keeps an object's info in a private field of the object. A WeakMap does the same, but its entries are looked at in every garbage
- * collection, and cost a busy client a sixth of a call.
+ * Keeps an object's info in a private field of the object. Not a WeakMap: every garbage collection scans its entries, which costs a busy
+ * client a sixth of each call.
  */
 class Informed extends Given {
   #info: ResponseInfo;
@@ -76,7 +76,7 @@ export function rememberInfo(result: object, info: ResponseInfo): void {
   Informed.remember(result, info);
 }
 
-/** Request id, status, headers and attempts of any result of this client; undefined for anything else, and for a stream before its first item. */
+/** Request id, status, headers and attempts of a result of this client. Undefined for other objects, and for a stream before its first item. */
 export function responseInfo(result: object): ResponseInfo | undefined {
   return typeof result === 'object' && result !== null ? Informed.infoOf(result) : undefined;
 }

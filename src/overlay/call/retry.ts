@@ -1,23 +1,23 @@
 import { type BusinessCode, businessCodes } from '../../generated/codes.ts';
 import { ApiError, ConnectionError, TimeoutError } from '../errors/errors.ts';
 
-/** When and how often a call is tried again. */
+/** When and how often to retry a call. */
 export interface RetryPolicy {
   readonly maxRetries: number;
   readonly baseDelayMs: number;
-  /** True when the service may still be working on, and billing, an attempt that got no answer. */
+  /** True if the service may still process, and bill, an attempt that got no reply. */
   readonly bills: boolean;
 }
 
-/** Longest computed wait between two attempts. */
+/** Longest computed wait between two attempts. Waits here are in milliseconds. */
 const maxDelayMs = 30_000;
-/** Longest wait added to a Retry-After, so that callers that were refused together do not come back together. */
+/** Longest wait added to a Retry-After, so that callers refused at the same time do not retry at the same time. */
 const maxJitterMs = 5000;
-/** A longer Retry-After fails the call at once, with `retryAfter` on the error: nobody waits two weeks in a loop. */
+/** A longer Retry-After fails the call immediately, with `retryAfter` on the error. */
 const maxRetryAfterMs = 60_000;
 
 /**
- * Milliseconds to wait before the next attempt; undefined when the call has failed for good.
+ * Milliseconds to wait before the next attempt; undefined if the call is not retried.
  * `attempt` counts from 0, `random` is from 0 to 1.
  */
 export function retryDelay(error: unknown, attempt: number, policy: RetryPolicy, random: number = Math.random()): number | undefined {
@@ -29,8 +29,8 @@ export function retryDelay(error: unknown, attempt: number, policy: RetryPolicy,
 }
 
 /**
- * CONTRACT 7.4 with the narrowings of docs/decisions.md. A call that bills is sent again after 429, 5xx and network errors, but not once part
- * of the reply has come, nor after a bound for the response header has passed: the service may have done the work.
+ * CONTRACT 7.4 with the narrowings of docs/decisions.md. A billed call is retried after 429, 5xx and network errors. It is not retried
+ * after part of the reply has arrived or after a response-header timeout, because the service may have done the work.
  */
 function isRetried(error: unknown, policy: RetryPolicy): boolean {
   if (error instanceof TimeoutError) return (error.phase !== 'headers' && error.phase !== 'body') || !policy.bills;
@@ -41,10 +41,10 @@ function isRetried(error: unknown, policy: RetryPolicy): boolean {
   return known === undefined || known.retry === 'yes';
 }
 
-/** Factor for an overload without a business code: the message surface names it by status 529 or by a word. */
+/** Factor for an overload without a business code: the message surface reports it as status 529 or as a word. */
 const overloadFactor = 4;
 
-/** An overloaded model stays so for longer than a burst of one's own calls. */
+/** An overloaded model needs longer to recover than a rate limit on the caller's own burst. */
 function backoffFactor(error: unknown): number {
   if (!(error instanceof ApiError)) return 1;
   return businessCode(error)?.backoff ?? (error.status === 529 || error.code === 'overloaded_error' ? overloadFactor : 1);
@@ -54,7 +54,7 @@ function businessCode({ code }: ApiError): BusinessCode | undefined {
   return code !== undefined && Object.hasOwn(businessCodes, code) ? businessCodes[code] : undefined;
 }
 
-/** The wait a reply asks for, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
+/** The wait that a reply requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
 export function retryAfterOf(header: (name: string) => string | undefined, now: number = Date.now()): number | undefined {
   const exact = parseNumber(header('retry-after-ms'));
   if (exact !== undefined) return exact;
@@ -62,7 +62,7 @@ export function retryAfterOf(header: (name: string) => string | undefined, now: 
   if (text === undefined || text === '') return undefined;
   const seconds = parseNumber(text);
   if (seconds !== undefined) return seconds * 1000;
-  // "-5" or "1e3" is nobody's date, though Date.parse takes it for one.
+  // "-5" and "1e3" are not HTTP dates, though Date.parse accepts them.
   const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

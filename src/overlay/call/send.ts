@@ -8,12 +8,12 @@ import { Reply } from './reply.ts';
 import { retryDelay } from './retry.ts';
 import type { Settings } from './settings.ts';
 
-/** How to read a reply. Throws the error of one that is not a success. */
+/** Reads a reply. Throws the error of a reply that is not a success. */
 export type Read<T> = (reply: Reply) => Promise<T>;
 
 /**
- * Perform a call: the one attempt loop. Each attempt fires its hooks, sends, and reads the reply with `read`. An error that a retry can
- * mend is retried after a wait that the caller can abort. `onStart` gets the means to stop it.
+ * Perform a call: the one attempt loop. Each attempt calls its hooks, sends the request, and reads the reply with `read`. A retryable
+ * error is retried after a wait that the caller can abort. `onStart` gets the Cancellation that stops the call.
  */
 export async function send<T>(call: Call, settings: Settings, read: Read<T>, onStart?: (cancellation: Cancellation) => void): Promise<T> {
   const cancellation = new Cancellation(call.signals, call.operation, settings.lifetime);
@@ -30,24 +30,24 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
         const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call.operation, attempt + 1);
-        // Decided first: a hook that changes the error must not change the call.
+        // Decided before the hooks run: a hook that changes the error must not change the call.
         const delayMs = retryDelay(error, attempt, call.retry);
         hooks?.error(error);
         if (delayMs === undefined || isSpent(call)) throw error;
         reply = undefined;
         await cancellation.sleep(delayMs);
       } finally {
-        // An answer can come before the body was sent whole: then the socket is of no more use.
+        // A reply can arrive before the request body is completely sent. The socket cannot be reused then.
         if (uploadOf(call)?.close?.() && !reply?.open) reply?.body.cut();
       }
     }
   } finally {
-    // An open reply still has a body to read, and gives the signals back at its end.
+    // An open reply releases the signals when its body ends.
     if (!reply?.open) cancellation.release();
   }
 }
 
-/** One attempt up to the response header, redirects included. */
+/** Perform one attempt up to the response header, including redirects. */
 async function exchange(
   call: Call,
   settings: Settings,
@@ -74,7 +74,7 @@ function leave(exchange: Exchange): void {
   exchange.destroy(new Error('redirected'));
 }
 
-/** A stream that was opened cannot be sent again from its start. */
+/** True if the body is a stream that was opened: it cannot be sent again from its start. */
 function isSpent(call: Call): boolean {
   return uploadOf(call)?.replayable === false;
 }

@@ -11,11 +11,11 @@ import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.
 import { countField, durationField, isHeaderValue, keyField, retriesField } from './fields.ts';
 import { Lifetime } from './lifetime.ts';
 
-/** A resolved Config: services take it, `newClient` and `newService` make it. */
+/** A checked Config with its defaults. Services take it; `newClient` and `newService` make it. */
 export interface Settings {
   readonly apiKey: string;
   readonly chinaAPIKey: string;
-  /** @internal To redact from the service's words. */
+  /** @internal Values to redact from the service's text. */
   readonly secrets: readonly string[];
   /** @internal */
   readonly endpoints: Readonly<Record<EndpointName, Endpoint>>;
@@ -45,13 +45,13 @@ export function resolveConfig(config: Config): Settings {
 }
 
 function settingsOf(config: Config): Settings {
-  if (typeof config !== 'object' || config === null) throw new Problem('', 'a Config object is needed, at least { apiKey }');
+  if (typeof config !== 'object' || config === null) throw new Problem('', 'pass a Config object with at least { apiKey }');
   const apiKey = keyField('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
   const chinaAPIKey = keyField('chinaAPIKey', config.chinaAPIKey) ?? apiKey;
   const { httpClient, hooks, userAgent, baseURL, endpoints, region = RegionGlobal, disableToolSchemaCompat = false } = config;
   if (region !== RegionGlobal && region !== RegionChina) throw new Problem('region', "must be RegionGlobal ('global') or RegionChina ('china')");
-  if (httpClient !== undefined && typeof httpClient !== 'function') throw new Problem('httpClient', 'must be a function with the contract of fetch');
+  if (httpClient !== undefined && typeof httpClient !== 'function') throw new Problem('httpClient', 'must be a function that behaves like fetch');
   if (hooks !== undefined && !Array.isArray(hooks)) throw new Problem('hooks', 'must be an array of Hook objects');
   if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be text without control characters');
   if (typeof disableToolSchemaCompat !== 'boolean') throw new Problem('disableToolSchemaCompat', 'must be true or false');

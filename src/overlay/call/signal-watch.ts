@@ -1,10 +1,10 @@
 /**
- * Any number of calls on one signal with a single listener on it: an application passes its shutdown signal to every call, and
- * Node warns of a leak at the eleventh listener.
+ * All calls on a signal share one listener. An application may pass its shutdown signal to every call, and Node warns of a leak at the
+ * eleventh listener.
  */
 const watched = new WeakMap<AbortSignal, { readonly callbacks: Set<() => void>; readonly listener: () => void }>();
 
-/** Call `callback` when the signal aborts. A signal that has already aborted calls nothing. */
+/** Call `callback` when the signal aborts. It is not called if the signal has already aborted. */
 export function watchSignal(signal: AbortSignal, callback: () => void): void {
   const known = watched.get(signal);
   if (known) {
@@ -21,7 +21,7 @@ export function watchSignal(signal: AbortSignal, callback: () => void): void {
   signal.addEventListener('abort', listener);
 }
 
-/** Undo `watchSignal`; the listener goes with the last callback. */
+/** Undo `watchSignal`. The listener is removed with the last callback. */
 export function unwatchSignal(signal: AbortSignal, callback: () => void): void {
   const known = watched.get(signal);
   if (!known?.callbacks.delete(callback) || known.callbacks.size > 0) return;

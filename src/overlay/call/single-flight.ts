@@ -7,11 +7,11 @@ interface Flight<T> {
   waiters: number;
 }
 
-/** One request for all who ask while it is under way. Who cancels leaves alone; the request is aborted when the last one has left. */
+/** Shares one request among all callers while it is in flight. A caller that cancels leaves alone; the last one to leave aborts the request. */
 export class SingleFlight<T> {
   #flight: Flight<T> | undefined;
 
-  /** Wait for the request under way, or `start` one. Its signal is not the caller's. */
+  /** Wait for the request in flight, or `start` one with a signal of its own. */
   async join(operation: string, ctx: CallContext, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const cancellation = new Cancellation(signalsOf(toContext(ctx)), operation);
     try {

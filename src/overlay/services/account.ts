@@ -5,7 +5,7 @@ import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 import { dataOf } from '../monitor/envelope.ts';
 
-/** The account behind the key. All calls are free. */
+/** The account of the key. All calls are free. */
 export class Account {
   readonly #settings: Settings;
 
@@ -14,19 +14,19 @@ export class Account {
   }
 
   /**
-   * Facts about the account. Doubtful: one client library names this call, and the service most likely has no such route, which it tells with an ApiError
-   * of code 500. The fields are not known. `subscriptions` and `c.quota()` are reported to work.
+   * Facts about the account. Unconfirmed: one client library has this call, but the service most likely has no such route; expect an
+   * ApiError with code 500. The fields are unknown. `subscriptions` and `c.quota()` are reported to work.
    */
   async info(ctx: CallContext): Promise<Record<string, unknown>> {
     return dataOf(await requestJson(this.#settings, accountInfo, ctx), {});
   }
 
-  /** The state of the account. As doubtful as `info`. */
+  /** State of the account. Unconfirmed, like `info`. */
   async status(ctx: CallContext): Promise<Record<string, unknown>> {
     return dataOf(await requestJson(this.#settings, accountStatus, ctx), {});
   }
 
-  /** The plans that the account has or had, with their renewal; none for an account without. Evidence: reported. */
+  /** Current and past plans of the account, with their renewal; empty for an account without a plan. Evidence: reported. */
   async subscriptions(ctx: CallContext): Promise<Subscription[]> {
     return dataOf(await requestJson(this.#settings, accountSubscriptions, ctx), []);
   }

@@ -18,13 +18,13 @@ import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { ChunkProtocol, type Decoded, InBandFailure } from '../surfaces/protocols.ts';
 
-/** A run of an agent; the method called says whether it streams. */
+/** Request to run an agent. The method determines whether it streams. */
 export type AgentRunRequest = Omit<AgentRequest, 'stream'>;
 
 /**
  * Ready-made agents, on the region's host. Every run is billed.
  *
- * The service reports a failed run with HTTP 200 and `status: "failed"`; here that is an ApiError like any other, with `status` 200.
+ * The service reports a failed run with HTTP 200 and `status: "failed"`. It throws an ApiError whose `status` is 200.
  */
 export class Agents {
   readonly #settings: Settings;
@@ -34,30 +34,30 @@ export class Agents {
   }
 
   /**
-   * Run an agent. The reply holds the answer in `choices[].messages`, or an `async_id` when the agent works in the background: `wait` for it.
-   * `slides_glm_agent` only streams.
+   * Run an agent. The reply contains the answer in `choices[].messages`, or an `async_id` if the agent runs in the background: call `wait`.
+   * `slides_glm_agent` supports streaming only.
    */
   async invoke(ctx: CallContext, request: AgentRunRequest): Promise<AgentResponse> {
     return requestJson(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, false) }));
   }
 
   /**
-   * Run an agent and stream its answer, if the agent offers it: `for await (const chunk of c.agents().stream(ctx, request))`.
+   * Run an agent and stream its answer, if the agent supports it: `for await (const chunk of c.agents().stream(ctx, request))`.
    *
-   * Pieces stand in `choices[].messages`; nobody has confirmed that no agent uses `delta`. The request is sent when the first chunk is asked
-   * for. A stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
+   * Pieces are in `choices[].messages`. Unconfirmed: some agents may use `delta`. The request is sent when you request the first chunk. A
+   * stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
    */
   stream(ctx: CallContext, request: AgentRunRequest): EventStream<AgentChunk> {
     const operation = 'agents.stream';
     return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, true) }), new AgentProtocol(), operation);
   }
 
-  /** Look once at what an agent does in the background: `pending`, or the finished answer. Give the run's `custom_variables` again: some agents need them. */
+  /** Poll a background run once: `pending`, or the finished answer. Pass the run's `custom_variables` again, because some agents need them. */
   asyncResult(ctx: CallContext, request: AgentAsyncResultRequest): Promise<AgentAsyncResult> {
     return requestJson(this.#settings, agentsAsyncResult, ctx, () => ({ body: request }));
   }
 
-  /** Look at what an agent does in the background until it is done. A run that failed throws the ApiError with its code; words other than `success` and `failed` keep polling. */
+  /** Poll a background run until it ends. A failed run throws an ApiError with its code. Statuses other than `success` and `failed` keep polling. */
   async wait(ctx: CallContext, request: AgentAsyncResultRequest, options: WaitOptions<AgentAsyncResult> = {}): Promise<AgentAsyncResult> {
     const operation = 'agents.wait';
     const settings = this.#settings;
@@ -66,7 +66,7 @@ export class Agents {
     return poll({ operation, id: request?.async_id, settings, ctx, fetchState, judge: runState }, options);
   }
 
-  /** Fetch the files and pictures that an agent made in a conversation. Only `slides_glm_agent` offers it. */
+  /** Fetch the files and images that an agent made in a conversation. Only `slides_glm_agent` supports this. */
   conversation(ctx: CallContext, request: AgentConversationRequest): Promise<AgentConversation> {
     return requestJson(this.#settings, agentsConversation, ctx, () => ({ body: request }));
   }
@@ -83,7 +83,7 @@ function runBody(request: AgentRunRequest, stream: boolean): unknown {
   return request;
 }
 
-/** Chunks as in chat, where `status` alone may say that the run failed. */
+/** Chunks as in chat, except that `status` alone may report a failed run. */
 class AgentProtocol extends ChunkProtocol<AgentChunk> {
   override decode(name: string | undefined, data: string): Decoded<AgentChunk> {
     const decoded = super.decode(name, data);

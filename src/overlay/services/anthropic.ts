@@ -23,7 +23,7 @@ import type { ToolExecutor } from '../tools/toolbox.ts';
 import type { TypedTool } from '../tools/typed-tool.ts';
 import { drain, type StreamCallback } from './chat.ts';
 
-/** A request on the message surface. Fields have their wire names; unknown ones are sent as they are. */
+/** A request on the message surface. Fields have their wire names; unknown fields are sent unchanged. */
 export type AnthropicMessageRequest = Omit<MessageBody, 'stream'>;
 
 /** A message of one text block. */
@@ -44,7 +44,7 @@ export class Anthropic {
     this.#settings = settings;
   }
 
-  /** Create a message and wait for all of it. `text()` and `thinking()` on the reply join its blocks. Check `stop_reason`. */
+  /** Create a message and wait for the complete reply. Its `text()` and `thinking()` join its blocks. Check `stop_reason`. */
   create(ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
     return this.#create(anthropicCreate.id, ctx, request);
   }
@@ -58,8 +58,8 @@ export class Anthropic {
   /**
    * Stream a message as the protocol's raw events: `type` is the event's name, `data` its payload.
    *
-   * The request is sent when the first event is asked for. `ping` and event types unknown to this package come through;
-   * an `error` event throws an ApiError, and a stream that stops before `message_stop` a StreamError.
+   * The request is sent when you request the first event. `ping` and unknown event types are passed on. An `error` event throws an
+   * ApiError. A stream that stops before `message_stop` throws a StreamError.
    */
   stream(ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
     return this.#stream('anthropic.stream', ctx, request);
@@ -73,14 +73,14 @@ export class Anthropic {
   /**
    * Stream a message into a callback.
    *
-   * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or gives back an Error aborts the stream, and the call rejects with that value.
+   * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
   createStream(ctx: CallContext, request: AnthropicMessageRequest, callback: StreamCallback<AnthropicStreamEvent>): Promise<void> {
     const operation = 'anthropic.createStream';
     return drain(operation, this.#stream(operation, ctx, request), callback);
   }
 
-  /** Count the input tokens of a message request. Nobody has seen the service answer this route; `tools().tokenize` is the documented way. */
+  /** Count the input tokens of a message request. Unconfirmed: no recorded response. `tools().tokenize` is the documented way. */
   async countTokens(ctx: CallContext, request: AnthropicCountTokensRequest): Promise<AnthropicTokenCount> {
     // Counted as `create` would send it.
     const rewrites = !this.#settings.disableToolSchemaCompat && Array.isArray(request?.tools);
@@ -89,15 +89,16 @@ export class Anthropic {
   }
 
   /**
-   * Call the model, run the tools it asks for and call it again, until it asks for none: gives back the last response.
+   * Call the model, run the tools it requests and call it again, until it requests none. Returns the last response.
    *
-   * `tools` is a function `(name, argumentsText) => text`, with `input` as JSON text, that runs the tools of `request.tools`, or a list made by `defineTool`, which
-   * declares itself. An error of a tool is told to the model as `error: <message>` and not thrown. The request stays as it is; its
-   * `tool_choice` counts only until tools have run, if it forces one. After `pause_turn` the model goes on by itself; an
-   * error of a tool goes back with `is_error`. `toolRun(response)` has the transcript, the summed usage and the number of rounds.
+   * `tools` is a function `(name, argumentsText) => text` that runs the tools of `request.tools` and gets `input` as JSON text, or a list of
+   * tools made by `defineTool`, which are declared automatically. If a tool throws, the model receives `error: <message>` with `is_error`,
+   * and the call continues. The request is not changed. A `tool_choice` that forces a tool applies only until tools have run. After
+   * `pause_turn` the model is called again without tool results. `toolRun(response)` returns the transcript, the total usage and the number
+   * of rounds.
    *
-   * Throws a ToolLoopError when the model still asks for tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
-   * A cancelled `ctx` rejects at once, even while a tool hangs; the tool's third argument carries the signal.
+   * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
+   * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
    */
   runWithTools(
     ctx: CallContext,
@@ -108,7 +109,7 @@ export class Anthropic {
     return runTools(this.#toolSurface, { operation: 'anthropic.runWithTools', ctx, request, tools, options });
   }
 
-  /** `runWithTools` with another limit: `maxRounds` rounds of tools at most, 1 or more. */
+  /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
   runWithToolsLimit(
     ctx: CallContext,
     request: AnthropicMessageRequest,
@@ -120,8 +121,8 @@ export class Anthropic {
   }
 
   /**
-   * `runWithTools` as a stream: the events of every round, one round after the other. `options.onRound` marks the boundaries; after the end
-   * `toolRun(stream)` has the last response whole, the transcript and the usage.
+   * `runWithTools` as a stream: the events of every round, one round after the other. `options.onRound` marks the boundaries. After the end,
+   * `toolRun(stream)` returns the complete last response, the transcript and the usage.
    */
   streamWithTools(
     ctx: CallContext,

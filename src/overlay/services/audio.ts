@@ -19,13 +19,13 @@ import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { ChunkProtocol } from '../surfaces/protocols.ts';
 
-/** A clip to write down: `file` or `file_base64`, wav or mp3, at most 25 MB and 30 seconds. */
+/** Audio to transcribe: `file` or `file_base64`, wav or mp3, at most 25 MB and 30 seconds. */
 export type TranscriptionRequest = Omit<TranscriptionBody, 'stream'> & UploadOptions;
 
-/** What to say, and in which voice. */
+/** Text to speak, and the voice. */
 export type SpeechRequest = Omit<SpeechBody, 'stream' | 'encode_format'>;
 
-/** What to say as a stream; always raw PCM. */
+/** Text to speak as a stream, always as raw PCM. */
 export type SpeechStreamRequest = Omit<SpeechBody, 'stream'>;
 
 /** Speech to text and text to speech. */
@@ -36,14 +36,14 @@ export class Audio {
     this.#settings = settings;
   }
 
-  /** Write down a clip. Size and kind of the file are checked before anything is sent, where they are known. Every call is billed. */
+  /** Transcribe an audio file. Its size and kind are checked before sending, if they are known. Every call is billed. */
   async transcribe(ctx: CallContext, request: TranscriptionRequest): Promise<TranscriptionResponse> {
     return requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false));
   }
 
   /**
-   * Write down a clip piece by piece: `for await (const event of c.audio().transcribeStream(ctx, request))`, `event.delta` being the text.
-   * The clip is sent when the first event is asked for. A stream that stops before `transcript.text.done` or `[DONE]` throws a StreamError.
+   * Transcribe an audio file as a stream: `for await (const event of c.audio().transcribeStream(ctx, request))`. `event.delta` is the text.
+   * The file is sent when you request the first event. A stream that stops before `transcript.text.done` or `[DONE]` throws a StreamError.
    */
   transcribeStream(ctx: CallContext, request: TranscriptionRequest): EventStream<TranscriptionEvent> {
     const operation = 'audio.transcribeStream';
@@ -58,8 +58,8 @@ export class Audio {
   }
 
   /**
-   * Speak a text of at most 1,024 characters. The reply is audio in `response_format`: raw PCM unless `wav` is asked for; play PCM at 24,000 Hz.
-   * Read it or `cancel()` it. A failure that comes as JSON with status 200 throws an ApiError. Every call is billed.
+   * Convert a text of at most 1,024 characters to speech. The reply is audio in `response_format`: `wav`, or raw PCM by default. Play PCM at
+   * 24,000 Hz. Read the reply or call its `cancel()`. A failure sent as JSON with status 200 throws an ApiError. Every call is billed.
    */
   async speech(ctx: CallContext, request: SpeechRequest): Promise<BinaryReply> {
     return requestBytes(this.#settings, audioSpeech, ctx, () => {
@@ -69,8 +69,8 @@ export class Audio {
   }
 
   /**
-   * Speak a text piece by piece, as the service's own chunks; `speechBytes(stream)` gives their audio. The shape of the chunks is known from
-   * client libraries only. The request is sent when the first chunk is asked for.
+   * Convert text to speech as a stream of the service's chunks; `speechBytes(stream)` returns their audio. The shape of the chunks is known
+   * from client libraries only. The request is sent when you request the first chunk.
    */
   speechStream(ctx: CallContext, request: SpeechStreamRequest): EventStream<SpeechChunk> {
     const operation = 'audio.speechStream';

@@ -18,35 +18,35 @@ import { Files } from './files.ts';
 export interface BatchQuery {
   /** Id of the last batch already seen. */
   readonly after?: string;
-  /** Batches per page. Default: 20, by the service. */
+  /** Batches per page. Default: 20, set by the service. */
   readonly limit?: number;
 }
 
-/** How `run` goes about its batch. */
+/** Options of `run`. */
 export interface BatchRunOptions extends WaitOptions<Batch> {
-  /** Called with the batch's id as soon as there is one, and waited for: keep it to `resume` after a crash. When it fails, so does `run`; the batch goes on. */
+  /** Called with the id of the new batch, and awaited. Store the id to `resume` after a crash. If it fails, `run` fails, but the batch continues. */
   readonly onCreated?: (id: string) => unknown;
-  /** Id of a batch that an earlier `run` created from the same requests: wait for it and fetch its results, upload and create nothing. */
+  /** Id of a batch that an earlier `run` created from the same requests. `run` then only waits for it and fetches its results. */
   readonly resume?: string;
-  /** Notes that come back with the batch: up to 16, keys up to 64 and values up to 512 characters long. */
+  /** Metadata that the service returns with the batch: up to 16 entries, keys of up to 64 and values of up to 512 characters. */
   readonly metadata?: Record<string, string>;
-  /** Let the service delete the input file when it is done with it. Default: true, by the service. */
+  /** Let the service delete the input file when it is done with it. Default: true, set by the service. */
   readonly auto_delete_input_file?: boolean;
 }
 
-/** What became of a batch. */
+/** Result of `run`. */
 export interface BatchOutcome {
-  /** The batch as it ended; `status` is `completed`, `expired` or `cancelled`. */
+  /** The batch after its end; `status` is `completed`, `expired` or `cancelled`. */
   readonly batch: Batch;
-  /** One per request, in the order of the requests. */
+  /** One result per request, in the order of the requests. */
   readonly results: BatchResult[];
-  /** Results of the files whose custom id is not among the requests. */
+  /** Results in the files whose custom id is not among the requests. */
   readonly unmatched: BatchResult[];
-  /** Lines of the files that are not JSON or carry no custom id. */
+  /** Number of lines in the files that are not JSON or have no custom id. */
   readonly unreadable: number;
 }
 
-/** Batches of chat requests, worked off by the service at its own pace. Documented for the china host only: set `baseURL` to it. */
+/** Batches of chat requests, processed asynchronously by the service. Documented for the china host only: set `baseURL` to it. */
 export class BatchService {
   readonly #settings: Settings;
   readonly #files: Files;
@@ -56,22 +56,22 @@ export class BatchService {
     this.#files = new Files(settings);
   }
 
-  /** Start a batch from a file uploaded with purpose `batch`. Calling again starts another one, billed too. */
+  /** Start a batch from a file uploaded with purpose `batch`. Another call starts another batch, which is billed too. */
   create(ctx: CallContext, request: BatchCreateRequest): Promise<Batch> {
     return requestJson(this.#settings, batchCreate, ctx, () => ({ body: request }));
   }
 
-  /** Look up a batch. A `status` of `failed` is a result here; `wait` throws it. */
+  /** Retrieve a batch. Returns a failed batch as a result; `wait` throws a TaskError for it. */
   retrieve(ctx: CallContext, id: string): Promise<Batch> {
     return this.#retrieve(batchRetrieve.id, ctx, id);
   }
 
-  /** One page of batches. While `has_more` is true, the next page begins `after` its `last_id`; `listAll` does that. */
+  /** One page of batches. While `has_more` is true, pass `last_id` as `after` for the next page; `listAll` does this. */
   list(ctx: CallContext, query: BatchQuery = {}): Promise<BatchList> {
     return requestJson(this.#settings, batchList, ctx, () => ({ parameters: { ...query } }));
   }
 
-  /** All batches, page after page as the loop asks for them: `for await (const batch of c.batch().listAll(ctx))`. */
+  /** All batches, one page at a time as needed: `for await (const batch of c.batch().listAll(ctx))`. */
   listAll(ctx: CallContext, query: BatchQuery = {}): AsyncGenerator<Batch, void, undefined> {
     return pages(batchList.id, query.after, async (after) => {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
@@ -80,25 +80,26 @@ export class BatchService {
     });
   }
 
-  /** Cancel a batch: first `cancelling`, later `cancelled`. What was finished before stays, and is billed. */
+  /** Cancel a batch: its status is first `cancelling`, later `cancelled`. Requests finished before keep their results and are billed. */
   cancel(ctx: CallContext, id: string): Promise<Batch> {
     return requestJson(this.#settings, batchCancel, ctx, () => ({ parameters: { batch_id: id } }));
   }
 
   /**
-   * Poll a batch until it ends. `completed`, `expired` and `cancelled` give the batch back: check `status`, since the last two have results
-   * in part. `failed` throws a TaskError; words that nobody knows keep polling, and so do up to ten polls in a row that get no answer.
+   * Poll a batch until it ends. Returns a batch that is `completed`, `expired` or `cancelled`: check `status`, because the last two have
+   * only some of the results. `failed` throws a TaskError. Polling continues on unknown statuses and after up to ten polls in a row
+   * without a reply.
    */
   wait(ctx: CallContext, id: string, options: WaitOptions<Batch> = {}): Promise<Batch> {
     return this.#wait('batch.wait', ctx, id, options);
   }
 
   /**
-   * Run chat requests as one batch and give back a result for each: writes and uploads the file, creates the batch, waits as `wait` does, and
-   * joins the result files to the requests by custom id. A request that fails is an `error` of its result and fails nothing else.
+   * Run chat requests as one batch and return a result for each. `run` uploads the requests, creates the batch, waits like `wait`, and joins
+   * the result files to the requests by custom id. A failed request is an `error` in its own result and does not affect the others.
    *
-   * Every request is checked before anything is sent, as `chat().create` would: an error's path begins with `requests[3].body`. At most 50,000
-   * requests and 100 MB. Results of a batch that expired or was cancelled are those there are. To survive a crash of this process, keep the id
+   * Every request is validated before sending, as in `chat().create`: an error's path begins with `requests[3].body`. The limit is 50,000
+   * requests and 100 MB. A batch that expired or was canceled returns the results it has. To survive a crash of this process, store the id
    * that `onCreated` gets and pass it as `resume`, with the same requests.
    */
   async run(ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions = {}): Promise<BatchOutcome> {
@@ -120,7 +121,7 @@ export class BatchService {
     const body: BatchCreateRequest = {
       input_file_id: file.id,
       endpoint: batchEndpoint,
-      // Gone from the present description, but older servers require it.
+      // Absent from the current description, but older servers require it.
       completion_window: '24h',
       ...(metadata && { metadata }),
       ...(autoDelete !== undefined && { auto_delete_input_file: autoDelete }),
@@ -143,7 +144,7 @@ export class BatchService {
     const found = new Map<string, BatchResult>();
     const secrets = secretsOf(this.#settings, toContext(ctx).headers);
     let unreadable = 0;
-    // The id of a file that is not there is an empty string.
+    // The id of a missing file is an empty string.
     for (const fileId of [batch.output_file_id, batch.error_file_id]) {
       if (typeof fileId !== 'string' || fileId === '') continue;
       const content = await this.#files.content(ctx, fileId);
@@ -163,9 +164,9 @@ export class BatchService {
   }
 }
 
-/** Why a request has no result. */
+/** Error for a request without a result. */
 function missing(operation: string, batch: Batch, secrets: readonly string[]): ModelsvcError {
   const [id, status] = [cleanToken(labelOf(batch.id), secrets), cleanToken(textOf(batch.status), secrets)];
   if (status === 'completed') return new StreamError(operation, 'truncated', `the result files of batch ${id} have no line for this request`);
-  return new TaskError(operation, id, status, batch, `batch ${id} ended as ${status} before this request was done`);
+  return new TaskError(operation, id, status, batch, `batch ${id} ended with status ${status} before this request was done`);
 }

@@ -16,7 +16,7 @@ import { ToolStream } from '../tools/tool-stream.ts';
 import type { ToolExecutor } from '../tools/toolbox.ts';
 import type { TypedTool } from '../tools/typed-tool.ts';
 
-/** What a callback of the deprecated `createStream` may do: a throw, a rejection or an Error given back aborts the stream. */
+/** Callback of the deprecated `createStream`. A throw, a rejection or a returned Error aborts the stream. */
 export type StreamCallback<T> = (item: T) => unknown;
 
 /** Chat completions on the OpenAI-style surface. */
@@ -33,10 +33,10 @@ export class Chat {
   }
 
   /**
-   * Create a chat completion and wait for all of it.
+   * Create a chat completion and wait for the complete reply.
    *
-   * Check `choices[0].finish_reason`: `length`, `sensitive`, `network_error` and `model_context_window_exceeded` end an answer before it is whole.
-   * A failure is retried as `Config.maxRetries` says, but not when the wait for the response header ran out: the service may still be working, and billing.
+   * Check `choices[0].finish_reason`: `length`, `sensitive`, `network_error` and `model_context_window_exceeded` mean an incomplete answer.
+   * `Config.maxRetries` limits retries of failures. A response-header timeout is not retried: the service may still be working, and billing.
    */
   create(ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
     return this.#create('chat.create', ctx, request);
@@ -51,7 +51,7 @@ export class Chat {
     return requestJson(this.#settings, chatCreate, ctx, () => ({ body: this.#body(request, false) }), operation);
   }
 
-  /** Start a chat completion as a job; `getAsyncResult` or `waitForResult` fetches its answer by the task's `id`. */
+  /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
   async createAsync(ctx: CallContext, request: ChatJobRequest): Promise<AsyncTask> {
     return requestJson(this.#settings, chatCreateAsync, ctx, () => ({ body: this.#body(request, false) }));
   }
@@ -59,8 +59,8 @@ export class Chat {
   /**
    * Stream a chat completion: `for await (const chunk of c.chat().stream(ctx, request))`.
    *
-   * The request is sent when the first chunk is asked for. Connecting is retried like `create`; after that a failure is thrown after the
-   * chunks that came before it. A stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
+   * The request is sent when you request the first chunk. Connecting is retried like `create`. A later failure is thrown after the chunks
+   * that arrived before it. A stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
    */
   stream(ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
     return this.#stream('chat.stream', ctx, request);
@@ -74,7 +74,7 @@ export class Chat {
   /**
    * Stream a chat completion into a callback.
    *
-   * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or gives back an Error aborts the stream, and the call rejects with that value.
+   * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
   createStream(ctx: CallContext, request: ChatRequest, callback: StreamCallback<ChatChunk>): Promise<void> {
     const operation = 'chat.createStream';
@@ -82,15 +82,15 @@ export class Chat {
   }
 
   /**
-   * Call the model, run the tools it asks for and call it again, until it asks for none: gives back the last response.
+   * Call the model, run the tools it requests and call it again, until it requests none. Returns the last response.
    *
-   * `tools` is a function `(name, argumentsText) => text` that runs the tools of `request.tools`, or a list made by `defineTool`, which
-   * declares itself. An error of a tool is told to the model as `error: <message>` and not thrown. The request stays as it is; its
-   * `tool_choice` counts only until tools have run, if it forces one. Of the response's choices the first counts.
-   * `toolRun(response)` has the transcript, the summed usage and the number of rounds.
+   * `tools` is a function `(name, argumentsText) => text` that runs the tools of `request.tools`, or a list of tools made by `defineTool`,
+   * which are declared automatically. If a tool throws, the model receives `error: <message>` and the call continues. The request is not
+   * changed. A `tool_choice` that forces a tool applies only until tools have run. Only the first choice of a response is used.
+   * `toolRun(response)` returns the transcript, the total usage and the number of rounds.
    *
-   * Throws a ToolLoopError when the model still asks for tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
-   * A cancelled `ctx` rejects at once, even while a tool hangs; the tool's third argument carries the signal.
+   * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
+   * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
    */
   runWithTools(
     ctx: CallContext,
@@ -101,7 +101,7 @@ export class Chat {
     return runTools(this.#toolSurface, { operation: 'chat.runWithTools', ctx, request, tools, options });
   }
 
-  /** `runWithTools` with another limit: `maxRounds` rounds of tools at most, 1 or more. */
+  /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
   runWithToolsLimit(
     ctx: CallContext,
     request: ChatRequest,
@@ -113,8 +113,8 @@ export class Chat {
   }
 
   /**
-   * `runWithTools` as a stream: the chunks of every round, one round after the other. `options.onRound` marks the boundaries; after the end
-   * `toolRun(stream)` has the last response whole, the transcript and the usage.
+   * `runWithTools` as a stream: the chunks of every round, one round after the other. `options.onRound` marks the boundaries. After the end,
+   * `toolRun(stream)` returns the complete last response, the transcript and the usage.
    */
   streamWithTools(
     ctx: CallContext,

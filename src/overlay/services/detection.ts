@@ -6,17 +6,17 @@ import type { ModelsvcError } from '../errors/errors.ts';
 import { isAbortError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';
 import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, modelsEvidence, quotaEvidence, verdict } from '../monitor/evidence.ts';
 
-/** What the billed probe may be told. */
+/** Options of the billed probe. */
 export interface ProbeOptions {
-  /** Model of the chat. Default: `glm-4.5-air`, the cheapest that coding plans are known to list. */
+  /** Model of the chat. Default: `glm-4.5-air`, the cheapest model that coding plans are known to list. */
   readonly model?: string;
 }
 
 /**
- * Finds out what kind of key this is. Answers are judged by their codes, never by their texts, and nothing is remembered from one call to the next.
+ * Detects the kind of key. Uses error codes, not messages, and caches no result.
  *
- * Both methods ask the host of `Config.region` (or `Config.endpoints`), whatever `baseURL` says. A failed answer is evidence, not an
- * error; a call rejects when it is aborted or when no answer came at all.
+ * Both methods call the host of `Config.region` (or `Config.endpoints`) and ignore `baseURL`. A failed reply is evidence, not an error.
+ * A call rejects if it is aborted or gets no reply at all.
  */
 export class Detection {
   readonly #settings: Settings;
@@ -26,9 +26,10 @@ export class Detection {
   }
 
   /**
-   * Tell a coding-plan key from a pay-as-you-go one by free calls only: the quota limits and the model list.
+   * Distinguish a coding-plan key from a pay-as-you-go key with free calls only: the quota limits and the model list.
    *
-   * A plan shows its level and limits; none seen with a good key reads as pay-as-you-go. A team plan hides its own without its headers (see `QuotaService`).
+   * A coding plan returns its level and limits. A valid key without them counts as pay-as-you-go. A team plan returns them only with its
+   * headers (see `QuotaService`).
    */
   async detect(ctx: CallContext): Promise<DetectionResult> {
     const operation = 'detection.detect';
@@ -44,9 +45,10 @@ export class Detection {
   }
 
   /**
-   * SENDS A BILLED CALL: a chat of one output token to the coding root and, unless that shows a plan, one more to the platform root. `detect` is free.
+   * SENDS A BILLED CALL: a chat of one output token to the coding root and, unless that shows a plan, one more to the platform root.
+   * `detect` is free.
    *
-   * Neither is retried. A key with neither plan nor balance is refused by both roots with code 1113, and its plan stays `unknown`.
+   * Neither call is retried. Both roots refuse a key without plan and balance with code 1113, and its plan stays `unknown`.
    */
   async probeWithBilledChat(ctx: CallContext, options: ProbeOptions = {}): Promise<DetectionResult> {
     const operation = 'detection.probeWithBilledChat';
@@ -70,7 +72,7 @@ interface Outcome {
   readonly failure?: ModelsvcError;
 }
 
-/** A call's outcome as evidence. What is the caller's doing, a wrong request or an abort, is thrown. */
+/** Return a call's outcome as evidence. Throws the caller's own errors: an invalid request or an abort. */
 async function attempt(call: Evidence['call'], root: Evidence['root'], perform: () => Promise<Evidence>): Promise<Outcome> {
   try {
     return { evidence: await perform() };

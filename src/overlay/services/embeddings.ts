@@ -4,7 +4,7 @@ import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 
-/** Text as vectors. */
+/** Text embeddings. */
 export class Embeddings {
   readonly #settings: Settings;
 
@@ -13,10 +13,10 @@ export class Embeddings {
   }
 
   /**
-   * Turn one text or several into vectors, in the order of the input. Always sent to the china host with the china key, whatever the region.
+   * Convert one or several texts to vectors, in the order of the input. Always sent to the china host with the china key, in every region.
    *
-   * embedding-3 takes up to 64 texts and gives 2048 numbers unless `dimensions` says 1024, 512 or 256; embedding-2 always gives 1024.
-   * An account without the model is answered with an ApiError of code 1211.
+   * `embedding-3` accepts up to 64 texts and returns 2,048 numbers per text, or 1,024, 512 or 256 if `dimensions` asks for it.
+   * `embedding-2` always returns 1,024. An account without access to the model gets an ApiError with code 1211.
    */
   create(ctx: CallContext, request: EmbeddingRequest): Promise<EmbeddingResponse> {
     return requestJson(this.#settings, embeddingsCreate, ctx, () => ({ body: request }));

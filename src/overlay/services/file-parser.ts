@@ -7,38 +7,41 @@ import type { CallContext } from '../context.ts';
 import { textOf } from '../errors/json-value.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
-/** What a parser job gives: the text itself, or a link to download the result. */
+/** Form of a parser's result: the text itself, or a link to download it. */
 export type ParserFormat = 'text' | 'download_link' | (string & {});
 
-/** Documents to text, for retrieval. Documented for the china host only. */
+/** Text from documents, for retrieval. Documented for the china host only. */
 export class FileParser {
   readonly #settings: Settings;
-  /** The failed state as a value: to a waiter it is the end of a task, not of a call. */
+  /** Route that returns a failed job as a value, so that `wait` throws a TaskError and not an ApiError. */
   readonly #polled = withoutFailedStatus(fileParserResult);
 
   constructor(settings: Settings) {
     this.#settings = settings;
   }
 
-  /** Start turning a document into text; `result` or `wait` fetches the text by the reply's `task_id`. Send `file_type` always. Every call is billed. */
+  /**
+   * Start a job that extracts a document's text. Fetch the text with `result` or `wait` and the reply's `task_id`. Always send `file_type`.
+   * Every call is billed.
+   */
   async create(ctx: CallContext, request: ParserCreateRequest & UploadOptions): Promise<ParserCreateResponse> {
     return requestJson(this.#settings, fileParserCreate, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 
   /**
-   * Turn a document into text in one call. A document that cannot be parsed throws an ApiError. Every call is billed; give it time with
-   * `withTimeout`, since the service answers when it is done.
+   * Extract a document's text in one call. Throws an ApiError if the document cannot be parsed. The service replies only when it is done:
+   * raise the timeout with `withTimeout`. Every call is billed.
    */
   async sync(ctx: CallContext, request: ParserSyncRequest & UploadOptions): Promise<ParserResult> {
     return requestJson(this.#settings, fileParserSync, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 
-  /** Ask once for the outcome of a job: `status` is `processing` until it ends. A job that failed throws an ApiError. */
+  /** Poll a job once: `status` is `processing` until it ends. A failed job throws an ApiError. */
   result(ctx: CallContext, taskId: string, format: ParserFormat): Promise<ParserResult> {
     return requestJson(this.#settings, fileParserResult, ctx, () => ({ parameters: { taskId, format_type: format } }));
   }
 
-  /** Poll a job until it ends. A job that failed throws a TaskError. */
+  /** Poll a job until it ends. A failed job throws a TaskError. */
   wait(ctx: CallContext, taskId: string, format: ParserFormat, options: WaitOptions<ParserResult> = {}): Promise<ParserResult> {
     const operation = 'fileParser.wait';
     const settings = this.#settings;
@@ -58,7 +61,7 @@ function stateOf(result: ParserResult): TaskState {
   return result.status === 'succeeded' ? 'done' : 'running';
 }
 
-/** The service goes by the ending too. */
+/** The service uses the file extension too. */
 function nameOf(request: { readonly file_type?: unknown } | undefined): string | undefined {
   const kind = request?.file_type;
   return typeof kind === 'string' && /^\w+$/.test(kind) ? `file.${kind.toLowerCase()}` : undefined;

@@ -10,7 +10,7 @@ import { requestBytes } from '../files/request-bytes.ts';
 import { uploadLimits } from '../files/upload-limits.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
-/** Which files to list. */
+/** Filter of the list of files. */
 export type FileQuery = {
   /** Only files uploaded for this use. */
   purpose: 'batch' | 'code-interpreter' | 'agent' | (string & {});
@@ -22,7 +22,7 @@ export type FileQuery = {
   order?: 'created_at' | (string & {});
 };
 
-/** Files stored for batches, agents, the code interpreter and voice cloning. All but upload are documented for the china host only. */
+/** Files stored for batches, agents, the code interpreter and voice cloning. All methods except `upload` are documented for the china host only. */
 export class Files {
   readonly #settings: Settings;
 
@@ -33,9 +33,9 @@ export class Files {
   /**
    * Store a file: `files().upload(ctx, { file, purpose: 'batch' })`.
    *
-   * `file` is a Blob or File, bytes, a web or Node stream, or a FileUpload (`fileFromPath` of `modelsvc/node` makes one of a path). It is streamed, never
-   * held in memory, and sent with its length where that is known. A failed upload is retried, except from a stream that has been opened. Size and
-   * kind are checked against the documented limits of `purpose` before anything is sent, where they are known.
+   * `file` is a Blob or File, bytes, a web or Node stream, or a FileUpload (`fileFromPath` of `modelsvc/node` creates one from a path). It
+   * is streamed, never held in memory, and sent with its length if that is known. A failed upload is retried, except from a stream that has
+   * been opened. Size and kind are checked against the documented limits of `purpose` before sending, if they are known.
    */
   async upload(ctx: CallContext, request: FileUploadRequest & UploadOptions): Promise<FileObject> {
     const purpose = request?.purpose;
@@ -44,12 +44,12 @@ export class Files {
     return requestJson(this.#settings, filesUpload, ctx, () => uploadInput(request, { limit, fallbackName }));
   }
 
-  /** One page of the files of a purpose. While `has_more`, the next page is `after` the id of the last file; `listAll` does that. */
+  /** One page of the files of a purpose. While `has_more` is true, pass the last file's id as `after` for the next page; `listAll` does this. */
   list(ctx: CallContext, query: FileQuery): Promise<FileList> {
     return requestJson(this.#settings, filesList, ctx, () => ({ parameters: query }));
   }
 
-  /** All files of a purpose, page by page as they are asked for: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. */
+  /** All files of a purpose, one page at a time as needed: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. */
   listAll(ctx: CallContext, query: FileQuery): AsyncGenerator<FileObject, void, undefined> {
     return pages(filesList.id, query?.after, async (after) => {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
@@ -58,12 +58,12 @@ export class Files {
     });
   }
 
-  /** Delete a file. What an unknown id gives is not documented. */
+  /** Delete a file. The reply to an unknown id is not documented. */
   delete(ctx: CallContext, fileId: string): Promise<FileDeleted> {
     return requestJson(this.#settings, filesDelete, ctx, () => ({ parameters: { file_id: fileId } }));
   }
 
-  /** Download a batch input, or the output or error file of a batch. Read the reply or `cancel()` it. Other purposes cannot be downloaded. */
+  /** Download the input, output or error file of a batch. Read the reply or call its `cancel()`. Files of other purposes cannot be downloaded. */
   content(ctx: CallContext, fileId: string): Promise<BinaryReply> {
     return requestBytes(this.#settings, filesContent, ctx, () => ({ parameters: { file_id: fileId } }));
   }

@@ -4,7 +4,7 @@ import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 
-/** Pictures from text. */
+/** Image generation from text. */
 export class Images {
   readonly #settings: Settings;
 
@@ -13,15 +13,15 @@ export class Images {
   }
 
   /**
-   * Paint a picture and wait for it: about 20 seconds in `hd`, 5 to 10 in `standard`. `data[0].url` is valid for 30 days.
+   * Generate an image and wait for it: about 20 seconds in `hd`, 5 to 10 in `standard`. `data[0].url` is valid for 30 days.
    *
-   * Every call is billed. A wait for the response header that runs out is not retried: the service may still be painting.
+   * Every call is billed. A response-header timeout is not retried, because the service may still be generating the image.
    */
   generate(ctx: CallContext, request: ImageRequest): Promise<ImageResponse> {
     return requestJson(this.#settings, imagesGenerate, ctx, () => ({ body: request }));
   }
 
-  /** Paint a picture as a job; `getAsyncResult` or `waitForResult` fetches its `image_result` by the task's `id`. */
+  /** Start an image generation task. Fetch its `image_result` with `getAsyncResult` or `waitForResult` and the task's `id`. */
   generateAsync(ctx: CallContext, request: ImageAsyncRequest): Promise<AsyncTask> {
     return requestJson(this.#settings, imagesGenerateAsync, ctx, () => ({ body: request }));
   }

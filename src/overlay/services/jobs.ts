@@ -16,7 +16,7 @@ export function waitForResult(settings: Settings, ctx: CallContext, id: string, 
 
 function taskState(result: AsyncResult): TaskState {
   if (result.task_status === 'FAIL') return { failed: 'FAIL' };
-  // The spec gives a finished chat no task_status: its choices say it.
+  // In the spec a finished chat has no task_status: its choices mark the end.
   const hasAnswer = result.choices !== undefined || result.image_result !== undefined || result.video_result !== undefined;
   return result.task_status === 'SUCCESS' || (result.task_status === undefined && hasAnswer) ? 'done' : 'running';
 }

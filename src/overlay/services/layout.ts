@@ -7,7 +7,7 @@ import { Problem } from '../errors/problem.ts';
 import { base64Limits, isLink, isOver } from '../files/upload-limits.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
-/** Text and blocks out of pictures and PDF files. */
+/** Text and layout blocks from images and PDF files. */
 export class Layout {
   readonly #settings: Settings;
 
@@ -16,8 +16,8 @@ export class Layout {
   }
 
   /**
-   * Turn a picture or PDF into Markdown and positioned blocks. `file` is a link or base64 text, not an upload: a picture of at most 10 MB,
-   * or a PDF of at most 50 MB and 100 pages; base64 is checked for its size before it is sent. Every call is billed.
+   * Convert an image or PDF to Markdown and positioned blocks. `file` is a link or base64 text, not an upload. The limit is 10 MB for an
+   * image, and 50 MB and 100 pages for a PDF. The size of base64 is checked before sending. Every call is billed.
    */
   async parse(ctx: CallContext, request: LayoutRequest): Promise<LayoutResponse> {
     return requestJson(this.#settings, layoutParse, ctx, () => {
@@ -27,7 +27,7 @@ export class Layout {
   }
 
   /**
-   * Read handwriting in a picture, line by line with places in pixels. A picture that could not be read throws an ApiError.
+   * Read handwriting in an image, line by line with positions in pixels. Throws an ApiError if the image cannot be read.
    * Every call is billed. Documented for the china host only.
    */
   async handwritingOCR(ctx: CallContext, request: HandwritingRequest & UploadOptions): Promise<HandwritingResponse> {

@@ -26,10 +26,10 @@ interface Fetched {
 const maxAgeMs = 60 * 60 * 1000;
 
 /**
- * The model catalogue: the service's list, completed from the catalogue of this package.
+ * The model catalogue: the service's list, completed from the built-in catalogue.
  *
- * The list is fetched at the first call and kept for an hour, per client; calls that come together share one request, which carries the
- * context of the first. Listing costs nothing and works without a balance. Results are fresh objects: change them as you like.
+ * The first call fetches the list, and the client caches it for an hour. Concurrent calls share one request, which has the context of the
+ * first call. Listing is free and works without a balance. Results are new objects that you may change.
  */
 export class Models {
   readonly #settings: Settings;
@@ -40,14 +40,14 @@ export class Models {
     this.#settings = settings;
   }
 
-  /** The models that the service lists to this key: the main text models, in its order. */
+  /** The models that the service lists for this key: the main text models, in the service's order. */
   async list(ctx: CallContext): Promise<ModelInfoList> {
     return listOf(await this.#listed('models.list', ctx));
   }
 
   /**
    * One model by its exact id, or by an alias of the catalogue. A model that works without being listed comes from the catalogue, with
-   * `listed` false. An id that neither knows throws a ValidationError with path `id`; the service may take it all the same.
+   * `listed` false. Throws a ValidationError with path `id` if the id is in neither; the service may still accept the id.
    */
   async get(ctx: CallContext, id: string): Promise<ModelInfo> {
     const operation = 'models.get';
@@ -60,7 +60,7 @@ export class Models {
     throw validationError(operation, new Problem('id', 'is neither listed by the service nor in the built-in catalogue'));
   }
 
-  /** Models with the capability `text`, vision models included: the listed ones, then those of the catalogue that work without being listed. */
+  /** Models with the capability `text`, including vision models: listed ones first, then those of the catalogue that work without being listed. */
   getTextModels(ctx: CallContext): Promise<ModelInfo[]> {
     return this.#filter('models.getTextModels', ctx, (model) => can(model, 'text'));
   }
@@ -70,12 +70,12 @@ export class Models {
     return this.#filter('models.getVisionModels', ctx, (model) => can(model, 'vision'));
   }
 
-  /** Models whose prices of input and output are known to be zero. An unknown price is not free. */
+  /** Models whose prices of input and output are known to be zero. Models without a known price are not included. */
   getFreeModels(ctx: CallContext): Promise<ModelInfo[]> {
     return this.#filter('models.getFreeModels', ctx, ({ pricing }) => pricing?.prompt === 0 && pricing.completion === 0);
   }
 
-  /** Fetch the list anew and return it. When that fails, the old list is kept. */
+  /** Fetch the list again and return it. If that fails, the old list is kept. */
   async refreshCache(ctx: CallContext): Promise<ModelInfoList> {
     return listOf(await this.#fetch('models.refreshCache', ctx));
   }
@@ -97,7 +97,7 @@ export class Models {
 
   #fetch(operation: string, ctx: CallContext): Promise<Fetched> {
     return this.#flight.join(operation, ctx, async (signal) => {
-      // The caller's own signal would cancel the request for all who wait.
+      // The caller's own signal would cancel the request for all waiting callers.
       const reply = await requestJson(this.#settings, modelsList, { ...toContext(ctx), signal });
       const models = reply.data.filter((model) => typeof model?.id === 'string');
       this.#fetched = { object: reply.object, models, info: responseInfo(reply), at: Date.now() };
@@ -115,7 +115,7 @@ function listOf(fetched: Fetched): ModelInfoList {
   return told(fetched, { object: fetched.object, data: fetched.models.map(listedInfo) });
 }
 
-/** A result that remembers the exchange its list came from. */
+/** Attach the info of the list's exchange to a result. */
 function told<T extends object>(fetched: Fetched, result: T): T {
   if (fetched.info) rememberInfo(result, fetched.info);
   return result;

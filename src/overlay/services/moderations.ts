@@ -4,7 +4,7 @@ import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 
-/** Checks of content for risks. */
+/** Content moderation. */
 export class Moderations {
   readonly #settings: Settings;
 
@@ -13,10 +13,10 @@ export class Moderations {
   }
 
   /**
-   * Check a text (up to 2,000 characters), a picture, a video, a sound or several of them. Always sent to the china host with the china key,
-   * whatever the region.
+   * Check a text (up to 2,000 characters), an image, a video, audio or several of them. Always sent to the china host with the china key, in
+   * every region.
    *
-   * Risky content is a normal reply: read `result_list[].risk_level`, whose words are open (`PASS`, `REVIEW`, `REJECT` are documented).
+   * Risky content is a normal reply: read `result_list[].risk_level`. `PASS`, `REVIEW` and `REJECT` are documented; other values may occur.
    */
   create(ctx: CallContext, request: ModerationRequest): Promise<ModerationResponse> {
     return requestJson(this.#settings, moderationsCreate, ctx, () => ({ body: request }));

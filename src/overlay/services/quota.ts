@@ -8,12 +8,12 @@ import { Problem } from '../errors/problem.ts';
 import { dataOf } from '../monitor/envelope.ts';
 import { formatServerTime } from '../monitor/server-time.ts';
 
-/** A plan and its limits; no limits for an account without a plan. */
+/** A plan and its limits; `limits` is empty for an account without a plan. */
 export interface QuotaLimits extends Quota {
   limits: QuotaLimit[];
 }
 
-/** A span of time. Seconds count, milliseconds are dropped. */
+/** A time range in full seconds; milliseconds are dropped. */
 export interface UsageWindow {
   readonly start: Date;
   /** Not before `start`. */
@@ -21,7 +21,7 @@ export interface UsageWindow {
 }
 
 /**
- * What the coding plan allows and what is used of it. All calls are free. Team plans want the headers `Bigmodel-Organization` and
+ * Limits and current use of the coding plan. All calls are free. Team plans need the headers `Bigmodel-Organization` and
  * `Bigmodel-Project` (see `withHeaders`).
  */
 export class QuotaService {
@@ -31,20 +31,21 @@ export class QuotaService {
     this.#settings = settings;
   }
 
-  /** The plan's limits and how much of each is used. `quotaWindow` names one, `pace` tells how long it will last. */
+  /** The plan's limits and how much of each is used. `quotaWindow` names a limit, and `pace` estimates how long it lasts. */
   getLimit(ctx: CallContext): Promise<QuotaLimits> {
     return getLimit(this.#settings, ctx, quotaGetLimit.id);
   }
 
   /**
-   * Calls and tokens per model over a span of time: hourly steps up to 8 days, daily ones beyond. The steps are labelled in the service's
-   * own time: `usageBuckets` gives them as moments. Too long a span fails with an ApiError of code 500. Empty for an account without a plan.
+   * Calls and tokens per model over a time range, in hourly steps up to 8 days and in daily steps beyond. Labels of steps are in the
+   * service's time zone; `usageBuckets` returns them as Dates. A range that is too long fails with an ApiError with code 500. Empty for an
+   * account without a plan.
    */
   getModelUsage(ctx: CallContext, window: UsageWindow): Promise<ModelUsage> {
     return getModelUsage(this.#settings, ctx, quotaGetModelUsage.id, window);
   }
 
-  /** Calls of the plan's tools over a span of time, in steps as in `getModelUsage`. */
+  /** Calls of the plan's tools over a time range, in the same steps as `getModelUsage`. */
   async getToolUsage(ctx: CallContext, window: UsageWindow): Promise<ToolUsage> {
     return dataOf(await requestJson(this.#settings, quotaGetToolUsage, ctx, () => ({ parameters: windowParameters(window) })), {});
   }
@@ -53,7 +54,7 @@ export class QuotaService {
 export async function getLimit(settings: Settings, ctx: CallContext, operation: string): Promise<QuotaLimits> {
   const reply = await requestJson(settings, quotaGetLimit, ctx, undefined, operation);
   const quota = dataOf(reply, {});
-  // In place, so that responseInfo still knows the object.
+  // Changed in place, so that responseInfo still finds the object.
   quota.limits = (listOf(quota.limits) as QuotaLimit[]).filter(isFields);
   return quota as QuotaLimits;
 }
@@ -74,6 +75,6 @@ function momentParameter(name: string, moment: unknown): string {
   try {
     return formatServerTime(moment as Date);
   } catch {
-    throw new Problem(name, 'must be a valid Date with a year of four digits');
+    throw new Problem(name, 'must be a valid Date with a four-digit year');
   }
 }

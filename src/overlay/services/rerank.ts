@@ -4,7 +4,7 @@ import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 
-/** Documents ordered by relevance. */
+/** Ranking of documents by relevance. */
 export class Rerank {
   readonly #settings: Settings;
 
@@ -13,9 +13,9 @@ export class Rerank {
   }
 
   /**
-   * Order up to 128 documents by relevance to a query; the query and each document have 4,096 characters at most.
+   * Rank up to 128 documents by relevance to a query. The query and each document have at most 4,096 characters.
    *
-   * `results[].index` leads back to the place in `documents`; the texts come back only with `return_documents`. `top_n` 0 returns all.
+   * `results[].index` is the index in `documents`. The texts are returned only with `return_documents`. `top_n` 0 returns all documents.
    */
   create(ctx: CallContext, request: RerankRequest): Promise<RerankResponse> {
     return requestJson(this.#settings, rerankCreate, ctx, () => ({ body: request }));

@@ -5,10 +5,10 @@ import { type PeakHours, peakHours } from '../monitor/peak-hours.ts';
 import { type QuotaWindow, quotaWindow } from '../monitor/quota-windows.ts';
 import { getLimit, getModelUsage, type QuotaLimits } from './quota.ts';
 
-/** The plan at a glance. */
+/** Summary of the plan and its use. */
 export interface UsageSummary {
   readonly quota: QuotaLimits;
-  /** `quota.limits`, named, in the same order. */
+  /** `quota.limits` with names, in the same order. */
   readonly windows: readonly QuotaWindow[];
   /** Start of the hour 24 hours ago. */
   readonly start: Date;
@@ -16,13 +16,13 @@ export interface UsageSummary {
   readonly end: Date;
   /** Calls and tokens from `start` to `end`, in hourly steps. */
   readonly modelUsage: ModelUsage;
-  /** Whether tokens count more at the moment. */
+  /** Whether tokens currently count more. */
   readonly peak: PeakHours;
 }
 
 const hourMs = 60 * 60 * 1000;
 
-/** What has been used. `usageMeter` counts the calls of this process, `estimateCost` prices them. */
+/** Use of the plan. `usageMeter` counts the calls of this process, and `estimateCost` estimates their cost. */
 export class Usage {
   readonly #settings: Settings;
 
@@ -30,11 +30,11 @@ export class Usage {
     this.#settings = settings;
   }
 
-  /** The plan's limits and the use of the last 24 hours, from two monitor calls, which are free. Fails when either fails. */
+  /** The plan's limits and the use of the last 24 hours, from two free monitor calls. Fails if either of them fails. */
   async summary(ctx: CallContext): Promise<UsageSummary> {
     const operation = 'usage.summary';
     const now = new Date();
-    // The service's hours are the hours of UTC: its clock is a whole number of hours ahead.
+    // The service's hours begin with those of UTC: its clock is ahead by full hours.
     const hour = Math.floor(now.getTime() / hourMs) * hourMs;
     const start = new Date(hour - 24 * hourMs);
     const end = new Date(hour + hourMs - 1000);

@@ -6,7 +6,7 @@ import type { CallContext } from '../context.ts';
 import { Problem } from '../errors/problem.ts';
 import { base64Limits, isLink, isOver } from '../files/upload-limits.ts';
 
-/** Video clips from text and pictures. */
+/** Video generation from text and images. */
 export class Videos {
   readonly #settings: Settings;
 
@@ -15,9 +15,9 @@ export class Videos {
   }
 
   /**
-   * Film a clip: always a job. `getAsyncResult` or `waitForResult` fetches its `video_result` by the task's `id`.
+   * Start a video generation task. Fetch its `video_result` with `getAsyncResult` or `waitForResult` and the task's `id`.
    *
-   * A picture given as base64 is checked for its documented size: 5 MB for CogVideoX, 50 MB for Vidu. Every call is billed.
+   * A base64 image is checked against its documented size limit: 5 MB for CogVideoX, 50 MB for Vidu. Every call is billed.
    */
   async generate(ctx: CallContext, request: VideoRequest): Promise<AsyncTask> {
     return requestJson(this.#settings, videosGenerate, ctx, () => {

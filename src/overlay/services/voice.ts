@@ -12,7 +12,7 @@ export type VoiceQuery = {
   voiceType?: 'PRIVATE' | 'OFFICIAL' | (string & {});
 };
 
-/** Voices for text-to-speech: the service's own, and clones of the account. Clone and delete are documented for the china host only. */
+/** Voices for text-to-speech: the service's own, and clones of the account. `clone` and `delete` are documented for the china host only. */
 export class Voice {
   readonly #settings: Settings;
 
@@ -21,19 +21,19 @@ export class Voice {
   }
 
   /**
-   * Make a voice from a sample. Upload the sample first with purpose `voice-clone-input`: mp3 or wav, at most 10 MB, 3 to 30 seconds advised.
-   * The reply's `voice` goes into `audio().speech`; its `file_id` is a trial clip. Every call is billed.
+   * Clone a voice from a sample. Upload the sample first with purpose `voice-clone-input`: mp3 or wav, at most 10 MB, 3 to 30 seconds advised.
+   * Pass the reply's `voice` to `audio().speech`; its `file_id` is a trial clip. Every call is billed.
    */
   clone(ctx: CallContext, request: VoiceCloneRequest): Promise<VoiceCloneResponse> {
     return requestJson(this.#settings, voiceClone, ctx, () => ({ body: request }));
   }
 
-  /** Delete a cloned voice. The reply has no success flag; what an unknown id gives is not documented. */
+  /** Delete a cloned voice. The reply has no success flag. The reply to an unknown id is not documented. */
   delete(ctx: CallContext, request: VoiceDeleteRequest): Promise<VoiceDeleteResponse> {
     return requestJson(this.#settings, voiceDelete, ctx, () => ({ body: request }));
   }
 
-  /** List the voices that match, all in one reply. Free of charge. */
+  /** List all matching voices in one reply. Free of charge. */
   list(ctx: CallContext, query: VoiceQuery = {}): Promise<VoiceList> {
     return requestJson(this.#settings, voiceList, ctx, () => ({ parameters: query }));
   }

@@ -12,10 +12,10 @@ import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 import { type ChatRequest, chatBody, type Message } from '../surfaces/chat-request.ts';
 
-/** A conversation to count: messages as chat takes them, `images` included. */
+/** A conversation whose tokens to count: messages as in chat, including `images`. */
 export type TokenCountRequest = Omit<TokenizeRequest, 'messages'> & { messages: Message[] };
 
-/** Web search, page reader and tokenizer as calls of their own. Each call is charged: an empty balance is refused with code 1113. */
+/** Web search, page reader and tokenizer as separate calls. Every call is billed. Without a balance it fails with code 1113. */
 export class Tools {
   readonly #settings: Settings;
 
@@ -24,24 +24,24 @@ export class Tools {
   }
 
   /**
-   * Search the web. The query has 70 characters at most; `count` is 1 to 50, and only tens with `search_pro_sogou`.
+   * Search the web. The query has at most 70 characters. `count` is 1 to 50, and a multiple of 10 with `search_pro_sogou`.
    *
-   * `search_intent` goes out as false when it is absent: one description of the service requires it. Fails with code 1701 when too many
-   * searches run at once, 1702 when no engine is available and 1703 when the engine found nothing usable.
+   * `search_intent` is sent as false by default, because one description of the service requires it. Error codes: 1701 for
+   * too many searches at once, 1702 for no available engine, 1703 for no usable result.
    */
   webSearch(ctx: CallContext, request: WebSearchRequest): Promise<WebSearchResponse> {
     const body = isFields(request) && request.search_intent === undefined ? { ...request, search_intent: false } : request;
     return requestJson(this.#settings, toolsWebSearch, ctx, () => ({ body }));
   }
 
-  /** Read a public web page as text, Markdown by default. The service fetches it; `timeout` is its own bound and counts seconds. */
+  /** Read a public web page as text, Markdown by default. The service fetches the page; `timeout` is the service's own limit, in seconds. */
   webReader(ctx: CallContext, request: WebReaderRequest): Promise<WebReaderResponse> {
     return requestJson(this.#settings, toolsWebReader, ctx, () => ({ body: request }));
   }
 
   /**
-   * Count the tokens that messages and tools cost as a prompt, without running the model. Tool schemas are counted as chat would send them.
-   * Messages hold at least one of role `user`.
+   * Count the prompt tokens of messages and tools, without running the model. Tool schemas are counted as chat would send them.
+   * `messages` must contain at least one message with role `user`.
    */
   async tokenize(ctx: CallContext, request: TokenCountRequest): Promise<TokenizeResponse> {
     const compat = !this.#settings.disableToolSchemaCompat;

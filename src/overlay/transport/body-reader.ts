@@ -6,12 +6,12 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** Milliseconds a finished stream may take to close, so that its socket can be used again; then it is cut. */
+/** Milliseconds that a finished stream may take to end, so that its socket can be reused. After that the socket is closed. */
 const lingerMs = 250;
 
 /**
- * The one reader of response bodies: blocks come when they are asked for. Up to `maxBuffered` bytes are fetched ahead, then the socket
- * waits. Silence counts only while a read waits. Between reads the exchange keeps no process alive, where the platform allows that.
+ * The only reader of response bodies; it returns one block per read. Up to `maxBuffered` bytes are fetched ahead, then the socket is
+ * paused. Silence counts only while a read is pending. Between reads the exchange does not keep the process alive, if the platform allows it.
  */
 export class BodyReader implements BodySink {
   readonly #exchange: Exchange;
@@ -26,7 +26,7 @@ export class BodyReader implements BodySink {
   #over = false;
   #paused = false;
   #dropping = false;
-  /** Called once when the exchange has no more to give: whole, broken or left. */
+  /** Called once when no more bytes will arrive: the body is complete, broken or left. */
   onOver: (() => void) | undefined;
 
   constructor(exchange: Exchange, response: WireResponse, { idleMs, maxBuffered }: { readonly idleMs: number; readonly maxBuffered: number }) {
@@ -38,7 +38,7 @@ export class BodyReader implements BodySink {
     if (!this.#over) response.keepAlive?.(false);
   }
 
-  /** True when no more will arrive; blocks may still wait to be read. */
+  /** True when no more bytes will arrive; blocks may still be unread. */
   get over(): boolean {
     return this.#over;
   }
@@ -69,7 +69,7 @@ export class BodyReader implements BodySink {
     for (const block of blocks) this.#buffered += costOf(block);
   }
 
-  /** Leave the rest and free the socket. A pending read ends as if the body had. Harmless at the end. */
+  /** Drop the rest and free the socket. A pending read ends as if the body had ended. Has no effect after the end. */
   cancel(): void {
     this.#drop();
     if (this.#over) return;
@@ -77,13 +77,13 @@ export class BodyReader implements BodySink {
     this.#exchange.destroy(new TransportFailure('body', undefined));
   }
 
-  /** Like `cancel`, for an exchange whose request was not sent whole: its socket is of no more use even when the body has ended. */
+  /** Like `cancel`, for an exchange whose request is incomplete: its socket cannot be reused even if the body has ended. */
   cut(): void {
     this.cancel();
     this.#exchange.destroy(new TransportFailure('body', undefined));
   }
 
-  /** The answer is whole. The end of the body mostly follows at once; then the socket is kept for the next call. */
+  /** Drop the rest of a complete reply. The end of the body usually follows immediately, and the socket is kept for the next call. */
   linger(): void {
     this.#drop();
     if (this.#over) return;
@@ -154,7 +154,7 @@ export class BodyReader implements BodySink {
   }
 }
 
-/** A body that drips byte by byte costs more in objects than in bytes. */
+/** A body that arrives byte by byte costs more in objects than in bytes. */
 function costOf(block: Uint8Array): number {
   return block.length + 256;
 }

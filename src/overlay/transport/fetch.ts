@@ -2,7 +2,7 @@ import type { FetchLike } from '../config.ts';
 import { IdleTimer } from './idle.ts';
 import { type BodySink, type Exchange, type Transport, TransportFailure, type WireRequest, type WireResponse } from './transport.ts';
 
-/** The transport over any fetch: the runtime's own, or the one given as `Config.httpClient`. */
+/** The transport over any fetch: the runtime's own, or `Config.httpClient`. */
 export function fetchTransport(fetchLike: FetchLike): Transport {
   return { open: (request) => new FetchExchange(fetchLike, request), close() {} };
 }
@@ -15,7 +15,7 @@ class FetchExchange implements Exchange {
   #stop!: (reason: Error) => void;
 
   constructor(fetchLike: FetchLike, request: WireRequest) {
-    // A fetch that ignores its signal must not hold the caller: whichever settles first wins.
+    // A fetch that ignores its signal must not block the caller: the first to settle wins.
     this.response = new Promise((resolve, reject) => {
       this.#stop = reject;
       this.#open(fetchLike, request).then(resolve, reject);
@@ -32,7 +32,7 @@ class FetchExchange implements Exchange {
   async #open(fetchLike: FetchLike, request: WireRequest): Promise<WireResponse> {
     const upload = typeof request.body === 'object' ? request.body : undefined;
     const blob = upload && inBrowser() ? upload.blob?.() : undefined;
-    // Nobody tells how far a Blob is: its bound allows for a line of 64 KB a second.
+    // The progress of a Blob is unknown: its limit allows for 64 KB per second.
     const timeoutMs = request.timeoutMs > 0 && blob ? request.timeoutMs + blob.size / 64 : request.timeoutMs;
     let over = false;
     const bound = new IdleTimer(timeoutMs, () => this.destroy(new TransportFailure('headers', undefined, { timeoutMs })));
@@ -48,14 +48,14 @@ class FetchExchange implements Exchange {
       init.body =
         blob ??
         streamOf(upload.open(), {
-          // A service that takes an upload is alive, and a source may take its time: the bound is for the service's silence, not for size.
+          // The limit is for the service's silence, not for the size of the upload nor for the pauses of its source.
           waiting: () => bound.hold(),
           sending: () => {
             if (!over) bound.start();
           },
         });
       init.duplex = 'half';
-      // Fetch sends a stream in chunks unless it is told the length; where the header is forbidden it is left out in silence.
+      // Fetch uses chunked encoding unless it gets the length. Runtimes that forbid the header drop it silently.
       if (upload.contentLength !== undefined) init.headers = { ...request.headers, 'content-length': String(upload.contentLength) };
     }
     try {
@@ -75,10 +75,10 @@ class FetchExchange implements Exchange {
   }
 }
 
-/** Codes of a header that came and could not be read. */
+/** Codes for a response header that arrived but could not be parsed. */
 const replyCodes = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/;
 
-/** A rejected fetch names no phase; its code may. */
+/** A rejected fetch does not report the phase; its code may imply it. */
 function refusal(error: unknown): TransportFailure {
   const { code = '' } = new TransportFailure('connect', error);
   if (!replyCodes.test(code) && !hasRead(error)) return new TransportFailure('connect', error);
@@ -86,21 +86,21 @@ function refusal(error: unknown): TransportFailure {
 }
 
 /**
- * Node's fetch counts the bytes of a socket that the other side closed. Of one used before it cannot be told whose bytes they were: in
- * doubt part of this reply came, since the other mistake is billed twice.
+ * Node's fetch reports the bytes read from a socket that the other side closed. On a reused socket they may belong to an earlier reply.
+ * In doubt they count as part of this reply, because a wrong retry would bill the call twice.
  */
 function hasRead(error: unknown): boolean {
   const { cause } = (error ?? {}) as { cause?: { socket?: { bytesRead?: unknown } } };
   return Number(cause?.socket?.bytesRead) > 0;
 }
 
-/** Follows an upload: waiting for the source's next block, or for fetch to take one. */
+/** Observes an upload: waiting for the source's next block, or for fetch to take one. */
 interface UploadWatch {
   waiting(): void;
   sending(): void;
 }
 
-/** Browsers stream a request over HTTP/2 or not at all. */
+/** Browsers stream requests only over HTTP/2. */
 function inBrowser(): boolean {
   return 'document' in globalThis || 'importScripts' in globalThis;
 }
@@ -113,7 +113,7 @@ function streamOf(blocks: AsyncIterable<Uint8Array>, watch: UploadWatch): Readab
       const { done, value } = await iterator.next();
       watch.sending();
       if (done) controller.close();
-      // The source may reuse its block, and fetch keeps what it is given.
+      // The source may reuse its block while fetch still holds the one it got.
       else controller.enqueue(value.slice() as Uint8Array<ArrayBuffer>);
     },
     async cancel() {
@@ -130,7 +130,7 @@ class FetchBody implements WireResponse {
   #resume: (() => void) | undefined;
   #paused = false;
   #over = false;
-  /** Given up before anybody read. */
+  /** Set once the body has failed; a later read fails with it. */
   #reason: Error | undefined;
 
   constructor(response: Response) {

@@ -1,8 +1,8 @@
 import { ref, unref } from '../platform.ts';
 
 /**
- * Calls `expire` once when a wait lasted `ms`. One timer re-arms itself, so that a wait costs a clock reading. Between waits the timer
- * keeps no process alive.
+ * Calls `expire` once if a wait lasts `ms`. One timer re-arms itself, so that a wait costs only a clock reading. Between waits the timer
+ * does not keep the process alive.
  */
 export class IdleTimer {
   readonly #ms: number;
@@ -13,23 +13,23 @@ export class IdleTimer {
   #late = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `ms` 0 never expires. */
+  /** With `ms` 0 the timer never expires. */
   constructor(ms: number, expire: () => void) {
     this.#ms = ms;
     this.#expire = expire;
   }
 
-  /** A wait begins, with the whole time. */
+  /** Begin a wait with the full time. */
   start(): void {
     if (this.#ms !== 0) this.#wait(performance.now());
   }
 
-  /** The next wait has the whole time; it begins with `resume`. */
+  /** Give the next wait the full time; it begins with `resume`. */
   reset(): void {
     if (this.#ms !== 0) this.#started = this.#held = performance.now();
   }
 
-  /** The wait is over; what it took counts if `resume` follows. */
+  /** End a wait. Its duration counts if `resume` follows. */
   hold(): void {
     if (this.#ms === 0) return;
     this.#held = performance.now();
@@ -37,12 +37,12 @@ export class IdleTimer {
     if (this.#timer !== undefined) unref(this.#timer);
   }
 
-  /** A wait goes on, with the time that was left when it was held. */
+  /** Continue a wait with the time that was left when it was held. */
   resume(): void {
     if (this.#ms !== 0) this.#wait(this.#started + performance.now() - this.#held);
   }
 
-  /** No wait will follow. */
+  /** End for good: no wait will follow. */
   stop(): void {
     this.#waiting = false;
     clearTimeout(this.#timer);
@@ -68,7 +68,7 @@ export class IdleTimer {
     if (left > 0) this.#arm(left);
     else if (this.#late) this.#expire();
     else {
-      // After a blocked event loop timers come before the bytes in the socket: let those be read first.
+      // After a blocked event loop, timers run before the bytes in the socket are read: let those be read first.
       this.#late = true;
       this.#arm(1);
     }

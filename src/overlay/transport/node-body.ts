@@ -1,7 +1,7 @@
 import { builtin, type NodeIncoming, type NodeTransform, type NodeZlib } from '../platform.ts';
 import { type BodySink, TransportFailure, type WireResponse } from './transport.ts';
 
-/** A response of `node:http`, from its header on. */
+/** A `node:http` response whose header has arrived. */
 export class NodeBody implements WireResponse {
   readonly status: number;
   readonly #incoming: NodeIncoming;
@@ -20,7 +20,7 @@ export class NodeBody implements WireResponse {
     incoming.on('error', (error: Error) => this.fail(new TransportFailure('body', error)));
   }
 
-  /** True once the sink has been told the end. */
+  /** True once the sink has received `end` or `fail`. */
   get over(): boolean {
     return this.#over;
   }
@@ -70,7 +70,7 @@ export class NodeBody implements WireResponse {
 
   keepAlive(wanted: boolean): void {
     const { socket, complete } = this.#incoming;
-    // A socket whose response has come whole is the pool's, or another request's.
+    // After a complete response the socket belongs to the pool or to another request.
     if (this.#over || complete) return;
     if (wanted) socket.ref();
     else socket.unref();
@@ -87,7 +87,7 @@ export class NodeBody implements WireResponse {
     this.#sink.fail(reason);
   }
 
-  /** We never ask for compression, but a gateway may compress all the same. */
+  /** The client never requests compression, but a gateway may compress anyway. */
   #decoded(): NodeIncoming | NodeTransform {
     const encoding = this.header('content-encoding')?.toLowerCase();
     if (encoding === undefined || encoding === 'identity') return this.#incoming;

@@ -12,7 +12,7 @@ import {
   type WireResponse,
 } from './transport.ts';
 
-/** The transport over `node:http` and `node:https`: keep-alive, proxies, and bounds for dial, TLS and response header apart. */
+/** The transport over `node:http` and `node:https`: keep-alive, proxies, and separate limits for connecting, TLS and the response header. */
 export function nodeTransport({ maxSockets }: { readonly maxSockets: number }): Transport {
   const pool = poolOf(maxSockets);
   return { open: (request) => new NodeExchange(pool, request), close: () => pool.close() };
@@ -81,15 +81,15 @@ class NodeExchange implements Exchange {
     const dialSignal = this.#dialing?.signal;
     const outgoing = module.request({ protocol, hostname, port, path, method, agent, timeoutMs, dialSignal });
     this.#outgoing = outgoing;
-    // Not by the options: Node logs those where NODE_DEBUG asks for it.
+    // Not through the options: Node logs those if NODE_DEBUG is set.
     for (const [name, value] of headersOf(this.#request, headers)) outgoing.setHeader(name, value);
     outgoing.on('error', (error: Error) => this.#failed(error));
-    // Node ends some requests without an error, for instance one whose tunnel has no listener.
+    // Node ends some requests without an error, for instance if a tunnel has no listener.
     outgoing.on('close', () => {
       if (!this.#body) this.#failed(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     });
     outgoing.on('response', (incoming: NodeIncoming) => this.#answered(incoming));
-    // 101: the socket is handed out and would stay open.
+    // On status 101 Node hands out the socket, which would stay open.
     outgoing.on('upgrade', (_incoming: NodeIncoming, socket: NodeSocket) => {
       socket.destroy();
       this.#replied = true;
@@ -99,11 +99,11 @@ class NodeExchange implements Exchange {
     return outgoing;
   }
 
-  /** No bound runs before: waiting for a free socket is no phase of the exchange. */
+  /** The first limit starts here: waiting for a free socket is not a phase of the exchange. */
   #onSocket(socket: NodeSocket): void {
     this.#socket = socket;
     this.#dialing = undefined;
-    // Before the parser's own listener, which reports an invalid header at once.
+    // Before the parser's own listener, which reports an invalid header immediately.
     socket.prependListener('data', this.#onData);
     if (!socket.connecting) return this.#connected();
     this.#arm('connect');
@@ -112,7 +112,7 @@ class NodeExchange implements Exchange {
     if (secure) socket.once('secureConnect', () => this.#connected());
   }
 
-  /** A header that never gets whole is a reply all the same. */
+  /** A response header that stays incomplete still counts as a reply. */
   readonly #onData = (): void => {
     this.#replied = true;
     this.#forget();
@@ -128,7 +128,7 @@ class NodeExchange implements Exchange {
     if (this.#uploading && !this.#writing) clearTimeout(this.#timer);
   }
 
-  /** Enter a phase: each has the whole bound for itself. */
+  /** Enter a phase, with the full limit for it. */
   #arm(phase: TransportPhase): void {
     if (this.#reason || this.#body) return;
     this.#phase = phase;
@@ -142,7 +142,7 @@ class NodeExchange implements Exchange {
     try {
       for await (const block of body.open()) {
         if (this.#reason || this.#body) return;
-        // The bound is for a service that takes no more, not for the size of the upload nor for the pauses of its source.
+        // The limit is for a service that stops reading, not for the size of the upload nor for the pauses of its source.
         this.#writing = true;
         if (this.#phase === 'request') this.#arm('request');
         await new Promise<void>((resolve, reject) => outgoing.write(block, (error) => (error ? reject(error) : resolve())));
@@ -160,7 +160,7 @@ class NodeExchange implements Exchange {
   #failed(error: unknown): void {
     this.#forget();
     if (this.#reason) return;
-    // Failures of a proxy's dialer bring their own phase.
+    // Failures of the proxy dialer have their own phase.
     const { phase = this.#phase, timeoutMs, proxy } = (error ?? {}) as Partial<Pick<TransportFailure, 'phase' | 'timeoutMs' | 'proxy'>>;
     this.destroy(
       new TransportFailure(this.#body ? 'body' : phase, error, {

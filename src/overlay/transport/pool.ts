@@ -1,15 +1,15 @@
-/** Sockets of `node:http(s)`, kept alive and shared by every client with the same settings. */
+/** Sockets of `node:http(s)`, kept alive and shared by all clients with the same settings. */
 
 import type { ProxyRoute } from '#proxy';
 import { builtin, environment, type NodeAgent, type NodeAgentOptions, type NodeHttp, type NodeSocket } from '../platform.ts';
 import { RequestGate } from './request-gate.ts';
 
 const idleSocketMs = 90_000;
-/** Idle longer than this, a socket may have been closed by the server without the event loop having seen it. */
+/** The server may have closed a socket that was idle for longer, without the event loop having noticed. */
 const freshMs = 100;
 const maxTargets = 100;
 
-/** A URL as `node:http` takes it, and the sockets to it. */
+/** A URL in the form of `node:http`, and the Agent with its sockets. */
 export interface Target {
   readonly module: NodeHttp;
   readonly agent: NodeAgent;
@@ -17,15 +17,15 @@ export interface Target {
   readonly hostname: string;
   readonly port: string;
   readonly path: string;
-  /** What a proxy for plain http wants besides. */
+  /** Extra headers for a proxy for plain http. */
   readonly headers: Readonly<Record<string, string>>;
   readonly proxy: string | undefined;
 }
 
-/** One pool per limit, whatever number of clients use it. */
+/** One pool per limit, for any number of clients. */
 const pools = new Map<number, Pool>();
 
-/** The pool with at most `maxSockets` sockets per origin; 0 is no limit. */
+/** The pool with at most `maxSockets` sockets per origin. 0 disables the limit. */
 export function poolOf(maxSockets: number): Pool {
   let pool = pools.get(maxSockets);
   if (!pool) pools.set(maxSockets, (pool = new Pool(maxSockets)));
@@ -49,13 +49,13 @@ export class Pool {
     this.#maxSockets = maxSockets === 0 ? Number.POSITIVE_INFINITY : maxSockets;
   }
 
-  /** Once a client: reading the environment at every call would cost more than the rest of this class. */
+  /** Called once per client: reading the environment in every call would cost more than the rest of this class. */
   lookForProxies(): void {
     const env = environment();
     this.#wantsProxies ||= proxyVariables.some((name) => env[name]);
   }
 
-  /** Undefined when an exchange may start now; else when it may: proxies are loaded, or the event loop looks at sockets that were idle. */
+  /** Undefined if an exchange may start now. Otherwise resolves when it may: proxies are loaded, or the event loop has checked idle sockets. */
   ready(): Promise<unknown> | undefined {
     const idle = performance.now() - this.#used;
     this.#used += idle;
@@ -72,7 +72,7 @@ export class Pool {
   target(href: string): Target {
     let target = this.#targets.get(href);
     if (!target) {
-      // An application calls a few URLs again and again; ids in paths must not collect.
+      // An application mostly calls the same few URLs; URLs with ids must not accumulate.
       if (this.#targets.size >= maxTargets) this.#targets.clear();
       this.#targets.set(href, (target = this.#newTarget(href)));
     }
@@ -119,7 +119,7 @@ export class Pool {
   }
 }
 
-/** Let an Agent open its sockets by a proxy. */
+/** Let an Agent open its sockets through a proxy. */
 function dialBy(proxy: ProxyRoute, agent: NodeAgent, maxSockets: number): void {
   const gates = new Map<string, RequestGate>();
   const { addRequest } = agent;
@@ -138,7 +138,7 @@ function moduleOf(protocol: string): NodeHttp {
   return builtin<NodeHttp>(protocol === 'https:' ? 'node:https' : 'node:http');
 }
 
-/** Two turns: the first may end a poll that began before the server closed. */
+/** Waits two turns: the first may end a poll that began before the server closed the socket. */
 function eventLoopTurn(): Promise<void> {
   const { setImmediate } = builtin<{ setImmediate(callback: () => void): unknown }>('node:timers');
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
@@ -149,7 +149,7 @@ function newAgent(module: NodeHttp, maxSockets: number, onKept: () => void): Nod
     override keepSocketAlive(socket: NodeSocket): boolean {
       if (!super.keepSocketAlive(socket)) return false;
       onKept();
-      // The server's `Keep-Alive: timeout` has become the socket's own. Leave before the server does: a request must not meet a close.
+      // Node applies the server's `Keep-Alive: timeout` to the socket. Close it before the server does, so that no request meets a close.
       const { timeout = 0 } = socket;
       if (timeout >= idleSocketMs) return true;
       if (timeout < 2 * leadMs) return false;
@@ -157,10 +157,10 @@ function newAgent(module: NodeHttp, maxSockets: number, onKept: () => void): Nod
       return true;
     }
   }
-  // lifo: the socket used last is the least likely to have been closed by the other side. The timeout ends only idle ones.
+  // lifo: the most recently used socket is the least likely to be closed by the server. The timeout ends only idle sockets.
   const options: NodeAgentOptions = { keepAlive: true, scheduling: 'lifo', noDelay: true, timeout: idleSocketMs, maxSockets };
   return new KeepAliveAgent(options);
 }
 
-/** How long before the server's limit an idle socket is closed. */
+/** Milliseconds before the server's limit at which an idle socket is closed. */
 const leadMs = 500;

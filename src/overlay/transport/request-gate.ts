@@ -1,8 +1,8 @@
 import type { NodeOutgoing } from '../platform.ts';
 
 /**
- * At most `limit` requests at once by one Agent, the others in their order. An Agent counts a socket once it is open: those that are dialed
- * through a proxy would all be dialed at once, and requests queued behind a dial that fails would wait for ever.
+ * Runs at most `limit` requests of one Agent at once, and the others in order. An Agent counts a socket only once it is open. Alone it
+ * would dial all sockets through a proxy at once, and requests queued behind a failed dial would wait forever.
  */
 export class RequestGate {
   readonly #limit: number;
@@ -27,7 +27,7 @@ export class RequestGate {
       this.#active++;
       request.once('close', () => {
         this.#active--;
-        // The request closes before its socket is free to be used again.
+        // The request closes before its socket can be reused.
         queueMicrotask(() => this.#next());
       });
       start();

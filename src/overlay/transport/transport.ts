@@ -1,3 +1,5 @@
+/** The interface of a transport: one request in, one response out, without retries. */
+
 /** One HTTP request as data, ready for the wire. */
 export interface WireRequest {
   readonly url: string;
@@ -6,8 +8,8 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | UploadBody | undefined;
   /**
-   * Milliseconds for dial, for TLS and for the wait for the response header, each for itself. A transport that cannot tell them apart
-   * takes it as one bound from call to header. The response body and the wait for a free socket are not covered. 0 is no bound.
+   * Milliseconds, with separate limits for connecting, TLS and the response header. A transport that cannot separate them uses one limit
+   * from the call to the header. The response body and the wait for a free socket are not covered. 0 disables it.
    */
   readonly timeoutMs: number;
 }
@@ -15,21 +17,21 @@ export interface WireRequest {
 /** A body that is produced in blocks. */
 export interface UploadBody {
   readonly contentType: string;
-  /** Total bytes; undefined where a part's size is unknown. */
+  /** Total bytes; undefined if the size of a part is unknown. */
   readonly contentLength: number | undefined;
-  /** True while the body can be sent from its start: false for good once content that can be read only once has been opened. */
+  /** True while the body can be sent from its start. False for good once content that can be read only once has been opened. */
   readonly replayable: boolean;
-  /** Why the content could not be read, once that has happened: the caller's fault, not the network's. */
+  /** Set once the content could not be read: an error of the caller's source, not of the network. */
   readonly failure?: Error | undefined;
-  /** The blocks, from the start. A block is valid until the next one is asked for. */
+  /** The blocks, from the start. A block is valid until the next one is requested. */
   open(): AsyncIterable<Uint8Array>;
-  /** The attempt is over: free the source at once, even while it is waited for. True when the body had not been read to its end. */
+  /** End the attempt and free the source immediately, even during a pending read. True if the body was not read to its end. */
   close?(): boolean;
-  /** The same body as a Blob, where that needs no reading: for browsers, which stream requests over HTTP/2 or not at all. */
+  /** The same body as a Blob, if that needs no reading. For browsers, which stream requests only over HTTP/2. */
   blob?(): Blob | undefined;
 }
 
-/** Takes a body's blocks as they come. Exactly one of `end` and `fail` is called, and no method after it. None of them throws. */
+/** Receives the blocks of a body. Exactly one of `end` and `fail` is called, and no method after it. None of them throws. */
 export interface BodySink {
   block(bytes: Uint8Array): void;
   end(): void;
@@ -45,40 +47,40 @@ export interface WireResponse {
   read(sink: BodySink): void;
   pause(): void;
   resume(): void;
-  /** Whether somebody waits for the body: while it is not, the exchange keeps no process alive, where the platform allows that. */
+  /** Set whether a read is pending. While it is not, the exchange does not keep the process alive, if the platform allows it. */
   keepAlive?(wanted: boolean): void;
 }
 
-/** One exchange under way. */
+/** One exchange in flight. */
 export interface Exchange {
   /** Settles when the response header has arrived. Rejects with a TransportFailure or with the reason given to `destroy`. */
   readonly response: Promise<WireResponse>;
-  /** End it at once at any stage and free the socket; pending reads fail with `reason`. */
+  /** End it immediately at any stage and free the socket. Pending reads fail with `reason`. */
   destroy(reason: Error): void;
 }
 
 /** The wire: everything below the attempt loop. */
 export interface Transport {
-  /** Begin one exchange. Every call is one request on the wire: a transport never sends again by itself. */
+  /** Begin one exchange. Every call is one request on the wire: a transport never retries. */
   open(request: WireRequest): Exchange;
-  /** Close idle sockets. Exchanges under way go on. */
+  /** Close idle sockets. Exchanges in flight continue. */
   close(): void;
 }
 
 export type TransportPhase = 'connect' | 'tls' | 'request' | 'headers' | 'body';
 
 interface FailureFacts {
-  /** Set when a bound passed. */
+  /** The limit that passed, if one did. */
   readonly timeoutMs?: number | undefined;
-  /** True when part of the reply had arrived. */
+  /** True if part of the reply had arrived. */
   readonly replied?: boolean;
-  /** True when bytes came, but no content among them. */
+  /** True if bytes arrived, but no content. */
   readonly content?: boolean;
   /** `host:port` of the proxy that refused or failed. */
   readonly proxy?: string | undefined;
 }
 
-/** Why an exchange broke, in the platform's terms; `send` makes the public error of it. */
+/** Why an exchange failed, in the platform's terms; `publicError` converts it to the error that users get. */
 export class TransportFailure extends Error {
   readonly phase: TransportPhase;
   readonly code: string | undefined;
@@ -98,7 +100,7 @@ export class TransportFailure extends Error {
   }
 }
 
-/** The first platform code in a chain of causes: `fetch failed` hides it one level down. */
+/** The first platform code in a chain of causes: `fetch failed` has it one level down. */
 function codeOf(error: unknown): string | undefined {
   let current = error;
   for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth++) {

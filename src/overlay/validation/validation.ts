@@ -1,8 +1,10 @@
+/** Validation of requests against the rules of the spec, with one error for the caller. */
+
 import type { Rule } from '../../generated/rules.ts';
 import { Problem } from '../errors/problem.ts';
 import { type Violation, violationsOf } from './violations.ts';
 
-/** Throw one clear error when the value breaks a rule of the spec. The value itself is never quoted: it may be a prompt. */
+/** Throw one error if the value violates a rule of the spec. The error never quotes the value, which may be a prompt. */
 export function check(rule: Rule | undefined, value: unknown): void {
   const violations = rule ? foundViolations(rule, value) : [];
   if (violations.length === 0) return;
@@ -15,30 +17,30 @@ function foundViolations(rule: Rule, value: unknown): readonly Violation[] {
   try {
     return violationsOf(rule, value);
   } catch {
-    // The engine's error is no cause: that of a getter may quote the request.
+    // The engine's error is not attached as the cause: one from a getter may quote the request.
     throw new Problem('', 'cannot be checked: it is nested too deep, or one of its getters throws');
   }
 }
 
-/** Of all errors the deepest is the one about what the caller meant, in a union as well. */
+/** Choose the deepest violation: in a union it belongs to the branch that the caller meant. */
 function deepest(violations: readonly Violation[]): Violation | undefined {
   let found: Violation | undefined;
   const counts = violations.filter((one) => one.keyword === 'contains');
   for (const violation of violations) if (!isEcho(violation, counts) && (!found || rank(violation) > rank(found))) found = violation;
   if (found?.keyword === 'type') {
-    // Branches of the same depth that only disagree on the type: say all the types.
+    // Branches of the same depth that differ only in type: list all the types.
     const rivals = violations.filter((one) => one.keyword === 'type' && one.instancePath === found?.instancePath);
     return { ...found, params: { type: [...new Set(rivals.flatMap((one) => one.params['type']))] } };
   }
   return (found && alternatives(violations, found)) ?? found;
 }
 
-/** Not a mistake of its own: a failed condition, or an item that merely is not of the kind that `contains` counts. */
+/** True for a violation that follows from another: a failed condition, or an item that `contains` does not count. */
 function isEcho({ keyword, instancePath }: Violation, counts: readonly Violation[]): boolean {
   return keyword === 'if' || (keyword === 'const' && counts.some((one) => instancePath.startsWith(`${one.instancePath}/`)));
 }
 
-/** "One of these fields": the branches of an `anyOf` stand right before its own error, each missing another field. */
+/** Merge "one of these fields": the branches of an `anyOf` come right before its own violation, each missing another field. */
 function alternatives(violations: readonly Violation[], found: Violation): Violation | undefined {
   const end = violations.findIndex((one) => one.keyword === 'anyOf' && one.instancePath === found.instancePath);
   let start = end;
@@ -48,7 +50,7 @@ function alternatives(violations: readonly Violation[], found: Violation): Viola
   return { ...found, params: { missingProperty: first, others } };
 }
 
-/** Deeper is more telling; at the same depth a broken range tells more than a branch of another type. */
+/** Deeper violations rank higher. At the same depth, a wrong type ranks below the others. */
 function rank(violation: Violation): number {
   return violation.instancePath.split('/').length + (violation.keyword === 'type' ? 0 : 0.5);
 }
@@ -63,7 +65,7 @@ function problemOf(violation: Violation): Problem {
   return new Problem(path, problem(violation));
 }
 
-/** `/messages/0/content` as `messages[0].content`. */
+/** Convert `/messages/0/content` to `messages[0].content`. */
 function readable(pointer: string): string {
   let path = '';
   for (const step of pointer.split('/').slice(1)) {
@@ -78,7 +80,7 @@ function problem(violation: Violation): string {
   const limit = String(params['limit']);
   switch (keyword) {
     case 'type':
-      return `must be ${orList([params['type']].flat().map((type) => (type === 'integer' ? 'a whole number' : `${type === 'array' || type === 'object' ? 'an' : type === 'null' ? '' : 'a'} ${type}`.trim())))}`;
+      return `must be ${orList([params['type']].flat().map((type) => (type === 'integer' ? 'an integer' : `${type === 'array' || type === 'object' ? 'an' : type === 'null' ? '' : 'a'} ${type}`.trim())))}`;
     case 'enum':
       return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`;
     case 'const':
@@ -106,16 +108,16 @@ function problem(violation: Violation): string {
     case 'pattern':
       return `must match ${String(params['pattern'])}`;
     case 'contains':
-      // The spec counts one kind of item in two lists: user messages from below, function tools from above.
+      // The spec counts items in two lists: user messages have a minimum, function tools a maximum.
       return params['maxContains'] === undefined
         ? 'must contain at least one message with role user'
         : `must have at most ${String(params['maxContains'])} function tools`;
     case 'required':
     case 'anyOf':
     case 'oneOf':
-      return 'lacks a required field';
+      return 'is missing a required field';
     default:
-      return `breaks the rule ${keyword}`;
+      return `violates the rule ${keyword}`;
   }
 }
 

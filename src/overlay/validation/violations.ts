@@ -1,10 +1,10 @@
 /**
- * Checks a value against a rule of the spec. All violations are found, in the order in which ajv reports them: a test compares the two.
- * Each rule becomes functions at its first use, one per keyword: walking the schema for every request takes several times as long.
+ * Checks a value against a rule of the spec. Returns all violations in the order of ajv: a test compares the two.
+ * Each rule is compiled to functions on first use, because walking the schema for every request takes several times as long.
  */
 import type { Rule } from '../../generated/rules.ts';
 
-/** One broken rule, in the terms of ajv. */
+/** One violated rule, in the terms of ajv. */
 export interface Violation {
   /** JSON pointer into the value. */
   readonly instancePath: string;
@@ -12,7 +12,7 @@ export interface Violation {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** All violations of a rule; empty if the value is allowed. */
+/** All violations of a rule; empty if the value is valid. */
 export function violationsOf(rule: Rule, value: unknown): Violation[] {
   const check = checkOf(rule);
   const quick = new Report(false);
@@ -25,16 +25,16 @@ export function violationsOf(rule: Rule, value: unknown): Violation[] {
 
 type Check<Value = unknown> = (value: Value, report: Report) => void;
 type Fields = Readonly<Record<string, unknown>>;
-/** What to do for each keyword, in the order of ajv. */
+/** One check per keyword, in the order of ajv. */
 type Keywords<Value> = { readonly [Keyword in keyof Rule]?: (limit: NonNullable<Rule[Keyword]>, rule: Rule) => Check<Value> };
 
 const unexplained: Violation = { instancePath: '', keyword: '', params: {} };
 
-/** The violations found so far. Nearly all requests are right: a value is checked again, with pointers and in order, only if something is wrong. */
+/** The violations found so far. Nearly all requests are valid, so pointers and order are computed in a second check of invalid values only. */
 class Report {
   readonly found: Violation[] = [];
   readonly explains: boolean;
-  /** The way to the value at hand. */
+  /** Path to the current value. */
   readonly #steps: (string | number)[] = [];
 
   constructor(explains: boolean) {
@@ -89,7 +89,7 @@ const ofTexts: Keywords<string> = {
 const ofAll: Keywords<unknown> = {
   $ref: (rule) => {
     let check: Check | undefined;
-    // At the first use: a rule may refer to itself.
+    // Compiled on first use: a rule may refer to itself.
     return (value, report) => (check ??= checkOf(rule()))(value, report);
   },
   const: (allowedValue) => (value, report) => value === allowedValue || report.add('const', { allowedValue }),
@@ -135,7 +135,7 @@ const ofObjects: Keywords<Fields> = {
   properties: (rules) => {
     const checks = new Map(Object.entries(rules).map(([name, rule]) => [name, compile(rule)]));
     return (fields, report) => {
-      // Reading a field that is absent is slow, so the quick look takes the fields that are there, in their own order.
+      // Reading an absent field is slow, so the quick check visits the present fields, in their own order.
       if (report.explains) for (const [name, check] of checks) fieldOf(fields, name, check, report);
       else for (const name in fields) fieldOf(fields, name, checks.get(name), report);
     };
@@ -147,7 +147,7 @@ function fieldOf(fields: Fields, name: string, check: Check | undefined, report:
   if (check && field !== undefined) report.step(name, check, field);
 }
 
-/** The rules of routes and those that others refer to. */
+/** Compiled rules: those of routes, and those that others refer to. */
 const known = new Map<Rule, Check>();
 
 function checkOf(rule: Rule): Check {
@@ -165,7 +165,7 @@ function compile(rule: Rule): Check {
   const values = checksOf(ofAll, rule);
   const lists = checksOf(ofLists, rule);
   const objects = checksOf(ofObjects, rule);
-  // ajv reports a wrong type together with the keywords for that type, and those for lists and objects come last.
+  // ajv reports a wrong type with the keywords for that type. Those for lists and objects come last.
   const isLast = (type === 'array' && lists !== undefined) || (type === 'object' && objects !== undefined);
   return (value, report) => {
     const kind = kindOf(value);
@@ -180,7 +180,7 @@ function compile(rule: Rule): Check {
   };
 }
 
-/** The type of a value in JSON Schema; a number that is no integer is a `number`. */
+/** The JSON Schema type of a value; a number that is not an integer is a `number`. */
 function kindOf(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : Number.isFinite(value) ? 'number' : 'infinite';
   if (typeof value !== 'object') return typeof value;
@@ -217,7 +217,7 @@ function branches(keyword: 'anyOf' | 'oneOf', checks: readonly Check[]): Check {
   };
 }
 
-/** At least one item passes, and at most `most`. If none does, the violations of the items are reported too. */
+/** At least one item must pass, and at most `most`. If none passes, the violations of the items are reported too. */
 function contains(check: Check, most: number | undefined): Check<readonly unknown[]> {
   return (list, report) => {
     const before = report.found.length;
@@ -232,12 +232,12 @@ function contains(check: Check, most: number | undefined): Check<readonly unknow
   };
 }
 
-/** The length of a text as JSON Schema counts it. The text is not walked if its code units decide alone. */
+/** The length of a text as JSON Schema counts it. The text is not walked if the number of its code units decides. */
 function codePoints(text: string, limit: number): number {
   return text.length < limit || text.length > 2 * limit ? text.length : [...text].length;
 }
 
-/** As ajv computes it. */
+/** Same computation as in ajv. */
 function isMultiple(value: number, multipleOf: number): boolean {
   const quotient = value / multipleOf;
   return quotient === Number.parseInt(String(quotient), 10);
