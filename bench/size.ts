@@ -1,4 +1,4 @@
-/** `npm run check:size`: what the package weighs, held against its budget. Run after `npm run build`. */
+/** `npm run check:size`: compare the size of the package with its budget. Run `npm run build` first. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { programs } from './bundles.mjs';
@@ -6,7 +6,7 @@ import { downloaded, wholeFile } from './download.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Gzipped bytes of what a page loads until this program has its answer. */
+/** Gzipped bytes that a page loads until this program has its reply. */
 async function firstLoad(title: string): Promise<number> {
   const program = programs.find((one) => one.title === title);
   if (!program) throw new Error(`no program ${title}`);

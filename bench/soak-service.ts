@@ -1,4 +1,4 @@
-/** The other side of the soak: the fake service in a process of its own, with faults mixed in. Prints its URL, answers `sockets` on stdin. */
+/** The server of the soak test: the fake service with faults, in a separate process. Prints its URL. Replies to `sockets` on stdin with its counts. */
 import { createInterface } from 'node:readline';
 import { type Answer, type Fault, faults, startFakeService } from '../src/testing/index.ts';
 
@@ -21,10 +21,10 @@ const quick: readonly Fault[] = [
   faults.invalidHeader(),
   faults.switchingProtocols(),
   faults.cutJson(),
-  // On a socket that is warm: longer than the timeout of the client.
+  // A timeout on a warm socket: the silence is longer than the client's timeout.
   faults.silentBeforeHeaders(),
 ];
-/** Replies larger than the client holds: rarer, since each costs the time to reach its bound. */
+/** Replies larger than the client's limits. They are rarer, because each takes the time to reach a limit. */
 const oversized: readonly Fault[] = [faults.gzipBomb(), faults.endlessBlanks(), faults.endlessLine(), faults.endlessFrames(), faults.drippedError()];
 const streamed: readonly Fault[] = [
   faults.slowDrip(64, 2),
@@ -49,7 +49,7 @@ const mixed: Answer = (request) => {
   count++;
   const isStream = (request.body as { stream?: boolean } | undefined)?.stream === true;
   if (!isStream && count % 500 === 0) return { ...(oversized[(count / 500) % oversized.length] as Fault), reply: turn };
-  // Every second stream and every tenth call goes wrong.
+  // Every second stream and every tenth call gets a fault.
   if (count % (isStream ? 2 : 10) !== 0) return turn;
   const menu = isStream ? streamed : quick;
   return { ...(menu[Math.floor(count / (isStream ? 2 : 10)) % menu.length] as Fault), reply: turn };

@@ -1,7 +1,8 @@
 /**
- * `npm run soak`: 2,000 streams at once and 50,000 calls in a row on each transport, with faults mixed in: timeouts on warm sockets, refused
- * redirects, unreadable headers, gzip bombs, bodies that never end. Every call must settle with a typed error, memory must stay within a bound,
- * and nothing may be left: no exchange, no socket, no listener on a long-lived signal, no growing heap. The process must end by itself.
+ * `npm run soak`: 2,000 concurrent streams and 50,000 sequential calls on each transport, some with faults. The faults include timeouts on
+ * warm sockets, refused redirects, unreadable headers, gzip bombs and endless bodies. Every call must succeed or fail with a typed error.
+ * Memory must stay below a limit. No exchange, socket or listener on a long-lived signal may be left, and the heap must not grow.
+ * The process must exit without `process.exit`.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -28,7 +29,7 @@ async function connections(): Promise<{ sockets: number; exchanges: number }> {
 }
 
 const request = { model: 'glm-5.2', max_tokens: 100, messages: [{ role: 'user' as const, content: 'hi' }] };
-/** Bounds for thousands of streams in a process of 250 MB: the defaults allow a single reply 64 MB, and its garbage as much again. */
+/** Limits for thousands of streams in one process. The defaults are meant for a few. */
 const small: Partial<Config> = { maxReplyBytes: 16_000_000, maxEventBytes: 1_000_000, maxBufferedBytes: 256_000 };
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -57,7 +58,7 @@ class Tally {
   }
 }
 
-/** All streams at once; what is still open after a second is aborted. Gives the milliseconds from abort to end. */
+/** Runs all streams at once, and aborts those still open when no more end. Returns the milliseconds from abort to end, sorted. */
 async function manyStreams(client: Client, signal: AbortSignal, tally: Tally): Promise<number[]> {
   const late: number[] = [];
   const controller = new AbortController();
@@ -74,7 +75,7 @@ async function manyStreams(client: Client, signal: AbortSignal, tally: Tally): P
     }
   };
   const all = Promise.all(Array.from({ length: streams }, (_, index) => run(index)));
-  // Until nothing but the silent ones is left.
+  // Wait until only silent streams are left.
   for (let last = 0; last === 0 || last !== tally.total; await wait(2000)) last = tally.total;
   aborted = performance.now();
   controller.abort();
@@ -112,14 +113,14 @@ async function soak(transport: string, overrides: Partial<Config>): Promise<void
     );
   }
   marks.push(heap());
-  // The first marks hold what is filled once: code, pools, caches.
+  // Skip the first marks: code, pools and caches are still being filled.
   const [start = 0] = marks.slice(4);
   const growth = ((marks.at(-1) ?? 0) - start) / (calls * 0.6);
   report(`${calls} calls in a row`, callTally.toString(), callTally.total === calls && !callTally.toString().includes('NOT'));
   report('heap growth, bytes a call', growth.toFixed(1), growth < 20);
   report('listeners left', String(listeners()), listeners() === 0);
   await Promise.all([crowd.close(), client.close()]);
-  // Fetch has a pool of its own, which drops idle sockets after some seconds.
+  // Fetch has a separate pool, which closes idle sockets after some seconds.
   let left = await connections();
   for (let tries = 0; tries < 100 && left.sockets + left.exchanges > 0; tries++) {
     await wait(100);
@@ -136,7 +137,7 @@ else await soak('node:http', {});
 service.stdin.end();
 process.exitCode = failed ? 1 : 0;
 process.on('exit', () => console.log(`\n${failed ? '✗ failed' : 'ended by itself'}`));
-// Fires only while something else keeps the process alive.
+// Unreferenced: it fires only if something else keeps the process alive.
 setTimeout(() => {
   report('the process', 'does not end by itself', false);
   process.exit(1);

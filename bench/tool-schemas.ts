@@ -1,4 +1,4 @@
-/** `npm run bench:schemas`: normalizing 200 real tool schemas, and the input that makes a naive rewriter explode: time and output size. */
+/** `npm run bench:schemas`: time and output size of normalizing 200 real tool schemas, and an input that expands exponentially. */
 import { readFileSync } from 'node:fs';
 import { explainToolSchema, sanitizeToolSchemas } from '../src/overlay/index.ts';
 
@@ -12,7 +12,7 @@ const typical = corpus.sources
   .slice(0, 200)
   .map((tool) => ({ name: tool.name, input_schema: tool.inputSchema }));
 
-/** Each definition refers twice to the next: 1.7 KB that stand for 2^18 leaves. */
+/** Each definition refers twice to the next: 1.7 KB that expand to 2^18 leaves. */
 function doubling(levels: number): Record<string, unknown> {
   const defs: Record<string, unknown> = { [`D${levels}`]: { type: 'string', description: 'leaf' } };
   for (let level = 0; level < levels; level++)

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:transfer`: a 200 MB upload from a file and a 200 MB download, on both transports, each in a process of its own.
- * Prints the CPU time and the peak memory that the transfer added; fails above 64 MB.
+ * `npm run bench:transfer`: a 200 MB upload from a file and a 200 MB download, on both transports, each in a separate process.
+ * Prints the CPU time and the added peak memory. Fails above 64 MB.
  */
 import { spawn } from 'node:child_process';
 import { open, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ async function transfer(kind: string, transport: string, url: string, path: stri
     baseURL: url,
     ...(transport === 'fetch' ? { httpClient: (target, init) => fetch(target, init) } : {}),
   });
-  // A small transfer first: code and sockets are not what is measured.
+  // A small transfer first, so that loading code and opening sockets is not measured.
   await client.files().upload(undefined, { file: new Uint8Array(100_000), purpose: 'agent' });
   for await (const _ of await client.files().content(undefined, 'small'));
   global.gc?.();
@@ -31,7 +31,7 @@ async function transfer(kind: string, transport: string, url: string, path: stri
   const started = process.cpuUsage();
   let moved = 0;
   if (kind === 'upload') {
-    // No purpose of the table: batch files end at 100 MB.
+    // A purpose without a size limit: batch files are limited to 100 MB.
     await client.files().upload(undefined, { file: fileFromPath(path), purpose: 'user_data', onProgress: (sent) => (moved = sent) });
   } else for await (const block of await client.files().content(undefined, 'large')) moved += block.length;
   const { user, system } = process.cpuUsage(started);

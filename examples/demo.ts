@@ -1,7 +1,7 @@
 /**
  * A tour of both surfaces: `npm run demo`.
  *
- * Without a key it talks to a mock of the spec on this machine; with SVC_API_KEY set, to the live service (and may cost money).
+ * Without a key, it calls a local mock of the spec. With SVC_API_KEY set, it calls the live service. Live calls may be billed.
  */
 import {
   AbortError,
@@ -22,7 +22,7 @@ const live = process.env['SVC_API_KEY'] !== undefined;
 const mock: Mock | undefined = live ? undefined : await startMock();
 const c: Client = mock ? newClient({ apiKey: 'demo-key', baseURL: mock.url, endpoints: { messages: mock.url } }) : newClientFromEnv();
 
-/** The mock is told which of the spec's examples to serve; the live service never sees this header. */
+/** Selects the example of the spec that the mock serves. The header is not sent to the live service. */
 function example(name: string): Context {
   return mock ? withHeaders(undefined, { prefer: `example=${name}` }) : {};
 }
@@ -42,7 +42,7 @@ function textOf(content: string | null | undefined | readonly { readonly text?: 
   return typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
 }
 
-/** Thoughts in grey on lines of their own, then the answer. */
+/** Prints thoughts in gray on separate lines, then the answer. */
 function printer(): (kind: 'thought' | 'answer', text: string) => void {
   let last: string | undefined;
   return (kind, text) => {
@@ -154,7 +154,7 @@ await show('Message surface, streamed', async () => {
   console.log();
 });
 
-await show('A failure tells what to do', async () => {
+await show('A failure with its advice', async () => {
   const ctx = mock ? withHeaders(undefined, { prefer: 'code=429' }) : undefined;
   await c.chat().create(ctx, { model: mock ? 'glm-4.6' : 'no-such-model', messages: [{ role: 'user', content: 'Hello' }] });
 });

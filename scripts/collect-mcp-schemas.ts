@@ -1,10 +1,10 @@
 /**
- * Starts real MCP servers over stdio, lists their tools and writes `test/corpus/mcp-tools.json`: the input schemas that the
- * schema normalizer is tested with. Needs a package registry; the tests only read the file.
+ * Start real MCP servers over stdio, list their tools, and write their input schemas to `test/corpus/mcp-tools.json`. The tests of
+ * the schema normalizer read this file. Only this script needs a package registry.
  *
  *     npx tsx scripts/collect-mcp-schemas.ts
  *
- * The servers get placeholder credentials, an empty home folder and no other part of this environment. They only have to list their tools.
+ * The servers get placeholder credentials, an empty home folder and no other environment variables except PATH. They only list their tools.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -61,7 +61,7 @@ interface Source {
   readonly tools: readonly object[];
 }
 
-/** One line a tool, so that a change of one is a change of one line. */
+/** One line per tool, so that a changed tool changes one line of the diff. */
 function corpusText(sources: readonly Source[]): string {
   const blocks = sources.map(({ tools, ...facts }) => {
     const lines = tools.map((tool) => `  ${JSON.stringify(tool)}`).join(',\n');
@@ -82,7 +82,7 @@ async function listTools(server: Server, folder: string): Promise<Source> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
   const bins = typeof manifest['bin'] === 'string' ? { only: manifest['bin'] } : (manifest['bin'] as Record<string, string>);
   const script = server.bin === undefined ? Object.values(bins)[0] : bins[server.bin];
-  if (script === undefined) throw new Error('the package has no program');
+  if (script === undefined) throw new Error('the package has no bin entry');
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [join(root, script), ...(server.args ?? [])],

@@ -5,7 +5,7 @@
  *     npm run generate -- --check  write nothing; fail when a file is stale, and name it
  *
  * `--root <folder>` works on another tree than this one.
- * Everything is built in memory first, so a broken spec leaves the tree as it was.
+ * All files are built in memory first, so a broken spec does not change the tree.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
@@ -22,7 +22,7 @@ import { checkSpec } from './generate/rules.ts';
 import { loadYaml, SpecError } from './generate/source.ts';
 import { typesFiles } from './generate/types.ts';
 
-/** Compile the spec in `specFolder`; returns the text of every generated file by its path from the project root. */
+/** Compile the spec in `specFolder`. Returns the text of every generated file by its path from the project root. */
 export async function compileSpec(specFolder: string): Promise<Map<string, string>> {
   const openapi = await loadYaml(join(specFolder, 'openapi.yaml'));
   const codes = await loadYaml(join(specFolder, 'error-codes.yaml'));
@@ -47,7 +47,7 @@ async function currentText(root: string, path: string): Promise<string | undefin
   return readFile(join(root, path), 'utf8').catch(() => undefined);
 }
 
-/** Files below `src/generated` that no run of the generator would write. */
+/** Files below `src/generated` that the generator does not write. */
 async function strays(root: string, files: Map<string, string>): Promise<string[]> {
   const present = await readdir(join(root, 'src/generated'), { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = present.filter((one) => one.isFile()).map((one) => relative(root, join(one.parentPath, one.name)).replaceAll('\\', '/'));

@@ -1,4 +1,4 @@
-/** `npm run mock [port]`: the mock of the spec for people, on port 4010 unless told. Every surface's root is the printed URL. */
+/** `npm run mock [port]`: start a mock of the spec for manual use. Default port: 4010. The printed URL is the root of every surface. */
 import { startMock } from '../test/support/prism.ts';
 
 const port = Number(process.argv[2] ?? 4010);

@@ -4,14 +4,14 @@ import { isObject, type Json, type JsonObject, resolve, rewrite } from './source
 /** Keywords without effect on validation. */
 const prose = new Set(['title', 'description', 'deprecated', 'default', 'examples', 'example', 'format']);
 
-/** A schema of the spec as ajv takes it: references into `spec#/$defs/`, prose gone, binary parts open. */
+/** Converts a schema of the spec for ajv: references point into `spec#/$defs/`, prose is removed, binary parts accept every value. */
 export function forValidator(schema: Json): Json {
   return rewrite(schema, (node) => {
     if (node['format'] === 'binary') return {};
     const bare: JsonObject = {};
     for (const [key, child] of Object.entries(node)) {
       if (key.startsWith('x-')) continue;
-      // A property may be named like a keyword: only scalars and lists under these names are prose.
+      // A property may have the name of a keyword. Only scalars and lists under these names are prose.
       if (prose.has(key) && !isObject(child)) continue;
       bare[key] = key === '$ref' && typeof child === 'string' ? child.replace('#/components/schemas/', 'spec#/$defs/') : child;
     }
@@ -19,7 +19,7 @@ export function forValidator(schema: Json): Json {
   });
 }
 
-/** Every schema of the spec and the `extra` ones by name, as ajv takes them. */
+/** Every schema of the spec and of `extra` by name, converted for ajv. */
 export function definitions(document: JsonObject, extra: JsonObject): JsonObject {
   const schemas = resolve(document, '#/components/schemas');
   const defs: JsonObject = {};

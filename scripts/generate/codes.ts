@@ -9,7 +9,7 @@ export function codesFile(source: Source): string {
   const seen = new Set<string>();
   const rows = list(source.value['codes']).map((row, index) => {
     const place = ['codes', index];
-    if (!isObject(row)) throw source.error(place, 'a row is a map');
+    if (!isObject(row)) throw source.error(place, 'a row must be a map');
     const code = String(row['code']);
     if (seen.has(code)) throw source.error([...place, 'code'], `code ${code} has two rows`);
     seen.add(code);

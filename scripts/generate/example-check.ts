@@ -7,7 +7,7 @@ interface Problem {
   readonly text: string;
 }
 
-/** The examples that their own schema refuses: the mock would serve them, the tests would trust them. */
+/** Finds examples that do not match their schema. The mock would serve them, and the tests would rely on them. */
 export function* exampleProblems(document: JsonObject, operations: readonly Operation[]): Generator<Problem> {
   const ajv = ajvWith(document);
   const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
@@ -17,7 +17,7 @@ export function* exampleProblems(document: JsonObject, operations: readonly Oper
     compiled.set(key, validate);
     if (validate(value)) return undefined;
     const first = validate.errors?.[0];
-    // An event is part of a text and has the text's place.
+    // An event is part of a text and is reported at the place of that text.
     const steps = at.length === 0 ? [] : (first?.instancePath ?? '').split('/').slice(1);
     return { place: [...place, ...at, ...steps], text: `the example does not fit its schema: ${first?.instancePath || 'it'} ${first?.message}` };
   };

@@ -1,7 +1,7 @@
 import type { Body, Operation, Reply } from './operations.ts';
 import { banner, isObject, type Json, type JsonObject, type Source } from './source.ts';
 
-/** The examples of the spec, for the fake service and the tests; the client never imports them. */
+/** The examples of the spec, for the fake service and the tests. The client never imports them. */
 export function examplesFile(_source: Source, operations: readonly Operation[]): string {
   const table: JsonObject = {};
   for (const operation of operations) {

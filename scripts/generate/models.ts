@@ -5,7 +5,7 @@ import { banner, isObject, type Source } from './source.ts';
 export function modelsFile(source: Source): string {
   const seen = new Set<string>();
   const rows = list(source.value['models']).map((row, index) => {
-    if (!isObject(row) || typeof row['id'] !== 'string') throw source.error(['models', index], 'a row has an id');
+    if (!isObject(row) || typeof row['id'] !== 'string') throw source.error(['models', index], 'a row must have an id');
     if (seen.has(row['id'])) throw source.error(['models', index, 'id'], `${row['id']} has two rows`);
     seen.add(row['id']);
     // The source of each value stays in the YAML: the run time does not use it.

@@ -104,7 +104,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
   };
 }
 
-/** The surface is a column of the servers; an operation has exactly one, the coding plan being one more root of chat. */
+/** The surface of an operation, from its servers. Each operation has exactly one; the coding plan is a second root of chat. */
 function surfaceOf(source: Source, item: JsonObject, place: Place): string {
   const own = list(item['servers']);
   const servers = own.length > 0 ? own : list(source.value['servers']);

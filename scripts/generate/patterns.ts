@@ -1,9 +1,9 @@
-/** One character of a pattern: a class in brackets, `\d`, or a plain character; with its repetition. */
+/** One part of a pattern: a class in brackets, `\d`, or a plain character, with its repetition. */
 const atom = /(\[[^\]\\]+\]|\\d|[\w :-])(\+|\*|\?|\{\d+(?:,\d*)?\})?/y;
 
 /**
- * True for a pattern that takes linear time on every text: anchored, without groups, and each part that repeats without bound is followed by one
- * that it cannot match. A lookahead for plain text may come first. Other forms are refused: request text must not be able to stall a process.
+ * True for a pattern that takes linear time on every text: anchored, without groups, and each unbounded part is followed by a part
+ * that it cannot match. It may begin with a lookahead for plain text. Other forms are refused, because request text must not stall a process.
  */
 export function isLinear(pattern: string): boolean {
   const body = /^\^(?:\(\?![\w:]+\))?(.*?)\$?$/s.exec(pattern)?.[1];

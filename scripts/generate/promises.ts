@@ -4,20 +4,20 @@ import { isObject, type Json, type JsonObject, resolve, type Source } from './so
 /** How a promised field is recognized. */
 type Kind = 'array' | 'object' | 'value';
 
-/** Fields of which every success of an operation has at least one, by kind; undefined for an operation whose reply is not JSON. */
+/** Fields by kind. Every successful JSON reply of the operation has at least one of them. Undefined if the reply is not JSON. */
 export type Promises = Readonly<Record<string, Kind>>;
 
-/** Read `x-promises`. Every JSON operation has it, and it names fields of the reply's schema. */
+/** Read `x-promises`. Every JSON operation must have it, and it lists fields of the reply's schema. */
 export function readPromises(source: Source, raw: JsonObject, replies: readonly Reply[], place: readonly (string | number)[]): Promises | undefined {
   const names = raw['x-promises'];
   const at = [...place, 'x-promises'];
   const reply = replies.find((one) => one.status === '200' && one.mediaType === 'application/json');
   if (!reply) {
-    if (names !== undefined) throw source.error(at, 'is for operations that answer with JSON');
+    if (names !== undefined) throw source.error(at, 'only operations with a JSON reply can have x-promises');
     return undefined;
   }
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
-    throw source.error(at, 'must list fields of the reply of which every success has at least one');
+    throw source.error(at, 'must list fields of the reply; every success has at least one of them');
   return Object.fromEntries(
     names.map((name): [string, Kind] => {
       const kinds = fieldSchemas(source.value, reply.schema, name).map((schema) => kindOf(source.value, schema));

@@ -18,7 +18,7 @@ export function limits(schema: JsonObject): string {
   return said.join(' ');
 }
 
-/** Lines as a doc comment at the given indent; empty for an empty text. */
+/** Lines as a doc comment at the given indent. Empty for an empty text. */
 export function docComment(text: string, indent = ''): string {
   if (text === '') return '';
   const lines = text

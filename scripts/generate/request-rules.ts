@@ -41,7 +41,7 @@ export function rulesOf(source: Source, operation: Operation): [part: string, na
   return [...roots].map(([name, definition]) => [name.slice(operation.constant.length + 1), definition]);
 }
 
-/** The schemas that requests are checked against: one constant each, so that a bundle carries only those that its routes name. */
+/** The schemas for checking requests, one constant each, so that a bundle contains only those that its routes refer to. */
 export function rulesFile(source: Source, operations: readonly Operation[]): string {
   const { defs, roots } = schemasOf(source, operations);
   const reached = new Set<string>();

@@ -4,7 +4,7 @@ import { docComment, operationDoc } from './prose.ts';
 import { rulesOf } from './request-rules.ts';
 import { banner, type Source } from './source.ts';
 
-/** The operations as pure data: one exported constant each, so that a bundle carries only what it calls. */
+/** The operations as pure data, one exported constant each, so that a bundle contains only the operations it calls. */
 export function routesFile(source: Source, operations: readonly Operation[]): string {
   const surfaces = [...new Set(operations.map((one) => one.surface)), 'coding'].sort();
   return [
@@ -80,7 +80,7 @@ function surfacePaths(operations: readonly Operation[]): string {
   return `/** The paths of each surface, for its typed bindings. */\nexport interface SurfacePaths {\n${lines.join('')}}\n`;
 }
 
-/** `SurfacePaths` as values: the routes themselves would take every service into a bundle. */
+/** `SurfacePaths` as values. Importing the routes instead would put every service into a bundle. */
 export function pathsFile(operations: readonly Operation[]): string {
   const lines = pathsBySurface(operations).map(([surface, paths]) => `  ${surface}: [${paths.join(', ')}],\n`);
   return `${banner}

@@ -7,14 +7,14 @@ import { isObject, type Json, type JsonObject, resolve, type Source } from './so
 
 const evidenceWords = ['documented', 'recorded', 'reported', 'sdk-only', 'unconfirmed'];
 
-/** JSON Schema words the pipeline carries through to types, validators and docs. Other words would be dropped silently. */
+/** JSON Schema keywords that the generator carries through to types, validators and docs. It would drop others silently. */
 const schemaKeywords = new Set(
   `$ref type properties required items prefixItems additionalProperties propertyNames allOf anyOf oneOf if then else not
    contains minContains maxContains enum const default format pattern minLength maxLength minimum maximum exclusiveMinimum
    exclusiveMaximum multipleOf minItems maxItems uniqueItems minProperties maxProperties title description deprecated examples`.split(/\s+/),
 );
 
-/** Refuse a spec that cannot be compiled faithfully; returns its operations. */
+/** Refuse a spec that cannot be compiled without loss. Returns its operations. */
 export function checkSpec(source: Source): Operation[] {
   checkRefs(source, source.value, []);
   const schemas = resolve(source.value, '#/components/schemas');
@@ -33,7 +33,7 @@ function checkRefs(source: Source, node: Json, place: (string | number)[]): void
   for (const [key, child] of Object.entries(node)) {
     if (key === 'examples' || key === 'example') continue;
     if (key === '$ref' && typeof child === 'string') {
-      if (resolve(source.value, child) === undefined) throw source.error([...place, key], `nothing at ${child}`);
+      if (resolve(source.value, child) === undefined) throw source.error([...place, key], `${child} does not exist`);
     } else checkRefs(source, child, [...place, key]);
   }
 }
@@ -55,7 +55,7 @@ function checkWords(source: Source, schema: Json | undefined, place: (string | n
     }
     if (key === 'pattern' && !isPattern(child)) throw source.error([...place, key], 'not a regular expression');
     if (key === 'pattern' && !isLinear(String(child)))
-      throw source.error([...place, key], 'not a pattern that is known to be linear (see scripts/generate/patterns.ts)');
+      throw source.error([...place, key], 'the pattern may take more than linear time (see scripts/generate/patterns.ts)');
     if (!schemaKeywords.has(key)) throw source.error([...place, key], `unsupported keyword ${key}`);
     if (key === 'properties' && isObject(child))
       for (const [name, property] of Object.entries(child)) checkWords(source, property, [...place, key, name]);
@@ -76,7 +76,7 @@ function isPattern(text: Json): boolean {
 
 const metaschema = new Ajv2020({ validateFormats: false });
 
-/** Is it JSON Schema at all: `type: strng`, `required: true`. */
+/** Refuse invalid JSON Schema, for instance `type: strng` or `required: true`. */
 function checkForm(source: Source, schema: JsonObject, place: (string | number)[]): void {
   if (metaschema.validateSchema(schema)) return;
   const [first] = metaschema.errors ?? [];
@@ -84,7 +84,7 @@ function checkForm(source: Source, schema: JsonObject, place: (string | number)[
   throw source.error([...place, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))], `not JSON Schema: ${first?.message}`);
 }
 
-/** Problems that only the compiler finds: words in a place without effect, an `if` without a `then`. */
+/** Report problems that only ajv finds: keywords without effect, or an `if` without a `then`. */
 function checkCompiles(source: Source, names: readonly string[]): void {
   const ajv = ajvWith(source.value);
   for (const name of names)

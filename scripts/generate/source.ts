@@ -5,10 +5,10 @@ import { LineCounter, parseDocument } from 'yaml';
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** A mistake in the spec, told in one line with its place in the YAML. */
+/** A mistake in the spec. The message is one line with the place in the YAML. */
 export class SpecError extends Error {}
 
-/** A YAML file: its value, and the way from a place in the value to a line. */
+/** A YAML file: its value, and the line of each place in the value. */
 export interface Source {
   readonly file: string;
   readonly value: JsonObject;
@@ -33,7 +33,7 @@ export async function loadYaml(path: string): Promise<Source> {
     file,
     value,
     error(path, problem) {
-      // The deepest node that exists: a missing key is reported where it should have been.
+      // Report a missing key at the deepest node that exists.
       for (let length = path.length; length >= 0; length--) {
         const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
         if (node?.range) {

@@ -8,8 +8,8 @@ import { defineTool, type TypedTool } from '../overlay/tools/typed-tool.ts';
 import { resultText } from './result-text.ts';
 
 /**
- * What is asked of an MCP client: a connected `Client` of `@modelcontextprotocol/sdk` has it. The shape alone is named here, so the
- * package needs that one only where it is used.
+ * The methods of an MCP client that `mcpTools` calls. A connected `Client` of `@modelcontextprotocol/sdk` has them. The type is
+ * structural, so this package does not depend on that SDK.
  */
 export interface McpClient {
   listTools(
@@ -37,30 +37,30 @@ export interface McpTool {
   readonly execution?: { readonly taskSupport?: string | undefined } | undefined;
 }
 
-/** Which tools to take, and how to call them. */
+/** Options of `mcpTools`. */
 export interface McpToolsOptions {
-  /** Put before every name, to tell servers apart: `fs_` makes `fs_read_file`. */
+  /** Prefix of every tool name, to distinguish servers: `fs_` makes `fs_read_file`. Default: none. */
   readonly prefix?: string;
-  /** Take only the tools this says yes to: a request carries 128 at most, and each costs prompt tokens. */
+  /** Return true for the tools to include. A request can have at most 128 tools, and each costs prompt tokens. Default: all tools. */
   readonly filter?: (tool: McpTool) => boolean;
-  /** Milliseconds a call may take. Default: the MCP client's own, 60,000. */
+  /** Maximum milliseconds of each request to the MCP server. Default: that of the MCP client, 60,000. */
   readonly timeout?: number;
-  /** Cancels the listing. Calls are cancelled by the tool loop. */
+  /** Cancels the listing. The tool loop cancels tool calls. */
   readonly signal?: AbortSignal;
 }
 
-/** Characters of a server's error that the model reads: a server's whole log must not fill the context. */
+/** Maximum characters of a server's error that the model receives, so that a log does not fill the context. */
 const maxErrorLength = 4000;
 
-/** Pages of a list that are read at most: a server that never ends its list must not hold us. */
+/** Maximum pages of a tool list, because a faulty server may return endless pages. */
 const maxPages = 100;
 
 /**
- * The tools of a connected MCP client as typed tools for `runWithTools` and `streamWithTools` of either surface.
+ * Returns the tools of a connected MCP client as typed tools for `runWithTools` and `streamWithTools` of both surfaces.
  *
- * Names are made to fit the service: other characters become `_`, names are cut at 64 characters, and a number tells equal ones apart. A result becomes text; images and
- * other binary parts are named but not shown. A result that the server marks as an error is told to the model as `error: …`.
- * Tools that run only as tasks of the protocol are left out.
+ * Names are changed to fit the service: unsupported characters become `_`, names are cut at 64 characters, and duplicates get a number.
+ * Results become text. Images and other binary parts are listed, but their data is left out. If a result is marked as an error, the
+ * model receives `error: …`. Tools that run only as MCP tasks are left out.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<TypedTool<Record<string, unknown>>[]> {
   const { prefix = '', filter = () => true, timeout, signal } = options;
@@ -93,7 +93,7 @@ async function listAll(client: McpClient, options: McpRequestOptions): Promise<r
   const listed = pages('mcpTools', undefined, async (cursor) => {
     if (++count > maxPages) throw malformed(`the MCP server has more than ${maxPages} pages of tools`);
     const { tools: items, nextCursor } = fieldsOf(await client.listTools(cursor === undefined ? {} : { cursor }, options));
-    if (!Array.isArray(items)) throw malformed('the MCP server answered without a list of tools');
+    if (!Array.isArray(items)) throw malformed('the MCP server replied without a list of tools');
     return { items: items as unknown[], next: typeof nextCursor === 'string' ? nextCursor : undefined };
   });
   // A tool without a name cannot be called.
@@ -105,10 +105,10 @@ function malformed(text: string): StreamError {
   return new StreamError('mcpTools', 'malformed', text);
 }
 
-/** Names as the service takes them, each once. */
+/** Makes tool names that are valid for the service and unique. */
 class FittingNames {
   readonly #taken = new Set<string>();
-  /** The last number given to names that begin alike, where the next search begins: a server may list thousands of them. */
+  /** The last number used for each name prefix. Without it, thousands of equal names would take quadratic time. */
   readonly #numbers = new Map<string, number>();
 
   add(name: string): string {

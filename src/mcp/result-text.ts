@@ -1,6 +1,6 @@
 import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
 
-/** An MCP result as text for a model: its parts by lines, or its structured content where there are none. */
+/** An MCP result as text for a model: its parts, one per line, or its structured content if there are no parts. */
 export function resultText(content: unknown, structured: unknown): string {
   const parts = Array.isArray(content) ? content.map(partText) : [];
   return parts.length > 0 || structured === undefined ? parts.join('\n') : (JSON.stringify(structured) ?? '');
@@ -16,7 +16,7 @@ function partText(part: unknown): string {
   return typeof inner['text'] === 'string' ? inner['text'] : binary(kind, inner['mimeType'], inner['blob'], inner['uri']);
 }
 
-/** Models on these surfaces take tool results as text: binary parts are named, so that the model knows that they exist. */
+/** A placeholder for a binary part. Both surfaces accept only text as tool results, and the model must see that the part exists. */
 function binary(kind: string, mimeType: unknown, data: unknown, uri?: unknown): string {
   const place = typeof uri === 'string' ? ` ${uri}` : '';
   return `[${kind}${place}, ${textOf(mimeType) || 'unknown type'}, ${textOf(data).length} characters of base64, not shown]`;

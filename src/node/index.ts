@@ -1,3 +1,4 @@
+/** Uploads from the file system: entry `modelsvc/node`. */
 import { statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -11,19 +12,19 @@ const blockBytes = 256 * 1024;
 /**
  * A file on disk to upload: `files().upload(ctx, { file: fileFromPath('requests.jsonl'), purpose: 'batch' })`.
  *
- * The file is streamed in blocks of 256 KB and opened anew for each attempt, so that a failed upload is retried. Its size is
- * taken now; a file that has changed its size by the time it is sent fails the upload. Throws the error of the file system when there is no such file.
+ * The file is streamed in blocks of 256 KB and opened again for each attempt, so that a failed upload can be retried. Its size is
+ * read immediately. The upload fails if the size changes before the file is sent. Throws the file system error if the file does not exist.
  */
 export function fileFromPath(path: string | URL): FileUpload {
   const place = typeof path === 'string' ? path : fileURLToPath(path);
   const facts = statSync(place);
   if (facts.isDirectory()) throw Object.assign(new Error('EISDIR: illegal operation on a directory, read'), { code: 'EISDIR' });
   const name = basename(place);
-  // A pipe or a device has no size before its end.
+  // Pipes and devices have no known size.
   return facts.isFile() ? { name, size: facts.size, open: () => blocks(place) } : { name, open: () => blocks(place) };
 }
 
-/** Two buffers in turn: while one is being sent the other is filled. */
+/** Alternates between two buffers, so that one is filled while the other is sent. */
 async function* blocks(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const handle = await open(path, 'r');
   let ahead: Promise<Uint8Array> | undefined;
@@ -34,7 +35,7 @@ async function* blocks(path: string): AsyncGenerator<Uint8Array, void, undefined
       const block = await ahead;
       if (block.length === 0) return;
       ahead = fill(handle, buffers[turn === 0 ? 0 : 1]);
-      // Looked at only when the block has been sent: a failure until then is not unhandled.
+      // Awaited only after the current block is sent. Until then, a failure must not be an unhandled rejection.
       ahead.catch(() => undefined);
       yield block;
     }

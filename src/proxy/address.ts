@@ -1,31 +1,31 @@
 import { ProxyError } from './error.ts';
 
-/** A proxy as the environment names it. */
+/** The address of a proxy from an environment variable. */
 export interface ProxyAddress {
-  /** The variable that names it. */
+  /** Name of the variable. */
   readonly variable: string;
   /** `host:port`, without credentials. */
   readonly name: string;
   /** TLS to the proxy itself. */
   readonly secure: boolean;
-  /** An IPv6 address has no brackets. */
+  /** Host name or IP address. IPv6 addresses have no brackets. */
   readonly host: string;
   readonly port: number;
   /** Value of `proxy-authorization`. */
   readonly authorization: string | undefined;
 }
 
-/** Reads a variable's value. An error names the variable and never the value, which may hold a password. */
+/** Parses the value of a variable. Errors contain the name of the variable but not its value, which may contain a password. */
 export function proxyAddress(variable: string, value: string): ProxyAddress {
-  // Without a scheme it is a plain proxy, as for curl, whatever the scheme of the target.
+  // Like curl: without a scheme, it is an http proxy for every target.
   const text = value.includes('://') ? value : `http://${value}`;
   if (!URL.canParse(text)) throw refused(variable, 'is not a URL; use http://host:port');
   const url = new URL(text);
   if (/^socks[45]?[ah]?:$/.test(url.protocol))
-    throw refused(variable, `names a SOCKS proxy (${url.protocol}//), which is not supported; use an http:// or https:// proxy, or set httpClient`);
+    throw refused(variable, `is a SOCKS proxy (${url.protocol}//), which is not supported; use an http:// or https:// proxy, or set httpClient`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(variable, 'has an unsupported scheme; use http:// or https://');
-  // An unescaped `/`, `?` or `#` in a password ends the host too early, and the password's start would be taken for a port.
-  if (`${url.pathname}${url.search}${url.hash}`.includes('@')) throw refused(variable, 'has an "@" behind the host; percent-encode the credentials');
+  // An unescaped `/`, `?` or `#` in a password ends the host early. Part of the password would be read as the port.
+  if (`${url.pathname}${url.search}${url.hash}`.includes('@')) throw refused(variable, 'has an "@" after the host; percent-encode the credentials');
   const secure = url.protocol === 'https:';
   const port = Number(url.port || (secure ? 443 : 80));
   return {

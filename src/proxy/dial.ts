@@ -7,16 +7,16 @@ import type { DialOptions } from './route.ts';
 
 type Callback = (error: Error | null, socket?: Socket) => void;
 
-/** Opens a socket to the proxy, or, with `tunnel`, a TLS socket to the target through it. */
+/** Opens a socket to the proxy or, with `tunnel`, a TLS socket to the target through the proxy. */
 export function dial(proxy: ProxyAddress, tunnel: boolean, options: DialOptions, callback: Callback): void {
   new Dial(proxy, tunnel, options, callback).start();
 }
 
-/** The steps of a dial, for errors: what was under way, and the phase it counts as. */
+/** The steps of a dial: their text and phase in errors. */
 const steps = {
   dial: { phase: 'connect', text: 'connection to the proxy' },
   proxyTls: { phase: 'tls', text: 'TLS handshake with the proxy' },
-  answer: { phase: 'connect', text: "proxy's answer to CONNECT" },
+  answer: { phase: 'connect', text: "proxy's reply to CONNECT" },
   targetTls: { phase: 'tls', text: 'TLS handshake with the service through the proxy' },
 } as const;
 
@@ -26,7 +26,7 @@ class Dial {
   readonly #options: DialOptions;
   readonly #callback: Callback;
   #step: keyof typeof steps = 'dial';
-  /** The outermost layer: destroying it destroys those below. */
+  /** The outermost socket layer. Destroying it destroys the layers below. */
   #socket: Socket | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over = false;
@@ -48,7 +48,7 @@ class Dial {
       this.#enter('dial', socket);
       socket.once('connect', () => this.#dialed(socket));
     } catch (error) {
-      // A port out of range, or an instrumented `connect` that throws.
+      // `connect` throws for a port out of range, and may throw if it is instrumented.
       queueMicrotask(() => this.#onError(error as Error));
     }
   }
@@ -62,7 +62,7 @@ class Dial {
     secure.once('secureConnect', () => this.#connected(secure));
   }
 
-  /** The proxy can be spoken to. */
+  /** Called when the connection to the proxy is ready. */
   #connected(socket: Socket): void {
     if (this.#over) return;
     if (!this.#tunnel) return this.#succeed(socket);
@@ -75,7 +75,7 @@ class Dial {
       if ('problem' in outcome) return this.#refuse(outcome.problem === 'oversized' ? 'is too large' : 'is not HTTP');
       if (outcome.status !== 200) return this.#refuse(`has status ${outcome.status} instead of 200${hintFor(outcome.status)}`, outcome.status);
       socket.pause();
-      // What came with the header is the tunnel's: TLS reads it first.
+      // Bytes after the headers belong to the tunnel. TLS must read them first.
       if (outcome.rest.length > 0) socket.unshift(outcome.rest);
       this.#tunneled(socket);
     };
@@ -86,13 +86,13 @@ class Dial {
   #tunneled(socket: Socket): void {
     const { host, servername, ca } = this.#options;
     const name = host ?? 'localhost';
-    // The host is what the certificate is checked against where there is no server name: for an IP address.
+    // TLS checks the certificate against `host` if there is no server name, as for an IP address.
     const secure = layered(socket, tlsConnect({ socket, host: name, servername: servername || nameOf(name), ...(ca === undefined ? {} : { ca }) }));
     this.#enter('targetTls', secure);
     secure.once('secureConnect', () => this.#succeed(secure));
   }
 
-  /** The next step, with the whole bound for itself. */
+  /** Starts the next step. Each step gets the full `timeoutMs`. */
   #enter(step: keyof typeof steps, socket: Socket): void {
     this.#step = step;
     if (this.#socket !== socket) {
@@ -111,7 +111,7 @@ class Dial {
 
   readonly #onError = (error: Error & { code?: string }): void => {
     const { code } = error;
-    // An error about a wrong certificate quotes it, and it may be the proxy's.
+    // Errors about a wrong certificate contain it, and it may be the proxy's.
     const cause = 'cert' in error ? undefined : error;
     this.#fail(`${steps[this.#step].text} failed${code === undefined ? '' : ` (${code})`}`, { code, cause });
   };
@@ -129,7 +129,7 @@ class Dial {
 
   #succeed(socket: Socket): void {
     if (this.#over) return;
-    // From here on the socket and its errors are the Agent's.
+    // The Agent now owns the socket and handles its errors.
     socket.off('error', this.#onError).off('close', this.#onClose);
     this.#settle(null, socket);
   }
@@ -144,7 +144,7 @@ class Dial {
   }
 }
 
-/** Ties a TLS socket to the one it runs on: either takes the other with it. */
+/** Links a TLS socket to the socket below it, so that closing one closes the other. */
 function layered(under: Socket, secure: TLSSocket): TLSSocket {
   under.on('error', (error) => secure.destroy(error));
   secure.once('close', () => under.destroy());
@@ -157,11 +157,11 @@ function connectRequest({ host, port }: DialOptions, authorization: string | und
   return `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`;
 }
 
-/** SNI has no IP addresses. */
+/** SNI does not allow IP addresses. */
 function nameOf(host: string): string {
   return isIP(host) ? '' : host;
 }
 
 function hintFor(status: number): string {
-  return status === 407 ? '; check its user name and password' : '';
+  return status === 407 ? '; check the user name and password of the proxy' : '';
 }

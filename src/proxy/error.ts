@@ -1,15 +1,15 @@
-/** A proxy that cannot be used, or did not do its part. Its own words and its credentials are never in here. */
+/** A proxy is misconfigured or failed. The error does not contain the proxy's credentials or the text of its reply. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  /** `host:port` of the proxy; the variable's name for an address that is refused. */
+  /** `host:port` of the proxy, or the name of the variable if its address is invalid. */
   readonly proxy: string;
-  /** Status of the proxy's answer to CONNECT, if there was one. */
+  /** Status of the proxy's reply to CONNECT, if there was a reply. */
   readonly status: number | undefined;
-  /** `tls` for both handshakes: with an https proxy, and with the service through the tunnel. */
+  /** `tls` for the handshake with an https proxy and for the handshake with the service through the tunnel. */
   readonly phase: 'connect' | 'tls';
-  /** The platform's code, for instance `ECONNREFUSED`. */
+  /** Error code of the platform, for instance `ECONNREFUSED`. */
   readonly code: string | undefined;
-  /** Set when a bound passed. */
+  /** The limit that was exceeded, in milliseconds. Undefined for other failures. */
   readonly timeoutMs: number | undefined;
 
   constructor(message: string, facts: ProxyErrorFacts) {

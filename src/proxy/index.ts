@@ -1,4 +1,4 @@
-/** Proxies of the environment. Node only; loaded when a proxy variable is set. */
+/** Proxies from environment variables. Node only. Loaded on demand when a proxy variable is set. */
 import { getProxyForUrl } from 'proxy-from-env';
 import { type ProxyAddress, proxyAddress } from './address.ts';
 import { dial } from './dial.ts';
@@ -10,13 +10,13 @@ export type { DialedSocket, DialOptions, ProxyRoute } from './route.ts';
 const routes = new Map<string, ProxyRoute>();
 
 /**
- * The route to `url` by HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY (either case); undefined for a direct connection.
- * Equal settings give the same object. Throws a ProxyError that names the variable if its address cannot be used.
+ * Returns the route to `url` according to HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY (upper or lower case). Returns undefined for
+ * a direct connection. Equal settings return the same object. Throws a ProxyError with the name of the variable if its address is invalid.
  */
 export function proxyFor(url: string): ProxyRoute | undefined {
   if (getProxyForUrl(url) === '') return undefined;
   const protocol = new URL(url).protocol.slice(0, -1);
-  // The library does not say which variable it took: these are the ones it reads, in its order.
+  // proxy-from-env does not return the variable it used. It reads these, in this order.
   const variable = [`${protocol}_proxy`, `${protocol.toUpperCase()}_PROXY`, 'all_proxy', 'ALL_PROXY'].find((name) => process.env[name]);
   const value = variable === undefined ? undefined : process.env[variable];
   if (variable === undefined || value === undefined) return undefined;
@@ -26,7 +26,7 @@ export function proxyFor(url: string): ProxyRoute | undefined {
   return route;
 }
 
-/** Private fields, so that no inspection of a client shows the credentials. */
+/** Private fields, so that inspecting a client does not show the credentials. */
 class Route implements ProxyRoute {
   readonly name: string;
   readonly forward: boolean;

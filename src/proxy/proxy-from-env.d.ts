@@ -1,4 +1,4 @@
 declare module 'proxy-from-env' {
-  /** The proxy for a URL by the environment, or an empty string. */
+  /** Returns the proxy for a URL from environment variables, or an empty string. */
   export function getProxyForUrl(url: string): string;
 }

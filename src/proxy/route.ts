@@ -1,34 +1,34 @@
-/** A socket that the Agent takes over: `node:stream`'s Duplex. */
+/** A socket that the Agent takes over. It is a Duplex of `node:stream`. */
 export interface DialedSocket {
   destroy(error?: Error): unknown;
 }
 
-/** The way to a URL by a proxy. */
+/** The route to a URL through a proxy. */
 export interface ProxyRoute {
-  /** `host:port` of the proxy, without credentials; for errors. */
+  /** `host:port` of the proxy, without credentials, for error messages. */
   readonly name: string;
-  /** True for http: URLs: the request line carries the absolute URL, and `headers` are added. False for tunnels. */
+  /** True for http: URLs: the request line contains the absolute URL, and `headers` are added. False for tunnels. */
   readonly forward: boolean;
-  /** Headers for the proxy itself (`proxy-authorization`); empty for tunnels, which send them with CONNECT. */
+  /** Headers for the proxy (`proxy-authorization`). Empty for tunnels, which send them with CONNECT. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Opens a socket for an Agent's `createConnection`: to the proxy itself, or TLS to the target through a tunnel.
-   * Calls back exactly once, and never before it returns.
+   * Opens a socket for `createConnection` of an Agent: to the proxy, or TLS to the target through a tunnel.
+   * Calls back exactly once, always after it returns.
    */
   dial(options: DialOptions, callback: (error: Error | null, socket?: DialedSocket) => void): void;
 }
 
-/** The connect options of an Agent, as far as they are used. */
+/** The connect options of an Agent that `dial` uses. */
 export interface DialOptions {
-  /** Host of the target; an IPv6 address without brackets. */
+  /** Host of the target. IPv6 addresses have no brackets. */
   readonly host?: string | null | undefined;
   readonly port?: number | string | null | undefined;
-  /** Name for SNI; an Agent gives an empty one for IP addresses. Default: the host. */
+  /** Name for SNI. An Agent passes an empty one for IP addresses. Default: the host. */
   readonly servername?: string | undefined;
-  /** Authorities for the target instead of Node's own. */
+  /** Certificate authorities for the target, in place of Node's default list. */
   readonly ca?: string | undefined;
-  /** Milliseconds for each phase by itself: dial, TLS to an https proxy, the answer to CONNECT, TLS to the target. 0 is no bound. */
+  /** Limit in milliseconds for each step: connection, TLS to an https proxy, reply to CONNECT, TLS to the target. 0 means no limit. */
   readonly timeoutMs?: number | undefined;
-  /** Ends the dial at once; its reason is called back. Not `signal`: a request keeps an option of that name from its Agent. */
+  /** Ends the dial immediately and calls back with its reason. The name is not `signal`, because Node does not pass that option on to an Agent. */
   readonly dialSignal?: AbortSignal | undefined;
 }

@@ -6,12 +6,12 @@ import { type Reply, replyPlan, type Scene, turnOperations } from './reply.ts';
 import type { FakeRequest } from './request.ts';
 import { wireFaults } from './wire-faults.ts';
 
-/** What the fake does with one request: a good reply or a fault, or a function that decides it (undefined is the default answer). */
+/** The answer to one request: a reply, a fault, or a function that returns one. Returning undefined selects the default answer. */
 export type Answer = Reply | Fault | ((request: FakeRequest) => Reply | Fault | undefined | Promise<Reply | Fault | undefined>);
 
 const spoils = { ...frameFaults, ...floodFaults, ...wireFaults };
 
-/** The plan of a scripted answer; `byDefault` makes what is served without one. */
+/** The plan of a scripted answer. `byDefault` makes the plan of an unscripted one. */
 export function answerPlan(answer: Reply | Fault, scene: Scene, byDefault: (scene: Scene) => Plan): Plan {
   if (!('fault' in answer)) return replyPlan(answer, scene);
   const list = flat(answer);
@@ -23,14 +23,14 @@ export function answerPlan(answer: Reply | Fault, scene: Scene, byDefault: (scen
   return plan;
 }
 
-/** To cut inside of characters there must be some. */
+/** `multiByteSplit` needs text with multi-byte characters. */
 function defaultReply(list: readonly Fault[], scene: Scene): Reply | undefined {
   const names: readonly FaultName[] = list.map(({ fault }) => fault);
   if (!names.includes('multiByteSplit') || !turnOperations.includes(scene.route.id)) return undefined;
   return { turn: { text: ['Größe ', '你好，', '世界 ', '🌧️ é'] } };
 }
 
-/** True for a fault that strikes before the request body has been read. */
+/** True for a fault that applies before the request body is read. */
 export function isEarly(answer: Answer | undefined): answer is Fault & { fault: 'resetUpload' | 'stallUpload' } {
   return typeof answer === 'object' && 'fault' in answer && (answer.fault === 'resetUpload' || answer.fault === 'stallUpload');
 }

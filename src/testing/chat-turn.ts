@@ -4,7 +4,7 @@ import { argumentsOf, callId, finishOf, piecesOf, type Turn, type TurnScene, tok
 /** The end of a chat stream. */
 export const doneFrame = 'data: [DONE]\n\n';
 
-/** A turn as a whole chat reply. */
+/** A turn as a complete chat reply. */
 export function chatReply(turn: Turn, scene: TurnScene): ChatResponse {
   const reasoning = wholeOf(turn.reasoning);
   const content = wholeOf(turn.text) ?? (turn.toolCalls ? null : '');
@@ -29,7 +29,7 @@ export function chatReply(turn: Turn, scene: TurnScene): ChatResponse {
   };
 }
 
-/** A turn as the frames of a chat stream, in the order that captures show: thought, text, tool calls, finish with usage, `[DONE]`. */
+/** A turn as the frames of a chat stream. Recorded order: reasoning, text, tool calls, finish reason with usage, `[DONE]`. */
 export function chatFrames(turn: Turn, scene: TurnScene): string[] {
   const chunks: ChatChunk[] = [];
   const add = (delta: ChatDelta): unknown => chunks.push({ ...head(scene), choices: [{ index: 0, delta: { role: 'assistant', ...delta } }] });

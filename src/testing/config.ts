@@ -1,12 +1,12 @@
 import type { Config } from '../overlay/index.ts';
 
-/** The key that the fake takes, unless told otherwise. It opens nothing else. */
+/** The key that the fake accepts by default. It is not valid for the real service. */
 export const fakeKey = 'fake-id.fake-secret';
 
 /**
- * A Config that points `baseURL` and every root of `endpoints` at one URL: the fake, or any mock of the spec.
+ * Returns a Config that points `baseURL` and every root of `endpoints` at one URL: the fake, or any mock of the spec.
  *
- * It has the fake's key and a retry delay of 1 ms. Overrides win; those of `endpoints` one by one.
+ * It has the fake's key and a retry delay of 1 ms. Overrides take precedence; those of `endpoints` are merged root by root.
  *
  * @example
  * const client = newClient(configFor(fake.url, { maxRetries: 0 }));

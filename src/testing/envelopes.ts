@@ -1,23 +1,23 @@
 import type { Route } from '../generated/routes.ts';
 
-/** A failure as the service words it. */
+/** A failure as the service reports it. */
 export interface ServiceError {
-  /** HTTP status. Monitor, biz, agents and the synchronous parser answer 200 whatever this says. */
+  /** HTTP status. Monitor, biz, agents and the synchronous parser ignore it and answer 200. */
   readonly status: number;
-  /** Business code, for instance `1302`; on the message surface also a protocol word, for instance `overloaded_error`. */
+  /** Business code, for instance `1302`. On the message surface also an error type, for instance `overloaded_error`. */
   readonly code: string;
   readonly message: string;
 }
 
 /**
- * The forms a failure has in a body: the service's five envelopes, and the variants of the first that descriptions and captures show
- * (`number`: code as a number, `bare`: without the wrapper, `codeOnly`: without a message).
+ * Forms of a failure in a body: the service's five envelopes, and the documented or recorded variants of the first.
+ * The variants are `number` (code as a number), `bare` (without the wrapper) and `codeOnly` (without a message).
  */
 export type EnvelopeShape = 'platform' | 'agents' | 'parser' | 'monitor' | 'messages' | 'number' | 'bare' | 'codeOnly';
 
 export const envelopeShapes: readonly EnvelopeShape[] = ['platform', 'agents', 'parser', 'monitor', 'messages', 'number', 'bare', 'codeOnly'];
 
-/** A failure in one of the forms. `id` is the request id. */
+/** Renders a failure in one of the forms. `id` is the request id. */
 export function envelope(shape: EnvelopeShape, error: ServiceError, id: string): object {
   const { code, message } = error;
   switch (shape) {
@@ -40,7 +40,7 @@ export function envelope(shape: EnvelopeShape, error: ServiceError, id: string):
   }
 }
 
-/** The form in which a route's own surface reports a failure with an HTTP status. */
+/** The form in which the surface of a route reports a failure with an HTTP status. */
 export function shapeOf(route: Route | undefined): EnvelopeShape {
   if (route?.surface === 'messages') return 'messages';
   return route?.surface === 'monitor' || route?.surface === 'biz' ? 'monitor' : 'platform';

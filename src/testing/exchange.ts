@@ -10,7 +10,7 @@ import type { Script } from './script.ts';
 import { perform, reset } from './sending.ts';
 import type { TaskBook } from './tasks.ts';
 
-/** What the exchanges of a fake have in common. */
+/** Settings that all exchanges of a fake share. */
 export interface ExchangeSettings {
   readonly keys: readonly string[] | 'any';
   readonly validate: boolean;
@@ -46,11 +46,11 @@ export class Exchange {
       onClose(this);
     };
     outgoing.on('close', close);
-    // An answer that waits behind the one before it has no socket yet, and is not told when that closes.
+    // A pipelined answer has no socket yet, so `outgoing` does not emit `close` for it.
     socket.on('close', close);
   }
 
-  /** Answer the request. Never rejects: a script that throws answers 500 with its words. */
+  /** Answer the request. Does not reject for a script that throws: the fake answers 500 with its message. */
   async run(): Promise<void> {
     try {
       const url = new URL(this.#incoming.url ?? '/', 'http://fake');
@@ -82,7 +82,7 @@ export class Exchange {
       await this.#perform(plan);
     } catch (error) {
       if (this.#left.signal.aborted) return;
-      const text = `the fake's script failed: ${error instanceof Error ? error.message : 'something was thrown'}`;
+      const text = `the fake's script failed: ${error instanceof Error ? error.message : 'it threw a value that is not an Error'}`;
       await this.#perform(bytesPlan(bytesOf(text), { 'content-type': 'text/plain; charset=utf-8' }, 500));
     }
   }
@@ -103,7 +103,7 @@ export class Exchange {
     if (task) return jsonPlan(task);
     const plan = examplePlan(route, stream);
     if (route.id !== 'voice.list') return plan;
-    // Recorded: this list comes without a content type.
+    // Recorded: the service sends this list without a content type.
     const { 'content-type': _, ...headers } = plan.headers;
     return { ...plan, headers };
   }

@@ -11,25 +11,25 @@ import { type RootName, rootsOf } from './roots.ts';
 import { Script, TurnScript } from './script.ts';
 import { TaskBook, type TaskScript } from './tasks.ts';
 
-/** How a fake is started. Everything has a default. */
+/** Options of `startFakeService`. All have defaults. */
 export interface FakeOptions {
-  /** Keys it takes; any other is refused with 401. Default: `fakeKey` alone. */
+  /** Accepted keys. Other keys get status 401. Default: only `fakeKey`. */
   readonly keys?: readonly string[] | 'any';
-  /** Check requests against the rules of the spec and refuse them as the service does. Default: true. */
+  /** Check requests against the rules of the spec and reject invalid ones as the service does. Default: true. */
   readonly validate?: boolean;
-  /** How many of the latest requests to keep. Default: all. */
+  /** Number of latest requests to keep. Default: all. */
   readonly keepRequests?: number;
   /** Serve HTTPS with this certificate and key, in PEM. Default: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Default: one that is free. */
+  /** Port on 127.0.0.1. Default: a free port. */
   readonly port?: number;
 }
 
 /** A fake of the service on a real local server. See `startFakeService`. */
 export class FakeService {
-  /** The conversations of the chat surface, turn by turn. */
+  /** Scripts the turns of the chat surface. */
   readonly chat: TurnScript = new TurnScript((answer) => this.answer('chat.create', answer));
-  /** The conversations of the message surface, turn by turn. */
+  /** Scripts the turns of the message surface. */
   readonly messages: TurnScript = new TurnScript((answer) => this.answer('anthropic.create', answer));
   readonly #script = new Script();
   readonly #tasks = new TaskBook();
@@ -51,7 +51,7 @@ export class FakeService {
     this.#scheme = tls ? 'https' : 'http';
     const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => this.#serve(incoming, outgoing);
     this.#server = tls ? createTlsServer({ cert: tls.cert, key: tls.key }, onRequest) : createServer(onRequest);
-    // A client that keeps a connection decides when it ends; a fake that closes first would be a fault nobody asked for.
+    // The client decides when a kept connection ends. A fake that closes first would add an unscripted fault.
     this.#server.keepAliveTimeout = 0;
     this.#server.requestTimeout = 0;
     this.#server.on('connection', (socket: Socket) => {
@@ -66,44 +66,44 @@ export class FakeService {
     this.#server.on('tlsClientError', () => undefined);
   }
 
-  /** The bare URL, which serves every operation of every surface by its path. */
+  /** The base URL. It serves every operation of every surface by its path. */
   get url(): string {
     return `${this.#scheme}://127.0.0.1:${this.#port}`;
   }
 
-  /** The roots as the real hosts have them, for tests of which root a call takes: `configFor({ endpoints: { coding: fake.roots.coding } })`. */
+  /** A separate root for each surface, to test which root a call uses: `configFor({ endpoints: { coding: fake.roots.coding } })`. */
   get roots(): Readonly<Record<RootName, string>> {
     return rootsOf(this.url);
   }
 
-  /** What was received, oldest first, refused requests included. */
+  /** Received requests, oldest first, including rejected ones. */
   get requests(): readonly FakeRequest[] {
     return this.#requests;
   }
 
-  /** Connections open now, idle ones included. */
+  /** Open connections, including idle ones. */
   get sockets(): number {
     return this.#sockets.size;
   }
 
-  /** Requests whose answer has not ended yet. */
+  /** Requests in flight: their answers have not ended. */
   get exchanges(): number {
     return this.#exchanges.size;
   }
 
-  /** Scripted answers that no request has used yet. */
+  /** Scripted answers that are not used yet. */
   get waiting(): number {
     return this.#script.waiting;
   }
 
-  /** A Config that points every root at this fake; see `configFor`. */
+  /** Returns a Config that points every root at this fake. See `configFor`. */
   configFor(overrides: Partial<Config> = {}): Config {
     return configFor(this.url, overrides);
   }
 
   /**
-   * Script the answers of an operation, `'*'` for any. Each is used once, in order; then the spec's examples come back.
-   * What stands for the operation itself goes before what stands for any.
+   * Script the answers of an operation, or of any with `'*'`. Each is used once, in order. Then the fake serves the spec's examples again.
+   * Answers for an operation take precedence over `'*'`.
    *
    * @example
    * fake.answer('chat.create', faults.serverErrors(2), { turn: { text: 'third time lucky' } });
@@ -113,14 +113,14 @@ export class FakeService {
     return this;
   }
 
-  /** Answer an operation, `'*'` for any, in this way whenever nothing else is scripted; undefined brings the examples back. */
+  /** Set the answer of an operation, or of any with `'*'`, for when no scripted answer is left. Pass undefined to restore the examples. */
   fallback(operation: string, answer: Answer | undefined): this {
     this.#script.setFallback(operation, answer);
     return this;
   }
 
   /**
-   * Script how the next background task goes. Without a script, one that is created runs at its first poll and has succeeded at the next.
+   * Script the next background task. An unscripted task is running at its first poll and has succeeded at the second.
    *
    * @example
    * fake.task({ states: ['PROCESSING', 'PROCESSING', 'FAIL'] });
@@ -130,7 +130,7 @@ export class FakeService {
     return this;
   }
 
-  /** Forget scripts, tasks and recorded requests. */
+  /** Delete scripts, tasks and recorded requests. */
   reset(): this {
     this.#script.clear();
     this.#tasks.clear();
@@ -138,7 +138,7 @@ export class FakeService {
     return this;
   }
 
-  /** Stop listening and cut every connection: from now on connections are refused, until `accept`. */
+  /** Stop listening and close every connection. New connections are refused until you call `accept`. */
   refuse(): Promise<void> {
     if (!this.#server.listening) return Promise.resolve();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -159,7 +159,7 @@ export class FakeService {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Settles once no request is being answered (and, with `sockets`, no connection is open); rejects after `timeoutMs`. */
+  /** Resolves when no request is in flight and, with `sockets`, no connection is open. Rejects after `timeoutMs`. Default: 10,000. */
   async idle({ sockets = false, timeoutMs = 10_000 }: { readonly sockets?: boolean; readonly timeoutMs?: number } = {}): Promise<void> {
     const until = performance.now() + timeoutMs;
     while (this.exchanges > 0 || (sockets && this.sockets > 0)) {
@@ -169,7 +169,7 @@ export class FakeService {
     }
   }
 
-  /** Stop: every connection is cut, every answer under way ends, nothing keeps the process alive. May be called twice. */
+  /** Stop the fake: close every connection and end every answer in flight. Afterwards the fake does not keep the process alive. Idempotent. */
   async close(): Promise<void> {
     await this.refuse();
     await this.idle({ sockets: true, timeoutMs: 10_000 });
@@ -207,8 +207,8 @@ export class FakeService {
 }
 
 /**
- * Start a fake of the service: a real HTTP server on 127.0.0.1 that speaks both surfaces from the same spec as the client. It answers with
- * the spec's examples, or as scripted; checks keys and requests and refuses bad ones as the service does; and records what it gets.
+ * Start a fake of the service: a real HTTP server on 127.0.0.1 that serves both surfaces from the same spec as the client. It answers with
+ * the spec's examples, or as scripted. It rejects wrong keys and invalid requests as the service does, and records every request.
  *
  * @example
  * const fake = await startFakeService();
@@ -224,7 +224,7 @@ export async function startFakeService(options: FakeOptions = {}): Promise<FakeS
   return fake;
 }
 
-/** A URL of this machine where connections are refused. */
+/** Returns a local URL that refuses connections. */
 export async function refusedUrl(): Promise<string> {
   const fake = await startFakeService();
   await fake.close();

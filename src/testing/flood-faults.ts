@@ -6,7 +6,7 @@ import type { Scene } from './reply.ts';
 
 export type FloodFault = Extract<FaultName, 'gzipBomb' | 'endlessBlanks' | 'endlessLine' | 'hugeEvent' | 'endlessFrames' | 'drippedError'>;
 
-/** Faults that send more than a client can hold. */
+/** Faults that send more than a client can buffer. */
 export const floodFaults: { readonly [Name in FloodFault]: Spoil<Name> } = {
   gzipBomb: (plan, { bytes }) => {
     const answer = joined(plan.blocks);
@@ -42,14 +42,14 @@ function flood(plan: Plan, blocks: readonly Uint8Array[], repeated: string): Pla
   return { ...chunked(plan), blocks, repeat: { block: bytesOf(repeated), everyMs: 0 }, ending: 'open' };
 }
 
-/** A frame of text in the form of the surface, and the frames that must come before it. */
+/** A text frame in the form of the surface, and the frames that must precede it. */
 function largeFrame(plan: Plan, { route }: Scene, text: string): { readonly before: readonly Uint8Array[]; readonly frame: string } {
   if (route.surface !== 'messages') {
     const chunk = { id: '1', choices: [{ index: 0, delta: { role: 'assistant', content: text } }] };
     return { before: [], frame: `data: ${JSON.stringify(chunk)}\n\n` };
   }
   const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
-  // The message and its first block have begun.
+  // The deltas of a block must follow its start.
   const start = plan.blocks.findIndex((block) => Buffer.from(block).toString().startsWith('event: content_block_start'));
   return { before: plan.blocks.slice(0, start + 1), frame: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n` };
 }

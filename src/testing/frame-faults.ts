@@ -3,10 +3,10 @@ import type { Fault, FaultName } from './faults.ts';
 import { bytesOf, bytesPlan, chunked, joined, jsonPlan, type Plan, textOf, withBlocks } from './plan.ts';
 import type { Scene } from './reply.ts';
 
-/** What a fault does to the plan of a good answer. */
+/** Applies a fault to the plan of a correct answer. */
 export type Spoil<Name extends FaultName = FaultName> = (plan: Plan, fault: Extract<Fault, { fault: Name }>, scene: Scene) => Plan;
 
-/** Faults of the frames of a stream. */
+/** Faults that change the frames of a stream. */
 export const frameFaults: { readonly [Name in FrameFault]: Spoil<Name> } = {
   truncatedStream: (plan, { at, ending }, scene) => {
     if (!scene.stream) {
@@ -44,7 +44,7 @@ export const frameFaults: { readonly [Name in FrameFault]: Spoil<Name> } = {
   },
   malformedFrame: (plan, { index, data }, scene) => {
     if (!scene.stream) return bytesPlan(bytesOf(data), plan.headers);
-    // A replacement text as such: `$` in it means nothing.
+    // A replacement function, because `$` has a special meaning in a replacement string.
     return withBlocks(
       plan,
       plan.blocks.map((block, at) => (at === index ? bytesOf(textOf(block).replace(/data: .*/, () => `data: ${data}`)) : block)),

@@ -3,9 +3,9 @@ import { joined } from './plan.ts';
 
 const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 
-/** Blocks as one gzip stream that can be inflated block by block as they arrive. */
+/** Compresses blocks as one gzip stream. Each block can be inflated on arrival. */
 export function gzipBlocks(blocks: readonly Uint8Array[]): Uint8Array[] {
-  // Each block ends on a byte boundary and looks back on nothing, so they can stand behind one another.
+  // Independent blocks that end on a byte boundary can be concatenated.
   const flushed = blocks.map(deflated);
   const whole = joined(blocks);
   return [gzipHeader, ...flushed, gzipTail(crc32(whole), whole.length)];
@@ -13,7 +13,7 @@ export function gzipBlocks(blocks: readonly Uint8Array[]): Uint8Array[] {
 
 const bombBlock = Buffer.alloc(1_000_000, ' ');
 
-/** A gzip stream of `bytes` blanks and then `answer`, in about a thousandth of that size. Made block by block: it is never held whole. */
+/** A gzip stream of `bytes` blanks and then `answer`, about 1,000 times smaller. It is generated block by block to keep memory small. */
 export function* gzipBomb(bytes: number, answer: Uint8Array): Generator<Uint8Array> {
   yield gzipHeader;
   const blanks = deflated(bombBlock);
@@ -28,7 +28,7 @@ export function* gzipBomb(bytes: number, answer: Uint8Array): Generator<Uint8Arr
   yield gzipTail(crc32(last, checksum), bytes + answer.length);
 }
 
-/** Ends on a byte boundary and looks back on nothing before it. */
+/** Compresses a block without references to earlier blocks. The result ends on a byte boundary. */
 function deflated(block: Uint8Array): Uint8Array {
   return deflateRawSync(block, { finishFlush: constants.Z_SYNC_FLUSH });
 }

@@ -1,3 +1,4 @@
+/** A fake of the service for tests: entry `modelsvc/testing`. */
 export type { Answer } from './answer.ts';
 export { configFor, fakeKey } from './config.ts';
 export { type EnvelopeShape, envelopeShapes } from './envelopes.ts';

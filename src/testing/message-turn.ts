@@ -4,7 +4,7 @@ const stopReasons: Readonly<Record<string, string>> = { stop: 'end_turn', length
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A turn as a whole message. */
+/** A turn as a complete message. */
 export function messageReply(turn: Turn, scene: TurnScene): object {
   return {
     ...head(scene),
@@ -15,7 +15,7 @@ export function messageReply(turn: Turn, scene: TurnScene): object {
   };
 }
 
-/** A turn as the frames of a message stream: start, ping, each block, delta with the real usage, stop. */
+/** A turn as the frames of a message stream: start, ping, each block, delta with the final usage, stop. */
 export function messageFrames(turn: Turn, scene: TurnScene): string[] {
   const usage = { input_tokens: 0, output_tokens: 0 };
   const frames = [
@@ -32,7 +32,7 @@ export function messageFrames(turn: Turn, scene: TurnScene): string[] {
   return frames;
 }
 
-/** One frame of a message stream: the event's name is the payload's type. */
+/** One frame of a message stream. The event name is the `type` of the payload. */
 export function eventFrame(payload: Fields): string {
   return `event: ${String(payload['type'])}\ndata: ${JSON.stringify(payload)}\n\n`;
 }

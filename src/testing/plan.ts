@@ -1,20 +1,20 @@
-/** What goes over the wire in answer to one request, decided before anything is sent. */
+/** The bytes, pauses and ending of the answer to one request. The plan is complete before the first byte is sent. */
 export interface Plan {
-  /** `reset` cuts the connection before the header, `silent` never sends one, `raw` sends `raw` and no header of its own. */
+  /** `reset` resets the connection before the headers, `silent` never sends headers, `raw` sends only `raw`. */
   readonly head: 'send' | 'reset' | 'silent' | 'raw';
-  /** Bytes that go out on the socket as they are, in place of header and body. */
+  /** Bytes written to the socket in place of headers and body. */
   readonly raw?: Uint8Array;
-  /** Milliseconds before the header. */
+  /** Milliseconds before the headers. */
   readonly delayMs: number;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Each goes out in a write of its own; of an event stream each is a frame. */
+  /** Each block is a separate write. In an event stream, each is a frame. */
   readonly blocks: readonly Uint8Array[];
   /** Milliseconds between two blocks. */
   readonly paceMs: number;
-  /** Goes out after the blocks, made while it is sent: for bodies too large to hold. */
+  /** Sent after the blocks and generated on the fly, for bodies too large for memory. */
   readonly source?: () => Iterable<Uint8Array>;
-  /** Goes out again and again after the blocks, until the client leaves. 0 ms sends as fast as the client reads. */
+  /** Repeated after the blocks until the client leaves. 0 ms sends as fast as the client reads. */
   readonly repeat?: { readonly block: Uint8Array; readonly everyMs: number };
   /** `end` ends the body, `open` leaves it open, `reset` resets the connection, `close` closes it without the end of the body. */
   readonly ending: 'end' | 'open' | 'reset' | 'close';
@@ -31,7 +31,7 @@ export function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** The whole body of a plan. */
+/** The complete body of a plan. */
 export function joined(blocks: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(blocks);
 }
@@ -56,20 +56,20 @@ export function streamPlan(frames: readonly string[], headers: Readonly<Record<s
   };
 }
 
-/** The plan with other blocks, and a header that fits them. */
+/** The plan with other blocks and a matching `content-length`. */
 export function withBlocks(plan: Plan, blocks: readonly Uint8Array[]): Plan {
   const headers = { ...plan.headers };
   if (headers['content-length'] !== undefined) headers['content-length'] = String(joined(blocks).length);
   return { ...plan, headers, blocks };
 }
 
-/** The plan sent in chunks, so that its body may end anywhere. */
+/** The plan without `content-length`, so that its chunked body may end at any byte. */
 export function chunked(plan: Plan): Plan {
   const { 'content-length': _, ...headers } = plan.headers;
   return { ...plan, headers };
 }
 
-/** The frames of an event stream's text, each with its blank line. */
+/** Splits an event stream into frames, each with its blank line. */
 export function framesOf(text: string): string[] {
   return text.split(/(?<=\n\n)/).filter((frame) => frame !== '');
 }

@@ -6,7 +6,7 @@ import { jsonPlan, type Plan } from './plan.ts';
 import { type FakeRequest, unreadable } from './request.ts';
 import { hasRefusedTool } from './tool-schemas.ts';
 
-/** Why the service turns a request away before doing anything; undefined when it takes it. */
+/** The error with which the service rejects a request, or undefined if it accepts it. */
 export function refusalOf(route: Route, request: FakeRequest, keys: readonly string[] | 'any', validate: boolean): ServiceError | undefined {
   const credential = credentialOf(route, request);
   if (credential === undefined) return { status: 401, code: '1001', message: 'The request carries no credential.' };
@@ -20,11 +20,11 @@ export function refusalOf(route: Route, request: FakeRequest, keys: readonly str
   );
 }
 
-/** A refusal as the route's own service words it. */
+/** The reply that rejects a request, in the form that the service uses for the route. */
 export function refusalPlan(route: Route | undefined, error: ServiceError, id: string): Plan {
   const embedded = route !== undefined && (shapeOf(route) === 'monitor' || (error.status === 400 && isLenient(route)));
   if (!embedded) return jsonPlan(envelope(shapeOf(route), error, id), error.status);
-  // Recorded: agents name bad input 400, the parser 500, both under HTTP 200.
+  // Recorded: for invalid input agents report code 400, the parser 500, both with HTTP 200.
   const code = route.surface === 'agents' ? '400' : route.id === 'fileParser.sync' ? '500' : error.code;
   return jsonPlan(envelope(embeddedShapeOf(route), { ...error, code }, id));
 }
@@ -37,7 +37,7 @@ function credentialOf(route: Route, request: FakeRequest): string | undefined {
   const header = request.headers['authorization'];
   const bearer = header === undefined ? undefined : /^Bearer (\S+)$/i.exec(header)?.[1];
   if (bearer !== undefined) return bearer;
-  // The message surface also takes the protocol's own header, and monitor a key without its scheme.
+  // The message surface also accepts `x-api-key`. Monitor also accepts a key without the Bearer scheme.
   if (route.surface === 'messages') return request.headers['x-api-key'];
   return route.surface === 'monitor' && header !== '' ? header : undefined;
 }
@@ -63,7 +63,7 @@ function bodyOf(route: Route, request: FakeRequest): unknown {
   return route.request === 'multipart' && typeof body === 'object' ? { ...body } : body;
 }
 
-/** The first rule broken. Text of a query or form stands for the number or boolean that the spec wants there. */
+/** The first violation. Text of a query or form is converted to the number or boolean that the spec requires. */
 function violationOf(rule: Rule | undefined, value: unknown, isText: boolean): Violation | undefined {
   if (!rule) return undefined;
   for (;;) {
@@ -74,7 +74,7 @@ function violationOf(rule: Rule | undefined, value: unknown, isText: boolean): V
   }
 }
 
-/** A list in a form: one field per entry (and this is the only one), or JSON. */
+/** A list in a form: JSON, or one field per entry. This field is the only entry. */
 function listOf(text: string): unknown {
   try {
     const list: unknown = JSON.parse(text);

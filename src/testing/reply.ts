@@ -7,12 +7,12 @@ import type { FakeRequest } from './request.ts';
 import type { Turn, TurnScene } from './turn.ts';
 
 /**
- * What a good answer holds.
+ * The content of a reply.
  *
- * - `turn`: a turn of the model, on `chat.create` and `anthropic.create`; whole or streamed, as the request asks
- * - `example`: an example of the spec by its name, failures included; whole or streamed likewise
- * - `body`: an object as JSON, text or bytes as they are; status 200 unless told otherwise; a header that is empty is left out, `x-log-id` too
- * - `frames`: an event stream; a string is sent verbatim, line ends included, an object as one frame of the surface
+ * - `turn`: a turn of the model, on `chat.create` and `anthropic.create`; JSON or a stream, as the request asks
+ * - `example`: an example of the spec by name, including failures; JSON or a stream, as the request asks
+ * - `body`: an object is sent as JSON, text and bytes verbatim. Default status: 200. A header with an empty value is left out, `x-log-id` too
+ * - `frames`: an event stream. A string is sent verbatim, including line ends; an object is sent as one frame of the surface
  */
 export type Reply =
   | { readonly turn: Turn }
@@ -20,7 +20,7 @@ export type Reply =
   | { readonly body: unknown; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly frames: readonly (string | object)[]; readonly headers?: Readonly<Record<string, string>> };
 
-/** What an answer is made for. */
+/** The request that an answer is made for. */
 export interface Scene {
   readonly route: Route;
   readonly request: FakeRequest;
@@ -31,7 +31,7 @@ export interface Scene {
 /** Operations that a turn can answer. */
 export const turnOperations: readonly string[] = ['chat.create', 'anthropic.create'];
 
-/** A reply as it goes over the wire. */
+/** The plan of a reply. */
 export function replyPlan(reply: Reply, scene: Scene): Plan {
   const { route } = scene;
   if ('turn' in reply) return turnPlan(reply.turn, scene);
@@ -51,7 +51,7 @@ export function replyPlan(reply: Reply, scene: Scene): Plan {
   );
 }
 
-/** One object as a frame of the route's stream. */
+/** Renders an object as a frame of the route's stream. */
 function frameOf(route: Route, payload: object): string {
   return route.surface === 'messages' ? eventFrame({ ...payload }) : `data: ${JSON.stringify(payload)}\n\n`;
 }
@@ -67,7 +67,7 @@ function turnPlan(turn: Turn, { route, request, stream }: Scene): Plan {
   return stream ? streamPlan(chatFrames(turn, scene)) : jsonPlan(chatReply(turn, scene));
 }
 
-/** An example by name, or the first of its kind. A name that only the other kind has, or only a failure, is found there. */
+/** An example by name, or the first of its kind. Searches the requested kind first, then the other kind and failures. */
 export function examplePlan(route: Route, stream: boolean, name?: string, status = '200'): Plan {
   const replies = examples[route.id]?.replies ?? {};
   const fits = (key: string): boolean => key.includes('text/event-stream') === stream;
@@ -80,7 +80,7 @@ export function examplePlan(route: Route, stream: boolean, name?: string, status
     if (chosen === undefined || !(chosen in named)) continue;
     return exampleValue(named[chosen], key, stream);
   }
-  throw new Error(`${route.id} has no example ${name ?? ''} (there are ${keys.flatMap((key) => Object.keys(replies[key] ?? {})).join(', ')})`);
+  throw new Error(`${route.id} has no example ${name ?? ''} (use one of ${keys.flatMap((key) => Object.keys(replies[key] ?? {})).join(', ')})`);
 }
 
 function exampleValue(value: unknown, key: string, stream: boolean): Plan {
@@ -88,18 +88,18 @@ function exampleValue(value: unknown, key: string, stream: boolean): Plan {
   const code = status === 'default' ? 500 : Number(status);
   if (type === 'text/event-stream') return streamPlan(framesOf(String(value)));
   if (!type.includes('json')) return bytesPlan(bytesOf(String(value)), { 'content-type': type }, code);
-  // An operation that has no stream, asked to stream: its reply as a frame.
+  // If the operation has no stream example, its JSON reply becomes a frame.
   return stream && code === 200 ? streamPlan([`data: ${JSON.stringify(value)}\n\n`, doneFrame]) : jsonPlan(value, code);
 }
 
-/** What a `Prefer` header asks for, in the words of mocks: `example=toolCalls`, `code=429`. */
+/** The reply that a `Prefer` header selects, with the syntax of Prism: `example=toolCalls`, `code=429`. */
 export function preferredPlan(route: Route, stream: boolean, prefer: string | undefined): Plan | undefined {
   const name = /\bexample=["']?([\w-]+)/.exec(prefer ?? '')?.[1];
   const code = /\bcode=(\d{3})/.exec(prefer ?? '')?.[1];
   if (name === undefined && code === undefined) return undefined;
   const replies = Object.keys(examples[route.id]?.replies ?? {});
   const status = code !== undefined && !replies.some((key) => key.startsWith(code)) ? 'default' : (code ?? '200');
-  // A failure is JSON, whatever was asked for.
+  // A failure is JSON even for a streaming request.
   const plan = examplePlan(route, stream && status === '200', name, status);
   return code === undefined || name !== undefined ? plan : { ...plan, status: Number(code) };
 }

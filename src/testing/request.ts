@@ -3,9 +3,9 @@ import type { RootName } from './roots.ts';
 
 /** A request that the fake received. */
 export interface FakeRequest {
-  /** Operation of the route, for instance `chat.create`; undefined when none matches. */
+  /** Operation of the route, for instance `chat.create`. Undefined if no route matches. */
   readonly operation: string | undefined;
-  /** Which of `fake.roots` it came in by; undefined for the bare URL. */
+  /** The root in `fake.roots` that received the request. Undefined for the base URL. */
   readonly root: RootName | undefined;
   readonly method: string;
   /** Path without the query. */
@@ -14,17 +14,17 @@ export interface FakeRequest {
   readonly target: string;
   /** Path and query parameters. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Headers by lower-case name, the key included: this is a test server. */
+  /** Headers by lower-case name, including the key, because this is a test server. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON as a value, multipart as its fields (a file is a `FakeFile`), anything else as bytes; undefined when empty. */
+  /** JSON is parsed. Multipart becomes an object of fields, with files as `FakeFile`. Other types are bytes. Undefined if empty. */
   readonly body: unknown;
-  /** The body as it came. */
+  /** The raw body. */
   readonly bytes: Uint8Array;
-  /** When the header arrived, in epoch milliseconds. */
+  /** Arrival of the request headers, in epoch milliseconds. */
   readonly at: number;
-  /** Id that the reply carries in `x-log-id`. */
+  /** Request id. The reply has it in `x-log-id`. */
   readonly requestId: string;
-  /** `answered` in full, `cut` off by a fault, `left` by the client before the end; `open` until then. */
+  /** `open` while in flight, then `answered` completely, `cut` by a fault, or `left` by the client before the end. */
   readonly outcome: 'open' | 'answered' | 'cut' | 'left';
 }
 
@@ -35,7 +35,7 @@ export interface FakeFile {
   readonly bytes: Uint8Array;
 }
 
-/** The headers of a request, one value each. */
+/** The headers of a request. Multiple values are joined with a comma. */
 export function headersOf(incoming: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers)) if (value !== undefined) headers[name] = [value].flat().join(', ');
@@ -48,10 +48,10 @@ export async function readBytes(incoming: IncomingMessage): Promise<Uint8Array> 
   return Buffer.concat(blocks);
 }
 
-/** A body that is not what its content type says. */
+/** Marks a body that does not match its content type. */
 export const unreadable: unique symbol = Symbol('unreadable');
 
-/** The body as its content type has it. */
+/** Parses a body according to its content type. */
 export async function parseBody(bytes: Uint8Array, contentType: string): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   try {
@@ -73,7 +73,7 @@ async function formFields(bytes: Uint8Array, contentType: string): Promise<Recor
   return fields;
 }
 
-/** An id in the form of the service's log ids: the time in UTC+8, then hex digits. */
+/** Makes an id in the form of the service's log ids: the time in UTC+8, then hex digits. */
 export function newRequestId(): string {
   const time = new Date(Date.now() + 8 * 3_600_000).toISOString().replace(/\D/g, '').slice(0, 14);
   return time + Math.random().toString(16).slice(2, 10).padEnd(8, '0') + Math.random().toString(16).slice(2, 10).padEnd(8, '0');

@@ -1,9 +1,9 @@
 import type { Surface } from '../generated/routes.ts';
 
-/** Each root of the service, by the name that `Config.endpoints` gives it; `platform` is the chat surface's own. */
+/** Name of a root in `Config.endpoints`. `platform` is the root of the chat surface. */
 export type RootName = Exclude<Surface, 'chat'> | 'platform';
 
-/** Where the roots stand below the fake's URL; the china root has a path of its own, since one host plays both. */
+/** Paths of the roots below the fake's URL. The china root has a separate path, because the fake serves both regions on one host. */
 const rootPaths: Readonly<Record<RootName, string>> = {
   platform: '/api/paas/v4',
   coding: '/api/coding/paas/v4',
@@ -24,14 +24,14 @@ const served: Readonly<Record<RootName, readonly Surface[]>> = {
   biz: ['biz'],
 };
 
-/** Every root, absolute. */
+/** Returns the absolute URL of every root. */
 export function rootsOf(url: string): Readonly<Record<RootName, string>> {
   const roots: Partial<Record<RootName, string>> = {};
   for (const name of names) roots[name] = url + rootPaths[name];
   return roots as Record<RootName, string>;
 }
 
-/** A path below a root, and the surfaces that the root serves; undefined for the bare URL, which serves all. */
+/** A path below a root, and the surfaces that the root serves. Both are undefined for the base URL, which serves all. */
 export interface RootedPath {
   readonly root: RootName | undefined;
   readonly path: string;
@@ -41,7 +41,7 @@ export interface RootedPath {
 const names = Object.keys(rootPaths) as RootName[];
 const longestFirst = [...names].sort((a, b) => rootPaths[b].length - rootPaths[a].length);
 
-/** Take the root off a path. */
+/** Splits a path into its root and the path below it. */
 export function splitRoot(path: string): RootedPath {
   const root = longestFirst.find((name) => path.startsWith(`${rootPaths[name]}/`));
   return root === undefined ? { root, path, surfaces: undefined } : { root, path: path.slice(rootPaths[root].length), surfaces: served[root] };

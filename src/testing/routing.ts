@@ -1,7 +1,7 @@
 import { allRoutes, type Route } from '../generated/routes.ts';
 import { type RootName, splitRoot } from './roots.ts';
 
-/** The operation that a request line names. */
+/** The operation that a request line selects. */
 export interface RouteMatch {
   readonly route: Route;
   readonly root: RootName | undefined;
@@ -14,12 +14,12 @@ interface Pattern {
   readonly steps: readonly string[];
 }
 
-// Most literal first, so that `/files/parser/sync` is not taken for a file's id.
+// Patterns with fewer parameters first, so that `/files/parser/sync` does not match as a file id.
 const patterns: readonly Pattern[] = allRoutes
   .map((route) => ({ route, steps: route.path.split('/') }))
   .sort((a, b) => a.route.pathParameters.length - b.route.pathParameters.length);
 
-/** The route of a request; 404 and 405 say why there is none. */
+/** Returns the route of a request, 404 if no path matches, or 405 if only the method differs. */
 export function matchRoute(method: string, pathname: string): RouteMatch | 404 | 405 {
   const { root, path, surfaces } = splitRoot(pathname);
   const steps = path.split('/');

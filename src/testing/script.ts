@@ -5,7 +5,7 @@ import type { Turn } from './turn.ts';
 
 const operations: ReadonlySet<string> = new Set(allRoutes.map((route) => route.id));
 
-/** What is scripted: for each operation, and for any (`*`), the answers to come and the one for when they are used up. */
+/** The scripted answers: a queue and a fallback for each operation and for `*`. */
 export class Script {
   readonly #queues = new Map<string, Answer[]>();
   readonly #fallbacks = new Map<string, Answer>();
@@ -23,17 +23,17 @@ export class Script {
     else this.#fallbacks.set(operation, answer);
   }
 
-  /** The next answer, left in its place. */
+  /** Returns the next answer without removing it. */
   peek(operation: string): Answer | undefined {
     return this.#queues.get(operation)?.[0] ?? this.#queues.get('*')?.[0] ?? this.#fallbacks.get(operation) ?? this.#fallbacks.get('*');
   }
 
-  /** The next answer, used up if it stood in a queue. */
+  /** Returns the next answer and removes it from its queue. */
   take(operation: string): Answer | undefined {
     return this.#queues.get(operation)?.shift() ?? this.#queues.get('*')?.shift() ?? this.#fallbacks.get(operation) ?? this.#fallbacks.get('*');
   }
 
-  /** Answers that no request has used yet. */
+  /** Number of queued answers. */
   get waiting(): number {
     let count = 0;
     for (const queue of this.#queues.values()) count += queue.length;
@@ -48,14 +48,14 @@ export class Script {
 
 function checkAnswer(operation: string, answer: Answer | undefined): void {
   if (operation !== '*' && !operations.has(operation))
-    throw new TypeError(`there is no operation ${operation}; they are ${[...operations].join(', ')}`);
+    throw new TypeError(`unknown operation ${operation}; use '*' or one of ${[...operations].join(', ')}`);
   if (typeof answer !== 'object') return;
   const reply: Reply | undefined = 'fault' in answer ? answer.reply : answer;
   if (reply && 'turn' in reply && !turnOperations.includes(operation))
     throw new TypeError(`a turn answers ${turnOperations.join(' or ')}, not ${operation}`);
 }
 
-/** The turns of a model, scripted for one surface. Each is used once, in order; then the examples of the spec come back. */
+/** Scripts the turns of a model on one surface. Each is used once, in order. Then the fake serves the spec's examples again. */
 export class TurnScript {
   readonly #add: (answer: Answer) => unknown;
 
@@ -64,15 +64,15 @@ export class TurnScript {
     this.#add = add;
   }
 
-  /** Answer with a text, or with a whole turn; streamed when the request asks for it. */
+  /** Answer with a text or a turn. It is streamed if the request asks for a stream. */
   reply(turn: string | Turn): this {
     return this.#turn(typeof turn === 'string' ? { text: turn } : turn);
   }
 
   /**
-   * Answer with a text in these pieces, one frame each; `rest` adds thought, tool calls, finish reason or usage. A request that does
-   * not ask to stream gets them joined. Pieces that are objects are sent as they are, as a stream without anything added:
-   * chunks on chat (strings are raw frames, such as `data: [DONE]\n\n`), event payloads on messages.
+   * Answer with a text in these pieces, one frame each. A request without `stream` gets them joined. `rest` adds reasoning, tool calls,
+   * finish reason or usage. If a piece is an object, the pieces are sent as the complete stream, without additions: chunks on chat, event
+   * payloads on messages. Strings among them are raw frames, such as `data: [DONE]\n\n`.
    */
   stream(pieces: readonly (string | object)[], rest: Turn = {}): this {
     if (pieces.every((piece): piece is string => typeof piece === 'string')) return this.#turn({ ...rest, text: pieces });
@@ -80,7 +80,7 @@ export class TurnScript {
     return this;
   }
 
-  /** Answer by asking for one tool. `args` as an object is written as JSON; as a string it goes out as it is, valid or not. */
+  /** Answer with one tool call. An object in `args` is sent as JSON. A string is sent verbatim, even if it is not valid JSON. */
   toolCall(name: string, args: unknown = {}, rest: Turn = {}): this {
     return this.#turn({ ...rest, toolCalls: [{ name, arguments: args }, ...(rest.toolCalls ?? [])] });
   }

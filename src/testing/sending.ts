@@ -4,10 +4,10 @@ import { setImmediate as nextTick, setTimeout as wait } from 'node:timers/promis
 import { TLSSocket } from 'node:tls';
 import type { Plan } from './plan.ts';
 
-/** Milliseconds that a block on loopback surely needs less of. */
+/** Milliseconds to wait so that a block reaches a client on loopback. */
 const flightMs = 20;
 
-/** Carry out a plan. Settles once nothing more will be sent; every wait ends with the signal. */
+/** Send the answer of a plan. Settles after the last byte. Every wait ends when the signal aborts. */
 export async function perform(plan: Plan, response: ServerResponse, signal: AbortSignal): Promise<void> {
   const socket = response.socket;
   if (!socket) return;
@@ -23,7 +23,7 @@ export async function perform(plan: Plan, response: ServerResponse, signal: Abor
     response.writeHead(plan.status, plan.headers);
     response.flushHeaders();
     for (const [index, block] of plan.blocks.entries()) {
-      // A turn of the loop between two writes, so that each leaves as a packet of its own.
+      // An event loop turn between two writes sends each as a separate packet.
       if (index > 0) await (plan.paceMs > 0 ? wait(plan.paceMs, undefined, { signal, ref: false }) : nextTick(undefined, { signal }));
       await write(response, block, signal);
     }
@@ -34,7 +34,7 @@ export async function perform(plan: Plan, response: ServerResponse, signal: Abor
     }
     if (plan.ending === 'end') response.end();
     else if (plan.ending !== 'open') {
-      // A reset throws away what the client has not read yet.
+      // A reset discards bytes that the client has not read yet.
       await wait(flightMs, undefined, { signal, ref: false });
       if (plan.ending === 'reset') reset(socket);
       else socket.destroySoon();
@@ -55,7 +55,7 @@ function write(response: ServerResponse, block: Uint8Array, signal: AbortSignal)
   });
 }
 
-/** Cut a connection with a RST; TLS has no such thing and is cut off. */
+/** Reset a connection with RST. TLS sockets do not support this, so they are destroyed. */
 export function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();

@@ -5,26 +5,26 @@ import type { FakeRequest } from './request.ts';
 /** Kinds of work that the service does in the background. */
 export type TaskKind = 'chat' | 'image' | 'video' | 'agent' | 'parser' | 'batch';
 
-/** How one background task goes. */
+/** The course of one background task. */
 export interface TaskScript {
-  /** Which kind of task this is for. Default: the next one created, agents apart. An agent answers at once unless it is told here. */
+  /** Kind of the task. Default: the next one created, except agents. Agents answer immediately unless scripted with `kind: 'agent'`. */
   readonly kind?: TaskKind;
-  /** The task's id; polls of it work even when nobody created it. Default: one is made up. */
+  /** Id of the task. With an id, polls work before the task is created. Default: a generated id. */
   readonly id?: string;
-  /** What the polls find, one after the other; the last one stays. Default: from running to success, in the kind's own words. */
+  /** The status of each poll, in order. The last one repeats. Default: running, then success, with the status values of the kind. */
   readonly states?: readonly string[];
-  /** Fields of the reply in the last state, over those of the spec's example. */
+  /** Fields of the reply in the last state. They override those of the spec's example. */
   readonly result?: object;
 }
 
 interface Family {
   readonly create: string;
-  /** Example of the reply that names the task. */
+  /** Example of the reply that contains the task id. */
   readonly accepted: string;
   readonly poll: string;
-  /** Field that names the task in replies. */
+  /** Field of the task id in replies. */
   readonly idField: string;
-  /** Field or path parameter that names it in polls. */
+  /** Field or path parameter of the task id in polls. */
   readonly asked: string;
   readonly stateField: string;
   readonly states: readonly string[];
@@ -78,7 +78,7 @@ interface Task {
   readonly result: object;
 }
 
-/** The background tasks of a fake: what is scripted for the next ones, and how far the others have come. */
+/** The background tasks of a fake: scripts for the next tasks, and the remaining states of created ones. */
 export class TaskBook {
   #scripts: TaskScript[] = [];
   readonly #tasks = new Map<string, Task>();
@@ -93,7 +93,7 @@ export class TaskBook {
     this.#tasks.clear();
   }
 
-  /** The reply of an operation that starts or polls a task; undefined for every other. */
+  /** The reply of an operation that starts or polls a task. Undefined for other operations. */
   reply(route: Route, request: FakeRequest): object | undefined {
     const kind = kinds.find((one) => families[one].create === route.id);
     if (kind !== undefined) return this.#create(kind, request);
@@ -118,7 +118,7 @@ export class TaskBook {
     const family = families[kinds.find((one) => families[one].poll === route.id) ?? 'chat'];
     const id = String((request.body as Record<string, unknown> | undefined)?.[family.asked] ?? request.parameters[family.asked]);
     const task = this.#tasks.get(id);
-    // A task that nobody started has ended long ago.
+    // An unknown task counts as succeeded.
     if (!task) return { ...example(family.poll, family.examples[family.states.at(-1) ?? ''] ?? ''), [family.idField]: id };
     const { states, kind, result } = task;
     const isLast = states.length <= 1;

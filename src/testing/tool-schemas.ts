@@ -1,11 +1,11 @@
-/** Keywords that the service's parser of tool schemas breaks on. */
+/** Keywords that the service's tool schema parser cannot process. */
 const refused: readonly string[] = ['anyOf', 'oneOf', 'allOf', '$ref', '$defs'];
 /** Keywords whose value is a schema, or a list of them. */
 const schemas: readonly string[] = ['items', 'prefixItems', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else', 'propertyNames'];
-/** Keywords whose value holds schemas by name: the names are not keywords. */
+/** Keywords whose value is a map of schemas. Its names are not keywords. */
 const maps: readonly string[] = ['properties', 'patternProperties', 'dependentSchemas', 'definitions'];
 
-/** True when a schema uses a refused keyword where a schema stands; data under `enum`, `default` and the like does not count. */
+/** True if a refused keyword is in a schema position. Data in `enum`, `default` and similar keywords does not count. */
 function isRefusedSchema(schema: unknown): boolean {
   if (!isFields(schema)) return false;
   if (refused.some((keyword) => keyword in schema)) return true;
@@ -13,7 +13,7 @@ function isRefusedSchema(schema: unknown): boolean {
   return maps.some((keyword) => isFields(schema[keyword]) && Object.values(schema[keyword]).some(isRefusedSchema));
 }
 
-/** True when a request declares a tool whose schema the service cannot take. */
+/** True if a request declares a tool whose schema the service rejects. */
 export function hasRefusedTool(body: unknown): boolean {
   if (!isFields(body) || !Array.isArray(body['tools'])) return false;
   return body['tools'].some((tool: unknown) => {

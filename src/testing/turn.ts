@@ -1,46 +1,46 @@
-/** One turn of the model, told once for both surfaces and for both ways to answer, whole or streamed. */
+/** One turn of the model. The same description works on both surfaces, as JSON and as a stream. */
 export interface Turn {
-  /** The answer; as a list it is streamed in these pieces, as a string word by word. */
+  /** The answer. A list is streamed in its pieces, a string word by word. */
   readonly text?: string | readonly string[];
-  /** The thought before it: `reasoning_content` on chat, a thinking block on messages. */
+  /** The reasoning before the answer: `reasoning_content` on chat, a thinking block on messages. */
   readonly reasoning?: string | readonly string[];
-  /** The tools it asks for. */
+  /** Tool calls of the turn. */
   readonly toolCalls?: readonly TurnToolCall[];
   /**
-   * Why it ends, in chat's words (`stop`, `length`, `sensitive` …) or in the other surface's own (`refusal` …).
-   * Default: `tool_calls` with tool calls, else `stop`.
+   * Finish reason of chat (`stop`, `length`, `sensitive` …) or stop reason of messages (`refusal` …).
+   * Default: `tool_calls` if the turn has tool calls, otherwise `stop`.
    */
   readonly finish?: string;
-  /** Tokens counted. Default: one per piece. */
+  /** Token counts. Default: 10 input tokens, and one output token per piece or tool call. */
   readonly usage?: { readonly input?: number; readonly output?: number };
-  /** Sources of a web search, on chat. */
+  /** Sources of a web search (chat only). */
   readonly webSearch?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A call of a tool that a turn asks for. */
+/** A tool call in a turn. */
 export interface TurnToolCall {
   readonly name: string;
-  /** As an object it is written as JSON; as a string it goes out as it is, valid or not. Default: `{}`. */
+  /** An object is sent as JSON. A string is sent verbatim, even if it is not valid JSON. Default: `{}`. */
   readonly arguments?: unknown;
-  /** Default: one is made up. */
+  /** Default: a generated id. */
   readonly id?: string;
 }
 
-/** What a turn answers: the ids and the model that its reply repeats. */
+/** Facts of the request that the reply repeats. */
 export interface TurnScene {
   /** Request id of the exchange. */
   readonly id: string;
   readonly model: string;
-  /** Tool arguments in pieces, as `tool_stream` asks for. */
+  /** Whether to stream tool arguments in pieces (`tool_stream`). */
   readonly toolStream: boolean;
 }
 
-/** The pieces of a text as they are streamed. */
+/** The pieces in which a text is streamed. */
 export function piecesOf(text: string | readonly string[] | undefined): readonly string[] {
   return typeof text === 'string' ? (text.match(/\s*\S+\s*$|\s*\S+/g) ?? (text === '' ? [] : [text])) : (text ?? []);
 }
 
-/** A text whole; undefined when the turn has none. */
+/** The complete text, or undefined if the turn has none. */
 export function wholeOf(text: string | readonly string[] | undefined): string | undefined {
   return typeof text === 'object' ? text.join('') : text;
 }
@@ -49,7 +49,7 @@ export function argumentsOf(call: TurnToolCall): string {
   return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {});
 }
 
-/** The id of a turn's tool call, the same however the turn is rendered. */
+/** The id of a tool call. It is the same for JSON replies and streams. */
 export function callId(call: TurnToolCall, index: number, scene: TurnScene): string {
   return call.id ?? `call_${scene.id}${index}`;
 }

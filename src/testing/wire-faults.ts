@@ -6,22 +6,22 @@ import { gzipBlocks } from './gzip.ts';
 import { bytesOf, bytesPlan, chunked, joined, jsonPlan, type Plan, withBlocks } from './plan.ts';
 import type { Scene } from './reply.ts';
 
-/** Faults of the connection, of the reply as a whole and of its bytes. */
+/** Faults of the connection, of the complete reply and of its bytes. */
 export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | FloodFault | 'all'>]: Spoil<Name> } = {
   resetBeforeHeaders: (plan) => ({ ...plan, head: 'reset' }),
   resetMidBody: (plan, { afterBytes }) => {
     const body = joined(plan.blocks);
-    // The header still promises the whole.
+    // `content-length` keeps the length of the complete body.
     return { ...plan, blocks: [body.slice(0, afterBytes ?? Math.floor(body.length / 2))], ending: 'reset' };
   },
   silentBeforeHeaders: (plan) => ({ ...plan, head: 'silent' }),
   silentAfterHeaders: (plan, { blocks }) => ({ ...plan, blocks: plan.blocks.slice(0, blocks), ending: 'open' }),
   slowHeaders: (plan, { ms }) => ({ ...plan, delayMs: ms }),
   slowDrip: (plan, { bytesPerTick, ms }) => ({ ...withBlocks(plan, slices(joined(plan.blocks), bytesPerTick)), paceMs: ms }),
-  // Done before there is a plan: the request body is not read.
+  // Applied before a plan exists, because the request body must not be read.
   resetUpload: (plan) => ({ ...plan, head: 'reset' }),
   stallUpload: (plan) => ({ ...plan, head: 'silent' }),
-  // The choice of the format is made before there is a plan.
+  // Applied before a plan exists: they select its format.
   jsonForStream: (plan) => plan,
   streamForJson: (plan) => plan,
   wrongContentType: (plan, { type }) => {

@@ -26,6 +26,11 @@ const cleanFolders = [
   'src/overlay/platform.ts',
   'src/overlay/service.ts',
   'src/overlay/version.ts',
+  'src/overlay/tool-schema',
+  'src/testing',
+  'src/mcp',
+  'src/proxy',
+  'examples',
 ];
 
 describe('prose', () => {

@@ -4,7 +4,7 @@ import { password, routeBy, shown, target } from '../support/dial.ts';
 
 describe('proxies of the environment', () => {
   it.each([
-    ['socks5://user:hidden-word@127.0.0.1:1080', /^environment variable HTTPS_PROXY names a SOCKS proxy \(socks5:\/\/\)/],
+    ['socks5://user:hidden-word@127.0.0.1:1080', /^environment variable HTTPS_PROXY is a SOCKS proxy \(socks5:\/\/\)/],
     ['socks5h://hidden-word', /SOCKS proxy \(socks5h:/],
     ['socks4a://hidden-word', /SOCKS proxy \(socks4a:/],
     ['socks://hidden-word', /SOCKS proxy \(socks:/],
@@ -14,8 +14,8 @@ describe('proxies of the environment', () => {
     ['hidden-word:port', /HTTPS_PROXY is not a URL/],
     ['http://host:99999/hidden-word', /HTTPS_PROXY is not a URL/],
     ['http://user:hidden-word%zz@host:1', /HTTPS_PROXY has credentials that are not valid percent-encoding/],
-    ['http://user:12/hidden-word@host:1', /HTTPS_PROXY has an "@" behind the host/],
-    ['http://user:12#hidden-word@host:1', /HTTPS_PROXY has an "@" behind the host/],
+    ['http://user:12/hidden-word@host:1', /HTTPS_PROXY has an "@" after the host/],
+    ['http://user:12#hidden-word@host:1', /HTTPS_PROXY has an "@" after the host/],
   ])('%s is refused by name', (value, message) => {
     let error: unknown;
     try {

@@ -18,7 +18,7 @@ function saidHello(heard: string): boolean {
 
 describe('bounds and aborts', () => {
   const silences: [string, string, RegExp, 'connect' | 'tls'][] = [
-    ['CONNECT', '', /answer to CONNECT took longer than 1000 ms/, 'connect'],
+    ['CONNECT', '', /reply to CONNECT took longer than 1000 ms/, 'connect'],
     ['TLS with the target', 'HTTP/1.1 200 OK\r\n\r\n', /TLS handshake with the service .* took longer than 1000 ms/, 'tls'],
   ];
 

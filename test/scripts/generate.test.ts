@@ -138,14 +138,14 @@ const breakages: Breakage[] = [
     what: 'a $ref that leads nowhere',
     break: (spec) => spec.setIn([...chat, ...jsonBody, 'schema', '$ref'], '#/components/schemas/Nobody'),
     place: [...chat, ...jsonBody, 'schema', '$ref'],
-    says: /nothing at #\/components\/schemas\/Nobody/,
+    says: /#\/components\/schemas\/Nobody does not exist/,
     line: 'Nobody',
   },
   {
     what: 'a $ref deep in a schema that leads nowhere',
     break: (spec) => spec.setIn(['components', 'schemas', 'Tool', 'properties', 'function', '$ref'], '#/components/schemas/Nobody'),
     place: ['components', 'schemas', 'Tool', 'properties', 'function', '$ref'],
-    says: /nothing at/,
+    says: /does not exist/,
     line: 'Nobody',
   },
   {
@@ -243,7 +243,7 @@ const breakages: Breakage[] = [
     what: 'a pattern that can take more than linear time',
     break: (spec) => spec.setIn(['components', 'schemas', 'FunctionDefinition', 'properties', 'name', 'pattern'], '^([a-z]+)+$'),
     place: ['components', 'schemas', 'FunctionDefinition', 'properties', 'name', 'pattern'],
-    says: /known to be linear/,
+    says: /may take more than linear time/,
     line: 'pattern:',
   },
   {

@@ -11,7 +11,7 @@ interface Candidate {
   readonly isNull: boolean;
 }
 
-/** `base` and one of the branches of its `anyOf` or `oneOf`, as one schema; the branches are normalized. */
+/** Merges `base` with its `anyOf` or `oneOf` into one schema. The branches must be normalized. */
 export function collapse(pass: Pass, base: Subschema, keyword: 'anyOf' | 'oneOf', branches: readonly Subschema[]): Subschema {
   if (branches.length === 0) {
     pass.note(keyword, 'dropped', false, 'has no branches');
@@ -21,12 +21,12 @@ export function collapse(pass: Pass, base: Subschema, keyword: 'anyOf' | 'oneOf'
   const possible: Candidate[] = [];
   branches.forEach((original, index) => {
     const branch = restrict(pass, original, types);
-    // A branch is a null branch by itself, not because the types around it leave nothing else.
+    // Judge a null branch by its own types: the surrounding schema may narrow other branches to null.
     if (branch !== undefined) possible.push({ branch, index, isNull: isObject(original) && admittedTypes(original) === NULL });
-    else pass.note(keyword, 'branch-dropped', false, 'nothing can match this branch', `${pass.pointer}/${keyword}/${index}`);
+    else pass.note(keyword, 'branch-dropped', false, 'no value can match this branch', `${pass.pointer}/${keyword}/${index}`);
   });
   if (possible.length === 0) {
-    pass.note(keyword, 'widened', true, 'no branch fits the rest of the schema: the rest is kept');
+    pass.note(keyword, 'widened', true, 'every branch contradicts the rest of the schema: only the rest is kept');
     return isObject(base) ? pass.markImpossible(pass.derive(base, {})) : false;
   }
   const proper = possible.filter(({ isNull }) => !isNull);
@@ -34,11 +34,11 @@ export function collapse(pass: Pass, base: Subschema, keyword: 'anyOf' | 'oneOf'
   const stillNull = proper.some(({ branch }) => !isObject(branch) || (admittedTypes(branch) & NULL) !== 0);
   for (const { index, isNull } of possible) {
     if (proper.length === 0 || !isNull) continue;
-    const note = stillNull ? 'another branch accepts null' : 'null is no longer among the values';
+    const note = stillNull ? 'another branch accepts null' : 'null is no longer accepted';
     pass.note(keyword, 'null-collapsed', keyword === 'oneOf' || !stillNull, note, `${pass.pointer}/${keyword}/${index}`);
   }
-  if (used.length === 1) pass.note(keyword, 'inlined', false, 'one branch stands for the union');
-  else pass.note(keyword, 'merged', false, `${used.length} branches in one schema`);
+  if (used.length === 1) pass.note(keyword, 'inlined', false, 'the only remaining branch replaces the union');
+  else pass.note(keyword, 'merged', false, `merged ${used.length} branches into one schema`);
   return intersect(
     pass,
     base,
@@ -50,7 +50,7 @@ export function collapse(pass: Pass, base: Subschema, keyword: 'anyOf' | 'oneOf'
   );
 }
 
-/** The branch for values of these types; `undefined` when it allows none. A branch without a type takes the one around it. */
+/** The branch limited to these types, or `undefined` if it accepts none of them. A branch without a type inherits the types of its parent. */
 function restrict(pass: Pass, branch: Subschema, types: number): Subschema | undefined {
   if (pass.isImpossible(branch)) return undefined;
   const schema: JsonSchema = isObject(branch) ? branch : {};

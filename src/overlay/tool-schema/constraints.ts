@@ -1,7 +1,7 @@
 import type { JsonSchema } from './json-schema.ts';
 import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING } from './types.ts';
 
-/** For each type the keywords that constrain values of that type, and only those. */
+/** Keywords that constrain values of exactly one type, by type. */
 export const CONSTRAINTS: ReadonlyMap<number, readonly string[]> = new Map([
   [STRING, ['minLength', 'maxLength', 'pattern', 'contentEncoding', 'contentMediaType', 'contentSchema']],
   [NUMBER, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
@@ -32,7 +32,7 @@ export function isConstraint(keyword: string): boolean {
   return ALL.has(keyword);
 }
 
-/** Whether `schema` only describes. */
+/** Whether `schema` contains no constraints. */
 export function onlyDescribes(schema: JsonSchema): boolean {
   for (const keyword in schema) if (ALL.has(keyword)) return false;
   return true;

@@ -1,10 +1,10 @@
 import { isObject, type JsonSchema, mapOf } from './json-schema.ts';
 import { MAX_PATTERNS } from './pattern.ts';
 
-/** Steps for a structured value of an enum: it is compared by all that it holds. */
+/** Steps for an object or array in an enum. Comparing two of them visits all their members. */
 const STRUCTURED = 50;
 
-/** Keywords whose lists and maps are looked into; all others are handed on as they are. */
+/** Keywords whose entries a merge visits. Other values are copied by reference. */
 const OPENED = [
   'properties',
   'patternProperties',
@@ -17,7 +17,7 @@ const OPENED = [
   'type',
 ];
 
-/** Steps of merging a schema: its keywords, and the entries of their lists and maps. */
+/** Steps to merge a schema: one for each keyword and for each entry of its lists and maps. */
 export function mergeCost(schema: JsonSchema): number {
   let cost = Object.keys(schema).length;
   for (const keyword of OPENED) cost += size(schema[keyword]);
@@ -26,7 +26,7 @@ export function mergeCost(schema: JsonSchema): number {
   return cost;
 }
 
-/** Steps of a union: every property is looked up in every branch, and in the patterns of every branch. */
+/** Steps to unite branches: a union looks up every property in every branch, and in the patterns of every branch. */
 export function unionCost(branches: readonly JsonSchema[]): number {
   let [names, lookups, patterns, others] = [0, 0, 0, 0];
   for (const branch of branches) {

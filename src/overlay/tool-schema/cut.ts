@@ -3,7 +3,7 @@ import { stepInto } from './pointer.ts';
 import type { Located, References } from './resolve.ts';
 import { ANY, admittedTypes, typeKeyword } from './types.ts';
 
-/** Cuts schemas of one document to what a model needs at least: the type and the description. */
+/** Cuts schemas of one document to the minimum that a model needs: the type and the description. */
 export class Cutter {
   readonly #references: References;
   readonly #types = new Map<object, number>();
@@ -24,7 +24,7 @@ export class Cutter {
 
   #description(located: Located): string | undefined {
     let at: Located | undefined = located;
-    // A reference without words of its own speaks with the words of its target.
+    // A reference without a description takes the description of its target.
     for (let hops = 0; hops < 8 && at !== undefined && isObject(at.schema); hops++) {
       const { description, $ref }: JsonSchema = at.schema;
       if (typeof description === 'string') return description;
@@ -33,7 +33,7 @@ export class Cutter {
     return undefined;
   }
 
-  /** Never fewer types than the schema accepts; all of them while a schema is being looked at, so that recursion ends. */
+  /** A superset of the types that the schema accepts. A schema that is still being visited counts as `ANY`, so that recursion ends. */
   #possibleTypes({ schema, pointer, resource }: Located, depth: number): number {
     if (!isObject(schema)) return schema ? ANY : 0;
     const known = this.#types.get(schema);
@@ -59,7 +59,7 @@ export class Cutter {
   }
 }
 
-/** The same for a schema that is normalized already. */
+/** Cuts a schema that is already normalized. */
 export function cutPlain(schema: JsonSchema): JsonSchema {
   const cut: MutableSchema = {};
   for (const keyword of ['type', 'nullable', 'description']) if (schema[keyword] !== undefined) cut[keyword] = schema[keyword];

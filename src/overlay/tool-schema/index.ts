@@ -1,3 +1,4 @@
+// Rewrites tool schemas into the subset of JSON Schema that the service accepts.
 import { isObject, type JsonSchema } from './json-schema.ts';
 import { explain, normalizeToolSchema } from './normalize.ts';
 import type { SchemaRewrite } from './pass.ts';
@@ -5,7 +6,7 @@ import type { SchemaRewrite } from './pass.ts';
 export type { JsonSchema } from './json-schema.ts';
 export type { SchemaRewrite } from './pass.ts';
 
-/** What of a tool matters here, on either surface. */
+/** The fields of a tool that contain its schema or its name, on either surface. */
 export interface ToolWithSchema {
   readonly type?: unknown;
   readonly name?: unknown;
@@ -14,8 +15,8 @@ export interface ToolWithSchema {
 }
 
 /**
- * Brings the schemas of tools into the subset that the service accepts: `function.parameters` of chat tools and `input_schema` of
- * message tools. The same array comes back when nothing had to change; the given tools are never changed.
+ * Rewrites the schemas of tools into the subset that the service accepts: `function.parameters` of chat tools and `input_schema` of
+ * message tools. Returns the same array if no schema needs a change. Never modifies the given tools.
  */
 export function sanitizeToolSchemas<Tools extends readonly ToolWithSchema[] | null | undefined>(tools: Tools): Tools {
   if (!Array.isArray(tools)) return tools;
@@ -24,7 +25,7 @@ export function sanitizeToolSchemas<Tools extends readonly ToolWithSchema[] | nu
   return sanitized.some((tool, index) => tool !== given[index]) ? (sanitized as unknown as Tools) : tools;
 }
 
-/** What `sanitizeToolSchemas` does to a schema, in the order in which it is done; empty when it does nothing. */
+/** Lists the rewrites that `sanitizeToolSchemas` applies to a schema, in order. Returns an empty list if the schema needs no change. */
 export function explainToolSchema(schema: JsonSchema): SchemaRewrite[] {
   return explain(schema);
 }

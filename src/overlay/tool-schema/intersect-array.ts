@@ -2,7 +2,7 @@ import { asSchema, type JsonSchema, type MutableSchema, type Subschema } from '.
 import type { Pass } from './pass.ts';
 import { equalData } from './values.ts';
 
-/** The array keywords of an intersection, put into `merged`, which already has everything that only one side has. */
+/** Writes the array keywords of an intersection into `merged`, which already contains the keywords of only one side. */
 export function intersectArrays(
   pass: Pass,
   merged: MutableSchema,
@@ -14,7 +14,7 @@ export function intersectArrays(
   if (left['contains'] === undefined || right['contains'] === undefined) return;
   const counters = ['contains', 'minContains', 'maxContains'];
   if (counters.every((keyword) => equalData(left[keyword], right[keyword]) === true)) return;
-  pass.note('contains', 'widened', true, 'one schema can have only one `contains`: the first is kept');
+  pass.note('contains', 'widened', true, 'a schema can have only one `contains`: the first is kept');
   for (const keyword of counters) if (left[keyword] === undefined) delete merged[keyword];
 }
 
@@ -26,7 +26,7 @@ function mergePositions(merged: MutableSchema, left: Positions, right: Positions
   const length = Math.max(left.first.length, right.first.length);
   const rest = meet(left.rest, right.rest);
   const first = Array.from({ length }, (_, index) => meet(left.first[index] ?? left.rest, right.first[index] ?? right.rest));
-  // Where no items may follow anyway, a position that allows nothing says no more.
+  // A trailing `false` position is redundant if no further items are allowed.
   while (rest === false && first.at(-1) === false) first.pop();
   if (first.length > 0) merged['prefixItems'] = first;
   else delete merged['prefixItems'];
@@ -38,7 +38,7 @@ export interface Positions {
   readonly rest: Subschema;
 }
 
-/** What each item of an array must match. */
+/** The schemas that the items of an array must match: by position, then for the rest. */
 export function positions(schema: JsonSchema): Positions {
   const listed = schema['prefixItems'];
   const first = Array.isArray(listed) ? listed.map(asSchema) : [];

@@ -4,7 +4,7 @@ import { Members } from './pattern.ts';
 
 type Meet = (a: Subschema, b: Subschema) => Subschema;
 
-/** The object keywords of an intersection, put into `merged`, which already has everything that only one side has. */
+/** Writes the object keywords of an intersection into `merged`, which already contains the keywords of only one side. */
 export function intersectObjects(pass: Pass, merged: MutableSchema, left: JsonSchema, right: JsonSchema, meet: Meet): void {
   const required = [...new Set([...namesOf(left['required']), ...namesOf(right['required'])])];
   if (required.length > 0) merged['required'] = required;
@@ -30,17 +30,17 @@ function mergeMembers(pass: Pass, merged: MutableSchema, left: JsonSchema, right
   const [onLeft, onRight] = [new Members(left), new Members(right)];
   const patterns = joinMaps(mapOf(left['patternProperties']), mapOf(right['patternProperties']), (x, y) => meet(asSchema(x), asSchema(y)));
 
-  // A name that only one side lists is, on the other, one of the additional ones, unless a pattern takes it there:
-  // all patterns stay, so that part still holds.
+  // A name listed by one side only is an additional property of the other side, unless a pattern there matches it.
+  // The result keeps all patterns, so those still apply.
   const properties: MutableSchema = {};
   const place = (name: string, schema: Subschema, other: Members): void => {
     const met = other.mayTake(name) ? schema : meet(schema, other.rest);
     if (met !== false || schema === false) put(properties, name, met);
     else if (required.has(name)) {
-      pass.note('properties', 'widened', true, `${JSON.stringify(name)} is required, but another branch allows no such property: it is kept`);
+      pass.note('properties', 'widened', true, `${JSON.stringify(name)} is required, but another branch forbids it: it is kept`);
       put(properties, name, schema);
     } else if (onLeft.mayTake(name) || onRight.mayTake(name)) put(properties, name, schema);
-    else pass.note('properties', 'dropped', false, `${JSON.stringify(name)}: another branch allows no such property`);
+    else pass.note('properties', 'dropped', false, `${JSON.stringify(name)}: another branch forbids this property`);
   };
   for (const [name, schema] of Object.entries(onLeft.own)) {
     const counterpart = entry(onRight.own, name);
@@ -54,7 +54,7 @@ function mergeMembers(pass: Pass, merged: MutableSchema, left: JsonSchema, right
   const rest = meet(onLeft.rest, onRight.rest);
   if (left['additionalProperties'] !== undefined || right['additionalProperties'] !== undefined) merged['additionalProperties'] = rest;
   if (!samePatterns(left, right) && (onLeft.rest !== true || onRight.rest !== true)) {
-    pass.note('patternProperties', 'widened', true, 'additionalProperties no longer covers the names that only one branch has a pattern for');
+    pass.note('patternProperties', 'widened', true, 'additionalProperties no longer applies to names that match a pattern of only one branch');
   }
 }
 

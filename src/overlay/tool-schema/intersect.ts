@@ -11,8 +11,8 @@ import { ANY, declaredTypes, typeKeyword, typeOfValue } from './types.ts';
 import { equalData, meetValues, valuesOf } from './values.ts';
 
 /**
- * A schema for what both accept, never for less. `first` is the more specific one: where only one of two texts can stay,
- * it is that one's. Neither side may contain combinators or references.
+ * A schema that accepts every value that both sides accept, and possibly more. `first` is the more specific side: its texts win.
+ * Neither side may contain combinators or references.
  */
 export function intersect(pass: Pass, first: Subschema, second: Subschema): Subschema {
   if (first === second || second === true) return first;
@@ -22,7 +22,7 @@ export function intersect(pass: Pass, first: Subschema, second: Subschema): Subs
   if (isEmpty(first)) return second;
   return pass.once('intersect', [first, second], () => {
     if (!pass.exhausted && pass.spend(mergeCost(first) + mergeCost(second))) return merge(pass, first, second);
-    pass.note('allOf', 'widened', true, 'too much to merge: only one of the schemas is kept');
+    pass.note('allOf', 'widened', true, 'too large to merge: only one of the schemas is kept');
     return first;
   });
 }
@@ -33,7 +33,7 @@ const BOUNDS: ReadonlyMap<string, (a: number, b: number) => number> = new Map([
 ]);
 
 function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
-  // Mostly a title, a description or a default stands around a reference or a union.
+  // Fast path: most schemas around a reference or a union contain only a title, a description or a default.
   if (onlyDescribes(first)) return inherit(pass, together(pass, first, second, first, second), first, second);
   const left = settle(first);
   const right = settle(second);
@@ -41,7 +41,7 @@ function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
   const types = declaredTypes(left) & declaredTypes(right);
   const values = commonValues(left, right)?.filter((value) => (typeOfValue(value) & types) !== 0);
   if (types === 0 || values?.length === 0) {
-    pass.note(types === 0 ? 'type' : 'enum', 'widened', true, 'the schemas contradict each other: the first one is kept');
+    pass.note(types === 0 ? 'type' : 'enum', 'widened', true, 'the schemas contradict each other: the first is kept');
     const { description } = merged;
     return pass.markImpossible(description === undefined ? { ...first } : { ...first, description });
   }
@@ -55,7 +55,7 @@ function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
   return inherit(pass, merged, first, second);
 }
 
-/** Everything of both, the left side where both say something. */
+/** The keywords of both sides. The left side wins where both have the same keyword. */
 function together(pass: Pass, left: JsonSchema, right: JsonSchema, first: JsonSchema, second: JsonSchema): MutableSchema {
   const merged: MutableSchema = { ...left };
   for (const keyword of Object.keys(right)) if (!Object.hasOwn(left, keyword)) put(merged, keyword, right[keyword]);
@@ -67,7 +67,7 @@ function inherit(pass: Pass, merged: JsonSchema, first: JsonSchema, second: Json
   return pass.isImpossible(first) || pass.isImpossible(second) ? pass.markImpossible(merged) : merged;
 }
 
-/** The description from outside wins, but what a merge has put into words comes along, up to the length that added text may have. */
+/** The description of `first` wins. Text that a merge added to `second` is appended, up to `MAX_ADDED_TEXT`. */
 function mergeText(pass: Pass, merged: MutableSchema, first: JsonSchema, second: JsonSchema): void {
   const [before = '', more = ''] = [pass.addedText.get(first), pass.addedText.get(second)];
   const room = MAX_ADDED_TEXT - before.length;
@@ -84,7 +84,7 @@ function commonValues(left: JsonSchema, right: JsonSchema): readonly unknown[] |
 
 function setTypes(merged: MutableSchema, left: JsonSchema, right: JsonSchema, types: number): void {
   if (types === declaredTypes(left) && left['type'] !== undefined) return;
-  // An equal set keeps the spelling of the side it came from.
+  // If the type set equals one side's, keep that side's notation (a name or a list).
   const type = types === declaredTypes(right) ? right['type'] : typeKeyword(types);
   if (types === ANY || type === undefined) return;
   merged['type'] = type;
@@ -114,17 +114,17 @@ function mergePatterns(pass: Pass, merged: MutableSchema, left: JsonSchema, righ
   for (const keyword of ['pattern', 'format']) {
     const [a, b] = [left[keyword], right[keyword]];
     if (a !== undefined && b !== undefined && a !== b) {
-      pass.note(keyword, 'widened', true, `one schema can have only one ${keyword}: ${valueText(a)} is kept, ${valueText(b)} is not`);
+      pass.note(keyword, 'widened', true, `a schema can have only one ${keyword}: ${valueText(a)} is kept, ${valueText(b)} is dropped`);
     }
   }
   const [a, b] = [left['multipleOf'], right['multipleOf']];
   if (typeof a !== 'number' || typeof b !== 'number') return;
   const common = commonMultiple(a, b);
   if (common !== undefined) merged['multipleOf'] = common;
-  else pass.note('multipleOf', 'widened', true, `${a} is kept, ${b} is not`);
+  else pass.note('multipleOf', 'widened', true, `${a} is kept, ${b} is dropped`);
 }
 
-/** The least number that both divide; `undefined` when it cannot be had exactly. */
+/** The least common multiple, or `undefined` if it cannot be computed exactly. */
 function commonMultiple(a: number, b: number): number | undefined {
   if (Number.isInteger(a / b)) return a;
   if (Number.isInteger(b / a)) return b;

@@ -3,7 +3,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** What may stand where a schema is expected: `true` accepts everything, `false` nothing. */
+/** A value in a schema position: `true` accepts every value, `false` rejects every value. */
 export type Subschema = JsonSchema | boolean;
 
 export type MutableSchema = Record<string, unknown>;
@@ -16,28 +16,28 @@ export function isSubschema(value: unknown): value is Subschema {
   return typeof value === 'boolean' || isObject(value);
 }
 
-/** Sets an own key: assignment would take `__proto__` for the prototype. */
+/** Sets an own key. Assigning to `__proto__` would set the prototype instead. */
 export function put(target: MutableSchema, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }
 
-/** The named entry of a map whose names the caller chose, `constructor` and `__proto__` included. */
+/** An own entry of a map with arbitrary names, including `constructor` and `__proto__`. */
 export function entry(map: JsonSchema, name: string): unknown {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** `properties` and the like; anything that is no map counts as empty. */
+/** Reads `properties` and similar keywords. A value that is not an object counts as empty. */
 export function mapOf(value: unknown): JsonSchema {
   return isObject(value) ? value : {};
 }
 
-/** `required` and the like; anything that is no list of names counts as empty. */
+/** Reads `required` and similar keywords. Values that are not strings are left out. */
 export function namesOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : [];
 }
 
-/** What is no schema where one is due constrains nothing. */
+/** A value that is not a schema counts as `true`: it adds no constraint. */
 export function asSchema(value: unknown): Subschema {
   return isSubschema(value) ? value : true;
 }
@@ -47,7 +47,7 @@ export function isEmpty(schema: JsonSchema): boolean {
   return true;
 }
 
-/** Whether the schema says nothing at all. */
+/** Whether the schema is `true` or has no keywords. */
 export function isTrivial(schema: Subschema): boolean {
   return schema === true || (isObject(schema) && isEmpty(schema));
 }

@@ -1,11 +1,14 @@
 import { isObject, isSubschema, type JsonSchema, type Subschema } from './json-schema.ts';
 
 /**
- * What a keyword holds, and so where schemas can hide. Keywords that are not listed hold data and are never looked into.
+ * The kind of value of a keyword, which determines where nested schemas are. Keywords not listed contain data and are not searched.
  * - `schema`, `list`, `map`: a schema, schemas by position, schemas by name
- * - `items`: a schema or, before 2020-12, a list; `dependencies`: schemas or lists of names, by name
- * - `combinator`, `reference`: the constructs that the service refuses
- * - `definitions`: targets of references; `conditional`: no plain form exists; `meta`: says nothing about values
+ * - `items`: a schema or, before 2020-12, a list of schemas
+ * - `dependencies`: schemas or lists of names, by name
+ * - `combinator`, `reference`: constructs that the service rejects
+ * - `definitions`: targets of references
+ * - `conditional`, `dynamic`: constructs without an equivalent in the subset
+ * - `meta`: no effect on accepted values
  */
 export type KeywordKind =
   | 'schema'
@@ -53,16 +56,16 @@ export const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map<string, Keywor
   ['$recursiveAnchor', 'meta'],
   ['$vocabulary', 'meta'],
   ['$comment', 'meta'],
-  // Maps values to references; the merged enum of the property says the same.
+  // Maps values to references. The merged enum of the property carries the same information.
   ['discriminator', 'meta'],
 ]);
 
-/** The five constructs that make a schema fall outside the subset. */
+/** Whether the keyword is one of the five constructs outside the subset. */
 export function isForbidden(keyword: string): boolean {
   return keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'allOf' || keyword === '$ref' || keyword === '$defs';
 }
 
-/** Words about a value that accept or refuse nothing. */
+/** Keywords that describe a value without constraining it. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -74,7 +77,7 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set([
   'writeOnly',
 ]);
 
-/** Calls `visit` with everything in a schema position directly below `node`: at `keyword`, or at `keyword/name`. */
+/** Calls `visit` for every schema directly below `node`, found at `keyword` or at `keyword/name`. */
 export function eachChild(node: JsonSchema, visit: (child: Subschema, keyword: string, name?: string) => void): void {
   for (const keyword of Object.keys(node)) {
     const kind = KEYWORDS.get(keyword);

@@ -1,11 +1,11 @@
 let current = {};
 
-/** Begins a rewriting. Results kept for the one before are forgotten: the caller may have changed his objects since. */
+/** Drops the results of earlier rewrites. Call it at the start of each rewrite: the caller may have changed the objects in between. */
 export function forgetResults(): void {
   current = {};
 }
 
-/** A function whose results are kept during one rewriting: what many references share is looked at once. */
+/** Caches the results of a function during one rewrite, so that a schema shared by many references is computed once. */
 export function remembered<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
   let results = new WeakMap<Key, { readonly result: Result }>();
   let since = current;

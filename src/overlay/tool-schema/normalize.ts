@@ -11,15 +11,15 @@ import { Scale, trimmed } from './trim.ts';
 import { evaluatedProperties } from './unevaluated.ts';
 
 /**
- * The schema with the same meaning, as far as it can be had, without `anyOf`, `oneOf`, `allOf`, `$ref` and `$defs`. Whatever the
- * original accepts, the result accepts, except for `null` where a union had a `null` branch. A schema without
- * any of the five comes back as the same object; the given one is never changed.
+ * Rewrites a schema without `anyOf`, `oneOf`, `allOf`, `$ref` and `$defs`, as close to its meaning as possible. The result accepts
+ * every value that the original accepts, except for `null` where a union had a `null` branch. Returns the same object if the
+ * schema has none of the five. Never modifies the given schema.
  */
 export function normalizeToolSchema(schema: JsonSchema): JsonSchema {
   return rewrite(schema, undefined);
 }
 
-/** What `normalizeToolSchema` does to the schema, in the order in which it is done; empty when it does nothing. */
+/** Lists the rewrites that `normalizeToolSchema` applies to the schema, in order. Returns an empty list if there are none. */
 export function explain(schema: JsonSchema): SchemaRewrite[] {
   const rewrites: SchemaRewrite[] = [];
   rewrite(schema, rewrites);
@@ -35,14 +35,14 @@ function rewrite(schema: JsonSchema, rewrites: SchemaRewrite[] | undefined): Jso
   const weight = scale.whole(plain);
   if (weight <= MAX_WEIGHT) return plain;
   const limit = Math.max(MAX_WEIGHT, 2 * scale.distinct(schema));
-  if (weight > limit) pass.note('', 'cut', true, 'written out, the schema is too large: the deepest levels are cut', '');
+  if (weight > limit) pass.note('', 'cut', true, 'the expanded schema is too large: its deepest levels are cut', '');
   return trimmed(plain, limit, scale);
 }
 
-/** The root has to be an object. */
+/** Replaces a boolean result, because the root must be an object. */
 function refusal(pass: Pass, result: boolean): JsonSchema {
   if (result) return {};
-  pass.note('allOf', 'widened', true, 'nothing can match this schema: any object is accepted', '');
+  pass.note('allOf', 'widened', true, 'no value can match this schema: any object is accepted', '');
   return { type: 'object' };
 }
 
@@ -50,7 +50,7 @@ interface Expansion {
   readonly result: Subschema;
   /** Levels below. */
   readonly height: number;
-  /** Whether the result is the same wherever the schema stands. */
+  /** Whether the result is independent of the position of the schema. */
   readonly complete: boolean;
   readonly count: number;
 }
@@ -59,10 +59,11 @@ class Normalizer {
   readonly #pass: Pass;
   readonly #cutter: Cutter;
   readonly #expansions = new Map<object, Expansion>();
-  /** Schemas being rewritten, with their place in the chain. */
+  /** Schemas being rewritten, with their index in the chain. */
   readonly #open = new Map<object, number>();
-  /** The deepest level reached, and the outermost open schema that the result depends on, since the two were last reset. */
+  /** The deepest level reached since the last reset. */
   #deepest = 0;
+  /** The outermost open schema that the result depends on, since the last reset. */
   #outermost = Number.POSITIVE_INFINITY;
 
   constructor(pass: Pass) {
@@ -117,14 +118,14 @@ class Normalizer {
     const { $ref, allOf } = schema;
     if (typeof $ref === 'string') {
       const target = pass.references.resolve($ref, located.resource);
-      if (target === undefined) pass.note('$ref', 'dropped', true, `${JSON.stringify($ref)} names no schema in this document`);
+      if (target === undefined) pass.note('$ref', 'dropped', true, `${JSON.stringify($ref)} is not the address of a schema in this document`);
       else {
-        pass.note('$ref', 'inlined', false, `${$ref} is written out`);
+        pass.note('$ref', 'inlined', false, `${$ref} is replaced by its target`);
         result = intersect(pass, result, this.schema(target, depth + 1));
       }
     }
     if (Array.isArray(allOf)) {
-      pass.note('allOf', 'merged', false, `${allOf.length} schemas in one`);
+      pass.note('allOf', 'merged', false, `merged ${allOf.length} schemas into one`);
       for (const branch of this.#branches(located, 'allOf', allOf, depth)) result = intersect(pass, result, branch);
     }
     for (const keyword of ['anyOf', 'oneOf'] as const) {
@@ -135,19 +136,19 @@ class Normalizer {
     return this.#closed(located, schema, depth, result);
   }
 
-  /** `unevaluatedProperties`, now that everything that could evaluate a property is in one schema. */
+  /** Converts `unevaluatedProperties` once every schema that can evaluate a property is merged. */
   #closed(located: Located, schema: JsonSchema, depth: number, result: Subschema): Subschema {
     const pass = this.#pass;
     const { unevaluatedProperties, additionalProperties, unevaluatedItems } = schema;
     if (!appliesBeside(schema)) return result;
-    if (unevaluatedItems !== undefined) pass.note('unevaluatedItems', 'dropped', true, 'which items are evaluated is no longer known');
+    if (unevaluatedItems !== undefined) pass.note('unevaluatedItems', 'dropped', true, 'the evaluated items cannot be determined after merging');
     if (unevaluatedProperties === undefined || additionalProperties !== undefined) return result;
     const properties = pass.exhausted ? undefined : evaluatedProperties(pass, located);
     if (properties === undefined) {
-      pass.note('unevaluatedProperties', 'dropped', true, 'which properties are evaluated is not known');
+      pass.note('unevaluatedProperties', 'dropped', true, 'the evaluated properties cannot be determined');
       return result;
     }
-    pass.note('unevaluatedProperties', 'converted', true, 'every property that may be evaluated is listed, the others are additional');
+    pass.note('unevaluatedProperties', 'converted', true, 'properties that may be evaluated are listed, all others count as additional');
     const rest = this.#child(located, `${located.pointer}/unevaluatedProperties`, unevaluatedProperties, depth);
     return intersect(pass, result, { properties, additionalProperties: rest });
   }

@@ -3,10 +3,10 @@ import { KEYWORDS, type KeywordKind } from './keywords.ts';
 import type { Pass } from './pass.ts';
 import { stepInto } from './pointer.ts';
 
-/** Rewrites the schema that stands at this pointer. */
+/** Rewrites the schema at this pointer. */
 export type RewriteChild = (child: Subschema, pointer: string) => Subschema;
 
-/** The schema's keywords without those that have no plain form, their schemas rewritten; `undefined` when nothing changes. */
+/** The keywords of a schema that exist in the subset, with their schemas rewritten. Returns `undefined` if none changes. */
 export function ownKeywords(pass: Pass, schema: JsonSchema, pointer: string, rewrite: RewriteChild): MutableSchema | undefined {
   if (!holdsSchemas(schema)) return undefined;
   const own: MutableSchema = {};
@@ -48,7 +48,7 @@ const UNEVALUATED: ReadonlySet<string> = new Set(['unevaluatedProperties', 'unev
 
 const BESIDE = ['$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', 'dependencies'];
 
-/** Whether other schemas apply to the same value, whose findings `unevaluated…` depends on. */
+/** Whether `unevaluated…` depends on other schemas that apply to the same value. */
 export function appliesBeside(schema: JsonSchema): boolean {
   return BESIDE.some((keyword) => Object.hasOwn(schema, keyword));
 }
@@ -60,12 +60,12 @@ function isDropped(kind: KeywordKind): boolean {
 function noteDropped(pass: Pass, schema: JsonSchema, keyword: string, kind: KeywordKind): void {
   if (kind === 'conditional') {
     const effective = keyword === 'not' || (schema['if'] !== undefined && (schema['then'] !== undefined || schema['else'] !== undefined));
-    pass.note(keyword, 'dropped', effective, `\`${keyword}\` has no plain form`);
-  } else if (kind === 'dynamic') pass.note(keyword, 'dropped', true, 'dynamic references have no plain form');
-  else if (kind === 'definitions') pass.note(keyword, 'dropped', false, 'definitions are written out where they are used');
-  else if (kind === 'meta') pass.note(keyword, 'dropped', false, 'says nothing about values');
-  else if (kind === 'combinator' && !Array.isArray(schema[keyword])) pass.note(keyword, 'dropped', false, 'is no list of schemas');
-  else if (kind === 'reference' && typeof schema[keyword] !== 'string') pass.note(keyword, 'dropped', false, 'is no reference');
+    pass.note(keyword, 'dropped', effective, `\`${keyword}\` has no equivalent in the subset`);
+  } else if (kind === 'dynamic') pass.note(keyword, 'dropped', true, 'dynamic references have no equivalent in the subset');
+  else if (kind === 'definitions') pass.note(keyword, 'dropped', false, 'each reference is replaced by its definition');
+  else if (kind === 'meta') pass.note(keyword, 'dropped', false, 'does not constrain values');
+  else if (kind === 'combinator' && !Array.isArray(schema[keyword])) pass.note(keyword, 'dropped', false, 'is not a list of schemas');
+  else if (kind === 'reference' && typeof schema[keyword] !== 'string') pass.note(keyword, 'dropped', false, 'is not a string');
 }
 
 function rewriteValue(value: unknown, kind: KeywordKind, pointer: string, rewrite: RewriteChild): unknown {
@@ -95,7 +95,7 @@ function rewriteMap(map: JsonSchema, pointer: string, rewrite: RewriteChild): Js
   return changed ? rewritten : map;
 }
 
-/** No schema stands here. What else there is cannot be read, and lists could hide what must not be sent. */
+/** Replaces a value that is not a schema. Lists are not kept, because they may contain constructs that must not be sent. */
 function misplaced(child: unknown, pointer: string): unknown {
   if (!Array.isArray(child)) return child;
   if (!pointer.endsWith('/dependencies')) return true;
@@ -103,8 +103,8 @@ function misplaced(child: unknown, pointer: string): unknown {
 }
 
 /**
- * Before 2020-12 a list in `items` stood for positions and `additionalItems` for the rest. The result reads the same to
- * those who know the old form only: to them `items` beside `prefixItems` would be about every item.
+ * Before 2020-12 a list in `items` described positions and `additionalItems` the rest. The result omits `items`, because readers
+ * that support only the old form would apply `items` to every item.
  */
 function convertTuple(pass: Pass, own: MutableSchema): boolean {
   const { items, additionalItems, maxItems } = own;
@@ -116,7 +116,7 @@ function convertTuple(pass: Pass, own: MutableSchema): boolean {
   pass.note('items', 'converted', false, 'positions are listed in `prefixItems`');
   if (additionalItems === false) own['maxItems'] = typeof maxItems === 'number' ? Math.min(maxItems, items.length) : items.length;
   else if (additionalItems !== undefined && !isTrivial(asSchema(additionalItems))) {
-    pass.note('additionalItems', 'dropped', true, 'items after those in the list are no longer described');
+    pass.note('additionalItems', 'dropped', true, 'items after the listed positions are no longer constrained');
   }
   return true;
 }

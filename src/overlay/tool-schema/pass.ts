@@ -3,26 +3,26 @@ import { MAX_MERGE_STEPS } from './limits.ts';
 import { forgetResults } from './memo.ts';
 import { References } from './resolve.ts';
 
-/** One thing that normalizing did to a schema. */
+/** One change that normalization makes to a schema. */
 export interface SchemaRewrite {
-  /** JSON pointer into the input; of the definition, not of the reference, for what stands in a definition. */
+  /** JSON pointer into the input. For a schema in a definition it points into the definition, not to the reference. */
   readonly pointer: string;
-  /** Empty when the schema as a whole is meant. */
+  /** Empty if the rewrite applies to the entire schema. */
   readonly keyword: string;
   /**
-   * - `inlined`: a reference or a one-branch union, replaced by what it stands for
-   * - `merged`: branches put together in one schema
-   * - `null-collapsed`: the `null` branch of a union, left out
-   * - `branch-dropped`: a branch that can accept nothing
-   * - `cut`: only type and description are left, because of recursion, depth or size
-   * - `converted`: the same said with other keywords
-   * - `widened`: a constraint that the merged schema cannot say exactly
-   * - `dropped`: left out
+   * - `inlined`: a reference replaced by its target, or a union by its only branch
+   * - `merged`: branches merged into one schema
+   * - `null-collapsed`: the `null` branch of a union removed
+   * - `branch-dropped`: a branch removed because no value can match it
+   * - `cut`: reduced to type and description, because of recursion, depth or size
+   * - `converted`: expressed with other keywords
+   * - `widened`: a constraint relaxed, because the merged schema cannot express it exactly
+   * - `dropped`: removed
    */
   readonly action: 'inlined' | 'merged' | 'null-collapsed' | 'branch-dropped' | 'cut' | 'converted' | 'widened' | 'dropped';
-  /** `true` when the schema may now accept other values than before: more of them, or no `null` after `null-collapsed`. */
+  /** `true` if the accepted values may differ: more values, or no `null` after `null-collapsed`. */
   readonly lossy: boolean;
-  /** What happened, for a person. */
+  /** Human-readable explanation. Its wording may change. */
   readonly note: string;
 }
 
@@ -33,14 +33,14 @@ interface Memo {
   next?: Map<object, Memo>;
 }
 
-/** The state of one rewriting of one schema. */
+/** The state of one rewrite of one schema. */
 export class Pass {
   readonly references: References;
-  /** Where the schema being rewritten stands: what merging reports is reported there. */
+  /** Pointer of the schema being rewritten. Merges report their rewrites at this pointer. */
   pointer = '';
-  /** How deep that is, counting references. */
+  /** Depth of that schema, counting references. */
   depth = 0;
-  /** Text that a merge put into a description; a description from outside does not replace it. */
+  /** Text that a merge added to a description. An outer description does not replace it. */
   readonly addedText: Map<object, string> = new Map();
   readonly #impossible = new Set<object>();
   readonly #rewrites: SchemaRewrite[] | undefined;
@@ -48,7 +48,7 @@ export class Pass {
   readonly #merges: Record<Merge, Memo> = { intersect: {}, anyOf: {}, oneOf: {} };
   #steps = 0;
 
-  /** `rewrites` collects the report; without it none is made. */
+  /** `rewrites` receives the report. Without it, no report is made. */
   constructor(root: JsonSchema, rewrites: SchemaRewrite[] | undefined) {
     forgetResults();
     this.references = new References(root);
@@ -63,18 +63,18 @@ export class Pass {
     this.#rewrites.push({ pointer, keyword, action, lossy, note });
   }
 
-  /** Marks a schema that stands for a contradiction: it is wider than that, so as to have a plain form. */
+  /** Marks a schema that no value can match. The subset cannot express this, so the marked schema is wider. */
   markImpossible<T extends JsonSchema>(schema: T): T {
     this.#impossible.add(schema);
     return schema;
   }
 
-  /** Whether nothing can match what `schema` stands for. */
+  /** Whether no value can match the original of `schema`. */
   isImpossible(schema: Subschema): boolean {
     return isObject(schema) ? this.#impossible.has(schema) : !schema;
   }
 
-  /** A copy that keeps what is known about the original. */
+  /** A copy with `changes` that keeps the marks and the added text of the original. */
   derive(schema: JsonSchema, changes: JsonSchema): MutableSchema {
     const copy = { ...schema, ...changes };
     const text = this.addedText.get(schema);
@@ -83,7 +83,7 @@ export class Pass {
     return copy;
   }
 
-  /** The result of merging these very objects, computed once: shared schemas would be merged exponentially often. */
+  /** Caches merges by the identity of their operands. Without the cache, shared schemas would be merged exponentially often. */
   once(operation: Merge, operands: readonly JsonSchema[], compute: () => Subschema): Subschema {
     let memo = this.#merges[operation];
     for (const operand of operands) {
@@ -99,12 +99,12 @@ export class Pass {
     return memo.value;
   }
 
-  /** Whether there has been too much merging already: the deeper a schema stands, the less it may take from the others. */
+  /** Whether the merge steps are used up. Deeper schemas get a smaller share, so that they do not starve the others. */
   get exhausted(): boolean {
     return this.#steps > (MAX_MERGE_STEPS * 16) / (16 + this.depth);
   }
 
-  /** `false` when there has been too much merging already. */
+  /** Counts merge steps. Returns `false` if the limit is exceeded. */
   spend(steps: number): boolean {
     if (this.exhausted) return false;
     this.#steps += steps;

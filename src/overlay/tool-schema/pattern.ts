@@ -1,23 +1,23 @@
 import { asSchema, type JsonSchema, mapOf, type Subschema } from './json-schema.ts';
 
-/** Patterns of one schema that are read. Of more than that it is not known which names they take. */
+/** Maximum patterns of one schema that are evaluated. With more, the matching names are unknown. */
 export const MAX_PATTERNS = 32;
 
 const MAX_CHARACTERS = 256;
 
-/** Characters with a meaning of their own, and halves of characters, which a pattern does not match. */
+/** Regular-expression syntax, and surrogate halves, which a Unicode pattern does not match. */
 const NOT_LITERAL = /[\\^$.*+?()[\]{}|\uD800-\uDFFF]/;
 const WILD: ReadonlySet<string> = new Set(['.', '.+', '.*']);
 
 /**
- * Whether `name` matches a pattern of `patternProperties`; `undefined` when that cannot be told. Schemas come from anywhere, so no pattern is
- * ever run: plain text, with or without `^` and `$`, and `.*` are understood.
+ * Whether `name` matches a pattern of `patternProperties`, or `undefined` if that cannot be decided. Schemas are untrusted, so patterns are
+ * never executed. Supported are plain text with or without `^` and `$`, `.`, `.+` and `.*`.
  */
 export function matches(pattern: string, name: string): boolean | undefined {
   if (pattern.length > MAX_CHARACTERS || name.length > MAX_CHARACTERS) return undefined;
   const [fromStart, toEnd] = [pattern.startsWith('^'), pattern.endsWith('$')];
   const text = pattern.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined);
-  // A dot matches no line break, and a whole character where JavaScript counts two.
+  // A dot does not match a line break, and matches a surrogate pair as one character.
   if (WILD.has(text))
     return name === '' || /[\n\r\u2028\u2029\uD800-\uDFFF]/.test(name) ? undefined : text !== '.' || !fromStart || !toEnd || name.length === 1;
   if (NOT_LITERAL.test(text)) return undefined;
@@ -25,10 +25,10 @@ export function matches(pattern: string, name: string): boolean | undefined {
   return toEnd ? name.endsWith(text) : name.includes(text);
 }
 
-/** What a schema demands of its properties, read once for many names. */
+/** The property schemas of an object schema, prepared for looking up many names. */
 export class Members {
   readonly own: JsonSchema;
-  /** Schema of the names that are neither listed nor taken by a pattern. */
+  /** Schema of the names that are neither listed nor matched by a pattern. */
   readonly rest: Subschema;
   readonly #patterns: readonly (readonly [pattern: string, schema: unknown])[];
 
@@ -38,12 +38,12 @@ export class Members {
     this.#patterns = Object.entries(mapOf(schema['patternProperties']));
   }
 
-  /** Whether a pattern takes the name, or might. */
+  /** Whether a pattern matches the name or may match it. */
   mayTake(name: string): boolean {
     return this.#patterns.length > MAX_PATTERNS || this.#patterns.some(([pattern]) => matches(pattern, name) !== false);
   }
 
-  /** The schema of a name; the patterns beside a listed property are left out, which only widens. */
+  /** The schema of a name. Patterns that also match a listed property are ignored, which only widens the schema. */
   of(name: string): Subschema {
     if (Object.hasOwn(this.own, name)) return asSchema(this.own[name]);
     if (this.#patterns.length > MAX_PATTERNS) return true;

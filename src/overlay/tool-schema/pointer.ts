@@ -1,6 +1,6 @@
 import { entry, isObject } from './json-schema.ts';
 
-/** `pointer` with one more step. */
+/** Appends a step to `pointer`. */
 export function stepInto(pointer: string, step: string): string {
   return `${pointer}/${/[~/]/.test(step) ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step}`;
 }
@@ -13,7 +13,7 @@ export function pointerSteps(fragment: string): string[] {
     .map((step) => percentDecoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Malformed escapes stand for themselves: people write `#/$defs/100%`. */
+/** Malformed escapes are kept as they are, because schemas contain references such as `#/$defs/100%`. */
 export function percentDecoded(fragment: string): string {
   if (!fragment.includes('%')) return fragment;
   try {
@@ -23,7 +23,7 @@ export function percentDecoded(fragment: string): string {
   }
 }
 
-/** One step into a JSON value; `undefined` when nothing is there. */
+/** Follows one step into a JSON value. Returns `undefined` if there is no such member. */
 export function childAt(value: unknown, step: string): unknown {
   if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(step) ? value[Number(step)] : undefined;
   return isObject(value) ? entry(value, step) : undefined;

@@ -2,7 +2,7 @@ import { isObject, isSubschema, type JsonSchema, type Subschema } from './json-s
 import { eachChild } from './keywords.ts';
 import { childAt, percentDecoded, pointerSteps, stepInto } from './pointer.ts';
 
-/** A schema that references are relative to: the root, or one below it that has an `$id` of its own. */
+/** A schema that references are relative to: the root, or a nested schema with its own `$id`. */
 export interface Resource {
   readonly uri: string;
   readonly root: JsonSchema;
@@ -10,14 +10,14 @@ export interface Resource {
   anchors?: ReadonlyMap<string, Located>;
 }
 
-/** A schema, where it stands in the input, and what its references are relative to. */
+/** A schema, its pointer in the input, and the resource that its references are relative to. */
 export interface Located {
   readonly schema: Subschema;
   readonly pointer: string;
   readonly resource: Resource;
 }
 
-/** Finds what `$ref` names inside one document. */
+/** Resolves `$ref` within one document. */
 export class References {
   readonly #rootResource: Resource;
   readonly #resources = new Map<object, Resource>();
@@ -30,7 +30,7 @@ export class References {
     this.#resources.set(plain, this.#rootResource);
   }
 
-  /** Inherited keywords are not sent, so a schema that has a prototype is read as a copy without. */
+  /** Inherited keywords are not sent, so a schema with a prototype is replaced by a copy of its own keywords. */
   #own(schema: JsonSchema): JsonSchema {
     const prototype: unknown = Object.getPrototypeOf(schema);
     if (prototype === Object.prototype || prototype === null) return schema;
@@ -45,7 +45,7 @@ export class References {
     return { schema: this.#rootResource.root, pointer: '', resource: this.#rootResource };
   }
 
-  /** A schema found below `parent`: it starts a resource when it has an `$id`. */
+  /** A schema found below `parent`. It starts a new resource if it has an `$id`. */
   locate(found: Subschema, pointer: string, parent: Resource): Located {
     if (!isObject(found)) return { schema: found, pointer, resource: parent };
     const schema = this.#own(found);
@@ -59,7 +59,7 @@ export class References {
     return { schema, pointer, resource };
   }
 
-  /** `undefined` when the target is elsewhere, missing, or no schema. */
+  /** Returns `undefined` if the target is in another document, missing, or not a schema. */
   resolve(reference: string, from: Resource): Located | undefined {
     const hash = reference.indexOf('#');
     const uri = hash < 0 ? reference : reference.slice(0, hash);
@@ -68,7 +68,7 @@ export class References {
     if (resource === undefined) return undefined;
     if (fragment === '') return { schema: resource.root, pointer: resource.pointer, resource };
     if (!fragment.startsWith('/')) return this.#anchors(resource).get(percentDecoded(fragment));
-    // `a%2Fb` is one name to most tools and two to the RFC.
+    // Most tools read `a%2Fb` as one name. The RFC reads it as two.
     return this.#follow(pointerSteps(fragment), resource) ?? this.#follow(pointerSteps(percentDecoded(fragment)), resource);
   }
 
@@ -110,7 +110,7 @@ export class References {
     return resource.anchors;
   }
 
-  /** Every schema below `start` once; not below those for which `visit` says `false`. */
+  /** Visits every schema below `start` once. Skips the children of a schema for which `visit` returns `false`. */
   #walk(start: Located, visit: (located: Located, schema: JsonSchema) => boolean): void {
     const seen = new Set<unknown>();
     const queue = [start];
@@ -130,13 +130,13 @@ export class References {
 function anchorNames(schema: JsonSchema): string[] {
   const names: string[] = [];
   for (const name of [schema['$anchor'], schema['$dynamicAnchor']]) if (typeof name === 'string') names.push(name);
-  // Before 2019-09 an anchor was written as an identifier.
+  // Before 2019-09 an anchor was written as an `$id` with a fragment.
   const id = schema['$id'];
   if (typeof id === 'string' && id.startsWith('#')) names.push(id.slice(1));
   return names;
 }
 
-/** The URI that `$id` gives a schema; `undefined` when it gives none. */
+/** The absolute URI from `$id`, or `undefined` if the schema has none. */
 function baseUri(schema: JsonSchema, parent: string): string | undefined {
   const id = Object.hasOwn(schema, '$id') ? schema['$id'] : undefined;
   if (typeof id !== 'string' || id === '' || id.startsWith('#')) return undefined;
@@ -144,10 +144,10 @@ function baseUri(schema: JsonSchema, parent: string): string | undefined {
 }
 
 const MAX_URI = 2_000;
-/** Stands for every URI that is longer: nested identifiers would add up to quadratic length. No reference finds it. */
+/** Replaces longer URIs, because nested identifiers could reach quadratic length. No reference resolves to it. */
 const TOO_LONG = '\u0000';
 
-/** Enough of RFC 3986 to compare the two sides of a reference; both go through here. */
+/** Resolves as much of RFC 3986 as comparing identifiers requires. References and identifiers both use it. */
 function absolute(uri: string, base: string): string {
   if (uri.length > MAX_URI) return TOO_LONG;
   if (/^[a-z][a-z\d+.-]*:/i.test(uri)) return uri;

@@ -5,8 +5,8 @@ import { MAX_DEPTH, MAX_WEIGHT } from './limits.ts';
 const FAST_NODES = 2_000;
 
 /**
- * Whether the schema can be sent as it is: none of the five constructs stands in a schema position, and it can be written
- * out. (An object that contains itself cannot, and objects shared in doubling layers come out too large.)
+ * Whether the schema can be sent unchanged: none of the five constructs is in a schema position, and the schema can be
+ * serialized. (A cyclic object cannot. Objects shared in doubling layers become too large.)
  */
 export function insideSubset(schema: JsonSchema): boolean {
   const scan = new FastScan();
@@ -14,7 +14,7 @@ export function insideSubset(schema: JsonSchema): boolean {
   return clean && scan.gaveUp ? thoroughScan(schema) : clean;
 }
 
-/** The common case, without allocating; it knows no visited schemas, so it gives up early instead. */
+/** The common case, without allocation. It does not track visited schemas, so it gives up early. */
 class FastScan {
   gaveUp = false;
   #nodes = 0;
@@ -24,7 +24,7 @@ class FastScan {
     if (++this.#nodes > FAST_NODES || depth > MAX_DEPTH) this.gaveUp = true;
     if (this.gaveUp) return true;
     if (Array.isArray(schema)) {
-      // Not a schema, but what it holds must not be sent either.
+      // A list is not a schema, but the schemas in it must not be sent either.
       for (const item of schema) if (!this.node(item, depth + 1)) return false;
       return true;
     }
@@ -46,11 +46,11 @@ interface Visit {
   readonly schema: object;
   readonly children: readonly object[];
   next: number;
-  /** Schemas below, written out. */
+  /** Schemas below, counted as often as they would be serialized. */
   size: number;
 }
 
-/** The same for schemas that are large, deep, shared or cyclic: every object once, with a stack of its own. */
+/** The scan for large, deep, shared or cyclic schemas. It visits every object once, with an explicit stack. */
 function thoroughScan(root: JsonSchema): boolean {
   const sizes = new Map<object, number | 'open'>();
   const stack: Visit[] = [];
@@ -80,7 +80,7 @@ function thoroughScan(root: JsonSchema): boolean {
   return size <= MAX_WEIGHT || size <= 2 * sizes.size;
 }
 
-/** The objects (and misplaced lists) in schema positions directly below; `undefined` when a forbidden construct stands here. */
+/** The objects (and misplaced lists) in schema positions directly below, or `undefined` if `schema` has a forbidden construct. */
 function childObjects(schema: object): object[] | undefined {
   const children: object[] = [];
   const add = (child: unknown): void => {

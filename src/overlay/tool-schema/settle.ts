@@ -1,7 +1,7 @@
 import { isObject, isSubschema, type JsonSchema, type MutableSchema, mapOf, put } from './json-schema.ts';
 import { declaredTypes, typeKeyword } from './types.ts';
 
-/** The same schema in the one form that merging knows: no older spellings, no keyword without effect. */
+/** Converts a schema to the form that merging expects: no legacy keywords, no keyword without effect. */
 export function settle(schema: JsonSchema): JsonSchema {
   if (!OLD_FORMS.some((keyword) => schema[keyword] !== undefined)) return schema;
   const settled: MutableSchema = { ...schema };
@@ -11,7 +11,7 @@ export function settle(schema: JsonSchema): JsonSchema {
     delete settled['minContains'];
     delete settled['maxContains'];
   }
-  // Without schemas applied beside it, "unevaluated" means "additional". Items that `contains` saw are the exception.
+  // "Unevaluated" means "additional" if no other schema applies to the value. Items evaluated by `contains` are the exception.
   moveTo(settled, 'unevaluatedProperties', 'additionalProperties', settled['dependentSchemas'] === undefined);
   moveTo(settled, 'unevaluatedItems', 'items', settled['contains'] === undefined);
   return settled;
@@ -33,7 +33,7 @@ function settleDependencies(schema: MutableSchema): void {
   const required: MutableSchema = { ...mapOf(schema['dependentRequired']) };
   const schemas: MutableSchema = { ...mapOf(schema['dependentSchemas']) };
   for (const [name, dependency] of Object.entries(schema['dependencies'])) {
-    // The newer spelling of the same name stays: leaving one of two constraints out only widens.
+    // The newer keyword wins for the same name. Dropping one of two constraints only widens the schema.
     if (Array.isArray(dependency) && !Object.hasOwn(required, name)) put(required, name, dependency);
     else if (isSubschema(dependency) && !Object.hasOwn(schemas, name)) put(schemas, name, dependency);
   }

@@ -4,7 +4,7 @@ import { remembered } from './memo.ts';
 import { ANY, declaredTypes, typeNames } from './types.ts';
 import { valuesOf } from './values.ts';
 
-/** The texts that are there, each once; those beyond `limit` characters are left out, for a text that is cut there anyway. */
+/** Joins the distinct, non-empty texts. Stops after `limit` characters, where the caller cuts the result. */
 export function joinText(texts: readonly (string | undefined)[], separator: string, limit: number = Number.POSITIVE_INFINITY): string {
   const parts = new Set<string>();
   let length = 0;
@@ -17,7 +17,7 @@ export function joinText(texts: readonly (string | undefined)[], separator: stri
   return [...parts].join(separator);
 }
 
-/** Text that we add is bounded; what people wrote is not cut. */
+/** Limits text that the client adds. Text of the caller is not cut. */
 export function boundedText(text: string, limit: number = MAX_ADDED_TEXT): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
@@ -31,14 +31,14 @@ export function valueText(value: unknown): string {
 
 const MAX_LISTED = 12;
 
-/** `"a" or "b"`, as much as helps. */
+/** `"a" or "b"`, with at most `MAX_LISTED` values. */
 export function valuesText(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_LISTED).map(valueText);
   if (values.length > MAX_LISTED) shown.push('…');
   return joinText(shown, ' or ');
 }
 
-/** A schema in a few words, for a model: `array of string`, `object {path: string, line?: integer}`. */
+/** A short description of a schema, for the model: `array of string`, `object {path: string, line?: integer}`. */
 export function schemaText(schema: Subschema): string {
   return isObject(schema) ? textOfSchema(schema) : describe(schema, 0);
 }

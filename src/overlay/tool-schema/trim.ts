@@ -5,7 +5,7 @@ import { boundedText } from './text.ts';
 
 const CHARACTERS_PER_UNIT = 64;
 
-/** Weighs schemas as they will be written out: one that is shared counts every time. */
+/** Weighs schemas as JSON. A shared schema counts once for every place where it is used. */
 export class Scale {
   readonly #own = new Map<object, number>();
   readonly #whole = new Map<object, number>();
@@ -13,7 +13,7 @@ export class Scale {
   readonly #lengths = new Map<object, number>();
   readonly #heights = new Map<object, number>();
 
-  /** The schema with everything below it. */
+  /** Weight of the schema including every schema below it. */
   whole(schema: Subschema): number {
     if (!isObject(schema)) return 0;
     let weight = this.#whole.get(schema);
@@ -25,7 +25,7 @@ export class Scale {
     return weight;
   }
 
-  /** All schemas below, each once: what they weigh as objects in memory. */
+  /** Weight of all distinct schemas, each counted once, as objects in memory. */
   distinct(root: JsonSchema): number {
     const seen = new Set<object>([root]);
     let weight = 0;
@@ -36,7 +36,7 @@ export class Scale {
     return weight;
   }
 
-  /** The schema without those below it. */
+  /** Weight of the schema without the schemas below it. */
   own(schema: JsonSchema): number {
     let weight = this.#own.get(schema);
     if (weight === undefined) {
@@ -70,14 +70,14 @@ export class Scale {
   }
 }
 
-/** About as many characters as JSON needs; of schemas below only their names are counted. */
+/** Approximate length as JSON. Only the names of nested schemas are counted. */
 function dataLength(data: unknown, holdsSchemas: boolean): number {
   if (typeof data === 'string') return data.length;
   if (typeof data !== 'object' || data === null) return 4;
   if (holdsSchemas) return isObject(data) ? Object.keys(data).join().length : 0;
   let length = 0;
   const queue: unknown[] = [data];
-  // Data that contains itself has no length: it counts as too long.
+  // Cyclic data has no finite length. It counts as too long.
   for (let at = queue.pop(); at !== undefined && length < 1e6; at = queue.pop()) {
     if (typeof at !== 'object' || at === null) {
       length += typeof at === 'string' ? at.length : 4;
@@ -91,15 +91,15 @@ function dataLength(data: unknown, holdsSchemas: boolean): number {
   return length;
 }
 
-/** How a schema at the bottom looks. */
+/** Returns the reduced form of a schema at the cut. */
 type Bottom = (schema: JsonSchema, scale: Scale) => JsonSchema;
 
-/** The schema as a tree of objects, each of its own, cut where more than `limit` would be written out. */
+/** Copies the schema as a tree without shared objects, cut to a depth at which it weighs at most `limit`. */
 export function trimmed(root: JsonSchema, limit: number, scale: Scale): JsonSchema {
   if (scale.whole(root) <= limit) return copyTo(root, Number.POSITIVE_INFINITY, scale, wholeLeaf);
   const depth = greatestDepth(root, limit, scale, wholeLeaf);
   if (depth > 2) return copyTo(root, depth, scale, wholeLeaf);
-  // It is not the number of schemas but what they carry: long enums and texts everywhere.
+  // The weight comes from long enums and texts, not from the number of schemas.
   const lightDepth = greatestDepth(root, limit, scale, lightLeaf);
   return lightDepth > depth ? copyTo(root, lightDepth, scale, lightLeaf) : copyTo(root, depth, scale, wholeLeaf);
 }
@@ -116,7 +116,7 @@ function lightLeaf(schema: JsonSchema): JsonSchema {
   return typeof description === 'string' ? { ...cut, description: boundedText(description, LIGHT_TEXT) } : cut;
 }
 
-/** The greatest depth for which everything down to it weighs no more than `limit`. */
+/** The greatest depth at which the cut schema weighs at most `limit`. */
 function greatestDepth(root: JsonSchema, limit: number, scale: Scale, bottom: Bottom): number {
   const levels: Map<object, number>[] = [];
   const weightTo = (schema: JsonSchema, depth: number): number => {
@@ -146,7 +146,7 @@ function copyTo(schema: JsonSchema, depth: number, scale: Scale, bottom: Bottom)
     const below = copyTo(child, depth - 1, scale, bottom);
     if (name === undefined) {
       copy[keyword] = below;
-      // Wider than before, it would match more items than may match.
+      // The cut `contains` is wider, so it may match more items than `maxContains` allows.
       if (keyword === 'contains') delete copy['maxContains'];
       return;
     }

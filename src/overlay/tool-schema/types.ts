@@ -2,7 +2,7 @@ import type { JsonSchema } from './json-schema.ts';
 import { remembered } from './memo.ts';
 import { valuesOf } from './values.ts';
 
-// A set of types is a bit mask. `number` covers `integer` plus the bit of the numbers that are not whole.
+// A set of types is a bit mask. `number` combines `integer` with a bit for fractional numbers.
 export const NULL = 1;
 export const BOOLEAN = 2;
 export const OBJECT = 4;
@@ -22,7 +22,7 @@ const BITS: ReadonlyMap<unknown, number> = new Map([
   ['number', NUMBER],
 ]);
 
-/** The types that `type` and `nullable` allow; all of them when `type` is absent or no list of known types. */
+/** The types that `type` and `nullable` allow. All types if `type` is absent or contains an unknown name. */
 export function declaredTypes(schema: JsonSchema): number {
   const { type } = schema;
   if (type === undefined) return ANY;
@@ -50,7 +50,7 @@ export function typeOfValue(value: unknown): number {
   }
 }
 
-/** The types a value can have under `schema`, its `enum` and `const` considered. */
+/** The types that `schema` accepts, including the effect of `enum` and `const`. */
 export function admittedTypes(schema: JsonSchema): number {
   const values = valuesOf(schema);
   const declared = declaredTypes(schema);
@@ -61,7 +61,7 @@ function typesOfValues(values: readonly unknown[]): number {
   return values.length <= FEW ? listedTypes(values) : rememberedTypes(values);
 }
 
-/** Lists up to this length are read again rather than looked up. */
+/** Rescanning a list up to this length is cheaper than a cache lookup. */
 const FEW = 16;
 
 function listedTypes(values: readonly unknown[]): number {
@@ -72,7 +72,7 @@ function listedTypes(values: readonly unknown[]): number {
 
 const rememberedTypes = /* @__PURE__ */ remembered(listedTypes);
 
-/** Type names, in an order that reads well in a prompt. */
+/** Type names, in a readable order for prompts. */
 export function typeNames(types: number): string[] {
   const names: string[] = [];
   if (types & STRING) names.push('string');
@@ -84,7 +84,7 @@ export function typeNames(types: number): string[] {
   return names;
 }
 
-/** The value for `type`; `undefined` when every type is allowed. */
+/** The value for `type`, or `undefined` if every type is allowed. */
 export function typeKeyword(types: number): string | string[] | undefined {
   if (types === ANY) return undefined;
   const names = typeNames(types);

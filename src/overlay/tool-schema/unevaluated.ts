@@ -7,8 +7,8 @@ const BRANCHES = ['anyOf', 'oneOf', 'allOf'];
 const OPEN = ['additionalProperties', 'patternProperties', 'unevaluatedProperties', '$dynamicRef', '$recursiveRef'];
 
 /**
- * The properties that `unevaluatedProperties` may find evaluated in any of the schemas applied beside it: once those are
- * merged, they are the ones that are not additional. `undefined` when they cannot be listed.
+ * The properties that schemas beside `unevaluatedProperties` may evaluate. After merging, all other properties are
+ * additional. Returns `undefined` if they cannot be listed.
  */
 export function evaluatedProperties(pass: Pass, start: Located): JsonSchema | undefined {
   const { references } = pass;
@@ -38,7 +38,7 @@ export function evaluatedProperties(pass: Pass, start: Located): JsonSchema | un
   return names;
 }
 
-/** Everything that applies to the same value. */
+/** The schemas that apply to the same value. */
 function* beside(schema: JsonSchema): Generator<unknown, void, undefined> {
   for (const keyword of BRANCHES) if (Array.isArray(schema[keyword])) yield* schema[keyword] as unknown[];
   for (const keyword of ['if', 'then', 'else']) yield schema[keyword];

@@ -4,7 +4,7 @@ import { ARRAY } from './types.ts';
 import { common, onlyOne } from './union-scalar.ts';
 import { equalData } from './values.ts';
 
-/** The array keywords of a union; every branch allows arrays. */
+/** Writes the array keywords of a union. Every branch must allow arrays. */
 export function uniteArrays(united: MutableSchema, branches: readonly JsonSchema[], unite: (schemas: readonly Subschema[]) => Subschema): void {
   if (onlyOne(united, branches, ARRAY)) return;
   const each = branches.map(positions);

@@ -8,16 +8,16 @@ import { equalData, joinValues, valuesOf } from './values.ts';
 
 type Unite = (schemas: readonly Subschema[]) => Subschema;
 
-/** What cannot be said in keywords. */
+/** Text for the description, for constraints that keywords cannot express. */
 export interface ObjectWords {
-  /** How to call each branch: by its discriminator, its title, or nothing. */
+  /** Label of each branch: its discriminator or its title. Branches without either have no label. */
   readonly labels: ReadonlyMap<JsonSchema, string>;
   readonly note?: string;
 }
 
 const MAX_LABEL = 200;
 
-/** The object keywords of a union; every branch allows objects. */
+/** Writes the object keywords of a union. Every branch must allow objects. */
 export function uniteObjects(united: MutableSchema, branches: readonly JsonSchema[], unite: Unite): ObjectWords {
   const discriminator = findDiscriminator(branches);
   const labels = new Map<JsonSchema, string>();
@@ -58,7 +58,7 @@ function uniteProperties(
       put(united, name, unite(demands));
       continue;
     }
-    // Where another branch allows anything under this name, a type would refuse what that branch accepts: words remain.
+    // If another branch accepts any value for this name, a type would reject those values. Describe it in text instead.
     const open = demands.some(isTrivial);
     const schema = unite(open ? members.filter(({ own }) => Object.hasOwn(own, name)).map((one) => one.of(name)) : demands);
     const condition = conditionText(listing, discriminator, labels);
@@ -89,7 +89,7 @@ function conditionText(listing: readonly JsonSchema[], discriminator: string | u
     : '';
 }
 
-/** The first property that every branch lists with values of its own. */
+/** The first property for which every branch lists values that no other branch lists. */
 function findDiscriminator(branches: readonly JsonSchema[]): string | undefined {
   const [first, ...others] = branches;
   if (first === undefined || others.length === 0) return undefined;
@@ -99,7 +99,7 @@ function findDiscriminator(branches: readonly JsonSchema[]): string | undefined 
   });
 }
 
-/** Values that tell a branch from the others; a property with more of them is taken for an ordinary one. */
+/** Maximum values that identify a branch. A property with more is not a discriminator. */
 const MAX_TELLING = 64;
 
 function discriminatorValues(branch: JsonSchema, name: string): readonly unknown[] {
@@ -109,8 +109,8 @@ function discriminatorValues(branch: JsonSchema, name: string): readonly unknown
 }
 
 /**
- * A pattern stays when every branch has it, or has neither patterns nor additional properties; the properties that such
- * a branch lists count as what it says of names with the pattern.
+ * Keeps a pattern that constrains its names in every branch. A branch without patterns constrains them by
+ * `additionalProperties` and by its listed properties that may match the pattern.
  */
 function unitePatterns(branches: readonly JsonSchema[], unite: Unite): MutableSchema {
   const united: MutableSchema = {};
@@ -130,7 +130,7 @@ function unitePatterns(branches: readonly JsonSchema[], unite: Unite): MutableSc
   return united;
 }
 
-/** Schemas of the patterns that did not stay: their names are additional properties now. */
+/** Schemas of the dropped patterns. Their names become additional properties. */
 function otherPatterns(branch: JsonSchema, kept: JsonSchema): Subschema[] {
   return Object.entries(mapOf(branch['patternProperties']))
     .filter(([pattern]) => !Object.hasOwn(kept, pattern))
@@ -162,13 +162,13 @@ function shared(lists: readonly (readonly string[])[]): readonly string[] {
   return first.filter((name) => sets.every((set) => set.has(name)));
 }
 
-/** `anyOf: [{ required: ['a'] }, { required: ['b'] }]` has no plain form, but a model can be told. */
+/** `anyOf: [{ required: ['a'] }, { required: ['b'] }]` has no equivalent in the subset, so the description states it for the model. */
 function requirementNote(branches: readonly JsonSchema[], required: readonly string[], discriminator: string | undefined): { note?: string } {
   if (discriminator !== undefined) return {};
   const shared = new Set(required);
   const groups = branches.map((branch) => namesOf(branch['required']).filter((name) => !shared.has(name)));
   if (groups.some((group) => group.length === 0)) return {};
-  // Each name takes three characters at least.
+  // Each name takes at least three characters, so 100 of them exceed the limit of 300.
   const texts = groups.slice(0, 100).map((group) => group.slice(0, 100).map(valueText).join(' and '));
   return { note: boundedText(`requires ${joinText(texts, groups.some((group) => group.length > 1) ? ', or ' : ' or ')}`, 300) };
 }

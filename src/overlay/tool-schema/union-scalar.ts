@@ -3,7 +3,7 @@ import type { JsonSchema, MutableSchema } from './json-schema.ts';
 import { admittedTypes, NUMBER, STRING } from './types.ts';
 import { valuesOf } from './values.ts';
 
-/** The string keywords of a union; every branch allows strings. */
+/** Writes the string keywords of a union. Every branch must allow strings. */
 export function uniteStrings(united: MutableSchema, branches: readonly JsonSchema[]): void {
   if (onlyOne(united, branches, STRING)) return;
   put(united, 'minLength', common(branches, 'minLength', Math.min));
@@ -12,7 +12,7 @@ export function uniteStrings(united: MutableSchema, branches: readonly JsonSchem
   if (pattern !== undefined && branches.every((branch) => branch['pattern'] === pattern)) united['pattern'] = pattern;
 }
 
-/** The number keywords of a union; every branch allows numbers. */
+/** Writes the number keywords of a union. Every branch must allow numbers. */
 export function uniteNumbers(united: MutableSchema, branches: readonly JsonSchema[]): void {
   if (onlyOne(united, branches, NUMBER)) return;
   const numbers = branches.map(bounded);
@@ -26,7 +26,7 @@ export function uniteNumbers(united: MutableSchema, branches: readonly JsonSchem
   }
 }
 
-/** What all branches with the smallest or greatest number agree on; `undefined` when a branch has none. */
+/** The smallest or greatest number of all branches (as `pick` decides), or `undefined` if a branch has none. */
 export function common(branches: readonly JsonSchema[], keyword: string, pick: (a: number, b: number) => number): number | undefined {
   let found: number | undefined;
   for (const branch of branches) {
@@ -37,7 +37,7 @@ export function common(branches: readonly JsonSchema[], keyword: string, pick: (
   return found;
 }
 
-/** With one branch of a type its constraints of that type hold unchanged. */
+/** Copies the constraints unchanged if at most one branch allows the type. Returns `false` if there are more branches. */
 export function onlyOne(united: MutableSchema, branches: readonly JsonSchema[], types: number): boolean {
   const [first, ...others] = branches;
   if (first === undefined) return true;
@@ -50,11 +50,11 @@ function put(united: MutableSchema, keyword: string, value: unknown): void {
   if (value !== undefined) united[keyword] = value;
 }
 
-/** Listed numbers are, beside a range, a range as well: -1 next to `minimum: 0` is common. */
+/** Converts listed numbers to a range, so that they unite with ranges: -1 next to `minimum: 0` is common. */
 function bounded(branch: JsonSchema): JsonSchema {
   const values = valuesOf(branch)?.filter((value) => typeof value === 'number') ?? [];
   if (values.length === 0) return branch;
-  // Not as arguments of one call, which takes some 100,000 of them at most.
+  // `Math.min(...values)` fails above about 100,000 arguments.
   let [minimum, maximum] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) [minimum, maximum] = [Math.min(minimum, value), Math.max(maximum, value)];
   return { minimum, maximum };
@@ -74,7 +74,7 @@ function uniteBound(
     const hasAt = typeof at === 'number';
     const hasBeyond = typeof beyond === 'number';
     if (!hasAt && !hasBeyond) return;
-    // Of two bounds in one branch the narrower one counts.
+    // If a branch has both bounds, the narrower one applies.
     const isExclusive = hasBeyond && (!hasAt || !wider(beyond, at));
     const value = (isExclusive ? beyond : at) as number;
     if (bound === undefined || wider(value, bound) || (value === bound && !isExclusive)) {
@@ -92,7 +92,7 @@ const STRING_FORMATS: ReadonlySet<unknown> = new Set(
   ).split(' '),
 );
 
-/** The format that holds for the union: one that all branches have, or that concerns only the strings and all of them. */
+/** The format of the union: one that all branches share, or a string format that all branches with strings share. */
 export function commonFormat(branches: readonly JsonSchema[]): unknown {
   const format = branches[0]?.['format'];
   if (branches.every((branch) => branch['format'] === format)) return format;

@@ -5,14 +5,14 @@ import type { ObjectWords } from './union-object.ts';
 import { valuesOf } from './values.ts';
 
 /**
- * What the branches say about themselves, as one text: `"a": First; "b": Second`. When the merged schema is wider than the
- * branches, `spellOut` names them even where they say nothing.
+ * The descriptions of the branches as one text: `"a": First; "b": Second`. Set `spellOut` if the merged schema is wider than the
+ * branches: it also lists branches without a description.
  */
 export function branchText(branches: readonly JsonSchema[], words: ObjectWords, spellOut: boolean): string {
   const labels = branches.map((branch) => words.labels.get(branch) ?? schemaText(branch));
   const alike = branches.every((branch) => branch['title'] === branches[0]?.['title']);
   const texts = branches.map((branch) => ownText(branch, alike));
-  // Whole sentences stand on lines of their own.
+  // Put complete sentences on separate lines.
   const separator = texts.some((text) => text !== undefined && (text.length > 80 || /[.!?\n]/.test(text))) ? '\n' : '; ';
   return boundedText(joinText([sayings(labels, texts, spellOut, separator), words.note], separator));
 }
@@ -33,7 +33,7 @@ function sayings(labels: readonly string[], texts: readonly (string | undefined)
 function ownText(branch: JsonSchema, titlesAlike: boolean): string | undefined {
   const { description, title } = branch;
   if (typeof description === 'string' && description !== '') return boundedText(description);
-  // `{ const: 'cw', title: 'Clockwise' }` is how forms document the values of an enumeration.
+  // Form schemas document enum values as `{ const: 'cw', title: 'Clockwise' }`.
   if (titlesAlike) return undefined;
   const values = valuesOf(branch);
   return typeof title === 'string' && title !== '' && values?.length === 1 && title !== valueText(values[0]) ? title : undefined;

@@ -11,8 +11,8 @@ import { branchText } from './union-text.ts';
 import { equalData, joinValues, valuesOf } from './values.ts';
 
 /**
- * A schema for what any of the branches accepts, never for less: per type, what the branches of that type agree on. None may
- * contain combinators or references. `exclusive` is for `oneOf`, which refuses what several branches accept.
+ * A schema that accepts every value of any branch, and possibly more. Per type, it keeps the constraints that the branches of that
+ * type share. No branch may contain combinators or references. Set `exclusive` for `oneOf`, which rejects values of several branches.
  */
 export function union(pass: Pass, branches: readonly Subschema[], exclusive: boolean): Subschema {
   const possible = branches.filter((branch) => !pass.isImpossible(branch) && (branch === true || admittedTypes(branch as JsonSchema) !== 0));
@@ -27,18 +27,18 @@ function merge(pass: Pass, originals: readonly JsonSchema[], exclusive: boolean)
   const types = originals.reduce((all, branch) => all | admittedTypes(branch), 0);
   const keyword = exclusive ? 'oneOf' : 'anyOf';
   if (pass.exhausted || !pass.spend(unionCost(originals))) {
-    pass.note(keyword, 'widened', true, 'too much to merge: only the types are kept');
+    pass.note(keyword, 'widened', true, 'too large to merge: only the types are kept');
     return withType(types);
   }
   const branches = originals.map(settle);
-  // A branch that accepts everything leaves words only.
+  // If a branch accepts every value, only text remains.
   if (branches.some((branch) => !Object.keys(branch).some(isConstraint))) return uniteOpen(pass, branches, exclusive);
   const values = finiteValues(branches);
   return values === undefined ? uniteTypes(pass, branches, types, exclusive) : uniteValues(pass, branches, types, values, exclusive);
 }
 
 function uniteOpen(pass: Pass, branches: readonly JsonSchema[], exclusive: boolean): JsonSchema {
-  if (exclusive) pass.note('oneOf', 'widened', true, 'one branch accepts everything');
+  if (exclusive) pass.note('oneOf', 'widened', true, 'one branch accepts every value');
   return described(pass, branches, {}, {}, branchText(branches, NO_WORDS, false));
 }
 
@@ -67,7 +67,7 @@ function uniteTypes(pass: Pass, branches: readonly JsonSchema[], types: number, 
 const NO_WORDS: ObjectWords = { labels: new Map() };
 
 function noteWidened(pass: Pass, exclusive: boolean): void {
-  const note = 'the branches overlap: what only some of them demand is no longer demanded';
+  const note = 'the branches overlap: constraints that only some of them have are dropped';
   pass.note(exclusive ? 'oneOf' : 'anyOf', 'widened', true, note);
 }
 
@@ -88,7 +88,7 @@ function admitting(branches: readonly JsonSchema[], types: number): readonly Jso
   return branches.filter((branch) => (admittedTypes(branch) & types) !== 0);
 }
 
-/** All values, when every branch has only finitely many and some branch lists them. */
+/** All values of the branches, if each has a finite set and at least one lists its values. */
 function finiteValues(branches: readonly JsonSchema[]): readonly unknown[] | undefined {
   if (branches.every((branch) => valuesOf(branch) === undefined)) return undefined;
   const lists = branches.map(branchValues);
@@ -103,7 +103,7 @@ function branchValues(branch: JsonSchema): readonly unknown[] | undefined {
   return [...(types & BOOLEAN ? [true, false] : []), ...(types & NULL ? [null] : [])];
 }
 
-/** Where a branch left the type to its values, the values tell it: models heed a type. */
+/** Derives the type from the listed values if a branch has no `type`, because models follow an explicit type. */
 function valueTypes(branches: readonly JsonSchema[], values: readonly unknown[], types: number): number {
   if (branches.every((branch) => declaredTypes(branch) !== ANY)) return branches.reduce((all, branch) => all | declaredTypes(branch), 0);
   const listed = values.reduce<number>((all, value) => all | typeOfValue(value), 0);
@@ -114,7 +114,7 @@ function onlyValues(branch: JsonSchema): boolean {
   return !Object.keys(branch).some((keyword) => keyword !== 'enum' && keyword !== 'const' && keyword !== 'type' && isConstraint(keyword));
 }
 
-/** Keywords that are no constraints (or unknown) and that all branches have alike. */
+/** Keywords that are equal in all branches and are not constraints. Unknown keywords count as such. */
 function commonKeywords(branches: readonly JsonSchema[]): MutableSchema {
   const [first = {}, ...others] = branches;
   const common: MutableSchema = {};
@@ -127,7 +127,7 @@ function commonKeywords(branches: readonly JsonSchema[]): MutableSchema {
   return common;
 }
 
-/** The types for which the union accepts more than the branches together. */
+/** The types for which the union accepts more values than its branches together. */
 function widenedTypes(branches: readonly JsonSchema[], exclusive: boolean): number {
   let widened = 0;
   for (const [types, keywords] of CONSTRAINTS) {

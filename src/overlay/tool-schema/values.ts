@@ -2,10 +2,10 @@ import type { JsonSchema } from './json-schema.ts';
 import { remembered } from './memo.ts';
 
 const MAX_DATA_DEPTH = 200;
-// Objects may be shared in doubling layers, and then there is no end to comparing them.
+// Comparing objects shared in doubling layers takes exponential time.
 const MAX_COMPARISONS = 1_000;
 
-/** Whether two JSON values are equal; `undefined` when they are too large or too deep (or cyclic) to tell. */
+/** Whether two JSON values are equal, or `undefined` if they are too large, too deep or cyclic to compare. */
 export function equalData(left: unknown, right: unknown): boolean | undefined {
   return equal(left, right, 0, { comparisons: 0 });
 }
@@ -32,7 +32,7 @@ function equal(left: unknown, right: unknown, depth: number, done: { comparisons
   return true;
 }
 
-/** The values that `enum` and `const` leave; `undefined` when neither is there. */
+/** The values that `enum` and `const` allow, or `undefined` if the schema has neither. */
 export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
   const listed = Array.isArray(schema['enum']) ? (schema['enum'] as readonly unknown[]) : undefined;
   if (!Object.hasOwn(schema, 'const')) return listed;
@@ -47,10 +47,10 @@ export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
   return met;
 }
 
-/** What is left of an enum by the constants that stand beside it. */
+/** For each enum, its intersection with the constants used beside it. */
 const constantsOf = /* @__PURE__ */ remembered((_: readonly unknown[]) => new Map<unknown, readonly unknown[]>());
 
-/** Values in both lists, in the order of the first. What cannot be compared stays. */
+/** Values in both lists, in the order of the first. Values that cannot be compared are kept. */
 export function meetValues(left: readonly unknown[], right: readonly unknown[]): readonly unknown[] {
   if (left === right) return left;
   const plain = new Set(right);
@@ -67,7 +67,7 @@ export function meetValues(left: readonly unknown[], right: readonly unknown[]):
   return kept.length === left.length ? left : kept;
 }
 
-/** All values of the lists, each once. */
+/** The distinct values of all lists. */
 export function joinValues(lists: readonly (readonly unknown[])[]): unknown[] {
   const seen = new Set<unknown>();
   const keys = new Set<string>();
@@ -84,7 +84,7 @@ export function joinValues(lists: readonly (readonly unknown[])[]): unknown[] {
   return [...seen];
 }
 
-/** Values without a key that the others are compared with, one by one. */
+/** Maximum values without a key that are compared one by one. */
 const MAX_LARGE = 8;
 
 function isStructured(value: unknown): boolean {
@@ -94,7 +94,7 @@ function isStructured(value: unknown): boolean {
 const MAX_KEY_NODES = 200;
 const MAX_KEY_DEPTH = 20;
 
-/** A text that two JSON values share when they are equal; `undefined` for one that is too large or too deep (or cyclic) to compare. */
+/** A key that equal JSON values share, or `undefined` if the value is too large, too deep or cyclic. */
 function dataKey(value: unknown): string | undefined {
   const count = { nodes: 0 };
   return keyText(value, 0, count);
