@@ -5,8 +5,10 @@ import { problemsOf, sentencesOf } from './prose/rules.ts';
 import { sourcePassages } from './prose/sources.ts';
 import { specPassages } from './prose/spec.ts';
 
+const overlayRooms = ['batch', 'errors', 'files', 'monitor', 'streams', 'surfaces', 'tools'].map((room) => `src/overlay/${room}`);
+
 /** Files and folders that follow the rules of prose. The other folders of src/ join as they are rewritten. */
-const cleanFolders = ['README.md', 'CONTRIBUTING.md', 'docs', 'spec', 'scripts', 'src/generated', 'src/node'];
+const cleanFolders = ['README.md', 'CONTRIBUTING.md', 'docs', 'spec', 'scripts', 'src/generated', 'src/node', ...overlayRooms];
 
 describe('prose', () => {
   it.each(cleanFolders)('%s follows the house rules', (folder) => {
