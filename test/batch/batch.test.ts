@@ -111,9 +111,9 @@ describe('bad input is refused before anything is sent', () => {
       'batch.run: requests[0].body cannot be written as JSON: it holds a cycle or a bigint, or is nested too deep',
       () => batch.run(undefined, [{ body: { ...ask('a'), extra: cyclic } as never }]),
     ],
-    ['batch.run: requests[0].custom_id must be text that is not blank', () => batch.run(undefined, [{ custom_id: ' ', body: ask('a') }])],
+    ['batch.run: requests[0].custom_id must be a non-blank string', () => batch.run(undefined, [{ custom_id: ' ', body: ask('a') }])],
     [
-      'batch.run: requests[2].custom_id is the custom id of an earlier request too',
+      'batch.run: requests[2].custom_id is already the custom id of an earlier request',
       () => batch.run(undefined, [{ custom_id: 'a', body: ask('a') }, { body: ask('b') }, { custom_id: 'request-1', body: ask('c') }]),
     ],
     ['batch.run: requests must have at most 50000 entries', () => batch.run(undefined, Array(50_001).fill({ body: ask('a') }))],

@@ -66,7 +66,7 @@ onBothWays((driver, clientFor) => {
       fake.answer(driver.operation, faults.all(faults.jsonForStream(), typed));
       const { items, error } = await taken(driver.stream(clientFor(fake)));
       expect(items).toEqual([]);
-      expect(isApiError(error) && error.serviceMessage).toContain('JSON came');
+      expect(isApiError(error) && error.serviceMessage).toContain('got JSON');
     }
   });
 
@@ -211,7 +211,7 @@ onBothWays((driver, clientFor) => {
   test("a firewall's page with status 405", async () => {
     for (const error of await bothFail(faults.htmlErrorPage(405))) {
       expect(error).toMatchObject({ kind: 'api', status: 405, code: undefined, category: 'parameter' });
-      expect(String(error)).toContain('an HTML page came instead of JSON');
+      expect(String(error)).toContain('got an HTML page instead of JSON');
       expect(String(error)).not.toContain('<');
     }
     expect(fake.requests).toHaveLength(2);

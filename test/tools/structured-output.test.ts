@@ -46,7 +46,7 @@ describe('structured output', () => {
   });
 
   it.each([
-    ['cut', chatAnswer({ content: '{"name":"Me' }, 'length'), 'unfinished', 'the answer is not whole'],
+    ['cut', chatAnswer({ content: '{"name":"Me' }, 'length'), 'unfinished', 'the answer is incomplete'],
     ['not JSON', chatAnswer({ content: 'Sorry, secret words' }), 'malformed', 'the answer is not JSON (19 characters)'],
     ['empty', chatAnswer({ content: null }), 'malformed', 'the answer is not JSON (0 characters)'],
     ['a misfit', chatAnswer({ content: '{"name":"secret words"}' }), 'invalid', 'does not fit the schema at people'],

@@ -452,13 +452,13 @@ describe('bad input, before anything is sent', () => {
       { ...request, tools: [weather, newWebSearchTool('x'), weather] },
       () => '',
       8,
-      'tools[2].function.name is the name of an earlier tool',
+      'tools[2].function.name is already the name of an earlier tool',
     ],
     ['a typed name twice', { ...request, tools: [] }, [tool, tool], 8, 'tool 1 has the name of an earlier tool'],
     ['a function that nobody runs', request, [tool], 8, 'tools[0].function has no typed tool'],
     ['a root that is no object', { ...request, tools: [newFunctionTool('x', '', { type: 'string' })] }, () => '', 8, 'root is not an object'],
-    ['a limit of 0', request, () => '', 0, 'maxRounds must be a whole number of at least 1'],
-    ['a limit of NaN', request, () => '', Number.NaN, 'maxRounds must be a whole number of at least 1'],
+    ['a limit of 0', request, () => '', 0, 'maxRounds must be an integer of at least 1'],
+    ['a limit of NaN', request, () => '', Number.NaN, 'maxRounds must be an integer of at least 1'],
     ['a missing model', { ...request, model: undefined as never }, () => '', 8, 'model is required'],
   ];
 

@@ -160,12 +160,12 @@ describe('bad definitions', () => {
     [
       'a library without JSON Schema',
       { name: 'x', description: '', input: v.object({}), run },
-      'schema of valibot that gives no JSON Schema by itself: pass { schema, jsonSchema }',
+      'schema of valibot without a JSON Schema: pass { schema, jsonSchema }',
     ],
     [
       'a schema that JSON Schema cannot say',
       { name: 'x', description: '', input: z.object({ at: z.date() }), run },
-      'cannot be said as JSON Schema: Date',
+      'cannot be converted to JSON Schema: Date',
     ],
   ];
 

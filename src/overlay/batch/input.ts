@@ -1,3 +1,4 @@
+// The input file of a batch: custom ids, limits, and one validated chat request per line.
 import { chatCreate } from '../../generated/routes.ts';
 import type { BatchInputLine } from '../../generated/types.ts';
 import { jsonText } from '../call/call.ts';
@@ -7,13 +8,13 @@ import { check } from '../validation/validation.ts';
 
 /** One chat request of a batch. */
 export interface BatchRequest {
-  /** Your name for it, unlike all others; the result carries it. Default: `request-0`, `request-1` …, by place. */
+  /** Unique id, returned with the result. Default: `request-0`, `request-1` …, by position. */
   readonly custom_id?: string;
   /** The request, as `chat().create` takes it. */
   readonly body: ChatRequest;
 }
 
-/** The operation that every line of a batch calls; the service's batch engine knows no other. */
+/** Operation of every line of a batch. The service supports only this one. */
 export const batchEndpoint = '/v4/chat/completions';
 /** Limits of one input file, from an older FAQ of the vendor. */
 const maxLines = 50_000;
@@ -21,7 +22,7 @@ const maxBytes = 100 * 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-/** The custom ids of the requests, in their order; each stands for one request only. */
+/** The custom ids of the requests, in order. Throws for duplicates. */
 export function customIds(requests: readonly BatchRequest[]): string[] {
   if (!Array.isArray(requests)) throw new Problem('requests', 'must be an array');
   if (requests.length > maxLines) throw new Problem('requests', `must have at most ${maxLines} entries`);
@@ -30,14 +31,14 @@ export function customIds(requests: readonly BatchRequest[]): string[] {
     if (typeof request !== 'object' || request === null) throw new Problem(`requests[${index}]`, 'must be an object');
     const id = request.custom_id ?? `request-${index}`;
     const path = `requests[${index}].custom_id`;
-    if (typeof id !== 'string' || id.trim() === '') throw new Problem(path, 'must be text that is not blank');
-    if (seen.has(id)) throw new Problem(path, 'is the custom id of an earlier request too');
+    if (typeof id !== 'string' || id.trim() === '') throw new Problem(path, 'must be a non-blank string');
+    if (seen.has(id)) throw new Problem(path, 'is already the custom id of an earlier request');
     seen.add(id);
     return id;
   });
 }
 
-/** The requests as the lines of a batch file, each one checked as chat checks it. */
+/** The input file of a batch. Each line is validated like a request of `chat().create`. */
 export function inputFile(requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean): File {
   if (requests.length === 0) throw new Problem('requests', 'must not be empty');
   const lines: Uint8Array<ArrayBuffer>[] = [];
@@ -45,7 +46,7 @@ export function inputFile(requests: readonly BatchRequest[], ids: readonly strin
   for (const [index, request] of requests.entries()) {
     const line = encoder.encode(inputLine(request, ids[index] ?? '', index, schemaCompat));
     size += line.length;
-    if (size > maxBytes) throw new Problem('requests', `must be at most ${maxBytes} bytes as a file; requests[${index}] goes beyond`);
+    if (size > maxBytes) throw new Problem('requests', `must be at most ${maxBytes} bytes as a file; requests[${index}] exceeds the limit`);
     lines.push(line);
   }
   return new File(lines, 'requests.jsonl', { type: 'application/jsonl' });

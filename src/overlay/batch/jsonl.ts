@@ -1,6 +1,6 @@
 /**
- * The lines of a text that comes in blocks of bytes, cut at line breaks only; blank ones are left out. A line of more than `maxLength`
- * characters throws the error that `tooLong` makes; 0 is no bound.
+ * Splits blocks of bytes into lines of text at line feeds, and skips blank lines. Throws the error from `tooLong` for a line of more than
+ * `maxLength` characters; 0 means no limit.
  */
 export async function* textLines(
   blocks: AsyncIterable<Uint8Array>,
@@ -8,7 +8,7 @@ export async function* textLines(
   tooLong: () => Error = () => new RangeError('a line is too long'),
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
-  // Pieces of the line that is not whole yet: joining them at each block would copy a long line again and again.
+  // Pieces of an unfinished line. Joining them at each block would copy a long line many times.
   let pieces: string[] = [];
   let length = 0;
   for await (const block of blocks) {

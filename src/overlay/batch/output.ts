@@ -5,24 +5,24 @@ import { apiError, type FailureSource, failureIn } from '../errors/failure.ts';
 import { isFields } from '../errors/json-value.ts';
 import { textLines } from './jsonl.ts';
 
-/** What became of one request of a batch: either `response` or `error` is there. */
+/** Result of one request of a batch: either `response` or `error` is set. */
 export interface BatchResult {
   readonly custom_id: string;
-  /** The answer, as `chat().create` gives it. */
+  /** The response, as `chat().create` returns it. */
   readonly response?: ChatResponse;
   /**
-   * An ApiError when the service refused or failed the request, a TaskError when the batch expired or was cancelled before it was its
-   * turn, a StreamError when the result files hold nothing readable about it.
+   * An ApiError if the service rejected or failed the request. A TaskError if the batch expired or was canceled before it ran.
+   * A StreamError if the result files contain no readable line for it.
    */
   readonly error?: ModelsvcError;
 }
 
-/** Where failures of lines are said to have happened. */
+/** Source named in the errors of lines. */
 interface LineSource extends Pick<FailureSource, 'operation' | 'surface' | 'secrets'> {
   readonly maxLineLength: number;
 }
 
-/** Read a result file into `results`, by custom id. An answer is never replaced by an error. Gives the number of lines that name no request. */
+/** Reads a result file into `results`, by custom id. An error never replaces a response. Returns the number of lines without a custom id. */
 export async function readResults(blocks: AsyncIterable<Uint8Array>, results: Map<string, BatchResult>, source: LineSource): Promise<number> {
   let unreadable = 0;
   const tooLong = (): StreamError =>
@@ -35,7 +35,7 @@ export async function readResults(blocks: AsyncIterable<Uint8Array>, results: Ma
   return unreadable;
 }
 
-/** One line as a result. Nobody has confirmed the layout: what looks like an answer is one, and everything else is an error of the line. */
+/** One line as a result. The layout is unconfirmed: a body with `choices` is a response, and any other line is an error. */
 function resultOf(line: string, source: LineSource): BatchResult | undefined {
   const fields = parsed(line);
   if (!isFields(fields)) return undefined;
@@ -52,12 +52,12 @@ function resultOf(line: string, source: LineSource): BatchResult | undefined {
   if (isFields(body) && Array.isArray(body['choices'])) return { custom_id: customId, response: body as unknown as ChatResponse };
   return {
     custom_id: customId,
-    error: new StreamError(source.operation, 'malformed', 'the line of this request holds neither an answer nor an error'),
+    error: new StreamError(source.operation, 'malformed', 'the result line of this request contains neither a response nor an error'),
   };
 }
 
 function lineError(failure: Envelope, status: number | undefined, requestId: string | undefined, source: LineSource): ApiError {
-  // 200 as everywhere for a failure that no HTTP status tells.
+  // 200, as in every ApiError of a failure without an HTTP status of its own.
   return apiError(failure, { ...source, status: status ?? 200, requestId });
 }
 
@@ -67,7 +67,7 @@ function statusFailure(status: number | undefined, body: unknown): Envelope | un
   return { code: undefined, message: typeof said === 'string' ? said : '', requestId: undefined };
 }
 
-/** JSON text as its value; anything else, and text that is not JSON, as it is. */
+/** Parses JSON text. Returns other values, and text that is not JSON, unchanged. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

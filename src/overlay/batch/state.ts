@@ -4,14 +4,14 @@ import type { CallContext } from '../context.ts';
 import { isApiError, isConnectionError } from '../errors/guards.ts';
 import { fieldsOf, labelOf, listOf, textOf } from '../errors/json-value.ts';
 
-/** How many requests of a batch are in which state; what the service has not told is undefined. */
+/** Numbers of requests of a batch by state. A count that the service did not send is undefined. */
 export interface BatchCounts {
   readonly total: number | undefined;
   readonly completed: number | undefined;
   readonly failed: number | undefined;
 }
 
-/** The counts of a batch, in whichever of its three forms the service sent them. */
+/** The counts of a batch, from any of the three forms that the service sends. */
 export function batchCounts(batch: Batch): BatchCounts {
   const outer = fieldsOf(batch);
   const counts = outer['request_counts'];
@@ -24,24 +24,24 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Expired and cancelled batches have ended too: what was finished can be fetched, and is billed. */
+/** Expired and canceled batches are done: their finished requests are billed and can be fetched. */
 export function batchState(batch: Batch): TaskState {
   const { status } = batch;
   if (status === 'completed' || status === 'expired' || status === 'cancelled') return 'done';
   return status === 'failed' ? { failed: status, text: failureText(batch) } : 'running';
 }
 
-/** The service's words as they came; `poll` cleans them. */
+/** The service's message, unchanged; `poll` cleans it. */
 function failureText(batch: Batch): string {
   const fault = fieldsOf(listOf(fieldsOf(batch.errors)['data'])[0]);
   const [line, code, words] = [labelOf(fault['line']), labelOf(fault['code']), textOf(fault['message'])];
   return `batch ${labelOf(batch.id)} failed${line && ` in line ${line}`}${words && `: ${words}`}${code && ` (code ${code})`}`;
 }
 
-/** Polls in a row that may go without an answer: a wait of hours must outlive an outage of a minute. */
+/** Failed polls in a row that are tolerated, because a wait of hours must survive an outage of a minute. */
 const maxMisses = 10;
 
-/** `fetchState` that gives the last known state while the service cannot be reached. The first state must be had. */
+/** Wraps `fetchState` to return the last known state while the service is unreachable. The first fetch must succeed. */
 export function patient(fetchState: (ctx: CallContext) => Promise<Batch>): (ctx: CallContext) => Promise<Batch> {
   let last: Batch | undefined;
   let misses = 0;

@@ -1,9 +1,9 @@
-/** Cleans foreign text before it enters an error or reaches a hook. Work is bounded by `limit` and the longest secret, not by the text. */
+/** Cleans foreign text before it enters an error or reaches a hook. The work depends on `limit` and the longest secret, not on the text's length. */
 
-/** Characters kept of a message; a code or an id keeps `maxTokenLength`. */
+/** Maximum length of a message, in characters; for codes and ids it is `maxTokenLength`. */
 const maxMessageLength = 500;
 const maxTokenLength = 128;
-/** Shorter keys and header values are ordinary words too often to be taken out of every message. */
+/** Shorter keys and header values are often ordinary words, so they are not redacted. */
 const minSecretLength = 8;
 
 const placeholder = '[key]';
@@ -11,17 +11,17 @@ const placeholder = '[key]';
 /** Terminal sequences: colors and cursor moves (CSI), titles and links (OSC), and two-character escapes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const escapeSequences = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g;
-/** Control and format characters, bidi controls among them, and lone surrogates. */
+/** Control and format characters, including bidi controls, and lone surrogates. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
 const plainToken = /^[\w.-]{1,128}$/;
 
-/** The keys of a client, the parts of a key split at `.`, and the values of a call's own headers, each from 8 characters on. */
+/** The API keys of a client, their parts split at `.`, and the values of a call's own headers. Values under 8 characters are left out. */
 export function secretsOf(
   { apiKey, chinaAPIKey }: { readonly apiKey: string; readonly chinaAPIKey: string },
   contextHeaders: Readonly<Record<string, string>> = {},
 ): readonly string[] {
   const keys = [apiKey, chinaAPIKey].flatMap((key) => [key, ...key.split('.')]);
-  // A wait may end before its first call has checked the context.
+  // A wait may end before its first call validates the context.
   const values = Object.values(contextHeaders).filter((value) => typeof value === 'string');
   return [...new Set([...keys, ...values].map(plainText))].filter((secret) => secret.length >= minSecretLength);
 }
@@ -36,13 +36,13 @@ export function cleanText(text: string, secrets: readonly string[], limit: numbe
   return cut(clean, Math.min(Math.max(clean.length - longest, 0), limit - 1));
 }
 
-/** A foreign code or id: a plain token stays as it is, anything else is cleaned and capped at 128 characters. */
+/** A foreign code or id. A plain token is returned unchanged; other text is cleaned and capped at 128 characters. */
 export function cleanToken(token: string, secrets: readonly string[]): string {
   if (plainToken.test(token) && !secrets.some((secret) => token.includes(secret))) return token;
   return cleanText(token, secrets, maxTokenLength);
 }
 
-/** Overlapping secrets are one hole: replacing them one after the other would leave the end of the second. */
+/** Overlapping secrets become one placeholder: replacing them one after the other would leave the end of the second. */
 function redacted(text: string, secrets: readonly string[]): string {
   const holes: [start: number, end: number][] = [];
   for (const secret of secrets) for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) holes.push([at, at + secret.length]);
@@ -57,7 +57,7 @@ function redacted(text: string, secrets: readonly string[]): string {
   return clean + text.slice(done);
 }
 
-/** One line of printable text. Secrets take the same form, or a header value with two blanks would not be found. */
+/** One line of printable text. Secrets go through it too; otherwise a header value with two blanks would not be found. */
 function plainText(text: string): string {
   return text.replace(escapeSequences, '').replace(/\s+/g, ' ').replace(unprintable, '').trim();
 }

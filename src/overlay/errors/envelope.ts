@@ -1,4 +1,4 @@
-/** The service's account of a failure, from whichever of its five envelopes. */
+/** Code, message and request id of a failure, read from any of the service's five envelopes. */
 export interface Envelope {
   readonly code: string | undefined;
   readonly message: string;

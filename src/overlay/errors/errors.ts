@@ -1,33 +1,33 @@
 /**
- * Every failure is one of these:
+ * The error classes. Every failure is one of these:
  *
  *     ModelsvcError
- *     ├─ ConfigError        the configuration is wrong; thrown by newClient
- *     ├─ ValidationError    the request is wrong; nothing was sent
- *     ├─ AbortError         the caller cancelled
- *     ├─ ConnectionError    no answer: refused, reset, DNS, TLS
- *     │  └─ TimeoutError    no answer in time, or a body that went silent
- *     ├─ ApiError           the service answered with a failure
- *     ├─ StreamError        a stream or body ended wrongly: cut off or malformed
- *     ├─ FinishError        an answer ended before it was whole; made by finishError, never thrown by the client
- *     ├─ TaskError          a job that was waited for ended in failure
- *     ├─ OutputError        structured output is not what was asked for; thrown by `parse` of a response format
- *     └─ ToolLoopError      the tool loop reached its limit
+ *     ├─ ConfigError        the configuration is invalid; thrown by newClient
+ *     ├─ ValidationError    the request is invalid and was not sent
+ *     ├─ AbortError         the caller canceled the call
+ *     ├─ ConnectionError    no response: refused, reset, DNS, TLS
+ *     │  └─ TimeoutError    no response in time, or no data in time while the body was read
+ *     ├─ ApiError           the service returned an error
+ *     ├─ StreamError        a stream or body is truncated, malformed or too large
+ *     ├─ FinishError        the answer is incomplete; returned by finishError, never thrown by the client
+ *     ├─ TaskError          a job failed while the caller waited for it
+ *     ├─ OutputError        an answer does not match the requested structure; thrown by `parse` of a response format
+ *     └─ ToolLoopError      the tool loop reached its limit of rounds
  *
- * The guards (`isApiError` …, in error-guards.ts) also know errors of a second copy of the package.
+ * The guards (`isApiError` …, in guards.ts) also recognize errors of a second copy of the package.
  */
 import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
 
-/** On every error, shared by all copies of the package. */
+/** Property of every error. All copies of the package share this symbol. */
 export const errorBrand: symbol = Symbol.for('modelsvc.error');
 
 export type ErrorKind = 'config' | 'validation' | 'abort' | 'connection' | 'timeout' | 'api' | 'stream' | 'finish' | 'task' | 'output' | 'tool-loop';
 
-/** Base of all errors of this package. */
+/** Base class of all errors of this package. */
 export class ModelsvcError extends Error {
   override readonly name: string = 'ModelsvcError';
-  /** Which of the errors this is. */
+  /** Identifies the class of the error. */
   readonly kind: ErrorKind;
 
   constructor(kind: ErrorKind, message: string, cause?: unknown) {
@@ -37,7 +37,7 @@ export class ModelsvcError extends Error {
   }
 }
 
-/** The configuration is wrong. */
+/** The configuration is invalid. */
 export class ConfigError extends ModelsvcError {
   override readonly name = 'ConfigError';
 
@@ -46,12 +46,12 @@ export class ConfigError extends ModelsvcError {
   }
 }
 
-/** The request is wrong; nothing was sent. */
+/** The request is invalid and was not sent. */
 export class ValidationError extends ModelsvcError {
   override readonly name = 'ValidationError';
-  /** The operation, for instance `chat.create`. */
+  /** Name of the operation, for instance `chat.create`. */
   readonly operation: string;
-  /** Where in the request, for instance `messages[0].content`; empty for the request itself. */
+  /** Place in the request, for instance `messages[0].content`; empty for the request itself. */
   readonly path: string;
 
   constructor(operation: string, path: string, problem: string) {
@@ -72,27 +72,27 @@ export class AbortError extends ModelsvcError {
   }
 }
 
-/** How far an exchange had come when it broke. */
+/** Stage of the request at which it failed. */
 export type Phase = 'connect' | 'tls' | 'request' | 'headers' | 'body';
 
-/** What is known of a failed exchange. */
+/** Details of a request that failed before its response was complete. */
 export interface ConnectionFailure {
   readonly operation: string;
   readonly phase: Phase;
-  /** True when part of the reply had arrived. Default: false. */
+  /** True if part of the response had arrived. Default: false. */
   readonly replied?: boolean | undefined;
   /** The platform's code, for instance `ECONNREFUSED`. */
   readonly code?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** The service did not answer: refused, reset, DNS, TLS, or cut off in the middle. Retried, see `maxRetries`. */
+/** The connection failed before or during the response: refused, reset, DNS, TLS, or cut off. Retried, see `maxRetries`. */
 export class ConnectionError extends ModelsvcError {
   override readonly name: string = 'ConnectionError';
   readonly operation: string;
   readonly phase: Phase;
   readonly code: string | undefined;
-  /** True when part of the reply had arrived before it broke: the service has done the work, and a call that bills is not sent again. */
+  /** True if part of the response had arrived. The service has then done the work, so a billed call is not retried. */
   readonly replied: boolean;
   /** Attempts made, the first included. */
   attempts = 1;
@@ -106,10 +106,10 @@ export class ConnectionError extends ModelsvcError {
   }
 }
 
-/** The service did not answer in time, or a body that had begun went silent. */
+/** No response arrived in time, or the body stopped sending data. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
-  /** The bound that passed, in milliseconds. */
+  /** The timeout that was exceeded, in milliseconds. */
   readonly timeoutMs: number;
 
   constructor(message: string, failure: ConnectionFailure, timeoutMs: number) {
@@ -118,27 +118,27 @@ export class TimeoutError extends ConnectionError {
   }
 }
 
-/** What the service said, whichever of its envelopes it used. */
+/** Details of an error that the service returned, from any of its envelopes. */
 export interface ApiFailure {
   readonly operation: string;
   readonly surface: Surface;
-  /** HTTP status; 200 where the failure stood inside a successful reply or a stream. */
+  /** HTTP status; 200 if the error was inside a successful response or a stream. */
   readonly status: number;
   /** Business code as a string of digits, or the protocol's error type on the message surface. */
   readonly code: string | undefined;
   readonly category: ErrorCategory;
-  /** The service's own text, with keys redacted and its length capped. */
+  /** Message of the service, with keys redacted and the length capped. */
   readonly serviceMessage: string;
-  /** What to do next; may be empty. */
+  /** Suggested next step; may be empty. */
   readonly advice: string;
-  /** True when the same call can succeed later without a change. */
+  /** True if the same call can succeed later without a change. */
   readonly retryable: boolean;
   readonly requestId: string | undefined;
-  /** Milliseconds the service asked to wait. */
+  /** Delay that the service asked for, in milliseconds. */
   readonly retryAfter: number | undefined;
 }
 
-/** The service answered with a failure. */
+/** The service returned an error. */
 export class ApiError extends ModelsvcError implements ApiFailure {
   override readonly name = 'ApiError';
   readonly operation: string;
@@ -156,7 +156,7 @@ export class ApiError extends ModelsvcError implements ApiFailure {
 
   constructor(failure: ApiFailure) {
     const facts = [`status ${failure.status}`, failure.code && `code ${failure.code}`, failure.requestId && `request ${failure.requestId}`];
-    const said = failure.serviceMessage === '' ? 'the service answered with a failure' : failure.serviceMessage;
+    const said = failure.serviceMessage === '' ? 'the service returned an error' : failure.serviceMessage;
     super('api', `${failure.operation}: ${said} (${facts.filter(Boolean).join(', ')})${failure.advice === '' ? '' : ` ${failure.advice}`}`);
     this.operation = failure.operation;
     this.surface = failure.surface;
@@ -171,10 +171,10 @@ export class ApiError extends ModelsvcError implements ApiFailure {
   }
 }
 
-/** `truncated`: cut off before its end. `malformed`: not what the protocol allows. `too-large`: beyond a bound of the Config. `used`: read twice. */
+/** `truncated`: cut off before its end. `malformed`: violates the protocol. `too-large`: exceeds a limit of the Config. `used`: read twice. */
 export type StreamProblem = 'truncated' | 'malformed' | 'too-large' | 'used';
 
-/** A stream or body ended wrongly. What was delivered before stands, but it is not a whole answer. */
+/** A stream or body is truncated, malformed, too large or already read. Items delivered before the error are valid, but the answer is incomplete. */
 export class StreamError extends ModelsvcError {
   override readonly name = 'StreamError';
   readonly operation: string;
@@ -189,13 +189,13 @@ export class StreamError extends ModelsvcError {
   }
 }
 
-/** An answer ended before it was whole: cut, withheld or broken. Made by `finishError`. */
+/** The answer is incomplete: cut off, withheld or failed. Returned by `finishError`. */
 export class FinishError extends ModelsvcError {
   override readonly name = 'FinishError';
   /** The finish reason (chat) or stop reason (messages). */
   readonly reason: string;
   readonly category: ErrorCategory;
-  /** True when the same request may succeed. */
+  /** True if the same request may succeed. */
   readonly retryable: boolean;
 
   constructor(reason: string, category: ErrorCategory, retryable: boolean, text: string) {
@@ -206,14 +206,14 @@ export class FinishError extends ModelsvcError {
   }
 }
 
-/** A job that was waited for ended in failure. */
+/** A job failed while the caller waited for it. */
 export class TaskError extends ModelsvcError {
   override readonly name = 'TaskError';
   readonly operation: string;
   readonly id: string;
-  /** The service's word for the state, for instance `FAIL`. */
+  /** Status of the job as the service sent it, for instance `FAIL`. */
   readonly status: string;
-  /** The last reply, as it came. Not enumerable, so that logging the error does not log content. */
+  /** The last response, unchanged. Not enumerable, so that logging the error does not log content. */
   declare readonly result: unknown;
 
   constructor(operation: string, id: string, status: string, result: unknown, text: string = `task ${id} ended with status ${status}`) {
@@ -225,16 +225,16 @@ export class TaskError extends ModelsvcError {
   }
 }
 
-/** `unfinished`: the answer was cut or withheld. `malformed`: it is not JSON. `invalid`: it does not fit the schema. */
+/** `unfinished`: the answer was cut off or withheld. `malformed`: it is not JSON. `invalid`: it does not match the schema. */
 export type OutputProblem = 'unfinished' | 'malformed' | 'invalid';
 
-/** The answer of a model is not the structured output that was asked for. Its message quotes nothing of the answer. */
+/** The answer of a model does not match the requested structure. The error message does not quote the answer. */
 export class OutputError extends ModelsvcError {
   override readonly name = 'OutputError';
   readonly problem: OutputProblem;
-  /** What the schema found wrong; empty for the other problems. Not enumerable: libraries quote values in their words. */
+  /** Violations of the schema; empty for the other problems. Not enumerable, because schema libraries quote values in their messages. */
   declare readonly issues: readonly { readonly path: string; readonly message: string }[];
-  /** The answer as it came. Not enumerable. */
+  /** Text of the answer, unchanged. Not enumerable. */
   declare readonly text: string;
 
   constructor(problem: OutputProblem, words: string, text: string, issues: OutputError['issues'] = [], cause?: unknown) {
@@ -244,17 +244,17 @@ export class OutputError extends ModelsvcError {
   }
 }
 
-/** The tool loop made all the model calls it may, and the model still asks for tools. Those last calls were not run. */
+/** The tool loop reached its limit of rounds while the model still asked for tools. The tool calls of the last response were not run. */
 export class ToolLoopError extends ModelsvcError {
   override readonly name = 'ToolLoopError';
   readonly operation: string;
   /** Model calls made. */
   readonly rounds: number;
-  /** The last response, with the calls that were not run. Not enumerable, like the next two: logging the error logs no content. */
+  /** The last response, with the tool calls that were not run. Not enumerable, like the next two, so that logging the error does not log content. */
   declare readonly lastResponse: unknown;
-  /** The conversation so far; it ends with the assistant message whose calls have no results yet. */
+  /** The conversation so far. The tool calls of its last message have no results. */
   declare readonly transcript: readonly unknown[];
-  /** Usage of all the calls, summed. */
+  /** Usage of all model calls, summed. */
   declare readonly usage: unknown;
 
   constructor(

@@ -1,3 +1,4 @@
+// Finds failures in the bodies of responses, and turns them into an ApiError.
 import { businessCodes, type ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
 import { cleanText, cleanToken } from './clean.ts';
@@ -7,28 +8,28 @@ import { type Fields, isFields } from './json-value.ts';
 import { keeps, type Promises } from './promise.ts';
 import { codeOf, isSuccessCode, saidText, serviceCode, serviceWords } from './service-words.ts';
 
-/** Where a failure was met. */
+/** The operation and response that failed. */
 export interface FailureSource {
   readonly operation: string;
   readonly surface: Surface;
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryAfter?: number | undefined;
-  /** Keys and header values to redact from everything the service said. */
+  /** Keys and header values to redact from the service's text. */
   readonly secrets: readonly string[];
 }
 
-/** What is known of the operation whose reply is judged. */
+/** Properties of the operation that decide which bodies are failures. */
 export interface FailureMarks {
-  /** The value of `status` that is a failure. */
+  /** Value of `status` that marks a failure. */
   readonly failedStatus?: string | undefined;
-  /** Without it only a whole envelope is a failure: a stored file may hold any JSON. */
+  /** If absent, only a complete envelope is a failure, because a stored file may contain any JSON. */
   readonly promises?: Promises | undefined;
 }
 
 /**
- * The failure inside a JSON body, whatever the HTTP status: platform, agents, parser, monitor or message envelope. Where `promises` are
- * known, also the looser forms of gateways. Undefined when the body states no failure.
+ * The failure inside a JSON body of any HTTP status: platform, agents, parser, monitor or message envelope.
+ * With `promises`, the looser forms of gateways count too. Undefined if the body contains no failure.
  */
 export function failureIn(body: unknown, marks?: FailureMarks): Envelope | undefined {
   if (!isFields(body)) return undefined;
@@ -46,18 +47,18 @@ function wholeEnvelope(body: Fields, failedStatus: string | undefined): Envelope
   return refused ? { code, message: words, requestId: requestIdIn(body) } : undefined;
 }
 
-/** The failure in the field `error` alone: an object with a code, a type or words, or a text. */
+/** The failure in the field `error`: an object with a code, a type or a message, or a non-empty string. */
 export function errorField(body: Fields): Envelope | undefined {
   const { error } = body;
   if (isFields(error) && (error['message'] !== undefined || error['code'] !== undefined || error['type'] !== undefined)) {
-    // The message surface puts the business code in `type`; elsewhere `type` is a protocol word beside the code.
+    // The message surface puts the business code in `type`; other surfaces put a protocol name there and the code beside it.
     const code = codeOf(error['code']) ?? codeOf(error['type']);
     return unbracketed({ code, message: saidText(error['message']) ?? serviceWords(error), requestId: requestIdIn(body) });
   }
   return typeof error === 'string' && error !== '' ? { code: undefined, message: error, requestId: requestIdIn(body) } : undefined;
 }
 
-/** Forms of gateways. Most of them are failures only in a body that keeps no promise: a success may carry a code, a message or warnings. */
+/** Error forms of gateways. Most count only in a body without any promised field, because a success may contain a code, a message or warnings. */
 function looseEnvelope(body: Fields, promises: Promises): Envelope | undefined {
   const { error, success, code, detail, errors } = body;
   const stated = error === true || isFilled(error) || (typeof success === 'string' && success.toLowerCase() === 'false');
@@ -70,7 +71,7 @@ function looseEnvelope(body: Fields, promises: Promises): Envelope | undefined {
   return { code: serviceCode(body), message: serviceWords(body), requestId: requestIdIn(body) };
 }
 
-/** An object or a list with something in it. */
+/** True for an object or array that is not empty. */
 function isFilled(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
@@ -83,14 +84,14 @@ function requestIdIn(body: Fields): string | undefined {
   return saidText(body['request_id']) ?? (typeof body['error'] === 'object' ? saidText(body['id']) : undefined);
 }
 
-/** The message surface may answer with a protocol's word and `[code][words][request id]` as its message. */
+/** The message surface may put a protocol name in the code and `[code][text][request id]` in the message. */
 function unbracketed(envelope: Envelope): Envelope {
   const [, code, message = '', requestId] = /^\[(\d{3,5})\]\[(.*)\]\[([\w-]+)\]$/s.exec(envelope.message) ?? [];
   if (code === undefined || /^\d+$/.test(envelope.code ?? '')) return envelope;
   return { code, message, requestId: envelope.requestId ?? requestId };
 }
 
-/** The public error of a failure. */
+/** The public error for a failure. */
 export function apiError(envelope: Envelope, source: FailureSource): ApiError {
   const token = (text: string | undefined): string | undefined => text && cleanToken(text, source.secrets);
   const known = own(businessCodes, envelope.code);
@@ -109,18 +110,18 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
   });
 }
 
-/** The envelope of a failed reply that may not even be JSON. */
+/** The envelope of a failed response, which may not be JSON. */
 export function envelopeOf(text: string, contentType: string): Envelope {
   const body = parsed(text);
   const found = failureIn(body, { promises: {} }) ?? (isFields(body) ? bareEnvelope(body) : undefined);
   if (found) return found;
   const isPage = contentType.includes('html') || /^\s*<(!doctype|html)/i.test(text);
-  // A page's text is noise, and may be a whole portal; anything else is worth its first words.
-  const message = isPage ? 'an HTML page came instead of JSON; a gateway or a wrong base URL answered' : body === undefined ? text.trim() : '';
+  // The text of an HTML page is not quoted: it is long and does not explain the failure.
+  const message = isPage ? 'got an HTML page instead of JSON; check the base URL and any gateway in between' : body === undefined ? text.trim() : '';
   return { code: undefined, message, requestId: undefined };
 }
 
-/** Some descriptions give `{code, message}` without the wrapper. */
+/** Some operations are documented to return `{code, message}` without the wrapper. */
 function bareEnvelope(body: Fields): Envelope {
   return { code: codeOf(body['code']), message: serviceWords(body), requestId: saidText(body['request_id']) };
 }
@@ -142,7 +143,7 @@ function categoryOf(code: string | undefined): ErrorCategory | undefined {
   return own(protocolWords, code);
 }
 
-/** Inside a 200 some groups give an HTTP status for a code. */
+/** Some groups put an HTTP status in the code of a response with status 200. */
 function statusIn(code: string | undefined): number | undefined {
   return code !== undefined && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
 }
@@ -157,7 +158,7 @@ function categoryOfStatus(status: number): ErrorCategory {
 
 function adviceOf(status: number): string {
   if (status === 401) return 'Check the API key.';
-  if (status === 404 || status === 405) return 'Check the base URL: each surface has a root of its own.';
+  if (status === 404 || status === 405) return 'Check the base URL: each surface has its own root.';
   if (status === 413 || status === 435) return 'The request or file is too large.';
   return '';
 }
@@ -170,7 +171,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A field of a table; the service's word may be one that every object has. */
+/** A field of a table. `name` comes from the service and may be `constructor` or `toString`. */
 function own<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {
   return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 }

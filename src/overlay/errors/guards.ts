@@ -35,7 +35,7 @@ export function isAbortError(error: unknown): error is AbortError {
   return isKind(error, 'abort');
 }
 
-/** True for timeouts too. */
+/** Also true for a TimeoutError. */
 export function isConnectionError(error: unknown): error is ConnectionError {
   return isKind(error, 'connection', 'timeout');
 }

@@ -1,7 +1,7 @@
-/** An object of JSON whose fields are not known. */
+/** A JSON object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-// Readers for JSON from elsewhere: a value of the wrong type reads as an absent one.
+// Readers for untrusted JSON: a value of the wrong type counts as absent.
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -21,12 +21,12 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** An id or a code: text, or a number as text. */
+/** An id or a code: a string, or a number as a string. */
 export function labelOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : textOf(value);
 }
 
-/** The arguments of a tool call as text: older servers give an object. Text that is no JSON where the object is too deep to be written. */
+/** The arguments of a tool call as text, because older servers send an object. An object too deep to serialize becomes text that is not JSON. */
 export function argumentsText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;

@@ -1,6 +1,6 @@
 import { ConfigError, ValidationError } from './errors.ts';
 
-/** Why an input is wrong: the place and the problem. Checks throw it; the edge of the library turns it into the public error. */
+/** The place of an invalid input and its problem. Checks throw it; the public methods convert it to a ValidationError or ConfigError. */
 export class Problem extends Error {
   /** Place in the input, for instance `messages[0].content`; empty for the input itself. */
   readonly path: string;
@@ -13,13 +13,13 @@ export class Problem extends Error {
     this.text = text;
   }
 
-  /** The same problem, seen from the input that holds this one. */
+  /** The same problem with its path relative to the enclosing input. */
   within(prefix: string): Problem {
     return new Problem(this.path === '' ? prefix : `${prefix}.${this.path}`, this.text, this.cause);
   }
 }
 
-/** The result of `check`; its Problem becomes the ValidationError of the operation. */
+/** Runs `check`. Throws a Problem as a ValidationError of the operation. */
 export function validated<T>(operation: string, check: () => T): T {
   try {
     return check();
@@ -30,12 +30,12 @@ export function validated<T>(operation: string, check: () => T): T {
 
 export function validationError(operation: string, { path, text, cause }: Problem): ValidationError {
   const error = new ValidationError(operation, path, text);
-  // Not enumerable: the cause may be the caller's own and hold anything.
+  // Not enumerable: the cause may be an error of the caller and contain secrets.
   if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause, enumerable: false });
   return error;
 }
 
-/** The result of `check`; its Problem becomes a ConfigError. */
+/** Runs `check`. Throws a Problem as a ConfigError. */
 export function configured<T>(check: () => T): T {
   try {
     return check();

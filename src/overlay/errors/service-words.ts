@@ -1,22 +1,22 @@
 import { type Fields, isFields, labelOf, textOf } from './json-value.ts';
 
-/** Text with something in it. */
+/** Text that is not empty. */
 export function saidText(value: unknown): string | undefined {
   return textOf(value) || undefined;
 }
 
-/** A business code: the surfaces send it as a number or as text. */
+/** A business code as text. The surfaces send it as a number or a string. */
 export function codeOf(value: unknown): string | undefined {
   return labelOf(value) || undefined;
 }
 
-/** Where services and gateways put the words of a failure, the most telling first. */
+/** Fields that contain the message of a failure at services and gateways, the most specific first. */
 const wordFields = ['message', 'msg', 'detail', 'error', 'errors', 'error_description', 'reason', 'title'] as const;
-/** Errors of a list that are quoted. */
+/** Maximum number of errors quoted from a list. */
 const maxQuoted = 3;
 const maxDepth = 4;
 
-/** The words of a failure in any of the forms that services use: text, a list, or an object with one of `wordFields`. Empty for none. */
+/** The message of a failure: a string, a list, or an object with one of `wordFields`. Empty if there is none. */
 export function serviceWords(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
   if (depth > maxDepth) return '';
@@ -34,7 +34,7 @@ export function serviceWords(value: unknown, depth = 0): string {
   return '';
 }
 
-/** The code beside those words: the body's own, or that of the error inside it. */
+/** The code of a failure: in the body, or in the error inside it. */
 export function serviceCode(body: Fields): string | undefined {
   const places = [body, body['error'], body['detail'], body['errors']].map((place) => (Array.isArray(place) ? place[0] : place));
   for (const place of places) {

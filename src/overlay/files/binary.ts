@@ -4,23 +4,23 @@ import { rememberInfo } from '../call/response-info.ts';
 import type { ModelsvcError, StreamError } from '../errors/errors.ts';
 
 /**
- * Bytes that the service sends: audio, or a stored file. Read them once, in one of four ways: `bytes()`, `text()`, `stream()`, or
+ * Binary content of a response: audio, or a stored file. Read it once, in one of four ways: `bytes()`, `text()`, `stream()`, or
  * `for await (const block of reply)`.
  *
- * Up to `Config.maxBufferedBytes` are fetched ahead; then the socket waits for the reader. Call `cancel()` if you do not read the reply. A body
- * that is cut off throws after the bytes that came before; one that is silent for `Config.streamIdleTimeout` throws a TimeoutError.
+ * Up to `Config.maxBufferedBytes` are read ahead; then the socket waits for the reader. Call `cancel()` if you do not read the reply. A body
+ * that is cut off throws after its last bytes. A body without data for `Config.streamIdleTimeout` throws a TimeoutError.
  */
 export class BinaryReply implements AsyncIterable<Uint8Array> {
-  /** The reply's media type; empty when it has none. */
+  /** Media type of the reply; empty if it has none. */
   readonly contentType: string;
-  /** Bytes to come, when the service says so. */
+  /** Size in bytes, if the service sent it. */
   readonly size: number | undefined;
   readonly #reply: Reply;
   #received = 0;
   #taken = false;
   #ended = false;
 
-  /** @internal Replies come from `audio().speech` and `files().content`. */
+  /** @internal Use `audio().speech` or `files().content` instead. */
   constructor(reply: Reply) {
     this.#reply = reply;
     this.contentType = reply.header('content-type') ?? '';
@@ -31,7 +31,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
     reply.handOver(this);
   }
 
-  /** All of it. Longer than `Config.maxReplyBytes` it throws a StreamError. */
+  /** Returns all bytes. Throws a StreamError for more than `Config.maxReplyBytes`. */
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     this.#take();
     const limit = this.#reply.settings.maxReplyBytes;
@@ -46,7 +46,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
     return joined(blocks, size).slice() as Uint8Array<ArrayBuffer>;
   }
 
-  /** All of it as UTF-8 text; a byte order mark is dropped. */
+  /** Returns all bytes as UTF-8 text without a byte order mark. */
   async text(): Promise<string> {
     const bytes = await this.bytes();
     try {
@@ -56,7 +56,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** As a web stream. The socket waits while nobody reads; cancelling the stream closes it. */
+  /** Returns a web stream. The socket waits until the stream is read. Cancel the stream to close the socket. */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
     this.#take();
     return new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -72,7 +72,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
     );
   }
 
-  /** Block by block, as they come. Leaving the loop closes the socket. */
+  /** Iterates over the blocks as they arrive. Leaving the loop closes the socket. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Uint8Array<ArrayBuffer>, undefined> {
     this.#take();
     const iterator: AsyncIterableIterator<Uint8Array<ArrayBuffer>, undefined> = {
@@ -89,7 +89,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
     return iterator;
   }
 
-  /** Leave the rest and free the socket. Harmless at the end. */
+  /** Discards the rest and closes the socket. Has no effect after the end. */
   cancel(): void {
     this.#taken = true;
     if (this.#ended) return;
@@ -106,7 +106,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
     if (this.#ended) return undefined;
     try {
       const block = await this.#reply.body.next();
-      // Left while it was waited for.
+      // The reply was canceled during the wait.
       if (this.#ended) return undefined;
       this.#received += block?.length ?? 0;
       if (this.size !== undefined && (block ? this.#received > this.size : this.#received !== this.size)) throw this.#mismatch();
@@ -120,7 +120,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
   }
 
   #mismatch(): StreamError {
-    return this.#reply.broken('truncated', `the reply has ${this.#received} of the ${this.size} bytes it announced`);
+    return this.#reply.broken('truncated', `received ${this.#received} bytes of a reply with a content-length of ${this.size}`);
   }
 
   #fail(cause: unknown): ModelsvcError {

@@ -1,9 +1,10 @@
+// The body of an upload: a form that streams its file.
 import { isModelsvcError } from '../errors/guards.ts';
 import { Problem } from '../errors/problem.ts';
 import type { UploadBody } from '../transport/transport.ts';
 import { isBytes, pieces, type UploadSource } from './upload-source.ts';
 
-/** A field of a form, as text. */
+/** A text field of a form. */
 export interface FormField {
   readonly name: string;
   readonly text: string;
@@ -17,10 +18,10 @@ export interface FormFile {
   readonly type: string;
 }
 
-/** Told how far an upload is: bytes of the file handed to the network, and its size where that is known. */
+/** Receives the progress of an upload: bytes of the file passed to the network, and the size of the file if known. */
 export type OnProgress = (sentBytes: number, totalBytes: number | undefined) => void;
 
-/** A `multipart/form-data` body that streams its file: nothing of it is kept, and its length is told whenever the file's is known. */
+/** A `multipart/form-data` body that streams its file without buffering it. Its length is known if the size of the file is known. */
 export class MultipartBody implements UploadBody {
   readonly contentType: string;
   readonly contentLength: number | undefined;
@@ -71,11 +72,11 @@ export class MultipartBody implements UploadBody {
   }
 
   async *#blocks(reading: Reading): AsyncGenerator<Uint8Array> {
-    // The head goes first: a connection that never opens leaves a stream that can be read only once unread.
+    // The head is sent first, so that a failed connection does not consume a source that can be read only once.
     if (this.#head.length > 0) yield this.#head;
     if (this.#file) yield* this.#content(this.#file, reading);
-    // Without a length, an end here would make half a file look whole.
-    if (reading.closed) throw new TypeError('the reading was closed');
+    // Without a content length, ending here would make an incomplete file look complete.
+    if (reading.closed) throw new TypeError('the upload body was closed');
     yield this.#tail;
     reading.done();
   }
@@ -89,9 +90,8 @@ export class MultipartBody implements UploadBody {
       const blocks = reading.hold(await file.source.open());
       for (let next = await blocks.next(); !next.done; next = await blocks.next()) {
         if (reading.closed) return;
-        if (!isBytes(next.value)) throw new Problem(file.name, 'gave a block that is not bytes');
-        if (size !== undefined && sent + next.value.length > size)
-          throw new Problem(file.name, `has more than the ${size} bytes it was said to have`);
+        if (!isBytes(next.value)) throw new Problem(file.name, 'returned a block that is not bytes');
+        if (size !== undefined && sent + next.value.length > size) throw new Problem(file.name, `has more bytes than its size of ${size}`);
         for (const piece of pieces(next.value)) {
           yield piece;
           sent += piece.length;
@@ -109,7 +109,7 @@ export class MultipartBody implements UploadBody {
     }
   }
 
-  /** A watcher's failure is its own: it must not fail the upload. */
+  /** Errors of `onProgress` are ignored, because they must not fail the upload. */
   #progress(sent: number, total: number | undefined): void {
     try {
       this.#onProgress?.(sent, total);
@@ -117,7 +117,7 @@ export class MultipartBody implements UploadBody {
   }
 }
 
-/** One reading of the body, which can be ended from outside while it waits for its source. */
+/** One pass over the body. It can be closed while it waits for its source. */
 class Reading {
   closed = false;
   #whole = false;
@@ -133,19 +133,19 @@ class Reading {
     this.#whole = true;
   }
 
-  /** The source has come to its end by itself. */
+  /** Forgets the source, which has ended. */
   letGo(): void {
     this.#source = undefined;
   }
 
-  /** Free the source; what it says to that no longer matters. */
+  /** Frees the source. Its errors are ignored. */
   free(): void {
     const source = this.#source;
     this.#source = undefined;
     Promise.resolve(source?.return?.()).catch(() => undefined);
   }
 
-  /** True when this cut the reading short. */
+  /** Ends the pass. Returns true if it was incomplete. */
   close(): boolean {
     if (this.#whole || this.closed) return false;
     this.closed = true;
@@ -167,15 +167,15 @@ function fileHead(boundary: string, file: FormFile): string {
   return `--${boundary}\r\ncontent-disposition: ${disposition}\r\ncontent-type: ${file.type}\r\n\r\n`;
 }
 
-/** As browsers escape a name: a quote or a line break must not end the header. */
+/** Escapes a name as browsers do, because a quote or a line break must not end the header. */
 function quoted(text: string): string {
   return `"${text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')}"`;
 }
 
-/** The last step of a path, without control characters. */
+/** The last segment of a path, without control characters. */
 export function baseName(path: string): string {
-  // Line breaks stay: they are escaped, as browsers do it.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // Line breaks are kept and escaped later, as in browsers.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   const name = (path.split(/[\\/]/).at(-1) ?? '').replace(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/g, '');
   return name === '' || name === '.' || name === '..' ? 'file' : name;
 }

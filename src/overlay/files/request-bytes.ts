@@ -6,7 +6,7 @@ import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 import { BinaryReply } from './binary.ts';
 
-/** Perform an operation whose reply is bytes. */
+/** Perform an operation whose response is binary. */
 export async function requestBytes(settings: Settings, route: Route, ctx: CallContext, input: () => CallInput): Promise<BinaryReply> {
   return send(buildCall(route, ctx, settings, input), settings, async (reply) => {
     await openBytes(reply);

@@ -5,29 +5,29 @@ import { baseName, type FormField, type FormFile, MultipartBody, type OnProgress
 import { brokenLimit, type UploadLimit } from './upload-limits.ts';
 import { uploadSource } from './upload-source.ts';
 
-/** What an upload request may hold besides its wire fields. None of these is sent as a field. */
+/** Options of an upload request besides its wire fields. They are not sent as fields. */
 export interface UploadOptions {
-  /** File name on the wire; a path before it is cut off. Default: the name of the File or FileUpload, else `file` with the ending that fits. */
+  /** File name to send; a directory before it is removed. Default: the name of the File or FileUpload, else `file` with a suitable extension. */
   readonly filename?: string;
-  /** Media type of the file's part. Default: the type of the Blob or FileUpload, else `application/octet-stream`. */
+  /** Media type of the file. Default: the type of the Blob or FileUpload, else `application/octet-stream`. */
   readonly contentType?: string;
   /**
-   * Called while the file is sent, with the bytes handed to the network and the file's size where it is known. A retry starts over from 0.
-   * What it throws is ignored. Browsers send a Blob or bytes without telling how far they are: there it is not called.
+   * Called while the file is sent, with the bytes passed to the network and the size of the file if known. A retry restarts at 0.
+   * Errors it throws are ignored. In browsers it is not called for a Blob or bytes, because they do not report progress.
    */
   readonly onProgress?: OnProgress;
 }
 
-/** What an operation knows of its file. */
+/** Properties of the file of an operation. */
 export interface FileFacts {
   readonly limit?: UploadLimit | undefined;
-  /** Name of a file that has none. */
+  /** Name for a file without a name. */
   readonly fallbackName?: string | undefined;
 }
 
-/** A request with a file as the input of a call: wire fields to validate, and the form to send. */
+/** Converts a request with a file to the input of a call: the wire fields to validate and the form to send. */
 export function uploadInput(request: object, facts: FileFacts = {}): CallInput {
-  // Anything else is refused by the check of the body.
+  // The validation of the body rejects other values.
   if (typeof request !== 'object' || request === null || Array.isArray(request)) return { body: request };
   const { filename, contentType, onProgress, ...body } = request as UploadOptions & Record<string, unknown>;
   if (filename !== undefined && typeof filename !== 'string') throw new Problem('filename', 'must be a string');
@@ -39,9 +39,9 @@ export function uploadInput(request: object, facts: FileFacts = {}): CallInput {
     const given = filename ?? source.name;
     const broken = facts.limit && brokenLimit(facts.limit, given, source.size);
     if (broken !== undefined) throw new Problem(name, broken);
-    // A Blob may call itself anything; only what the caller asks for by name is worth an error.
+    // An invalid type of a Blob is replaced; only an invalid `contentType` of the caller is an error.
     const type = contentType ?? (isMediaType(source.type) ? source.type : 'application/octet-stream');
-    if (!isMediaType(type)) throw new Problem('contentType', 'must be a media type');
+    if (!isMediaType(type)) throw new Problem('contentType', 'must be a media type, for instance audio/wav');
     return [{ name, source, filename: baseName(given ?? facts.fallbackName ?? 'file'), type }];
   });
   return { body, upload: new MultipartBody(parts, onProgress) };
@@ -51,7 +51,7 @@ function isMediaType(value: unknown): value is string {
   return typeof value === 'string' && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\x20-\x7e]*)?$/.test(value);
 }
 
-/** A list becomes one field per entry, as the service reads it. */
+/** A list becomes one field per entry, the form that the service expects. */
 function fieldsOf(name: string, value: unknown): FormField[] {
   if (Array.isArray(value)) return value.map((entry, index) => ({ name, text: textOf(`${name}[${index}]`, entry) }));
   return [{ name, text: textOf(name, value) }];
@@ -60,5 +60,5 @@ function fieldsOf(name: string, value: unknown): FormField[] {
 function textOf(path: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value)) return String(value);
-  throw new Problem(path, 'must be text, a number, a boolean or a list of them: this request is a form');
+  throw new Problem(path, 'must be a string, a number, a boolean or an array of these, because the request is sent as a form');
 }

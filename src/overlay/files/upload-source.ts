@@ -1,33 +1,33 @@
 import type { FileSource, FileUpload } from '../../generated/types.ts';
 import { Problem } from '../errors/problem.ts';
 
-/** A file to send, whatever it came as. */
+/** A file to send, from any kind of source. */
 export interface UploadSource {
   readonly name: string | undefined;
   readonly type: string | undefined;
-  /** Bytes, where it is known before reading. */
+  /** Size in bytes, if known before reading. */
   readonly size: number | undefined;
-  /** True when `open` may be called again. */
+  /** True if `open` can be called again. */
   readonly reopens: boolean;
-  /** The content without reading it, where it lies in memory or in a Blob. */
+  /** The content, if it is in memory or in a Blob. */
   readonly blobPart: BlobPart | undefined;
-  /** The blocks from the start. Their iterator's `return` frees the source at once, even while a `next` waits. */
+  /** Returns the blocks from the start. Their iterator's `return` frees the source immediately, even while a `next` waits. */
   open(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** A `FileSource` as one shape; nothing is read yet. */
+/** Wraps a `FileSource` without reading it. */
 export function uploadSource(path: string, file: FileSource): UploadSource {
   const given: unknown = file;
   if (isBlob(given)) return blobSource(given);
   if (tagOf(given) === 'ArrayBuffer') return bytesSource(new Uint8Array(given as ArrayBuffer));
   if (ArrayBuffer.isView(given)) return bytesSource(new Uint8Array(given.buffer, given.byteOffset, given.byteLength));
   if (isWebStream(given)) {
-    if (given.locked) throw new Problem(path, 'is a stream that is being read already');
+    if (given.locked) throw new Problem(path, 'is a stream that is already being read');
     return onceSource(() => webBlocks(given));
   }
   if (isAsyncIterable(given)) {
     if ((given as { readableEnded?: boolean; destroyed?: boolean }).readableEnded || (given as { destroyed?: boolean }).destroyed)
-      throw new Problem(path, 'is a stream that has ended already');
+      throw new Problem(path, 'is a stream that has already ended');
     return onceSource(() => iterableBlocks(given));
   }
   if (isFileUpload(given)) return uploadOf(path, given);
@@ -68,16 +68,16 @@ function onceSource(open: () => AsyncIterable<Uint8Array>): UploadSource {
 
 function uploadOf(path: string, upload: FileUpload): UploadSource {
   const { name, type, size } = upload;
-  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) throw new Problem(`${path}.size`, 'must be a whole number of bytes');
+  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) throw new Problem(`${path}.size`, 'must be a non-negative integer (bytes)');
   return { name, type, size, reopens: true, blobPart: undefined, open: () => upload.open() };
 }
 
-/** Long blocks in pieces: a socket takes them one at a time, and progress moves. */
+/** Splits long blocks, so that the progress is reported in smaller steps. */
 export function* pieces(block: Uint8Array): Iterable<Uint8Array> {
   for (let at = 0; at < block.length; at += blockBytes) yield block.subarray(at, at + blockBytes);
 }
 
-/** Read through a reader: not every browser can iterate a stream, and only `cancel` ends a read that waits. */
+/** Uses a reader, because some browsers cannot iterate a stream, and only `cancel` ends a pending read. */
 function webBlocks(stream: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
   const reader = stream.getReader();
   return {
@@ -94,7 +94,7 @@ function webBlocks(stream: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array
   };
 }
 
-/** Node's streams queue a `return` behind the `next` that waits; `destroy` frees them at once. */
+/** Node's streams delay a `return` until the pending `next` settles; `destroy` frees them immediately. */
 function iterableBlocks(source: AsyncIterable<Uint8Array> & { destroy?: unknown }): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
@@ -119,7 +119,7 @@ function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-// Not instanceof: files of another realm or a polyfill are as good.
+// Not instanceof, because a Blob may be from another realm or a polyfill.
 function isBlob(value: unknown): value is Blob {
   return isObject(value) && typeof value['stream'] === 'function' && typeof value['arrayBuffer'] === 'function' && typeof value['size'] === 'number';
 }

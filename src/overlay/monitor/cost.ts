@@ -3,11 +3,11 @@ import { catalogueRow } from './model-info.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';
 
 /**
- * What a call costs at the list price, in US dollars, from the `usage` of its reply (either surface) or a TokenCount.
+ * Estimates the cost of a call at the list price, in US dollars, from the `usage` of its response (either surface) or a TokenCount.
  *
- * Undefined when the catalogue has no price for the model, or the usage does not split input from output: an unknown price is never 0, and never that of
- * a model with a similar name. Cached tokens count at the cached price, or at the input price where none is known. An estimate: a key on a plan pays its
- * plan, the china host has prices of its own, and tools and media are not in it.
+ * Returns undefined if the catalogue has no price for exactly this model, or if the usage does not separate input from output. An unknown price
+ * is never 0. Cached tokens are priced at the cached price, or at the input price if the catalogue has none. The estimate does not include tools
+ * and media. It does not apply to keys on a plan, nor to the china host, which has other prices.
  */
 export function estimateCost(model: string, usage: object): number | undefined {
   const price = catalogueRow(model)?.price;

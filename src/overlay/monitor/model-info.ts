@@ -4,39 +4,39 @@ import { StreamError } from '../errors/errors.ts';
 
 export { catalogue };
 
-/** What is known of a model: what the service told, and what it left out from the catalogue of this package. Absent is unknown. */
+/** Facts about a model, from the service and, where it sent none, from the catalogue of this package. Absent means unknown. */
 export interface ModelInfo extends Partial<Omit<Model, 'id'>> {
   /** Model id. */
   id: string;
-  /** Whether the service listed it to this key. Vision, flash, speech, image, video, embedding and OCR models work without being listed. */
+  /** Whether the service lists it for this key. Vision, flash, speech, image, video, embedding and OCR models work without being listed. */
   listed: boolean;
   /** Other ids of the same model. From the catalogue. */
   aliases?: string[];
   /** Generation, for instance `GLM-4`. From the catalogue. */
   family?: string;
-  /** What it is called with: `chat`, `image`, `video`, `transcription`, `speech`, `voice`, `ocr`, `embedding`, `rerank`, `moderation`. From the catalogue. */
+  /** Kind of operation: `chat`, `image`, `video`, `transcription`, `speech`, `voice`, `ocr`, `embedding`, `rerank`, `moderation`. From the catalogue. */
   kind?: string;
-  /** Words like `text`, `vision`, `thinking`, `tools`, `code`, `ocr`, `audio`. From the catalogue. */
+  /** Capabilities such as `text`, `vision`, `thinking`, `tools`, `code`, `ocr`, `audio`. From the catalogue. */
   capabilities?: string[];
-  /** Most tokens of one answer. From the catalogue. */
+  /** Maximum number of tokens in one answer. From the catalogue. */
   max_output_tokens?: number;
-  /** How sure the catalogue is of the model: `recorded`, `documented`, `sdk-only` or `reported`. */
+  /** Evidence of the catalogue's facts: `recorded`, `documented`, `sdk-only` or `reported`. */
   evidence?: string;
 }
 
-/** The catalogue's row of exactly this id or alias. A similar name says nothing: glm-4.5-flash does not cost what glm-4.5 does. */
+/** The catalogue's row of exactly this id or alias. Similar names are different models: the prices of glm-4.5-flash and glm-4.5 differ. */
 export function catalogueRow(id: string): CatalogueRow | undefined {
   return rows.get(id);
 }
 
-// Marked, for a bundler to drop it with the rest.
+// The mark lets a bundler drop the call if it is not used.
 const rows: ReadonlyMap<string, CatalogueRow> = /* @__PURE__ */ rowsById();
 
 function rowsById(): Map<string, CatalogueRow> {
   return new Map(catalogue.flatMap((row) => [...(row.aliases ?? []), row.id].map((id) => [id, row] as const)));
 }
 
-/** A listed model, completed from the catalogue; what the service says wins. Always a fresh object. */
+/** A listed model with missing fields filled from the catalogue. Returns a new object. */
 export function listedInfo(model: Model): ModelInfo {
   const row = catalogueRow(model.id);
   const { id, ...told } = withoutNull(copyOf(model));
@@ -47,11 +47,11 @@ function copyOf(model: Model): Model {
   try {
     return structuredClone(model);
   } catch {
-    throw new StreamError('models.list', 'malformed', 'a model of the list is nested too deeply to be copied');
+    throw new StreamError('models.list', 'malformed', 'a model in the list is nested too deeply to be copied');
   }
 }
 
-/** A model that only the catalogue knows. Always a fresh object. */
+/** A model that is only in the catalogue. Returns a new object. */
 export function unlistedInfo(row: CatalogueRow): ModelInfo {
   return { ...rowFacts(row), id: row.id, listed: false };
 }
@@ -80,7 +80,7 @@ function pricingOf(price: NonNullable<CatalogueRow['price']>): NonNullable<Model
   };
 }
 
-/** A field that the service sends as null says nothing, and must not hide what the catalogue knows. */
+/** The fields that are not null, because a null must not replace a value of the catalogue. */
 function withoutNull<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as T;
 }

@@ -1,21 +1,21 @@
 import type { QuotaLimit } from '../../generated/types.ts';
 import { quotaWindow } from './quota-windows.ts';
 
-/** How fast a window is being used up, if it goes on as it has so far. */
+/** Rate at which a window is used up, projected from its use so far. */
 export interface Pace {
   /** Share of the window that has passed, 0 to 1. */
   readonly elapsedFraction: number;
   /** Share of the limit that is used, 0 to 1. */
   readonly usedFraction: number;
-  /** Share that will be used when the window ends; above 1 the limit runs out first. Undefined when the window has only just begun. */
+  /** Projected share at the end of the window; above 1 the limit runs out earlier. Undefined at the start of the window. */
   readonly projectedFraction: number | undefined;
-  /** When the limit runs out, if that is before the window ends. */
+  /** Time at which the limit runs out; undefined if the window ends first. */
   readonly exhaustsAt: Date | undefined;
   /** Milliseconds between `exhaustsAt` and the end of the window. */
   readonly leadMs: number | undefined;
 }
 
-/** The pace of a limit at `now`. Undefined for a limit without a reset time, a known length or a fill. */
+/** The pace of a limit at `now`. Undefined if the limit has no reset time, length or used share. */
 export function pace(limit: QuotaLimit, now: Date = new Date()): Pace | undefined {
   const { durationMs, startsAt, resetsAt, usedFraction } = quotaWindow(limit);
   if (!durationMs || !startsAt || !resetsAt || usedFraction === undefined || Number.isNaN(now.getTime())) return undefined;

@@ -1,11 +1,11 @@
 import { serverOffsetMs } from './server-time.ts';
 
-/** Whether tokens cost a coding plan more at the moment. */
+/** Whether tokens currently cost a coding plan more. */
 export interface PeakHours {
   readonly peak: boolean;
-  /** What a token of the high-tier models counts: 3 in peak hours, 2 otherwise. */
+  /** Factor for tokens of the high-tier models: 3 in peak hours, 2 otherwise. */
   readonly multiplier: 2 | 3;
-  /** When that changes: the end of these peak hours, or the start of the next ones. */
+  /** Time of the next change: the end of these peak hours, or the start of the next ones. */
   readonly changesAt: Date;
 }
 
@@ -17,8 +17,8 @@ const to = 18 * hourMs;
 /**
  * Peak hours of the coding plans at `now`: Monday to Friday, 14:00 up to but not including 18:00 on the service's clock (UTC+8).
  *
- * Source: the vendor's team-plan page, read on 2026-08-06. No call tells them, public holidays are not known to differ, and the vendor may change them:
- * a hint for display, not an account. Throws a RangeError for an invalid Date.
+ * Source: the vendor's team-plan page, read on 2026-08-06. No operation returns them, and the vendor may change them. Public holidays count as
+ * workdays. Use the result for display, not for billing. Throws a RangeError for an invalid Date.
  */
 export function peakHours(now: Date = new Date()): PeakHours {
   const clock = now.getTime() + serverOffsetMs;

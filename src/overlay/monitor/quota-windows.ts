@@ -1,21 +1,21 @@
 import type { QuotaLimit } from '../../generated/types.ts';
 import { type Fields, fieldsOf, textOf } from '../errors/json-value.ts';
 
-/** A limit of the plan with its window named and its clock read. */
+/** A limit of the plan with the name, times and used share of its window. */
 export interface QuotaWindow {
-  /** The three windows of a coding plan by name; any other limit as what, how many and which unit, for instance `credits-1-month`. */
+  /** One of the three windows of a coding plan, or for any other limit its kind, number and unit, for instance `credits-1-month`. */
   readonly name: 'five-hour' | 'weekly' | 'monthly-tools' | (string & {});
-  /** Length in milliseconds, a month counting as 30 days. Undefined for a unit nobody has named. */
+  /** Length in milliseconds; a month counts as 30 days. Undefined for an unknown unit. */
   readonly durationMs: number | undefined;
-  /** When the window ends. Undefined while it is idle. */
+  /** End of the window. Undefined while the window is idle. */
   readonly resetsAt: Date | undefined;
-  /** When it began, reckoned back from its end. */
+  /** Start of the window, calculated from its end. */
   readonly startsAt: Date | undefined;
-  /** Share used, 0 to 1. Undefined when the limit tells neither a percentage nor counts. */
+  /** Share used, 0 to 1. Undefined if the limit has neither a percentage nor counts. */
   readonly usedFraction: number | undefined;
-  /** 99 % or more is used, or nothing remains. */
+  /** True if 99 % or more is used, or 0 remains. */
   readonly exhausted: boolean;
-  /** 80 % or more is used, but not all. */
+  /** True if 80 % or more is used and `exhausted` is false. */
   readonly low: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Unit {
   readonly ms: number;
 }
 
-/** The service's numbers for units of time; 4 is reported, the others are known. */
+/** The service's numbers for units of time. 4 is unconfirmed. */
 const units: Readonly<Record<number, Unit>> = {
   3: { word: 'hour', ms: hourMs },
   4: { word: 'day', ms: 24 * hourMs },
@@ -38,13 +38,13 @@ const kinds: Readonly<Record<string, string>> = { TOKENS_LIMIT: 'tokens', TIME_L
 
 const names: Readonly<Record<string, string>> = { 'tokens-5-hour': 'five-hour', 'tokens-1-week': 'weekly', 'tools-1-month': 'monthly-tools' };
 
-/** Name a limit of `getLimit` and read its clock and fill. */
+/** The window of a limit of `getLimit`: its name, its times and its used share. */
 export function quotaWindow(given: QuotaLimit): QuotaWindow {
   const limit = fieldsOf(given);
   const unit = typeof limit['unit'] === 'number' ? units[limit['unit']] : undefined;
   const count = isCount(limit['number']) ? limit['number'] : undefined;
   const durationMs = unit && count && unit.ms * count;
-  // Zero stands for "none" where the field is sent all the same.
+  // Zero means no reset time.
   const resetsAt = isCount(limit['nextResetTime']) ? dateOf(limit['nextResetTime']) : undefined;
   const usedFraction = usedFractionOf(limit);
   const exhausted = (usedFraction ?? 0) >= 0.99 || (limit['remaining'] === 0 && isCount(limit['usage']));
@@ -66,18 +66,18 @@ function nameOf(limit: Fields, unit: Unit | undefined, count: number | undefined
   return own(names, name) ?? name;
 }
 
-/** A field of a table; the service's word may be one that every object has. */
+/** A field of a table. `name` comes from the service and may be `constructor` or `toString`. */
 function own(table: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** Undefined beyond the range of dates. */
+/** Undefined outside the range of Date. */
 function dateOf(ms: number): Date | undefined {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** The percentage, which every limit is reported with; else the counts. */
+/** From the percentage if the limit has one, otherwise from the counts. */
 function usedFractionOf(limit: Fields): number | undefined {
   const { percentage, usage: cap, currentValue, remaining } = limit;
   if (typeof percentage === 'number') return Math.max(percentage / 100, 0);

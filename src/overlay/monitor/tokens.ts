@@ -1,20 +1,20 @@
-/** What a reply's `usage` says, in one form for both surfaces. */
+/** Token counts of a response, in one form for both surfaces. */
 export interface TokenCount {
-  /** Tokens read, cached ones included. */
+  /** Input tokens, cached ones included. */
   readonly inputTokens: number;
-  /** Those of `inputTokens` that came from the cache. */
+  /** Part of `inputTokens` that came from the cache. */
   readonly cachedInputTokens: number;
-  /** Tokens written, reasoning included. */
+  /** Output tokens, reasoning included. */
   readonly outputTokens: number;
-  /** Both together; also where the reply tells no more than a total. */
+  /** Sum of input and output, or the total of the response if that is larger or the only count. */
   readonly totalTokens: number;
 }
 
 /**
- * The tokens of a `usage` object of either surface; undefined when it names none.
+ * The token counts of a `usage` object of either surface. Returns undefined if it contains none.
  *
- * `prompt_tokens` counts cached tokens in. `input_tokens` leaves cache reads and writes out, as the message protocol has it; whether
- * this service keeps to that is not confirmed.
+ * `prompt_tokens` includes cached tokens. `input_tokens` excludes cache reads and writes, as in the message protocol; unconfirmed for
+ * this service.
  */
 export function tokensOf(usage: unknown): TokenCount | undefined {
   if (typeof usage !== 'object' || usage === null) return undefined;

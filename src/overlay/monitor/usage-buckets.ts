@@ -4,13 +4,13 @@ import { parseServerTime } from './server-time.ts';
 
 /** One step of a usage series. */
 export interface UsageBucket {
-  /** The service's own label: `yyyy-MM-dd HH:mm` or `yyyy-MM-dd` on its clock (UTC+8). Show it as it is for a daily bucket: the day is the service's day. */
+  /** Label of the service: `yyyy-MM-dd HH:mm`, or `yyyy-MM-dd` for a daily bucket, on its clock (UTC+8). Show a daily label unchanged. */
   readonly label: string;
-  /** Start, inclusive. Undefined for a label of a form nobody has seen. */
+  /** Start, inclusive. Undefined if the label has an unknown form. */
   readonly start: Date | undefined;
-  /** End, exclusive. */
+  /** End, exclusive. Undefined like `start`. */
   readonly end: Date | undefined;
-  /** The series at this step; null where the service counted nothing, or the series is shorter than its labels. */
+  /** Value of the series at this step. Null if the service sent no count, or if the series is shorter than its labels. */
   readonly value: number | null;
 }
 
@@ -18,8 +18,8 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
 /**
- * The steps of a reply of `getModelUsage` or `getToolUsage`, as moments that are right in any zone, paired with one of its series:
- * `usageBuckets(usage, usage.tokensUsage)`, `usageBuckets(usage, usage.modelDataList?.[0]?.tokensUsage)`. The empty reply of an account without a plan has none.
+ * The steps of a result of `getModelUsage` or `getToolUsage`, with start, end and the value of one of its series:
+ * `usageBuckets(usage, usage.tokensUsage)`, `usageBuckets(usage, usage.modelDataList?.[0]?.tokensUsage)`. Empty for an account without a plan.
  */
 export function usageBuckets(
   data: Pick<ModelUsage | ToolUsage, 'x_time' | 'granularity'>,

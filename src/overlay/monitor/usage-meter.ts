@@ -4,33 +4,33 @@ import { type TokenCount, tokensOf } from './tokens.ts';
 
 /** Tokens of a group of calls. */
 export interface UsageCount extends TokenCount {
-  /** Replies that told their usage. */
+  /** Number of responses with usage. */
   readonly calls: number;
-  /** Streams that were left, or broke, before they told theirs: they cost tokens that are not counted here. */
+  /** Number of streams that broke or were left before they sent their usage. The tokens they used are not counted here. */
   readonly unseen: number;
 }
 
-/** A copy of what a meter holds. */
+/** A copy of the counts of a meter. */
 export interface UsageTotals {
   readonly all: UsageCount;
   /**
-   * By model, with the list price in US dollars where the catalogue knows it. Calls whose model hooks are not told stand under `''`: use `withModel` to
-   * name it.
+   * Counts by model. `cost` is the list price in US dollars, or undefined if the catalogue has no price. Calls without a model are counted
+   * under `''`; set the model with `withModel`.
    */
   readonly byModel: Readonly<Record<string, UsageCount & { readonly cost: number | undefined }>>;
-  /** By service; where hooks are told none, by the path of the operation, for instance `/layout_parsing`. `withService` names it. */
+  /** Counts by service. Calls without a service are counted by path, for instance `/layout_parsing`; set the service with `withService`. */
   readonly byService: Readonly<Record<string, UsageCount>>;
 }
 
 /**
- * Counts the tokens that replies and streams tell, in this process: `const meter = usageMeter(); newClient({ apiKey, hooks: [meter] })`.
- * It sends nothing. A finished job that is fetched twice counts twice, and results of a batch, which come as a file, do not count.
+ * Counts the tokens in the usage of responses and streams of this process: `const meter = usageMeter(); newClient({ apiKey, hooks: [meter] })`.
+ * It sends no requests. A finished job that is fetched twice counts twice. Results of a batch are not counted, because they arrive as a file.
  */
 export class UsageMeter implements Hook<{ streamed: boolean }> {
   #byModel = new Map<string, UsageCount>();
   #byService = new Map<string, UsageCount>();
 
-  /** For the client to call, like the others of a hook. */
+  /** Called by the client, like the other hook methods. */
   onRequest(): { streamed: boolean } {
     return { streamed: false };
   }
@@ -44,9 +44,9 @@ export class UsageMeter implements Hook<{ streamed: boolean }> {
   }
 
   onResponse(meta: ResponseMeta): void {
-    // A tokenizer's usage is its answer, not what it spent.
+    // The usage of a tokenizer response is its result, not its cost.
     const tokens = meta.endpoint === '/tokenizer' ? undefined : tokensOf(meta.usage);
-    // A message stream opens with zeros: left early, it has told nothing.
+    // A message stream begins with zero counts, so an abandoned one may have no real usage.
     const told = tokens !== undefined && (meta.complete || tokens.totalTokens > 0);
     if (!told && meta.complete) return;
     this.#count(meta, told ? { ...tokens, calls: 1, unseen: 0 } : { ...none, unseen: 1 });
@@ -57,7 +57,7 @@ export class UsageMeter implements Hook<{ streamed: boolean }> {
     add(this.#byService, meta.service === '' ? meta.endpoint : meta.service, count);
   }
 
-  /** What has been counted so far. */
+  /** The counts so far. */
   totals(): UsageTotals {
     let all = none;
     for (const count of this.#byService.values()) all = sum(all, count);
@@ -65,14 +65,14 @@ export class UsageMeter implements Hook<{ streamed: boolean }> {
     return { all, byModel: Object.fromEntries(priced), byService: Object.fromEntries(this.#byService) };
   }
 
-  /** Start again from zero. */
+  /** Resets all counts to zero. */
   reset(): void {
     this.#byModel.clear();
     this.#byService.clear();
   }
 }
 
-/** A new meter, to put in `Config.hooks`. */
+/** Creates a meter; pass it in `Config.hooks`. */
 export function usageMeter(): UsageMeter {
   return new UsageMeter();
 }

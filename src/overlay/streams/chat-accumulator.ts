@@ -13,13 +13,13 @@ interface ChoiceDraft {
 
 const operation = 'chat.stream';
 
-/** Puts the chunks of a chat stream together to what `create` would have returned. Costs a few assignments a chunk. */
+/** Assembles the chunks of a chat stream into the response that `create` would return. */
 export class ChatAccumulator {
   readonly #head: Record<string, unknown> = {};
   readonly #choices = new Map<number, ChoiceDraft>();
   readonly #keepMalformed: boolean;
 
-  /** With `keepMalformed`, a tool call without a name stays as it came; otherwise reading the result throws. Default: false. */
+  /** With `keepMalformed`, a tool call without a name is kept; otherwise `response` throws for it. Default: false. */
   constructor(options: { readonly keepMalformed?: boolean } = {}) {
     this.#keepMalformed = options.keepMalformed ?? false;
   }
@@ -27,7 +27,7 @@ export class ChatAccumulator {
   add(chunk: ChatChunk): void {
     if (!isFields(chunk)) throw new StreamError(operation, 'malformed', 'an item of the stream is not an object');
     const { choices, ...head } = chunk;
-    // Later chunks repeat id and model; usage and sources come with the last ones.
+    // Later chunks repeat id and model; usage and sources arrive in the last ones.
     for (const name in head) {
       const value = (head as Record<string, unknown>)[name];
       if (value !== undefined && value !== null) this.#head[name] = value;
@@ -41,7 +41,7 @@ export class ChatAccumulator {
     }
   }
 
-  /** What has come so far. `object` says `chat.completion` only where the chunks named their own kind. */
+  /** The response so far. `object` is `chat.completion` if the chunks have an `object`, and absent otherwise. */
   get response(): ChatResponse {
     const choices = [...this.#choices.values()].sort((a, b) => a.index - b.index).map((draft) => finished(draft, this.#keepMalformed));
     const head = this.#head['object'] === undefined ? this.#head : { ...this.#head, object: 'chat.completion' };
@@ -50,7 +50,7 @@ export class ChatAccumulator {
 
   #choice(index: unknown): ChoiceDraft {
     if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0)
-      throw new StreamError(operation, 'malformed', 'a choice of the stream has an index that is no whole number');
+      throw new StreamError(operation, 'malformed', 'a choice of the stream has an index that is not a non-negative integer');
     let draft = this.#choices.get(index);
     if (!draft) {
       draft = { index, message: { role: 'assistant', content: null }, calls: new ToolCallAssembler() };
@@ -60,7 +60,7 @@ export class ChatAccumulator {
   }
 }
 
-/** Read a chat stream to its end, as the response that `create` returns: tool calls assembled, reasoning, usage and sources included. */
+/** Read a chat stream to its end and return the response that `create` would return, including tool calls, reasoning, usage and sources. */
 export async function collectChat(stream: AsyncIterable<ChatChunk>): Promise<ChatResponse> {
   const accumulator = new ChatAccumulator();
   for await (const chunk of stream) accumulator.add(chunk);

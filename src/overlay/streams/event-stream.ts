@@ -1,3 +1,4 @@
+// The iterator over the items of a stream: opens the request, reads, and ends the hooks and the socket.
 import type { Call } from '../call/call.ts';
 import { abortedAmong, type Cancellation } from '../call/cancellation.ts';
 import { openStream } from '../call/decode.ts';
@@ -16,16 +17,16 @@ interface Waiter<T> {
   reject(error: unknown): void;
 }
 
-/** A request that was wrong when the stream was asked for; told at the first item. */
+/** An invalid request. The first `next()` throws the problem. */
 interface Refused {
   readonly problem: unknown;
 }
 
 /**
- * The items of a stream, to be ranged over once: `for await (const chunk of stream)`.
+ * The items of a stream. Iterate it once: `for await (const chunk of stream)`.
  *
- * The request is sent at the first `next()`. A failure is thrown after the items that came before it, and ends the
- * stream. A stream that stops before its end is a failure too. Leaving the loop closes the socket.
+ * The request is sent at the first `next()`. An error is thrown after the items that arrived before it, and ends the
+ * stream. A stream that is cut off throws a StreamError. Leaving the loop closes the socket.
  */
 export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   readonly #operation: string;
@@ -45,7 +46,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #iterated = false;
   #count = 0;
 
-  /** @internal Streams come from the services' `stream` methods. */
+  /** @internal Use the `stream` methods of the services instead. */
   constructor(operation: string, protocol: StreamProtocol<T>, settings: Settings, call: Call | Refused) {
     this.#operation = operation;
     this.#protocol = protocol;
@@ -60,7 +61,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
-    // An abort stops the loop even when all of the stream has come already: items that wait are dropped.
+    // An abort ends the loop even if the stream has arrived completely; queued items are dropped.
     const aborted = this.#ended && this.#queue.length === 0 ? undefined : this.#aborted();
     if (aborted) this.#abort(aborted);
     if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#shift(), done: false });
@@ -76,7 +77,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     });
   }
 
-  /** Leave the stream: frees the socket at once. `value` is handed back, as a generator does; a promise that rejects, rejects here. */
+  /** Leaves the stream and closes the socket immediately. Returns `value` like a generator, and rejects if `value` rejects. */
   async return(value?: PromiseLike<undefined> | undefined): Promise<IteratorResult<T, undefined>> {
     this.#leave();
     return { value: await value, done: true };
@@ -107,7 +108,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     else this.#cancellation?.abort();
   }
 
-  /** Read as long as somebody waits. In between, no reference leads from the socket to this stream: a dropped one is collected, and closed. */
+  /** Reads while a `next()` waits. Otherwise the socket must not refer to this stream, so that an abandoned stream is garbage-collected and closed. */
   async #read(): Promise<void> {
     this.#reading = true;
     this.#content?.resume();
@@ -132,7 +133,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     const reply = await send(this.#call, this.#settings, accept, (cancellation) => {
       this.#cancellation = cancellation;
     });
-    // The caller may have left while the connection was being made.
+    // The caller may have left during connecting.
     if (this.#ended) {
       reply.left(undefined);
       return undefined;
@@ -167,9 +168,9 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       decoded = isBare ? refuseBareJson(data) : this.#protocol.decode(name, data);
     } catch (error) {
       if (error instanceof InBandFailure) throw error;
-      // A frame cut off by the end of the body is a cut stream.
+      // A malformed last frame without its blank line is a truncated stream.
       if (this.#frames?.atEnd) return;
-      // The payload is not quoted: it may be a prompt or an answer.
+      // The payload is not quoted, because it may contain a prompt or an answer.
       throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`) ?? error;
     }
     this.#count++;
@@ -211,7 +212,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #fail(cause: unknown): void {
     if (this.#ended) return;
     const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', cause.message) : undefined;
-    // Without a reply the call itself has failed, with a public error.
+    // Without a reply, `send` has failed with a public error.
     this.#failure = { error: this.#reply?.failed(tooLarge ?? cause) ?? cause };
     this.#end();
   }
@@ -228,7 +229,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 }
 
-/** A closure of its own: one made in a method would hold the stream. */
+/** Not a closure in a method, because that would keep the stream alive. */
 function usageOf<T>(protocol: StreamProtocol<T>): () => unknown {
   return () => protocol.usage;
 }

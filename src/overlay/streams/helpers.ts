@@ -2,7 +2,7 @@ import type { ChatChunk } from '../../generated/types.ts';
 import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
 
-/** The answer's text as it comes, of either surface: of a chat stream the first choice, without reasoning. */
+/** The text of the answer in pieces as they arrive, for either surface. Reasoning is left out. Of a chat stream only the first choice is used. */
 export async function* textDeltas(stream: AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStreamEvent>): AsyncGenerator<string, void, undefined> {
   for await (const item of stream) {
     const { data, type, choices } = fieldsOf(item);
@@ -22,7 +22,7 @@ function chunkText(choices: unknown): string {
   return contentText(fieldsOf(fieldsOf(first)['delta'])['content'] as string | undefined);
 }
 
-/** The text of a message's `content`, which is a string, or on some vision models a list of parts. */
+/** The text of a message's `content`, which is a string, or for some vision models a list of parts. */
 export function contentText(content: string | null | undefined | readonly { readonly text?: string | undefined }[]): string {
   if (typeof content === 'string') return content;
   return listOf(content)
@@ -30,7 +30,7 @@ export function contentText(content: string | null | undefined | readonly { read
     .join('');
 }
 
-/** A stream as a web ReadableStream of its items. It reads ahead no further than it is asked; cancelling it closes the socket. */
+/** Converts a stream to a web ReadableStream of its items. It does not read ahead. Cancel it to close the socket. */
 export function toReadableStream<T>(stream: AsyncIterable<T>): ReadableStream<T> {
   const iterator = stream[Symbol.asyncIterator]();
   return new ReadableStream<T>(

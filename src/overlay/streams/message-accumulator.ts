@@ -10,21 +10,21 @@ interface BlockDraft {
   readonly block: Block;
   /** Pieces of a tool's input as JSON text. */
   json: string;
-  /** The citations so far, in a list of our own: copying it for each one takes quadratic time. */
+  /** Citations so far, in a list that can be extended: copying it for each one takes quadratic time. */
   citations?: unknown[];
 }
 
 const operation = 'anthropic.stream';
 
-/** Puts the events of a message stream together to what `create` would have returned. */
+/** Assembles the events of a message stream into the reply that `create` would return. */
 export class MessageAccumulator {
   #message: AnthropicMessageResponse | undefined;
-  /** The usage once an end has told of it. */
+  /** Usage, once a `message_delta` has arrived. */
   #usage: object | undefined;
   readonly #blocks = new Map<number, BlockDraft>();
   readonly #keepMalformed: boolean;
 
-  /** With `keepMalformed`, a tool's input that is not JSON stays as it came; otherwise reading the result throws. Default: false. */
+  /** With `keepMalformed`, a tool input that is not JSON is kept as text; otherwise `message` throws for it. Default: false. */
   constructor(options: { readonly keepMalformed?: boolean } = {}) {
     this.#keepMalformed = options.keepMalformed ?? false;
   }
@@ -47,12 +47,12 @@ export class MessageAccumulator {
         this.#finish(data);
         break;
       default:
-        // ping, stops, and events that are not known yet.
+        // ping, stop events, and unknown events.
         break;
     }
   }
 
-  /** What has come so far. A tool's input that is not JSON throws. */
+  /** The message so far. Throws if a tool input is not JSON, unless `keepMalformed` is set. */
   get message(): AnthropicReply {
     if (!this.#message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
     const drafts = [...this.#blocks].sort(([a], [b]) => a - b);
@@ -62,20 +62,20 @@ export class MessageAccumulator {
 
   #draft(index: number): BlockDraft {
     const draft = this.#blocks.get(index);
-    if (!draft) throw new StreamError(operation, 'malformed', `the stream continues block ${index}, which never began`);
+    if (!draft) throw new StreamError(operation, 'malformed', `the stream continues block ${index} without its content_block_start`);
     return draft;
   }
 
   #finish({ delta, usage }: Fields): void {
     const message = this.#message;
     if (!message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
-    // Counts that the end leaves out stand as the start gave them.
+    // Counts that `message_delta` omits keep their values from `message_start`.
     this.#usage = Object.assign(this.#usage ?? { ...fieldsOf(message.usage) }, fieldsOf(usage));
     Object.assign(message, fieldsOf(delta));
   }
 }
 
-/** Read a message stream to its end, as the reply that `create` returns, `text()` and `thinking()` included. */
+/** Read a message stream to its end and return the reply that `create` would return, including `text()` and `thinking()`. */
 export async function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>): Promise<AnthropicReply> {
   const accumulator = new MessageAccumulator();
   for await (const event of stream) accumulator.add(event);
@@ -84,7 +84,7 @@ export async function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>
 
 function indexOf({ index }: Fields): number {
   if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0)
-    throw new StreamError(operation, 'malformed', 'a block of the stream has an index that is no whole number');
+    throw new StreamError(operation, 'malformed', 'a block of the stream has an index that is not a non-negative integer');
   return index;
 }
 

@@ -5,7 +5,7 @@ import type { CallContext } from '../context.ts';
 import type { StreamProtocol } from '../surfaces/protocols.ts';
 import { EventStream } from './event-stream.ts';
 
-/** Perform an operation whose reply is an event stream. The request is taken as it is now, and sent when the first item is asked for. */
+/** Perform an operation whose response is an event stream. The request is captured now, and sent when the first item is requested. */
 export function requestStream<T>(
   settings: Settings,
   route: Route,

@@ -3,9 +3,9 @@ import { StreamError } from '../errors/errors.ts';
 import { fieldsOf, listOf, textOf } from '../errors/json-value.ts';
 
 /**
- * The audio of a speech stream, decoded: `for await (const pcm of speechBytes(c.audio().speechStream(ctx, request)))`.
+ * Decodes the audio of a speech stream: `for await (const pcm of speechBytes(c.audio().speechStream(ctx, request)))`.
  *
- * `encoding` is the request's `encode_format`; default: `base64`. Pieces may be cut anywhere, also inside a sample. Leaving the loop leaves the stream.
+ * `encoding` is the request's `encode_format`. Default: `base64`. A piece may end inside a sample. Leaving the loop closes the stream.
  */
 export async function* speechBytes(
   stream: AsyncIterable<SpeechChunk>,
@@ -47,7 +47,7 @@ function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The value of a digit by its character code; -1 for anything else. A pattern over a long text runs out of stack. */
+/** Value of a hex digit by its character code, or -1. Not a regular expression, because that exhausts the stack on long texts. */
 function hexDigit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const lower = code | 0x20;
@@ -55,5 +55,5 @@ function hexDigit(code: number): number {
 }
 
 function malformed(encoding: string): StreamError {
-  return new StreamError('audio.speechStream', 'malformed', `a piece of audio is not ${encoding}: encode_format must be the one asked for`);
+  return new StreamError('audio.speechStream', 'malformed', `a piece of audio is not ${encoding}: pass the request's encode_format as the encoding`);
 }

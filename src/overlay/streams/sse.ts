@@ -1,22 +1,22 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 
-/** Takes one server-sent event: its name, if it has one, and its data lines joined. */
+/** Receives one server-sent event: its name, if any, and its data lines joined. */
 export type OnEvent = (name: string | undefined, data: string) => void;
 
-/** A line or an event of a stream is longer than allowed. */
+/** A line or an event of a stream exceeds the size limit. */
 export class EventTooLarge extends Error {
   constructor(limit: number) {
-    const bound = limit === 0 ? 'is longer than the engine can hold' : `has more than ${limit} bytes; raise maxEventBytes`;
+    const bound = limit === 0 ? 'is longer than the longest string of the JavaScript engine' : `has more than ${limit} bytes; raise maxEventBytes`;
     super(`a line or an event of the stream ${bound}`);
   }
 }
 
-/** Bytes in any cut to server-sent events. What the callbacks throw comes out of `feed` and `end`. */
+/** Parses blocks of bytes into server-sent events. `feed` and `end` throw the errors of the callbacks. */
 export class SseReader {
   readonly #decoder = new TextDecoder();
   readonly #parser: EventSourceParser;
   readonly #maxBytes: number;
-  /** Size of what has come since the last blank line. */
+  /** Size of the data since the last blank line. */
   #pending = 0;
   #afterLf = false;
   #afterCr = false;
@@ -24,14 +24,14 @@ export class SseReader {
   atEnd = false;
 
   /**
-   * `maxBytes` bounds a line and an event; 0, the default, is no bound. `onBareJson` takes a line of JSON that no field name begins: some gateways send
-   * an error like that under the stream's content type.
+   * `maxBytes` limits the size of a line and of an event. Default: 0, no limit. `onBareJson` receives a line of JSON without a field name, because
+   * some gateways send errors that way under the stream's content type.
    */
   constructor(onEvent: OnEvent, onBareJson?: (line: string) => void, maxBytes: number = 0) {
     this.#maxBytes = maxBytes;
     this.#parser = createParser({
       onEvent: ({ event, data }) => {
-        // It may have come in one block.
+        // An event that arrived in one block has not been measured yet.
         if (maxBytes > 0 && data.length > maxBytes) throw new EventTooLarge(maxBytes);
         onEvent(event, data);
       },
@@ -45,23 +45,23 @@ export class SseReader {
     let text = this.#decoder.decode(bytes, { stream: true });
     if (text === '') return;
     if (this.#afterCr && text.startsWith('\n')) text = text.slice(1);
-    // The parser would hold a line back to see whether LF follows its CR, and with it the last event before a silence.
+    // The parser delays a line that ends in CR until it sees the next character, which would delay the last event before a pause.
     this.#afterCr = text.endsWith('\r');
     if (text === '') return;
-    // It also looks for the next CR again at every line, which is quadratic where they are rare.
+    // The parser also searches for the next CR at every line, which takes quadratic time if CRs are rare.
     if (text.includes('\r')) text = text.replace(/\r\n?/g, '\n');
     this.#measure(text, bytes.length);
     this.#parse(text);
     if (this.#maxBytes > 0 && this.#pending > this.#maxBytes) throw new EventTooLarge(this.#maxBytes);
   }
 
-  /** The body is over: a last frame without its blank line is handed on, and `atEnd` says so. */
+  /** Ends the body. A last frame without its blank line is emitted while `atEnd` is true. */
   end(): void {
     this.atEnd = true;
     this.#parse(`${this.#decoder.decode()}\n\n`);
   }
 
-  /** The parser's own bound counts the data of an event: empty data lines would cost thirty times their size before it is reached. */
+  /** The parser's own limit counts only the data of an event. Empty data lines would take thirty times their size in memory before they reach it. */
   #measure(text: string, size: number): void {
     const blank = text.lastIndexOf('\n\n');
     if (blank >= 0) this.#pending = text.length - blank - 2;

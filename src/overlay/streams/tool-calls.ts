@@ -7,13 +7,13 @@ interface Draft {
   type: string;
   name: string;
   arguments: string;
-  /** Fields that belong to other kinds of calls, as they came. */
+  /** Fields of other kinds of calls, unchanged. */
   rest: object;
 }
 
 /**
- * Puts the tool calls of one choice together from their pieces. Services differ: an index may be missing, start at 1, jump or be used
- * again for another call; ids may be empty; a name may come late or in every piece.
+ * Assembles the tool calls of one choice from their pieces. Services differ in the form of the pieces. An index may be missing, start at 1,
+ * jump or be reused for another call. Ids may be empty. A name may arrive late or in every piece.
  */
 export class ToolCallAssembler {
   readonly #drafts: Draft[] = [];
@@ -36,7 +36,7 @@ export class ToolCallAssembler {
     Object.assign(draft.rest, rest);
   }
 
-  /** The calls in the order in which they began; undefined for none. A function call that never got a name throws, or is kept. */
+  /** The calls in the order of their first pieces; undefined if there are none. Throws for a function call without a name unless `keepMalformed` is true. */
   result(operation: string, keepMalformed: boolean): ToolCall[] | undefined {
     if (this.#drafts.length === 0) return undefined;
     return this.#drafts.map((draft, position) => {
@@ -49,7 +49,7 @@ export class ToolCallAssembler {
 
   #draftFor(index: number | undefined, id: string, name: string): Draft {
     const known = index === undefined ? this.#withoutIndex(id, name) : this.#byIndex.get(index);
-    // Another id under the same index is another call.
+    // A different id under the same index is a different call.
     if (known && !(id !== '' && known.id !== '' && known.id !== id)) return known;
     const draft: Draft = { id: '', type: 'function', name: '', arguments: '', rest: {} };
     this.#drafts.push(draft);

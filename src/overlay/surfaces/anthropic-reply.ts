@@ -1,11 +1,11 @@
 import type { AnthropicMessageResponse } from '../../generated/types.ts';
 import { fieldsOf, listOf, textOf } from '../errors/json-value.ts';
 
-/** A message with its accessors; they are not enumerable, so JSON shows the wire body. */
+/** A message with accessors. They are not enumerable, so `JSON.stringify` returns the wire body. */
 export type AnthropicReply = AnthropicMessageResponse & {
   /** The text blocks joined, without reasoning. */
   text(): string;
-  /** The thinking blocks joined; where the endpoint gives `reasoning_content` instead, that. */
+  /** The thinking blocks joined, or `reasoning_content` if the endpoint returns that instead. */
   thinking(): string;
 };
 
@@ -17,7 +17,7 @@ export function withAccessors(message: AnthropicMessageResponse): AnthropicReply
   return message as AnthropicReply;
 }
 
-/** The blocks of one kind joined. What is no block of text is left out. */
+/** The text of all blocks of one kind, joined. */
 export function blockText(message: unknown, field: 'text' | 'thinking'): string {
   const blocks = listOf(fieldsOf(message)['content']).map(fieldsOf);
   return blocks.map((block) => (block['type'] === field ? textOf(block[field]) : '')).join('');

@@ -4,28 +4,28 @@ import { withCompatibleTools } from '../tool-schema/compatible-tools.ts';
 
 /** One entry of a conversation. */
 export interface Message extends ChatMessage {
-  /** Pictures for a vision model: each an URL or a `data:` URI. Sent as parts after the text. */
+  /** Images for a vision model, each a URL or a `data:` URI. Sent as parts after the text. */
   readonly images?: readonly string[];
 }
 
-/** A chat request. Fields have their wire names; unknown ones are sent as they are. */
+/** A chat request. Fields have their wire names; unknown fields are sent unchanged. */
 export interface ChatRequest extends Omit<ChatBody, 'messages' | 'stream'> {
   /** The conversation, oldest first; at least one entry has role `user`. */
   messages: Message[];
-  /** Stream the arguments of tool calls in pieces instead of one batch at the end; from glm-4.6 on. Sent as `tool_stream`. Evidence: sdk-only. */
+  /** Stream the arguments of tool calls in pieces instead of all at the end; glm-4.6 and later. Sent as `tool_stream`. Evidence: sdk-only. */
   stream_tool_call?: boolean;
 }
 
 /** A chat request for `createAsync`. */
 export interface ChatJobRequest extends Omit<ChatAsyncRequest, 'messages' | 'stream'>, Pick<ChatRequest, 'messages' | 'stream_tool_call'> {}
 
-/** The facade's fields as the wire has them; the caller's objects stay as they are. */
+/** The wire body of a request. Does not change the caller's objects. */
 export function chatBody(request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
   const { stream_tool_call: streamToolCall, ...body } = request as ChatRequest & Record<string, unknown>;
   if (!stream && body['stream'] === true) throw new Problem('stream', 'must not be true here: use chat().stream');
   if (streamToolCall !== undefined && typeof streamToolCall !== 'boolean') throw new Problem('stream_tool_call', 'must be a boolean');
-  // A copy already.
+  // `body` is already a copy.
   const wire: Record<string, unknown> = body;
   if (Array.isArray(body.messages)) wire['messages'] = body.messages.map((message, index) => wireMessage(message, index));
   if (streamToolCall !== undefined) wire['tool_stream'] ??= streamToolCall;
@@ -39,7 +39,7 @@ function wireMessage(message: Message, index: number): unknown {
   if (!Array.isArray(images)) throw new Problem(`messages[${index}].images`, 'must be an array of URLs');
   for (const [at, url] of images.entries())
     if (typeof url !== 'string' || url === '') throw new Problem(`messages[${index}].images[${at}]`, 'must be a URL or a data: URI');
-  // Content of a wrong type is left to the spec's own check.
+  // Content of the wrong type is left to the validation of the body.
   if (images.length === 0 || !(typeof content === 'string' || Array.isArray(content ?? []))) return { ...rest, content };
   const text = typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : (content ?? []);
   return { ...rest, content: [...text, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))] };

@@ -1,14 +1,14 @@
 import type { FunctionDefinition, ResponseFormat, Tool } from '../../generated/types.ts';
 
-/** Natural end, or a stop word. */
+/** The answer ended by itself or at a stop sequence. */
 export const FinishReasonStop = 'stop';
-/** The model wants tools run. */
+/** The model asks for tool calls. */
 export const FinishReasonToolCalls = 'tool_calls';
-/** The token cap was reached: the answer is cut. */
+/** The token limit was reached; the answer is cut off. */
 export const FinishReasonLength = 'length';
 /** Stopped by the content check; text already shown may need to be withdrawn. */
 export const FinishReasonSensitive = 'sensitive';
-/** Prompt and output exceed the model's window. */
+/** Prompt and output exceed the context window of the model. */
 export const FinishReasonModelContextWindowExceeded = 'model_context_window_exceeded';
 /** Inference failed inside the service. */
 export const FinishReasonNetworkError = 'network_error';
@@ -17,12 +17,12 @@ export const ToolTypeFunction = 'function';
 export const ToolTypeRetrieval = 'retrieval';
 export const ToolTypeWebSearch = 'web_search';
 
-/** Rounds that `runWithTools` makes at most. */
+/** Default limit of rounds in `runWithTools`. */
 export const ToolMaxRounds = 8;
-/** Function tools that one chat request may carry. */
+/** Maximum number of function tools in one chat request. */
 export const ToolMaxFunctions = 128;
 
-/** A function the model may call. `parameters` is a JSON Schema of an object; leave it out for a function without arguments. */
+/** A function that the model may call. `parameters` is a JSON Schema of an object; omit it for a function without arguments. */
 export function newFunctionTool(name: string, description: string, parameters?: FunctionDefinition['parameters']): Tool {
   return { type: ToolTypeFunction, function: parameters === undefined ? { name, description } : { name, description, parameters } };
 }
@@ -35,12 +35,12 @@ export function newRetrievalTool(knowledgeID: string, prompt?: string): Tool {
   };
 }
 
-/** Let the service search the web, for these queries or for what the model asks. Evidence: documented, not seen live. */
+/** Let the service search the web. Without queries the model chooses them. Evidence: documented, not seen live. */
 export function newWebSearchTool(...queries: string[]): Tool {
   return { type: ToolTypeWebSearch, web_search: { search_query: queries } };
 }
 
-/** Ask for an answer of this JSON Schema. The vendor documents only `text` and `json_object`; evidence: sdk-only. */
+/** Request an answer that matches a JSON Schema. The vendor documents only `text` and `json_object`; evidence: sdk-only. */
 export function newJSONSchemaFormat(name: string, schema: Record<string, unknown>, strict: boolean): ResponseFormat {
   return { type: 'json_schema', json_schema: { name, schema, strict } };
 }

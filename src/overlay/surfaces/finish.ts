@@ -9,29 +9,29 @@ interface Ending {
   readonly text: string;
 }
 
-/** The endings that are no whole answer, of both surfaces. */
+/** Finish and stop reasons of incomplete answers, of both surfaces. */
 const endings: Readonly<Record<string, Ending>> = {
-  length: { category: 'parameter', retryable: false, text: 'the answer reached the token cap and is cut; raise max_tokens' },
-  max_tokens: { category: 'parameter', retryable: false, text: 'the answer reached the token cap and is cut; raise max_tokens' },
+  length: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit; raise max_tokens' },
+  max_tokens: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit; raise max_tokens' },
   sensitive: { category: 'content', retryable: false, text: 'the content check stopped the answer; text already shown may need to be withdrawn' },
   refusal: { category: 'content', retryable: false, text: 'the model refused to answer' },
   network_error: { category: 'server', retryable: true, text: 'inference failed inside the service; the same request may succeed' },
   model_context_window_exceeded: {
     category: 'parameter',
     retryable: false,
-    text: "prompt and answer exceed the model's window; shorten the conversation",
+    text: 'prompt and answer exceed the context window of the model; shorten the conversation',
   },
 };
 
 /**
- * Why an answer is not whole, as an error to throw or to show; undefined for a natural end, a stop word or a tool call.
- * The client never throws it by itself: a cut answer may be all that is wanted.
+ * An error for an incomplete answer, to throw or to show. Undefined for a natural end, a stop sequence or a tool call.
+ * The client never throws it, because a truncated answer may be sufficient.
  */
 export function finishError(reply: ChatResponse | AnthropicMessageResponse): FinishError | undefined {
   const fields = fieldsOf(reply);
   const reasons = 'choices' in fields ? listOf(fields['choices']).map((choice) => fieldsOf(choice)['finish_reason']) : [fields['stop_reason']];
   for (const reason of reasons) {
-    // The service's word may be one that every object has.
+    // The reason comes from the service and may be `constructor` or `toString`.
     const ending = typeof reason === 'string' && Object.hasOwn(endings, reason) ? endings[reason] : undefined;
     if (ending) return new FinishError(String(reason), ending.category, ending.retryable, ending.text);
   }

@@ -1,26 +1,27 @@
+// Decodes the frames of both stream protocols: chat chunks and message events.
 import type { AnthropicStreamPayload, ChatChunk } from '../../generated/types.ts';
 import type { Envelope } from '../errors/envelope.ts';
 import { envelopeOf, type FailureMarks, failureIn } from '../errors/failure.ts';
 import { isFields } from '../errors/json-value.ts';
 import { ChoiceEndings, isEmptyChunk, isEmptyEvent } from './stream-content.ts';
 
-/** What one frame means. */
+/** Result of decoding one frame. */
 export type Decoded<T> =
-  /** `heartbeat`: the item brings nothing of an answer. */
+  /** `heartbeat`: the item contains no part of an answer. */
   | { readonly item: T; readonly done?: boolean; readonly heartbeat?: boolean }
   | { readonly item?: undefined; readonly done: boolean; readonly heartbeat?: boolean };
 
-/** One of the two ways to speak in server-sent events. An instance follows one stream. */
+/** One of the two protocols over server-sent events. Use one instance per stream. */
 export interface StreamProtocol<T> {
   /** Throws `InBandFailure` for an error in the stream, and SyntaxError for data that is not JSON. */
   decode(name: string | undefined, data: string): Decoded<T>;
-  /** True once the stream has said that its answer is whole. */
+  /** True once the stream has marked its answer as complete. */
   readonly complete: boolean;
-  /** The last usage the stream told. */
+  /** The last usage that the stream reported. */
   readonly usage: unknown;
 }
 
-/** The service reported a failure inside a stream that had begun. */
+/** The service reported a failure inside a stream. */
 export class InBandFailure extends Error {
   readonly envelope: Envelope;
 
@@ -34,10 +35,10 @@ const nothing = { done: false, heartbeat: true } as const;
 const sentinel = '[DONE]';
 const chunkMarks: FailureMarks = { promises: { choices: 'array', type: 'value' } };
 const eventMarks: FailureMarks = { promises: { type: 'value' } };
-/** For an event that has a name: only `error` counts, since an unknown event may hold any other field. */
+/** For a named event: only `error` counts, because an unknown event may contain any other field. */
 const errorMarks: FailureMarks = { promises: { error: 'object' } };
 
-/** The end of a stream that brought no answer. */
+/** The failure of a stream that ended without an answer. */
 function unanswered(): InBandFailure {
   return new InBandFailure({ code: undefined, message: 'the stream ended without any part of an answer', requestId: undefined });
 }
@@ -46,7 +47,7 @@ function unanswered(): InBandFailure {
 export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtocol<T> {
   usage: unknown;
   readonly #choices = new ChoiceEndings();
-  /** The stream of a transcription has pieces instead of choices. */
+  /** A transcription stream has no choices; its items have a type instead. */
   #transcript: 'none' | 'begun' | 'done' = 'none';
   #done = false;
 
@@ -76,12 +77,12 @@ export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtoc
   }
 }
 
-/** Nearly all frames do, and need no look at what else they could be. */
+/** True for nearly all frames; they skip the checks for blank data and the sentinel. */
 function beginsObject(data: string): boolean {
   return data.charCodeAt(0) === 0x7b;
 }
 
-/** One event of the message surface. An event the types do not name passes through all the same. */
+/** One event of the message surface. Events of unknown types are passed through. */
 export type AnthropicStreamEvent = {
   [Type in AnthropicStreamPayload['type']]: {
     /** The SSE event name. */
@@ -115,7 +116,7 @@ export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
     if (!beginsObject(data)) {
       const text = data.trim();
       if (text === '') return nothing;
-      // Not of this protocol, but one capture ends with it.
+      // Not part of this protocol, but one recorded stream ends with it.
       if (text === sentinel) return { done: this.complete };
     }
     const payload = parseObject<Payload>(data);
@@ -140,7 +141,7 @@ export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
       const reason = payload.delta?.stop_reason;
       if (typeof reason === 'string' && reason !== '') this.complete = true;
     } else if (type === 'content_block_start' || (type === 'content_block_delta' && !isEmptyEvent(type, payload))) {
-      // The answer goes on after its stop reason.
+      // The answer continues after its stop reason.
       this.complete = false;
     }
     if (type.startsWith('message_') || type.startsWith('content_')) this.#begun = true;
@@ -154,10 +155,10 @@ function failureOf(payload: Payload, name: string | undefined): Envelope | undef
   return error === undefined || error === null ? undefined : failureIn({ error, request_id }, errorMarks);
 }
 
-/** JSON that is no event is a failure that skipped the protocol, or a whole reply where a stream was expected. */
+/** Throws for JSON outside an event: a failure that bypassed the protocol, or a complete response instead of a stream. */
 export function refuseBareJson(line: string): never {
   const failure = failureIn(parseObject(line), { promises: {} });
-  throw new InBandFailure(failure ?? { code: undefined, message: 'JSON came where an event stream was expected', requestId: undefined });
+  throw new InBandFailure(failure ?? { code: undefined, message: 'expected an event stream, got JSON', requestId: undefined });
 }
 
 function parseObject<T extends object>(data: string): T {

@@ -4,18 +4,18 @@ import { isFields } from '../errors/json-value.ts';
 const labels: ReadonlySet<string> = new Set(
   'id object created model request_id system_fingerprint service_tier agent_id conversation_id status type index'.split(' '),
 );
-/** Fields inside it that only place a piece. */
+/** Nested fields that only describe the position of a piece. */
 const places: ReadonlySet<string> = new Set(['type', 'role', 'index']);
-/** Levels that are looked at; anything deeper is content. */
+/** Maximum depth examined; deeper values count as content. */
 const maxDepth = 6;
 
-/** True for a chunk that brings nothing of an answer: no text, reasoning, tool call, audio, finish reason or usage. */
+/** True for a chunk without any part of an answer: no text, reasoning, tool call, audio, finish reason or usage. */
 export function isEmptyChunk(chunk: object): boolean {
   if (String((chunk as { type?: unknown }).type).endsWith('.done')) return false;
   return isBlank(chunk, 0);
 }
 
-/** The same for an event of the message surface. A block's start and stop are progress. */
+/** The same for an event of the message surface. The start and stop of a block count as content. */
 export function isEmptyEvent(type: string, payload: object): boolean {
   return type === 'ping' || ((type === 'content_block_delta' || type === 'message_delta') && isBlank(payload, 0));
 }
@@ -29,17 +29,17 @@ function isBlank(value: unknown, depth: number): boolean {
   return true;
 }
 
-/** Follows the choices of a chat stream: which have begun, and which have ended. */
+/** Tracks which choices of a chat stream have begun and which have ended. */
 export class ChoiceEndings {
   readonly #finished = new Map<unknown, boolean>();
   #open = 0;
 
-  /** True once a choice has come. */
+  /** True once a choice has arrived. */
   get begun(): boolean {
     return this.#finished.size > 0;
   }
 
-  /** True once every choice that began has given its finish reason, and nothing came after it. */
+  /** True once every choice has sent its finish reason, without content after it. */
   get finished(): boolean {
     return this.begun && this.#open === 0;
   }

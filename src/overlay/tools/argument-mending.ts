@@ -1,23 +1,23 @@
 import { parseJson, typeOf } from './argument-repair.ts';
 import type { JsonSchema } from './standard-schema.ts';
 
-/** Levels of a value that are looked at; deeper ones are left as they are. */
+/** Maximum depth examined; deeper values are not changed. */
 const maxDepth = 64;
-/** Schemas that apply to one place of a value. A place with more of them is left as it is: no guess there would be safe. */
+/** Maximum number of schemas for one place of a value. A place with more is not changed, because no guess is safe there. */
 const maxBranches = 256;
 
 /**
- * A value with every string turned into what the schema wants in its place: a number, a boolean, null, an array or an object. A string that
- * the schema allows, or that does not read as what it wants, stays. Returns the same value when there is nothing to mend.
+ * Converts each string to the type that the schema requires: a number, a boolean, null, an array or an object. A string is kept if the schema
+ * allows it, or if it cannot be converted. Returns the same value if no string was converted.
  */
 export function mendArguments(value: unknown, schema: JsonSchema): unknown {
   return isObject(schema) ? new Mender(schema).mend(value, [schema], 0) : value;
 }
 
-/** The schemas that apply at one place, references followed, unions and intersections opened. */
+/** The schemas that apply at one place, with references, unions and intersections resolved. */
 type Branches = readonly JsonSchema[];
 
-/** Every place of the value is visited once, with all the schemas that apply there: to try the schemas one by one takes exponential time. */
+/** Visits each place of the value once, with all schemas that apply there. Trying the schemas one by one takes exponential time. */
 class Mender {
   readonly #root: JsonSchema;
   readonly #unfolded = new Map<JsonSchema, Branches | undefined>();
@@ -53,11 +53,11 @@ class Mender {
       const places = branches.map((branch) => propertySchema(branch, key)).filter(isObject);
       return [key, places.length === 0 ? old : this.mend(old, places, depth + 1)];
     });
-    // fromEntries and not assignment: `__proto__` is a key like any other here.
+    // fromEntries, because an assignment to `__proto__` would set the prototype.
     return mended.some(([, now], index) => now !== entries[index]?.[1]) ? Object.fromEntries(mended) : value;
   }
 
-  /** What a string stands for where no schema allows a string: of a union, the branch that wants a string may be the one that is meant. */
+  /** Converts a string unless one of the schemas allows strings: the model may have chosen that branch of a union. */
   #fromString(text: string, places: Branches): unknown {
     const types = new Set<string>();
     for (const place of places) {
@@ -68,7 +68,7 @@ class Mender {
     return read(text, types);
   }
 
-  /** The JSON types a schema allows; `string` among them when it does not say. */
+  /** The JSON types that a schema allows. Includes `string` if the schema does not restrict the type. */
   #typesOf(schema: JsonSchema): ReadonlySet<string> {
     let types = this.#types.get(schema);
     if (types === undefined) {
@@ -78,7 +78,7 @@ class Mender {
     return types;
   }
 
-  /** Undefined when there are too many to look at. */
+  /** Undefined if there are more than `maxBranches`. */
   #branchesOf(places: Branches): Branches | undefined {
     const found = new Set<JsonSchema>();
     for (const place of places) {
@@ -108,7 +108,7 @@ function read(text: string, types: ReadonlySet<string>): unknown {
   if (types.has('boolean') && (word === 'true' || word === 'false')) return word === 'true';
   if (/^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(bare)) {
     const number = Number(bare);
-    // A long id would come out as another one.
+    // A long id would lose digits.
     const exact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
     if (exact && (types.has('number') || (types.has('integer') && Number.isInteger(number)))) return number;
   }
@@ -138,7 +138,7 @@ function typesOf(branches: Branches | undefined): ReadonlySet<string> {
 
 function unfold(schema: JsonSchema, root: JsonSchema): Branches | undefined {
   const found = new Set<JsonSchema>([schema]);
-  // The set grows while it is walked; a schema that is in it already is not added again, so cycles end.
+  // The loop also visits schemas added during it. The set contains each schema once, so cycles end.
   for (const one of found) {
     for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
       const list = one[keyword];

@@ -1,6 +1,6 @@
 /**
- * The arguments of a call as a value, from what models write: JSON, nothing at all for no arguments, JSON in a code fence, JSON that was
- * turned to a string once more, and the `<arg_key>` pairs of a chat template that leaked. Undefined when it is none of these.
+ * Parses the arguments of a call in the forms that models write. These are JSON, an empty text for no arguments, JSON in a code fence,
+ * JSON encoded twice, and leaked `<arg_key>` pairs of a chat template. Returns undefined for any other text.
  */
 export function parseArguments(text: string): { readonly value: unknown } | undefined {
   const bare = withoutFence(text.trim());
@@ -13,7 +13,7 @@ export function parseArguments(text: string): { readonly value: unknown } | unde
 
 const fence = '```';
 
-/** A text without the code fence that models like to put around JSON. Scanned: a pattern of the whole text takes cubic time for blank lines. */
+/** Removes the code fence that models put around JSON. A single regular expression would take cubic time for blank lines. */
 export function withoutFence(text: string): string {
   if (text.length < 2 * fence.length || !text.startsWith(fence) || !text.endsWith(fence)) return text;
   const opening = /```[a-z]*\s*/iy;
@@ -21,7 +21,7 @@ export function withoutFence(text: string): string {
   return text.slice(opening.lastIndex, -fence.length).trimEnd();
 }
 
-/** Undefined for text that is no JSON. */
+/** Undefined for text that is not JSON. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -48,7 +48,7 @@ function leakedPairs(text: string): { readonly value: unknown } | undefined {
     if (!opening.test(text)) continue;
     at = opening.lastIndex;
     const close = text.indexOf(valueClosing, at);
-    // A value without an end is no pair, and neither is anything behind it.
+    // A value without its closing tag, and the text after it, are ignored.
     if (close < 0) break;
     pairs.push([key, text.slice(at, close)]);
     at = close + valueClosing.length;

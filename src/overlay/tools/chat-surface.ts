@@ -8,7 +8,7 @@ import { chatTool } from './typed-tool.ts';
 
 export type ChatToolSurface = ToolSurface<ChatRequest, ChatResponse, ChatChunk, Message>;
 
-/** The chat surface as the tool loop sees it; the two callers bring the client's settings. */
+/** The chat surface for the tool loop. The caller supplies the methods that send requests. */
 export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream' | 'lifetime'>): ChatToolSurface {
   return {
     ...calls,
@@ -34,7 +34,7 @@ export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream' | '
   };
 }
 
-/** Any other finish reason ends the loop, as the contract has it; a cut or withheld answer may hold half a call. A missing one is none. */
+/** Finish reasons, or none, after which tools run. Any other reason ends the loop, because a truncated answer may contain an incomplete call. */
 const runs: ReadonlySet<string> = new Set([FinishReasonToolCalls, '']);
 
 function read(response: ChatResponse, round: number): Turn<Message> {
@@ -50,8 +50,8 @@ function read(response: ChatResponse, round: number): Turn<Message> {
 }
 
 /**
- * The message as it goes back to the service: the very object that came, unless a call in it lacks what the service wants back, and the
- * places of the calls that are ours to run. Calls of other kinds have run on the service's side.
+ * The message to send back, and the positions of the function calls in it. The message is the received object, unless a call lacks a field
+ * that the service requires. Calls of other kinds have already run at the service.
  */
 function sendable(message: ChatResponseMessage, round: number): { readonly message: ChatResponseMessage; readonly positions: readonly number[] } {
   const received = Array.isArray(message.tool_calls) ? message.tool_calls : [];

@@ -1,16 +1,16 @@
 import { Problem } from '../errors/problem.ts';
 
-/** What to do with a call: run it, tell the model `error: <deny>`, or give it `replace` as the result. */
+/** Decision about a tool call: run it, return `error: <deny>` to the model, or return `replace` as the result. */
 export type ToolDecision = 'allow' | { readonly deny: string } | { readonly replace: string };
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a watcher that gives nothing back is a function of type void
+// biome-ignore lint/suspicious/noConfusingVoidType: a callback without a return value has the type void
 export type Decisions = readonly (ToolDecision | undefined)[] | undefined | void;
 
 const path = 'options.onRound';
 
 /**
- * The decisions that `onRound` gave back for so many calls, each copied. Approval fails closed: anything but a decision is an error, so
- * that a slip in an approver never runs a tool.
+ * Validates and copies the decisions that `onRound` returned for `calls` calls. Any other value throws, so that a mistake in an
+ * approval callback never runs a tool.
  */
 export function checkedDecisions(given: unknown, calls: number): readonly (ToolDecision | undefined)[] {
   if (given === undefined) return [];

@@ -9,7 +9,7 @@ import { anthropicTool } from './typed-tool.ts';
 type Request = Omit<AnthropicMessageRequest, 'stream'>;
 export type MessageToolSurface = ToolSurface<Request, AnthropicReply, AnthropicStreamEvent, AnthropicMessage>;
 
-/** The message surface as the tool loop sees it; the two callers bring the client's settings. */
+/** The message surface for the tool loop. The caller supplies the methods that send requests. */
 export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'stream' | 'lifetime'>): MessageToolSurface {
   return {
     ...calls,
@@ -21,7 +21,7 @@ export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'strea
     toolsOf: (request) => request.tools ?? [],
     declared: (request) =>
       (request.tools ?? []).flatMap((tool, index) =>
-        // A tool of another type is the service's own.
+        // Tools of other types run at the service.
         (tool?.type ?? 'custom') === 'custom' ? [{ name: tool?.name, path: `tools[${index}]`, schema: tool?.input_schema }] : [],
       ),
     declare: anthropicTool,
@@ -52,7 +52,7 @@ function unforced(choice: Request['tool_choice']): Request['tool_choice'] {
   return choice.disable_parallel_tool_use === undefined ? undefined : { type: 'auto', disable_parallel_tool_use: choice.disable_parallel_tool_use };
 }
 
-/** Any other stop reason ends the loop, as on chat; a cut answer may hold half a call. A missing one is none. */
+/** Stop reasons, or none, after which tools run. Any other reason ends the loop, because a truncated answer may contain an incomplete call. */
 const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
 
 function read(reply: AnthropicReply, round: number): Turn<AnthropicMessage> {
@@ -66,11 +66,11 @@ function read(reply: AnthropicReply, round: number): Turn<AnthropicMessage> {
   const reason = textOf(reply.stop_reason);
   const message = { role: 'assistant', content: (same ? received : content) as Exclude<AnthropicMessage['content'], string> };
   if (calls.length > 0 && runs.has(reason)) return { next: 'run', message, calls };
-  // The service has paused a long turn: it goes on when it gets its own words back.
+  // The service paused a long turn. It continues when it receives its message back.
   return { next: reason === 'pause_turn' ? 'continue' : 'stop', message, calls };
 }
 
-/** The block as it goes back: the very one that came, unless it lacks what the service wants back. */
+/** The block to send back: the received object, unless it lacks a field that the service requires. */
 function complete(block: AnthropicResponseBlock, id: string): AnthropicResponseBlock {
   const isWhole = typeof block.id === 'string' && block.id !== '' && typeof block.name === 'string';
   if (isWhole && isFields(block.input)) return block;

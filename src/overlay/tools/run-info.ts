@@ -4,13 +4,13 @@ import type { Message } from '../surfaces/chat-request.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
 import type { ToolStream } from './tool-stream.ts';
 
-/** What a tool loop has done. */
+/** Result of a tool loop. */
 export interface ToolRun<Response, Message, Usage> {
-  /** The last response; of a failed run undefined when there was none. */
+  /** The last response; undefined if a run failed before the first. */
   readonly response: Response;
-  /** The whole conversation: the request's messages, each round's assistant message and results, and the last answer. Send it back with a message added to go on. */
+  /** The conversation: the messages of the request and all later messages. To continue, send it with a new message. */
   readonly transcript: readonly Message[];
-  /** Usage of all the model calls, summed; undefined when none told any. */
+  /** Usage of all model calls, summed; undefined if no response contained usage. */
   readonly usage: Usage | undefined;
   /** Model calls made. */
   readonly rounds: number;
@@ -25,13 +25,14 @@ export function rememberRun(key: object, run: ToolRun<unknown, unknown, unknown>
   runs.set(key, run);
 }
 
-/** A run that failed, as far as it came. */
+/** A run up to its failure. */
 export type FailedToolRun = ToolRun<ChatResponse | AnthropicReply | undefined, Message | AnthropicMessage, ChatUsage | AnthropicUsage>;
 
 /**
- * Transcript, summed usage and number of rounds behind what `runWithTools` gave back, or behind a tool stream that has been read to its end.
- * Of an error that ended a run, what had been said until then: its tools may have changed the world already. The transcript then may end
- * with an assistant message whose calls have no results. Undefined for anything else.
+ * The transcript, summed usage and number of rounds of a run, from the response of `runWithTools` or a tool stream read to its end.
+ *
+ * For an error that ended a run, it returns the run up to the failure, because tools may have had effects. The last message of that
+ * transcript may contain calls without results. Returns undefined for other values.
  */
 export function toolRun(result: ChatResponse | ToolStream<ChatChunk>): ChatToolRun | undefined;
 export function toolRun(result: AnthropicReply | ToolStream<AnthropicStreamEvent>): AnthropicToolRun | undefined;

@@ -3,7 +3,7 @@ import type { Lifetime } from '../call/lifetime.ts';
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';
 
-/** The cancel signal of one run: the caller's signals, or leaving the stream. Executors see it, and nothing they do holds up an abort. */
+/** The abort signal of one run: the caller's signals, or leaving the stream. Tools receive it. An abort does not wait for them. */
 export class RunSignal {
   readonly #cancellation: Cancellation;
   readonly #controller = new AbortController();
@@ -16,7 +16,7 @@ export class RunSignal {
         once: true,
       });
     });
-    // Nobody may be waiting when it happens.
+    // The rejection must not be unhandled if no work is in progress.
     this.#aborted.catch(() => {});
     this.#cancellation = new Cancellation(signalsOf(toContext(ctx)), operation, lifetime);
     this.#cancellation.onAbort((reason) => this.#controller.abort(reason));
@@ -26,7 +26,7 @@ export class RunSignal {
     return this.#controller.signal;
   }
 
-  /** The caller's context, cancelled by leaving too. */
+  /** The caller's context, which leaving the stream aborts too. */
   contextFrom(ctx: CallContext): Context {
     return withSignal(ctx, this.#controller.signal);
   }
@@ -36,7 +36,7 @@ export class RunSignal {
     this.#controller.signal.throwIfAborted();
   }
 
-  /** The result of `work`, or the AbortError the moment the run is cancelled. */
+  /** The result of `work`. Rejects with the AbortError as soon as the run is canceled. */
   race<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#aborted]);
   }

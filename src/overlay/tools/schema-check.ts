@@ -5,8 +5,8 @@ const maxDepth = 32;
 const maxIssues = 10;
 
 /**
- * The plain faults of a value by a JSON Schema that comes without a validator: wrong types, missing properties, values outside an enum.
- * Other keywords are not judged: everything the schema allows passes.
+ * Checks a value against a JSON Schema without a validator: wrong types, missing properties, values outside an enum.
+ * Other keywords are not checked. Values that the schema allows always pass.
  */
 export function plainIssues(value: unknown, schema: JsonSchema): readonly SchemaIssue[] {
   const check = new PlainCheck();
@@ -14,12 +14,12 @@ export function plainIssues(value: unknown, schema: JsonSchema): readonly Schema
   return check.issues;
 }
 
-/** One schema, read once however many values it applies to. */
+/** The parts of a schema that are checked. Each schema is read only once. */
 interface Demands {
   readonly types: readonly string[];
   readonly choices: readonly unknown[] | undefined;
   readonly listed: ReadonlySet<unknown>;
-  /** Order of keys does not matter to JSON Schema: objects among the choices are left to the tool. */
+  /** True if the choices contain objects. Any object then passes, because comparing objects ignores the order of keys. */
   readonly objectListed: boolean;
   readonly required: ReadonlySet<string>;
 }
@@ -30,7 +30,7 @@ class PlainCheck {
 
   walk(value: unknown, schema: unknown, path: readonly PropertyKey[]): void {
     if (path.length > maxDepth || this.issues.length >= maxIssues) return;
-    // Older drafts ignore whatever stands beside a reference.
+    // Older drafts ignore keywords next to a reference.
     if (typeof schema !== 'object' || schema === null || '$ref' in schema) return;
     const { const: only, properties, items, prefixItems, nullable } = schema as Record<string, unknown>;
     if (value === null && nullable === true) return;
@@ -72,7 +72,7 @@ function demandsOf({ type, enum: choices, required }: Record<string, unknown>): 
   const known = [...names].filter((name) => typeNames.has(name));
   const list = Array.isArray(choices) ? (choices as unknown[]) : undefined;
   return {
-    // A name that is no type fits no value: one of them stands for all.
+    // A value fits no unknown type name, so one such name is enough for the message.
     types: known.length > 0 ? known : [...names].slice(0, 1),
     choices: list,
     listed: new Set(list),
@@ -94,7 +94,7 @@ function same(a: unknown, b: unknown): boolean {
 
 const maxText = 1000;
 
-/** As many of the items as fit in a message. */
+/** A list of items, cut off at `maxText` characters. */
 function listText<T>(items: Iterable<T>, textOf: (item: T) => string, separator: string): string {
   const parts: string[] = [];
   let length = 0;
@@ -108,14 +108,14 @@ function listText<T>(items: Iterable<T>, textOf: (item: T) => string, separator:
   return text.length <= maxText ? text : `${text.slice(0, maxText)}…`;
 }
 
-/** A value of an enum as JSON. Objects are named only: they may be nested without end. */
+/** A value of an enum as JSON. Objects are only named, because they may be nested deeply. */
 function choiceText(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   if (typeof value === 'string' && value.length > maxText) return JSON.stringify(value.slice(0, maxText));
   return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'null');
 }
 
-/** The arguments a schema asks for, in few words for a model: `{ city: string (required), days: integer }`. */
+/** A short description of the arguments for a model: `{ city: string (required), days: integer }`. */
 export function expectedText(schema: JsonSchema): string {
   const { properties, required } = schema;
   if (typeof properties !== 'object' || properties === null) return 'a JSON object';
@@ -128,7 +128,7 @@ export function expectedText(schema: JsonSchema): string {
   return text.endsWith('…') ? `{ ${text}` : `{ ${text} }`;
 }
 
-/** Unions in unions that are spelled out. */
+/** Maximum depth of nested unions in a description. */
 const maxUnions = 4;
 
 function kindText(schema: unknown, depth: number): string {

@@ -3,8 +3,8 @@ import type { JsonSchema } from '../tool-schema/json-schema.ts';
 export type { JsonSchema };
 
 /**
- * What this package asks of a schema library: the Standard Schema interface, `~standard`. zod 4, valibot and arktype have it.
- * Declared here, so that none of them is a dependency.
+ * The Standard Schema interface, `~standard`, which zod 4, valibot and arktype implement.
+ * It is declared here so that none of them is a dependency.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -15,24 +15,24 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** A schema that can also give itself as JSON Schema: zod 4 and arktype do; a valibot schema does through `toStandardJsonSchema` of its converter. */
+/** A schema that can be converted to JSON Schema: zod 4, arktype, and valibot with `toStandardJsonSchema` of its converter. */
 export interface StandardJsonSchema<Input = unknown, Output = Input> extends StandardSchema<Input, Output> {
   readonly '~standard': StandardSchema<Input, Output>['~standard'] & {
     readonly jsonSchema: { readonly input: (options: { readonly target: string }) => Record<string, unknown> };
   };
 }
 
-/** A schema of a library that gives no JSON Schema by itself, and the JSON Schema beside it. */
+/** A schema of a library without JSON Schema conversion, together with its JSON Schema. */
 export interface SchemaPair<Input = unknown, Output = Input> {
   readonly schema: StandardSchema<Input, Output>;
   readonly jsonSchema: JsonSchema;
 }
 
-/** A schema from anywhere: of a library, of a library with its JSON Schema beside it, or JSON Schema alone. */
+/** A schema in any supported form: of a library, of a library together with its JSON Schema, or JSON Schema alone. */
 // biome-ignore lint/suspicious/noExplicitAny: `unknown` would refuse schemas whose input is narrower
 export type SchemaSource = StandardJsonSchema<any, any> | SchemaPair<any, any> | JsonSchema;
 
-/** The type of the values that a schema gives after validation; JSON Schema alone says no more than that it is an object. */
+/** The type of values after validation. For JSON Schema alone it is `Record<string, unknown>`. */
 export type OutputOf<Source> =
   Source extends StandardSchema<infer _Input, infer Output>
     ? Output
@@ -47,51 +47,50 @@ export type StandardResult<Output> =
       readonly issues: readonly { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined }[];
     };
 
-/** One thing that a value has wrong. */
+/** One violation of a schema. */
 export interface SchemaIssue {
-  /** For instance `stops[0].city`; empty for the value itself. */
+  /** Place in the value, for instance `stops[0].city`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
 }
 
 type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
 
-/** Both halves of a schema: what the model is told, and what judges its answer. */
+/** A schema as JSON Schema for the model, and as a validator of its answers. */
 export interface ResolvedSchema {
   readonly jsonSchema: JsonSchema;
   /** Undefined for JSON Schema alone. */
   readonly validate: ((value: unknown) => Promise<Checked>) | undefined;
 }
 
-/** Thrown with the reason in words, for the caller to put the operation and the path before it. */
+/** The message is the reason only. The caller adds the operation and the path. */
 export class SchemaProblem extends Error {}
 
-/** Both halves of a schema from anywhere. */
+/** Resolves a schema in any supported form. */
 export function resolveSchema(source: unknown): ResolvedSchema {
   if (hasStandard(source)) return { jsonSchema: jsonSchemaOf(source), validate: validatorOf(source) };
   if (typeof source !== 'object' || source === null || Array.isArray(source)) throw new SchemaProblem('must be a schema');
   const pair = source as Partial<SchemaPair>;
   if (!hasStandard(pair.schema)) return { jsonSchema: source as JsonSchema, validate: undefined };
-  if (typeof pair.jsonSchema !== 'object' || pair.jsonSchema === null) throw new SchemaProblem('has a schema but no jsonSchema beside it');
+  if (typeof pair.jsonSchema !== 'object' || pair.jsonSchema === null)
+    throw new SchemaProblem('has a schema but no jsonSchema: pass { schema, jsonSchema }');
   return { jsonSchema: pair.jsonSchema, validate: validatorOf(pair.schema) };
 }
 
-// arktype's schemas are functions.
+// Schemas of arktype are functions.
 function hasStandard(value: unknown): value is StandardSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   const standard = (value as Partial<StandardSchema>)['~standard'];
   return typeof standard === 'object' && typeof standard?.validate === 'function';
 }
 
-/** The newest draft first: libraries throw for a target they do not know. */
+/** Drafts to request, the newest first. Libraries throw for an unknown draft. */
 const targets = ['draft-2020-12', 'draft-07'];
 
 function jsonSchemaOf(schema: StandardSchema): JsonSchema {
   const { jsonSchema, vendor } = (schema as StandardJsonSchema)['~standard'];
   if (typeof jsonSchema?.input !== 'function')
-    throw new SchemaProblem(
-      `is a schema of ${vendor} that gives no JSON Schema by itself: pass { schema, jsonSchema }, or what its converter makes of it`,
-    );
+    throw new SchemaProblem(`is a schema of ${vendor} without a JSON Schema: pass { schema, jsonSchema }, or the result of the library's converter`);
   let cause: unknown;
   for (const target of targets) {
     try {
@@ -102,7 +101,7 @@ function jsonSchemaOf(schema: StandardSchema): JsonSchema {
     }
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
-  throw new SchemaProblem(`cannot be said as JSON Schema: ${reason}`);
+  throw new SchemaProblem(`cannot be converted to JSON Schema: ${reason}`);
 }
 
 function validatorOf(schema: StandardSchema): (value: unknown) => Promise<Checked> {

@@ -11,26 +11,26 @@ import { parseArguments, withoutFence } from './argument-repair.ts';
 import { plainIssues } from './schema-check.ts';
 import { type OutputOf, type ResolvedSchema, resolveSchema, SchemaProblem, type SchemaSource } from './standard-schema.ts';
 
-/** How to ask for structured output. */
+/** Options of `responseFormat`. */
 export interface ResponseFormatOptions {
   /** Name of the format: 1 to 64 letters, digits, underscores and hyphens. Default: `response`. */
   readonly name?: string;
-  /** Hold the model to the schema. Default: true. */
+  /** Require the model to follow the schema. Default: true. */
   readonly strict?: boolean;
   /**
-   * `json_object` is the kind the vendor documents: it asks for any JSON, and the model learns the schema only from the prompt; put
-   * `instructions` there. Default: `json_schema`.
+   * `json_object` is the documented type. It requests any JSON, and the model does not receive the schema: put `instructions` in the
+   * prompt. Default: `json_schema`.
    */
   readonly type?: 'json_schema' | 'json_object';
 }
 
-/** A `response_format` that can also read the answer. `JSON.stringify` of it is the wire object. */
+/** A `response_format` that can also parse the answer. `JSON.stringify` returns the wire object. */
 export interface StructuredFormat<Output> extends ResponseFormat {
-  /** The schema in words for the prompt, where the model does not get it otherwise. */
+  /** Instructions with the schema, for the prompt of a `json_object` request. */
   readonly instructions: string;
   /**
-   * The answer's value, validated: of a whole response of either surface, or of its text. Throws an OutputError when the answer was cut, is
-   * not JSON or does not fit; a code fence around the JSON is taken off.
+   * Returns the validated value of an answer, from a response of either surface or its text. A code fence around the JSON is removed.
+   * Throws an OutputError if the answer is incomplete, is not JSON or does not match the schema.
    */
   parse(answer: ChatResponse | AnthropicMessageResponse | string): Promise<Output>;
 }
@@ -38,8 +38,8 @@ export interface StructuredFormat<Output> extends ResponseFormat {
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Structured output by a schema of zod, valibot, arktype or JSON Schema: the result is a request's `response_format`, and its `parse` reads
- * the answer. JSON Schema alone checks types, required properties and enums only.
+ * Create a `response_format` from a schema of zod, valibot or arktype, or from JSON Schema. Its `parse` reads and validates the answer.
+ * With JSON Schema alone, only types, required properties and enums are checked.
  */
 export function responseFormat<const Source extends SchemaSource>(
   source: Source,
@@ -50,7 +50,7 @@ export function responseFormat<const Source extends SchemaSource>(
   const jsonSchema = schema.jsonSchema as Record<string, unknown>;
   const format: ResponseFormat = type === 'json_object' ? { type } : newJSONSchemaFormat(name, jsonSchema, strict);
   return Object.defineProperties(format, {
-    instructions: { value: `Answer with JSON alone, by this JSON Schema: ${schemaText}`, enumerable: false },
+    instructions: { value: `Answer only with JSON that matches this JSON Schema: ${schemaText}`, enumerable: false },
     parse: { value: (answer: Answer) => parse(schema, answer), enumerable: false },
   }) as StructuredFormat<OutputOf<Source>>;
 }
@@ -77,23 +77,23 @@ function textOfSchema(schema: object): string {
   try {
     return JSON.stringify(schema);
   } catch {
-    throw new Problem('schema', 'cannot be written as JSON: it holds a cycle or a bigint, or is nested too deep');
+    throw new Problem('schema', 'cannot be written as JSON: it contains a cycle or a bigint, or is nested too deeply');
   }
 }
 
 async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Answer): Promise<unknown> {
   const text = textOf(answer);
   const cut = typeof answer === 'string' ? undefined : finishError(answer);
-  if (cut) throw new OutputError('unfinished', 'the answer is not whole', text, [], cut);
+  if (cut) throw new OutputError('unfinished', 'the answer is incomplete (see cause)', text, [], cut);
   const parsed = withoutFence(text.trim()) === '' ? undefined : parseArguments(text);
   if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text);
   const checked = validate ? await judged(validate, parsed.value, text) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
   const issues = checked.issues ?? [];
-  if (issues.length > 0) throw new OutputError('invalid', `the answer does not fit the schema at ${cleanText(places(issues), [])}`, text, issues);
+  if (issues.length > 0) throw new OutputError('invalid', `the answer does not match the schema at ${cleanText(places(issues), [])}`, text, issues);
   return 'value' in checked ? checked.value : undefined;
 }
 
-/** A validator may throw, for instance on an answer that is nested too deep for it. */
+/** A validator may throw, for instance if an answer is nested too deeply for it. */
 async function judged(validate: Validate, value: unknown, text: string): ReturnType<Validate> {
   try {
     return await validate(value);

@@ -1,26 +1,27 @@
+// The interface between the tool loop and a surface.
 import type { Lifetime } from '../call/lifetime.ts';
 import type { CallContext } from '../context.ts';
 import type { TypedTool } from './typed-tool.ts';
 
-/** A tool call as the model asked for it. */
+/** A tool call that the model requested. */
 export interface RequestedCall {
-  /** The model's id, or one of ours where it gave none. */
+  /** The model's id, or a generated one if the model sent none. */
   readonly id: string;
   readonly name: string;
   /** The arguments as text, as received; on the message surface the JSON of `input`. */
   readonly arguments: string;
 }
 
-/** What the model reads as the result of a call. */
+/** The result of a call as the model receives it. */
 export interface ToolAnswer {
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** What a response asks for: `run` its calls, go on by itself (`continue`), or nothing more (`stop`). */
+/** The next step after a response: run its calls (`run`), send it back without results (`continue`), or end the loop (`stop`). */
 export interface Turn<Message> {
   readonly next: 'run' | 'continue' | 'stop';
-  /** The assistant message to append; undefined when the response has none. */
+  /** The assistant message to append; undefined if the response has none. */
   readonly message: Message | undefined;
   readonly calls: readonly RequestedCall[];
 }
@@ -32,20 +33,20 @@ export interface DeclaredTool {
   readonly schema: unknown;
 }
 
-/** All that the tool loop has to know of a surface. */
+/** The operations that the tool loop needs from a surface. */
 export interface ToolSurface<Request, Response extends object, Item, Message> {
   create(operation: string, ctx: CallContext, request: Request): Promise<Response>;
   stream(operation: string, ctx: CallContext, request: Request): AsyncIterableIterator<Item, undefined>;
-  /** Of the client: closing it ends the run. */
+  /** Lifetime of the client. Closing the client ends the run. */
   lifetime(): Lifetime;
-  /** Puts the items of one stream together to what `create` gives. */
+  /** Assembles the items of one stream into the response that `create` would return. */
   collect(): { add(item: Item): void; response(): Response };
   messagesOf(request: Request): readonly Message[];
   toolsOf(request: Request): readonly unknown[];
   /** The callable functions among the request's tools. */
   declared(request: Request): readonly DeclaredTool[];
   declare(tool: TypedTool): unknown;
-  /** The request of the next model call; `freeChoice` drops a `tool_choice` that forces a tool: it would force one every round. */
+  /** The request of the next model call. `freeChoice` drops a `tool_choice` that forces a tool, because it would force one in every round. */
   next(request: Request, messages: readonly Message[], tools: readonly unknown[], freeChoice: boolean): Request;
   read(response: Response, round: number): Turn<Message>;
   results(calls: readonly RequestedCall[], answers: readonly ToolAnswer[]): readonly Message[];

@@ -1,3 +1,4 @@
+// The tool loop of both surfaces: call the model, run the tools it requests, and repeat.
 import { type CallContext, copyContext } from '../context.ts';
 import { ToolLoopError } from '../errors/errors.ts';
 import { Problem, validated } from '../errors/problem.ts';
@@ -13,47 +14,47 @@ import { addUsage } from './usage.ts';
 
 /** A call that is about to run. */
 export interface ToolRoundCall extends RequestedCall {
-  /** With typed tools the validated value; with an executor the arguments' text. */
+  /** The validated value for a typed tool; the text of the arguments for an executor. */
   readonly input?: unknown;
-  /** Typed tools: what is wrong with the call. It will not run, and the model reads this after `error: `. */
+  /** Typed tools: the problem of an invalid call. The call does not run, and the model receives `error: <problem>`. */
   readonly problem?: string | undefined;
 }
 
 /** A round whose tools are about to run. */
 export interface ToolRound<Response> {
-  /** Counts model calls from 1. */
+  /** Number of the model call, from 1. */
   readonly round: number;
   readonly response: Response;
   readonly calls: readonly ToolRoundCall[];
 }
 
-/** How to run tools. */
+/** Options of a tool loop. */
 export interface ToolLoopOptions<Response> {
-  /** Run the calls of a round at the same time, or at most so many of them. Results keep their order. Default: one after the other. */
+  /** Run the calls of a round in parallel: all of them, or at most this number at a time. Results keep their order. Default: false, one at a time. */
   readonly parallel?: boolean | number;
   /**
-   * Watch, approve or refuse: called before the tools of a round run. Return one decision per call, in order; a decision left out or
-   * undefined allows the call. Anything else it returns is a ValidationError that ends the run before a tool of the round has run. An error
-   * it throws ends the run too.
+   * Called before the tools of a round run, to observe, approve or deny calls. Return one decision per call, in order; a missing or undefined
+   * decision allows the call. Any other return value ends the run with a ValidationError before a tool of the round runs. An error it throws
+   * ends the run too.
    */
   readonly onRound?: (round: ToolRound<Response>) => Decisions | Promise<Decisions>;
 }
 
-/** Everything one run starts from. */
+/** Input of one run. */
 export interface ToolLoopInput<Request, Response> {
   readonly operation: string;
   readonly ctx: CallContext;
   readonly request: Request;
   readonly tools: ToolExecutor | readonly TypedTool[];
   /**
-   * Rounds of tools at most, one round being a response that asks for tools and their results. A response after the last of them that still
-   * asks is a ToolLoopError, and its calls are not run. Default: 8.
+   * Maximum number of rounds. A round is a response that requests tools, together with their results. If the response after the last round
+   * still requests tools, they are not run and a ToolLoopError is thrown. Default: 8.
    */
   readonly maxRounds?: number;
   readonly options?: ToolLoopOptions<Response> | undefined;
 }
 
-/** The start of a run that begins later: the request, the context and the list of tools are those of now. */
+/** Copies the input of a run that starts later. Changes to the request, the context or the list of tools then have no effect. */
 export function laterInput<Request>(
   operation: string,
   ctx: CallContext,
@@ -63,7 +64,7 @@ export function laterInput<Request>(
   return { operation, ctx: copyContext(ctx), request: asSent(request), tools: Array.isArray(tools) ? [...(tools as TypedTool[])] : tools };
 }
 
-/** The request as JSON would carry it now. One that JSON cannot carry stays as it is, and is refused when it is sent. */
+/** A copy of the request by JSON. A request that JSON cannot represent is not copied; sending it throws. */
 function asSent<Request>(request: Request): Request {
   try {
     return JSON.parse(JSON.stringify(request)) as Request;
@@ -72,7 +73,7 @@ function asSent<Request>(request: Request): Request {
   }
 }
 
-/** The tool loop of both surfaces: what a response leads to is decided here, how to talk to the model is the surface's part. */
+/** State of one run. Decides the step after each response; the surface sends requests and reads responses. */
 class ToolLoop<Request, Response extends object, Item, Message> {
   readonly run: RunSignal;
   readonly #surface: ToolSurface<Request, Response, Item, Message>;
@@ -93,7 +94,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     if (!Array.isArray(surface.messagesOf(request))) throw new Problem('messages', 'must be an array');
     const given = surface.toolsOf(request);
     if (!Array.isArray(given)) throw new Problem('tools', 'must be an array');
-    if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new Problem('maxRounds', 'must be a whole number of at least 1');
+    if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new Problem('maxRounds', 'must be an integer of at least 1');
     if (options?.onRound !== undefined && typeof options.onRound !== 'function') throw new Problem('options.onRound', 'must be a function');
     this.#surface = surface;
     this.#input = input;
@@ -121,13 +122,13 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     return this.#surface.next(this.#input.request, this.#transcript, this.#declared, this.#toolsRan);
   }
 
-  /** Let `toolRun` find this run under `key`, as it stands. */
+  /** Makes the current state of the run available to `toolRun(key)`. */
   remember(key: unknown): void {
     if (typeof key !== 'object' || key === null) return;
     rememberRun(key, { response: this.#response, transcript: this.#transcript, usage: this.#usage, rounds: this.#round });
   }
 
-  /** Take a response in; true when it is the last one. */
+  /** Processes a response. Returns true if it is the last one. */
   async accept(response: Response): Promise<boolean> {
     this.#round++;
     this.#response = response;
@@ -149,14 +150,14 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     const answers = new Array<ToolAnswer>(calls.length);
     const waiting = calls.entries();
     const worker = async (): Promise<void> => {
-      // The workers share one iterator: each takes the next call that nobody has taken.
+      // The workers share one iterator, so each takes the next call not yet taken.
       for (const [index, call] of waiting) {
         this.run.throwIfAborted();
         answers[index] = await this.#answer(call, prepared[index], decisions[index]);
       }
     };
     await this.run.race(Promise.all(Array.from({ length: Math.min(this.#atOnce, calls.length) }, worker)));
-    // Not as arguments: a call takes some 100,000 of them at most.
+    // Not `push(...results)`: engines limit the number of arguments to about 100,000.
     for (const message of this.#surface.results(calls, answers)) this.#transcript.push(message);
     this.#toolsRan = true;
   }
@@ -192,11 +193,11 @@ class ToolLoop<Request, Response extends object, Item, Message> {
 function callsAtOnce(parallel: boolean | number | undefined): number {
   if (parallel === undefined || parallel === false) return 1;
   if (parallel === true) return Number.POSITIVE_INFINITY;
-  if (!Number.isSafeInteger(parallel) || parallel < 1) throw new Problem('parallel', 'must be true, false or a whole number of at least 1');
+  if (!Number.isSafeInteger(parallel) || parallel < 1) throw new Problem('parallel', 'must be true, false or an integer of at least 1');
   return parallel;
 }
 
-/** Call the model, run the tools it asks for, and call it again, until it asks for none. */
+/** Calls the model and runs the tools it requests, until it requests none. */
 export async function runTools<Request, Response extends object, Item, Message>(
   surface: ToolSurface<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,
@@ -210,7 +211,7 @@ export async function runTools<Request, Response extends object, Item, Message>(
       return response;
     }
   } catch (error) {
-    // Tools may have changed the world: what was said so far must not be lost with the failure.
+    // Tools may have had effects, so the error must lead to the transcript so far.
     loop.remember(error);
     throw error;
   } finally {
@@ -218,7 +219,7 @@ export async function runTools<Request, Response extends object, Item, Message>(
   }
 }
 
-/** The same as the items of every round. `toolRun` finds the run under `key` too. */
+/** Like `runTools`, but returns the items of all rounds. `toolRun` also accepts `key` after the end. */
 export function streamTools<Request, Response extends object, Item, Message>(
   surface: ToolSurface<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,

@@ -1,17 +1,18 @@
 import { AbortError, StreamError } from '../errors/errors.ts';
 
-/** One run as a stream sees it. */
+/** One run of the tool loop with streamed items. */
 export interface StreamedRun<Item> {
   readonly items: AsyncGenerator<Item, void, undefined>;
-  /** Stops whatever is under way: the model's stream or the tools. */
+  /** Stops the model's stream or the running tools. */
   leave(reason: AbortError): void;
 }
 
 /**
- * The chunks or events of all rounds of a tool loop, one after the other: `for await (const chunk of stream)`. Tools run between the rounds,
- * while no item comes; `onRound` marks the boundary. The request is taken as it is at the call; it is checked and sent when the first item is
- * asked for. After the end
- * `toolRun(stream)` has the last response whole, the transcript and the usage. Leaving the loop closes the socket and cancels the tools.
+ * The chunks or events of all rounds of a tool loop: `for await (const chunk of stream)`. Tools run between the rounds; `onRound` marks the
+ * boundary. The request is captured when the stream is created, and validated and sent when the first item is requested.
+ *
+ * After the end `toolRun(stream)` returns the last response, the transcript and the usage. Leaving the loop closes the socket and cancels the
+ * tools.
  */
 export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> {
   readonly #operation: string;
@@ -20,7 +21,7 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
   #left = false;
   #iterated = false;
 
-  /** @internal `start` is called when the first item is asked for. */
+  /** @internal `start` is called when the first item is requested. */
   constructor(operation: string, start: (stream: ToolStream<Item>) => StreamedRun<Item>) {
     this.#operation = operation;
     this.#start = start;
@@ -39,15 +40,15 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
       const result = await this.#run.items.next();
       return result.done ? { value: undefined, done: true } : result;
     } catch (error) {
-      // Leaving is not a failure for whoever still waits for an item.
+      // A `next()` that is pending while the stream is left ends without an error.
       if (this.#left) return { value: undefined, done: true };
       throw error;
     }
   }
 
-  /** Leave the stream: frees the socket and cancels the tools at once. The value is ignored. */
+  /** Leaves the stream: closes the socket and cancels the tools immediately. The value is ignored. */
   async return(value?: PromiseLike<undefined> | undefined): Promise<IteratorResult<Item, undefined>> {
-    // Ignored but not unhandled: a rejection would end the process.
+    // A rejection of the ignored value must be handled, or it would end the process.
     Promise.resolve(value).catch(() => undefined);
     const left = this.#left;
     this.#left = true;

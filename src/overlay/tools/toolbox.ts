@@ -3,23 +3,23 @@ import type { DeclaredTool, RequestedCall, ToolAnswer } from './surface.ts';
 import { describesObject, type PreparedCall, type ToolCallContext, type TypedTool } from './typed-tool.ts';
 
 /**
- * Runs any tool by its name. Both strings come as the model wrote them; what it gives back is what the model reads, and an error it throws
- * is read as `error: <message>`.
+ * Runs a tool by its name. Both strings are as the model sent them. The model receives the returned text, or `error: <message>` if the
+ * executor throws.
  */
 export type ToolExecutor = (name: string, argumentsText: string, call: ToolCallContext) => string | Promise<string>;
 
-/** The tools of a run in either form. */
+/** The tools of a run: an executor, or typed tools. */
 export interface Toolbox {
-  /** Empty for an executor: there the request declares the tools. */
+  /** Empty for an executor, because the request declares its tools. */
   readonly tools: readonly TypedTool[];
   prepare(call: RequestedCall): Promise<PreparedCall>;
 }
 
-/** Check the tools of a run, all of it before anything is sent. */
+/** Validates the tools of a run before the first request. */
 export function toolbox(given: ToolExecutor | readonly TypedTool[], declared: readonly DeclaredTool[], others: number): Toolbox {
   const names = new Set<string>();
   for (const { name, path, schema } of declared) {
-    if (names.has(name)) throw new Problem(`${path}.name`, 'is the name of an earlier tool too');
+    if (names.has(name)) throw new Problem(`${path}.name`, 'is already the name of an earlier tool');
     names.add(name);
     if (typeof schema === 'object' && schema !== null && !describesObject(schema as Record<string, unknown>))
       throw new Problem(path, 'has a schema whose root is not an object');
@@ -34,7 +34,7 @@ export function toolbox(given: ToolExecutor | readonly TypedTool[], declared: re
 
 function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTool[]): Toolbox {
   if (given.length === 0) throw new Problem('the list of tools', 'must not be empty');
-  // A Map and not an object: the model may ask for `__proto__`.
+  // A Map, because the model may request a tool named `__proto__`.
   const byName = new Map<string, TypedTool>();
   for (const [index, tool] of given.entries()) {
     if (typeof tool?.prepare !== 'function') throw new Problem(`tool ${index}`, 'must be made by defineTool');
@@ -42,7 +42,7 @@ function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTo
     byName.set(tool.name, tool);
   }
   for (const { name, path } of declared)
-    throw new Problem(path, byName.has(name) ? 'is among the typed tools already: leave it out here' : 'has no typed tool that could run it');
+    throw new Problem(path, byName.has(name) ? 'is already among the typed tools: leave it out of the request' : 'has no typed tool to run it');
   const known = [...byName.keys()].join(', ');
   return {
     tools: given,
@@ -51,7 +51,7 @@ function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTo
   };
 }
 
-/** What the model reads for what a tool gave back. */
+/** The return value of a tool as text for the model. */
 export function resultText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }

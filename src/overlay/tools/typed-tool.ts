@@ -14,51 +14,51 @@ import {
   type SchemaSource,
 } from './standard-schema.ts';
 
-/** What a tool is told of the call besides its arguments. */
+/** Context of a tool call, besides its arguments. */
 export interface ToolCallContext {
-  /** Aborts when the caller cancels, or leaves the stream. */
+  /** Aborts when the caller cancels the run or leaves the stream. */
   readonly signal: AbortSignal;
   /** The model's id of the call. */
   readonly callId: string;
-  /** Counts from 1. */
+  /** Number of the round, from 1. */
   readonly round: number;
 }
 
-/** What `defineTool` takes. */
+/** Definition of a tool for `defineTool`. */
 export interface ToolDefinition<Source extends SchemaSource> {
   /** 1 to 64 letters, digits, underscores and hyphens. */
   readonly name: string;
-  /** What the tool does and when to call it: the model reads this. */
+  /** Describes to the model the purpose of the tool and when to call it. */
   readonly description: string;
-  /** A schema of an object. JSON Schema alone is checked for types, required properties and enums only. */
+  /** A schema of an object. With JSON Schema alone, only types, required properties and enums are checked. */
   readonly input: Source;
-  /** Run a call. A string is the result as it is, anything else becomes JSON; an error becomes the result `error: <message>`. */
+  /** Runs a call. A returned string is the result; other values are converted to JSON. If it throws, the result is `error: <message>`. */
   run(input: OutputOf<Source>, call: ToolCallContext): unknown;
 }
 
-/** A call made ready: its arguments are read, mended and checked, but nothing has run. */
+/** A call with parsed, repaired and validated arguments, which has not run yet. */
 export type PreparedCall =
   | { readonly input: unknown; readonly problem?: undefined; readonly run: (call: ToolCallContext) => unknown }
   | { readonly input?: undefined; readonly problem: string };
 
-/** A tool that brings its own arguments' schema and code: for `runWithTools` and `streamWithTools` of either surface. */
+/** A tool with its schema and code, for `runWithTools` and `streamWithTools` of either surface. */
 export interface TypedTool<Input = unknown> {
   readonly name: string;
   readonly description: string;
-  /** The JSON Schema of the arguments as the library gave it; what the service cannot parse is rewritten on sending. */
+  /** The JSON Schema of the arguments as the library returned it. Unsupported parts are rewritten when it is sent. */
   readonly jsonSchema: JsonSchema;
-  /** The tool's own code, as given: for tests. */
+  /** The `run` of the definition, for tests. */
   run(input: Input, call: ToolCallContext): unknown;
-  /** Read, mend and check the arguments of a call. Never throws: what is wrong is `problem`, in words for the model. */
+  /** Parses, repairs and validates the arguments of a call. Never throws: `problem` describes invalid arguments to the model. */
   prepare(argumentsText: string): Promise<PreparedCall>;
 }
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * A tool from a schema and a function. `run` receives the validated, typed value.
+ * Create a tool from a schema and a function. `run` receives the validated, typed value.
  *
- * Throws a ValidationError for a name the service refuses, a schema whose root is not an object or that cannot be said as JSON Schema,
+ * Throws a ValidationError for an invalid name, a schema whose root is not an object or that cannot be converted to JSON Schema,
  * and a missing `run`.
  */
 export function defineTool<const Source extends SchemaSource>(definition: ToolDefinition<Source>): TypedTool<OutputOf<Source>> {
@@ -92,10 +92,10 @@ function resolved(input: unknown): ResolvedSchema {
   }
 }
 
-/** False when the root says that it is something else. A reference is taken on trust, and a union when one of its branches may be an object. */
+/** False if the root has another type. A reference counts as an object, and so does a union with a branch that may be one. */
 export function describesObject(schema: JsonSchema): boolean {
   const seen = new Set<unknown>([schema]);
-  // The set grows while it is walked: a schema that is shared is looked at once, however often it is referred to.
+  // The loop also visits schemas added during it. The set contains a shared schema only once.
   for (const one of seen) {
     if (typeof one !== 'object' || one === null) continue;
     const { type, anyOf, oneOf } = one as JsonSchema;
@@ -120,7 +120,7 @@ async function prepare(
   const mended = mendArguments(parsed.value, schema.jsonSchema);
   try {
     if (schema.validate) {
-      // Mended first: a coercing schema would take the text `false` for true. As received second: mending may have guessed wrong.
+      // Repaired arguments first, because a coercing schema would read the text `false` as true. Then the original, in case the repair was wrong.
       const first = await schema.validate(mended);
       const second = first.issues && mended !== parsed.value ? await schema.validate(parsed.value) : first;
       const checked = second.issues ? first : second;
@@ -142,7 +142,7 @@ function misfit(name: string, schema: JsonSchema, issues: readonly SchemaIssue[]
   return `the arguments of ${name} do not fit: ${faults.join('; ')}; expected ${expectedText(schema)}`;
 }
 
-/** The words of anything thrown. */
+/** The message of any thrown value. */
 export function errorText(error: unknown): string {
   if (error instanceof Error) return error.message;
   try {
@@ -152,12 +152,12 @@ export function errorText(error: unknown): string {
   }
 }
 
-/** A typed tool as the chat surface declares it, for a tool loop of one's own. */
+/** Converts a typed tool to a tool of the chat surface, for a custom tool loop. */
 export function chatTool(tool: TypedTool): Tool {
   return newFunctionTool(tool.name, tool.description, tool.jsonSchema as Record<string, unknown>);
 }
 
-/** A typed tool as the message surface declares it. */
+/** Converts a typed tool to a tool of the message surface. */
 export function anthropicTool(tool: TypedTool): AnthropicTool {
   return { name: tool.name, description: tool.description, input_schema: tool.jsonSchema as NonNullable<AnthropicTool['input_schema']> };
 }

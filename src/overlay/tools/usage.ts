@@ -1,7 +1,7 @@
-/** Levels of a usage that are summed; the services send two. */
+/** Maximum depth that is summed; the services send two levels. */
 const maxDepth = 16;
 
-/** Two usages summed: numbers added, inner objects likewise, anything else as the later one has it. */
+/** Sums two usages: numbers are added, also in nested objects. For other values the later one is used. */
 export function addUsage(sum: unknown, more: unknown, depth = 0): unknown {
   if (more === undefined || more === null) return sum;
   if (typeof sum !== 'object' || sum === null || typeof more !== 'object' || depth > maxDepth)
