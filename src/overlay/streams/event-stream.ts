@@ -147,7 +147,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     );
     const timeoutMs = this.#settings.streamContentMs;
     this.#content = new IdleTimer(timeoutMs, () => this.#fail(new TransportFailure('body', undefined, { timeoutMs, content: true })));
-    this.#content.reset();
+    this.#content.start();
     return reply;
   }
 
@@ -174,7 +174,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`) ?? error;
     }
     this.#count++;
-    if (!decoded.heartbeat) this.#content?.reset();
+    if (!decoded.heartbeat) this.#content?.start();
     if (decoded.item !== undefined) this.#push(decoded.item);
     if (decoded.done) this.#finish();
   }

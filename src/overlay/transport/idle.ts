@@ -24,11 +24,6 @@ export class IdleTimer {
     if (this.#ms !== 0) this.#wait(performance.now());
   }
 
-  /** Give the next wait the full time; it begins with `resume`. */
-  reset(): void {
-    if (this.#ms !== 0) this.#started = this.#held = performance.now();
-  }
-
   /** End a wait. Its duration counts if `resume` follows. */
   hold(): void {
     if (this.#ms === 0) return;
