@@ -157,7 +157,7 @@ function failureOf(payload: Payload, name: string | undefined): Envelope | undef
 /** JSON that is no event is a failure that skipped the protocol, or a whole reply where a stream was expected. */
 export function refuseBareJson(line: string): never {
   const failure = failureIn(parseObject(line), { promises: {} });
-  throw new InBandFailure(failure ?? { code: undefined, message: 'JSON came where an event stream was expected', requestId: undefined });
+  throw new InBandFailure(failure ?? { code: undefined, message: 'expected an event stream, got JSON', requestId: undefined });
 }
 
 function parseObject<T extends object>(data: string): T {
