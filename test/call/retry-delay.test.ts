@@ -60,7 +60,7 @@ test.each([
   ['Retry-After of 60 s', apiError({ status: 429, retryAfter: 60_000 }), true],
   ['Retry-After beyond 60 s', apiError({ status: 429, retryAfter: 60_001 }), false],
   ['refused', new ConnectionError('', failure), true],
-  ['broken in the body of a call that bills', new ConnectionError('', { ...failure, phase: 'body' }), false],
+  ['broken in the body of a call that bills', new ConnectionError('', { ...failure, phase: 'body', replied: true }), false],
   ['dial timeout', new TimeoutError('', failure, 1), true],
   ['header timeout of a call that bills', new TimeoutError('', { ...failure, phase: 'headers' }, 1), false],
   ['aborted', new AbortError('chat.create', undefined), false],

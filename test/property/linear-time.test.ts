@@ -84,7 +84,6 @@ const trivial = [
   'usageMeter', // makes a UsageMeter
   'InBandFailure', // holds an envelope
   'refuseBareJson', // is parseJson and failureIn
-  'retryPolicy',
   'collectChat',
   'collectMessage', // hand on to the accumulators
   'errorField', // is a part of failureIn

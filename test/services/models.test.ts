@@ -118,7 +118,7 @@ describe('models.get', () => {
     for (const id of ['glm-4', 'GLM-4.6', 'glm-4.6 ', 'no-such-model']) {
       const error = await failureOf(() => client.models().get(undefined, id));
       expect(error).toSatisfy(isValidationError);
-      expect(error).toMatchObject({ path: 'id', message: 'models.get: id names no model that is listed or in the catalogue' });
+      expect(error).toMatchObject({ path: 'id', message: 'models.get: id is neither listed by the service nor in the built-in catalogue' });
     }
   });
 

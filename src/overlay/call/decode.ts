@@ -22,7 +22,7 @@ export async function openStream(reply: Reply): Promise<void> {
   await refuseFailedStatus(reply);
   if (!isJson(reply.contentType) && !reply.contentType.startsWith('text/html')) return;
   parseReply(reply, await readText(reply));
-  throw reply.refused(wrongKind('expected an event stream, but received JSON'));
+  throw reply.refused(wrongKind('expected an event stream, got JSON'));
 }
 
 /**
@@ -45,7 +45,7 @@ export async function openBytes(reply: Reply): Promise<void> {
     if (contentType.startsWith('text/html') && /^\s*</.test(text)) throw reply.refused(envelopeOf(text, contentType));
     if (isAudio && text.trim() === '') throw reply.broken('truncated', `the reply (status ${reply.info.status}) has no content`);
   }
-  if (isAudio && isText) throw reply.refused(wrongKind(`expected audio, but received ${isJson(contentType) ? 'JSON' : 'text'}`));
+  if (isAudio && isText) throw reply.refused(wrongKind(`expected audio, got ${isJson(contentType) ? 'JSON' : 'text'}`));
 }
 
 /** Accept any success without reading it, for the raw bindings. */
@@ -92,7 +92,7 @@ function parseReply(reply: Reply, text: string): object {
   } catch {
     const inBand = contentType.startsWith('text/event-stream') ? firstFailure(text) : undefined;
     if (inBand) throw reply.refused(inBand);
-    if (contentType.startsWith('text/event-stream')) throw reply.refused(wrongKind('expected JSON, but received an event stream'));
+    if (contentType.startsWith('text/event-stream')) throw reply.refused(wrongKind('expected JSON, got an event stream'));
     if (contentType.includes('html') || /^\s*</.test(text)) throw reply.refused(envelopeOf(text, contentType));
     // A parser's own message would quote the payload.
     throw reply.broken('malformed', `the reply (status ${info.status}) is not JSON (${text.length} characters)`);
