@@ -34,7 +34,7 @@ onBothWays((driver, clientFor) => {
       fake.answer(driver.operation, answer, answer);
       expect(await driver.create(clientFor(fake))).toEqual(good);
       const { items, error } = await taken(driver.stream(clientFor(fake)));
-      expect(isApiError(error) && error.serviceMessage).toContain('received JSON');
+      expect(isApiError(error) && error.serviceMessage).toContain('got JSON');
       expect(items).toEqual([]);
     },
   );

@@ -66,7 +66,7 @@ onBothWays((driver, clientFor) => {
       fake.answer(driver.operation, faults.all(faults.jsonForStream(), typed));
       const { items, error } = await taken(driver.stream(clientFor(fake)));
       expect(items).toEqual([]);
-      expect(isApiError(error) && error.serviceMessage).toContain('received JSON');
+      expect(isApiError(error) && error.serviceMessage).toContain('got JSON');
     }
   });
 

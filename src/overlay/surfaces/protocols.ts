@@ -158,7 +158,7 @@ function failureOf(payload: Payload, name: string | undefined): Envelope | undef
 /** Throws for JSON outside an event: a failure that bypassed the protocol, or a complete response instead of a stream. */
 export function refuseBareJson(line: string): never {
   const failure = failureIn(parseObject(line), { promises: {} });
-  throw new InBandFailure(failure ?? { code: undefined, message: 'expected an event stream, but received JSON', requestId: undefined });
+  throw new InBandFailure(failure ?? { code: undefined, message: 'expected an event stream, got JSON', requestId: undefined });
 }
 
 function parseObject<T extends object>(data: string): T {
