@@ -11,7 +11,7 @@ import type { UploadBody } from '../transport/transport.ts';
 import type { Call } from './call.ts';
 import { openRaw } from './decode.ts';
 import { baseHeaders, contextHeaders } from './headers.ts';
-import { rawFailure } from './raw-failure.ts';
+import { hasBody, rawFailure } from './raw-failure.ts';
 import type { Reply } from './reply.ts';
 import { send } from './send.ts';
 import type { Settings } from './settings.ts';
@@ -125,7 +125,6 @@ async function rawBody(body: unknown): Promise<{ body: string | UploadBody | und
 /** Convert an open reply to the platform's Response. */
 function webResponse(reply: Reply): Response {
   const { status, headers } = reply.info;
-  const empty = status === 204 || status === 205 || status === 304;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
@@ -143,7 +142,7 @@ function webResponse(reply: Reply): Response {
     { highWaterMark: 0 },
   );
   reply.handOver(body);
-  if (!empty) return new Response(body, { status, headers });
+  if (hasBody(status)) return new Response(body, { status, headers });
   reply.complete(undefined);
   reply.body.linger();
   return new Response(null, { status, headers });

@@ -14,7 +14,14 @@ export function rememberFailedReply(error: ApiError, reply: FailedReply): ApiErr
   return error;
 }
 
+/** The failed reply as a Response; undefined for a status that a Response cannot have. */
 export function rawFailure(error: ApiError): Response | undefined {
   const reply = replies.get(error);
-  return reply && new Response(reply.text, { status: reply.status, headers: reply.headers });
+  if (!reply || reply.status < 200 || reply.status > 599) return undefined;
+  return new Response(hasBody(reply.status) ? reply.text : null, { status: reply.status, headers: reply.headers });
+}
+
+/** False for the statuses whose Response must not have a body. */
+export function hasBody(status: number): boolean {
+  return status !== 204 && status !== 205 && status !== 304;
 }
