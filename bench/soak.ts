@@ -13,8 +13,7 @@ import { countingSignal } from '../test/support/counting-signal.ts';
 const streams = Number(process.env['SOAK_STREAMS'] ?? 2000);
 const calls = Number(process.env['SOAK_CALLS'] ?? 50_000);
 const transport = process.argv[2] === 'fetch' ? 'fetch' : 'node:http';
-/** Node's fetch opens a socket for each of the streams, at some 0.13 MB each. The transport over node:http opens at most 256. */
-const maxRssMegabytes = transport === 'fetch' ? 450 : 250;
+const maxRssMegabytes = 250;
 
 const service = spawn(process.execPath, ['--import', 'tsx', 'bench/soak-service.ts'], {
   stdio: ['pipe', 'pipe', 'inherit'],

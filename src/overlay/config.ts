@@ -73,7 +73,10 @@ export interface Config {
   readonly maxBufferedBytes?: number;
   /** Most bytes read from an error reply. 0 disables the limit. Default: 64 KiB. */
   readonly maxErrorBytes?: number;
-  /** Most sockets per origin on the Node transport. Further calls wait for a free one, without a timeout. 0 disables the limit. Default: 256. */
+  /**
+   * Most sockets per origin on the Node transport; with `httpClient` or outside Node, most calls of this client in flight. Further calls wait
+   * for a free place, without a timeout. 0 disables the limit. Default: 256.
+   */
   readonly maxSockets?: number;
 }
 

@@ -78,8 +78,8 @@ function settingsOf(config: Config): Settings {
 }
 
 function transportOf(httpClient: FetchLike | undefined, maxSockets: number): Transport {
-  if (httpClient) return fetchTransport(httpClient);
+  if (httpClient) return fetchTransport(httpClient, maxSockets);
   if (isNode()) return nodeTransport({ maxSockets });
   // Looked up at each call, so that a fetch installed later is used.
-  return fetchTransport((url, init) => globalThis.fetch(url, init));
+  return fetchTransport((url, init) => globalThis.fetch(url, init), maxSockets);
 }

@@ -1,24 +1,28 @@
 import type { FetchLike } from '../config.ts';
+import { Gate } from './gate.ts';
 import { IdleTimer } from './idle.ts';
 import { type BodySink, type Exchange, type Transport, TransportFailure, type WireRequest, type WireResponse } from './transport.ts';
 
 /** The transport over any fetch: the runtime's own, or `Config.httpClient`. */
-export function fetchTransport(fetchLike: FetchLike): Transport {
-  return { open: (request) => new FetchExchange(fetchLike, request), close() {} };
+export function fetchTransport(fetchLike: FetchLike, maxExchanges: number): Transport {
+  const gate = new Gate(maxExchanges);
+  return { open: (request) => new FetchExchange(fetchLike, gate, request), close() {} };
 }
 
 class FetchExchange implements Exchange {
   readonly response: Promise<WireResponse>;
   readonly #controller = new AbortController();
+  readonly #gate: Gate;
   #reason: Error | undefined;
   #body: FetchBody | undefined;
   #stop!: (reason: Error) => void;
 
-  constructor(fetchLike: FetchLike, request: WireRequest) {
+  constructor(fetchLike: FetchLike, gate: Gate, request: WireRequest) {
+    this.#gate = gate;
     // A fetch that ignores its signal must not block the caller: the first to settle wins.
     this.response = new Promise((resolve, reject) => {
       this.#stop = reject;
-      this.#open(fetchLike, request).then(resolve, reject);
+      this.#start(fetchLike, request).then(resolve, reject);
     });
   }
 
@@ -27,6 +31,19 @@ class FetchExchange implements Exchange {
     this.#stop(this.#reason);
     this.#body?.fail(this.#reason);
     this.#controller.abort(this.#reason);
+  }
+
+  /** Waits for a place, which no timeout covers, and gives it back when the body is over or there is none. */
+  async #start(fetchLike: FetchLike, request: WireRequest): Promise<WireResponse> {
+    const place = this.#gate.enter();
+    if (place) await place;
+    try {
+      if (this.#reason) throw this.#reason;
+      return await this.#open(fetchLike, request);
+    } catch (error) {
+      this.#gate.leave();
+      throw error;
+    }
   }
 
   async #open(fetchLike: FetchLike, request: WireRequest): Promise<WireResponse> {
@@ -64,7 +81,7 @@ class FetchExchange implements Exchange {
         response.body?.cancel(this.#reason).catch(ignore);
         throw this.#reason;
       }
-      this.#body = new FetchBody(response);
+      this.#body = new FetchBody(response, () => this.#gate.leave());
       return this.#body;
     } catch (error) {
       throw this.#reason ?? refusal(error);
@@ -125,6 +142,7 @@ function streamOf(blocks: AsyncIterable<Uint8Array>, watch: UploadWatch): Readab
 class FetchBody implements WireResponse {
   readonly status: number;
   readonly #response: Response;
+  readonly #onOver: () => void;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #sink: BodySink | undefined;
   #resume: (() => void) | undefined;
@@ -133,9 +151,11 @@ class FetchBody implements WireResponse {
   /** Set once the body has failed; a later read fails with it. */
   #reason: Error | undefined;
 
-  constructor(response: Response) {
+  /** `onOver` is called once, when the body has ended or failed. */
+  constructor(response: Response, onOver: () => void) {
     this.status = response.status;
     this.#response = response;
+    this.#onOver = onOver;
   }
 
   header(name: string): string | undefined {
@@ -163,7 +183,7 @@ class FetchBody implements WireResponse {
 
   fail(reason: Error): void {
     if (this.#over) return;
-    this.#over = true;
+    this.#end();
     this.#reason = reason;
     this.#resume?.();
     if (this.#reader) this.#reader.cancel(reason).catch(ignore);
@@ -186,13 +206,18 @@ class FetchBody implements WireResponse {
         sink.block(value);
       }
       if (this.#over) return;
-      this.#over = true;
+      this.#end();
       sink.end();
     } catch (error) {
       if (this.#over) return;
-      this.#over = true;
+      this.#end();
       sink.fail(new TransportFailure('body', error));
     }
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#onOver();
   }
 }
 
