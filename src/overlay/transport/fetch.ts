@@ -81,7 +81,7 @@ class FetchExchange implements Exchange {
         response.body?.cancel(this.#reason).catch(ignore);
         throw this.#reason;
       }
-      this.#body = new FetchBody(response, () => this.#gate.leave());
+      this.#body = new FetchBody(response, this.#gate.leave);
       return this.#body;
     } catch (error) {
       throw this.#reason ?? refusal(error);

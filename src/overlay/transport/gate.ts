@@ -18,9 +18,9 @@ export class Gate {
   }
 
   /** Hand the place to the next in line. */
-  leave(): void {
+  readonly leave = (): void => {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#holders--;
-  }
+  };
 }

@@ -2,7 +2,7 @@
 
 import type { ProxyRoute } from '#proxy';
 import { builtin, environment, type NodeAgent, type NodeAgentOptions, type NodeHttp, type NodeSocket } from '../platform.ts';
-import { RequestGate } from './request-gate.ts';
+import { Gate } from './gate.ts';
 
 const idleSocketMs = 90_000;
 /** The server may have closed a socket that was idle for longer, without the event loop having noticed. */
@@ -119,16 +119,28 @@ export class Pool {
   }
 }
 
-/** Let an Agent open its sockets through a proxy. */
+/**
+ * Let an Agent open its sockets through a proxy. An Agent counts a socket only once it is open: alone it would dial all sockets at once,
+ * and requests queued behind a failed dial would wait forever.
+ */
 function dialBy(proxy: ProxyRoute, agent: NodeAgent, maxSockets: number): void {
-  const gates = new Map<string, RequestGate>();
+  const gates = new Map<string, Gate>();
   const { addRequest } = agent;
   agent.createConnection = (options, callback) => proxy.dial(options, callback);
   agent.addRequest = (request, options) => {
     const origin = agent.getName(options);
     let gate = gates.get(origin);
-    if (!gate) gates.set(origin, (gate = new RequestGate(maxSockets)));
-    gate.pass(request, () => addRequest.call(agent, request, options));
+    if (!gate) gates.set(origin, (gate = new Gate(maxSockets)));
+    const { leave } = gate;
+    const start = (): void => {
+      if (request.destroyed) return leave();
+      // The request closes before its socket can be reused.
+      request.once('close', () => queueMicrotask(leave));
+      addRequest.call(agent, request, options);
+    };
+    const place = gate.enter();
+    if (place) void place.then(start);
+    else start();
   };
 }
 
