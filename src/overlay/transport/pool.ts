@@ -120,7 +120,7 @@ export class Pool {
 }
 
 /**
- * Let an Agent open its sockets through a proxy. An Agent counts a socket only once it is open: alone it would dial all sockets at once,
+ * Let an Agent open its sockets through a proxy. An Agent counts a socket only once it is open. Alone it would dial all sockets at once,
  * and requests queued behind a failed dial would wait forever.
  */
 function dialBy(proxy: ProxyRoute, agent: NodeAgent, maxSockets: number): void {
