@@ -50,11 +50,17 @@ class Worker {
   }
 }
 
-/** A worker for each client, all idle; `again` is a second process of the library, to tell the noise. */
+/** The client and the environment of a process by its name: `again` is the library a second time, to tell the noise; `before` is another build of it. */
+export const processOf = (name) => ({
+  client: name === 'again' || name === 'before' ? 'modelsvc' : name,
+  env: name === 'before' ? { ...env, BENCH_DIST: process.env.BENCH_BEFORE } : env,
+});
+
+/** A worker for each client, all idle. */
 export async function startCrew(clients, port) {
   const crew = clients.map((name) => {
-    const file = name === 'again' ? 'modelsvc' : name;
-    return new Worker(name, fork(here('./worker.mjs'), [file, String(port)], { execArgv: ['--expose-gc'], env }));
+    const { client, env } = processOf(name);
+    return new Worker(name, fork(here('./worker.mjs'), [client, String(port)], { execArgv: ['--expose-gc'], env }));
   });
   try {
     await Promise.all(crew.map((worker) => worker.answer()));

@@ -3,11 +3,12 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { everybody } from '../clients.mjs';
-import { env, shuffled } from '../crew.mjs';
+import { processOf, shuffled } from '../crew.mjs';
 
 const script = fileURLToPath(new URL('../cold.mjs', import.meta.url));
 
-async function cold(client, port, ...more) {
+export async function cold(name, port, ...more) {
+  const { client, env } = processOf(name);
   const { stdout } = await promisify(execFile)(process.execPath, [script, client, String(port), ...more], { env, timeout: 60_000 });
   return JSON.parse(stdout);
 }

@@ -93,7 +93,8 @@ describe.each(transports)('$transport', ({ overrides }) => {
 });
 
 function beats(protocol: StreamProtocol<unknown>, name: string | undefined, payload: object): boolean {
-  return protocol.decode(name, JSON.stringify(payload)).heartbeat === true;
+  const { item } = protocol.decode(name, JSON.stringify(payload));
+  return item !== undefined && protocol.isHeartbeat(item);
 }
 
 describe('what counts as content', () => {

@@ -146,8 +146,10 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       this.#settings.maxEventBytes,
     );
     const timeoutMs = this.#settings.streamContentMs;
-    this.#content = new IdleTimer(timeoutMs, () => this.#fail(new TransportFailure('body', undefined, { timeoutMs, content: true })));
-    this.#content.start();
+    if (timeoutMs > 0) {
+      this.#content = new IdleTimer(timeoutMs, () => this.#fail(new TransportFailure('body', undefined, { timeoutMs, content: true })));
+      this.#content.start();
+    }
     return reply;
   }
 
@@ -174,8 +176,10 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`) ?? error;
     }
     this.#count++;
-    if (!decoded.heartbeat) this.#content?.start();
-    if (decoded.item !== undefined) this.#push(decoded.item);
+    if (decoded.item !== undefined) {
+      if (this.#content && !this.#protocol.isHeartbeat(decoded.item)) this.#content.start();
+      this.#push(decoded.item);
+    }
     if (decoded.done) this.#finish();
   }
 

@@ -6,15 +6,17 @@ import { isFields } from '../errors/json-value.ts';
 import { ChoiceEndings, isEmptyChunk, isEmptyEvent } from './stream-content.ts';
 
 /** Result of decoding one frame. */
-export type Decoded<T> =
-  /** `heartbeat`: the item contains no part of an answer. */
-  | { readonly item: T; readonly done?: boolean; readonly heartbeat?: boolean }
-  | { readonly item?: undefined; readonly done: boolean; readonly heartbeat?: boolean };
+export interface Decoded<T> {
+  readonly item?: T;
+  readonly done: boolean;
+}
 
 /** One of the two protocols over server-sent events. Use one instance per stream. */
 export interface StreamProtocol<T> {
   /** Throws `InBandFailure` for an error in the stream, and SyntaxError for data that is not JSON. */
   decode(name: string | undefined, data: string): Decoded<T>;
+  /** True for an item that contains no part of an answer. */
+  isHeartbeat(item: T): boolean;
   /** True once the stream has marked its answer as complete. */
   readonly complete: boolean;
   /** The last usage that the stream reported. */
@@ -31,7 +33,7 @@ export class InBandFailure extends Error {
   }
 }
 
-const nothing = { done: false, heartbeat: true } as const;
+const nothing = { done: false } as const;
 const sentinel = '[DONE]';
 const chunkMarks: FailureMarks = { promises: { choices: 'array', type: 'value' } };
 const eventMarks: FailureMarks = { promises: { type: 'value' } };
@@ -73,7 +75,11 @@ export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtoc
     this.#choices.add(item.choices);
     if (typeof item.type === 'string' && item.type.startsWith('transcript.'))
       this.#transcript = item.type === 'transcript.text.done' ? 'done' : 'begun';
-    return isEmptyChunk(item) ? { item, heartbeat: true } : { item };
+    return { item, done: false };
+  }
+
+  isHeartbeat(item: T): boolean {
+    return isEmptyChunk(item);
   }
 }
 
@@ -126,11 +132,11 @@ export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
     const usage = type === 'message_start' ? payload.message?.usage : payload.usage;
     if (isFields(usage)) this.#usage = Object.assign(this.#usage ?? {}, usage);
     this.#follow(type, payload);
-    return {
-      item: { type, data: payload } as unknown as AnthropicStreamEvent,
-      done: type === 'message_stop',
-      heartbeat: isEmptyEvent(type, payload),
-    };
+    return { item: { type, data: payload } as unknown as AnthropicStreamEvent, done: type === 'message_stop' };
+  }
+
+  isHeartbeat({ type, data }: AnthropicStreamEvent): boolean {
+    return isEmptyEvent(type, data);
   }
 
   #follow(type: string, payload: Payload): void {
@@ -140,11 +146,11 @@ export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
     } else if (type === 'message_delta') {
       const reason = payload.delta?.stop_reason;
       if (typeof reason === 'string' && reason !== '') this.complete = true;
-    } else if (type === 'content_block_start' || (type === 'content_block_delta' && !isEmptyEvent(type, payload))) {
+    } else if (this.complete && (type === 'content_block_start' || (type === 'content_block_delta' && !isEmptyEvent(type, payload)))) {
       // The answer continues after its stop reason.
       this.complete = false;
     }
-    if (type.startsWith('message_') || type.startsWith('content_')) this.#begun = true;
+    this.#begun ||= type.startsWith('message_') || type.startsWith('content_');
   }
 }
 
