@@ -1,5 +1,5 @@
 import { ConfigError } from './errors/errors.ts';
-import type { Hook } from './hooks.ts';
+import type { Hook } from './hooks/hook.ts';
 import { environment } from './platform.ts';
 
 /** A function that behaves like the global `fetch`. */

@@ -58,7 +58,16 @@ export {
 export type { BinaryReply } from './files/binary.ts';
 export type { OnProgress } from './files/multipart.ts';
 export type { UploadOptions } from './files/upload-request.ts';
-export type { Hook, RequestMeta, ResponseMeta } from './hooks.ts';
+export type {
+  Hook,
+  OperationContent,
+  OperationKind,
+  OperationMeta,
+  OperationOutcome,
+  RequestMeta,
+  ResponseMeta,
+  RetryReason,
+} from './hooks/hook.ts';
 export { estimateCost } from './monitor/cost.ts';
 export type { DetectionResult, Evidence, Plan } from './monitor/evidence.ts';
 export type { ModelInfo } from './monitor/model-info.ts';

@@ -8,7 +8,8 @@ const overlay = new URL('../../src/overlay/', import.meta.url).pathname;
 const levels: readonly (readonly string[])[] = [
   ['platform', 'version'],
   ['errors'],
-  ['context', 'hooks'],
+  ['hooks'],
+  ['context'],
   ['config'],
   ['transport', 'validation', 'tool-schema'],
   ['surfaces'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { businessCodes } from '../../src/generated/codes.ts';
-import { retryAfterOf, retryDelay } from '../../src/overlay/call/retry.ts';
+import { type RetryPolicy, retryAfterOf, retryDecision } from '../../src/overlay/call/retry.ts';
 import { AbortError, ApiError, ConnectionError, StreamError, TimeoutError, ValidationError } from '../../src/overlay/errors/errors.ts';
 
 function apiError(fields: { status: number; code?: string; retryAfter?: number }): ApiError {
@@ -17,6 +17,10 @@ function apiError(fields: { status: number; code?: string; retryAfter?: number }
     requestId: undefined,
     retryAfter: fields.retryAfter,
   });
+}
+
+function retryDelay(error: unknown, attempt: number, policy: RetryPolicy, random?: number): number | undefined {
+  return retryDecision(error, attempt, policy, false, random).delayMs;
 }
 
 const policy = { maxRetries: 3, baseDelayMs: 200, bills: true };
@@ -119,4 +123,20 @@ test.each([
   [{}, undefined],
 ])('%j asks for %s ms', (headers: Record<string, string>, expected) => {
   expect(retryAfterOf((name) => headers[name], Date.parse('2026-07-10T22:00:00Z'))).toBe(expected);
+});
+
+test.each<[string, unknown, Partial<RetryPolicy>, number, boolean, string]>([
+  ['a 503', apiError({ status: 503 }), {}, 0, false, 'retried'],
+  ['a 503 with retries off', apiError({ status: 503 }), { maxRetries: 0 }, 0, false, 'off'],
+  ['a 503 after the last retry', apiError({ status: 503 }), {}, 3, false, 'exhausted'],
+  ['a 503 of a body that was read', apiError({ status: 503 }), {}, 0, true, 'body-spent'],
+  ['a 400', apiError({ status: 400 }), {}, 0, false, 'final'],
+  ['an empty balance', apiError({ status: 429, code: '1113' }), {}, 0, false, 'final'],
+  ['an invalid request', new ValidationError('chat.create', 'model', 'is required'), {}, 0, false, 'final'],
+  ['a wait of over 60 s', apiError({ status: 429, retryAfter: 60_001 }), {}, 0, false, 'retry-after'],
+  ['a header timeout of a billed call', new TimeoutError('', { ...failure, phase: 'headers' }, 1), {}, 0, false, 'billed'],
+  ['a header timeout of a read', new TimeoutError('', { ...failure, phase: 'headers' }, 1), { bills: false }, 0, false, 'retried'],
+])('%s: the decision says why', (_name, error, changed, attempt, isSpent, why) => {
+  const decision = retryDecision(error, attempt, { ...policy, ...changed }, isSpent);
+  expect(decision).toEqual({ why, delayMs: why === 'retried' ? expect.any(Number) : undefined });
 });

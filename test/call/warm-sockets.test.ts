@@ -72,6 +72,8 @@ onBothWays((driver, clientFor) => {
           const fake = await newFake();
           const seen: string[] = [];
           const hook: Hook = {
+            onStart: () => void seen.push('start'),
+            onEnd: (_operation, outcome) => void seen.push(`end ${outcome.kind}`),
             onRequest: ({ attempt }) => void seen.push(`request ${attempt}`),
             onResponse: ({ attempt }) => void seen.push(`response ${attempt}`),
             onError: ({ attempt }) => void seen.push(`error ${attempt}`),
@@ -103,7 +105,9 @@ onBothWays((driver, clientFor) => {
         expect(fresh.attempts.filter((one) => one.startsWith('request'))).toEqual(
           Array.from({ length: fresh.requests }, (_, attempt) => `request ${attempt}`),
         );
-        expect(fresh.attempts).toHaveLength(2 * fresh.requests);
+        expect(fresh.attempts).toHaveLength(2 * fresh.requests + 2);
+        expect(fresh.attempts[0]).toBe('start');
+        expect(fresh.attempts.at(-1)).toBe(`end ${{ ok: 'ok', abort: 'cancelled' }[expected] ?? 'error'}`);
       },
     );
   });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { estimateCost, isApiError, newClient, usageMeter, withModel, withService } from '../../src/overlay/index.ts';
+import { estimateCost, isApiError, newClient, type OperationMeta, usageMeter, withModel, withService } from '../../src/overlay/index.ts';
 import { collect, configAt, preferring } from '../support/spec.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user' as const, content: 'hi' }] };
@@ -115,7 +115,7 @@ describe('usageMeter', () => {
   it('does not take a tokenizer’s answer for use', () => {
     const meter = usageMeter();
     const meta = { service: '', method: 'POST', model: '', attempt: 0, status: 200, requestId: undefined, durationMs: 1, complete: true };
-    meter.onResponse({ ...meta, endpoint: '/tokenizer', usage: { prompt_tokens: 24, total_tokens: 24 } });
+    meter.onResponse({ ...meta, operation: {} as OperationMeta, endpoint: '/tokenizer', usage: { prompt_tokens: 24, total_tokens: 24 } });
     expect(meter.totals().all).toEqual(none);
   });
 });

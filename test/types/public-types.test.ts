@@ -301,7 +301,7 @@ describe('hooks and errors', () => {
       },
     };
     expectTypeOf([clock]).toExtend<NonNullable<Config['hooks']>>();
-    expectTypeOf<keyof RequestMeta>().toEqualTypeOf<'service' | 'method' | 'endpoint' | 'model' | 'attempt'>();
+    expectTypeOf<keyof RequestMeta>().toEqualTypeOf<'service' | 'method' | 'endpoint' | 'model' | 'attempt' | 'operation'>();
   });
 
   it('are facts to branch on', () => {

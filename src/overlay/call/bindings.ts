@@ -8,7 +8,7 @@ import { secretsOf } from '../errors/clean.ts';
 import { isApiError } from '../errors/guards.ts';
 import { validated } from '../errors/problem.ts';
 import type { UploadBody } from '../transport/transport.ts';
-import type { Call } from './call.ts';
+import { type Call, startCall } from './call.ts';
 import { openRaw } from './decode.ts';
 import { baseHeaders, contextHeaders } from './headers.ts';
 import { hasBody, rawFailure } from './raw-failure.ts';
@@ -69,7 +69,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       const headers = { ...base, ...given };
       const { 'content-type': _ours, ...own } = given;
       if (contentType !== undefined) headers['content-type'] = contentType;
-      const call: Call = {
+      const plain: Call = {
         operation,
         route: { method: carrier.method, path, surface },
         endpoint,
@@ -83,7 +83,9 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
         signals: carrier.signal ? [carrier.signal] : [],
         timeoutMs: settings.timeoutMs,
         retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: carrier.method === 'POST' },
+        hooks: undefined,
       };
+      const call = { ...plain, hooks: startCall(plain, settings, undefined, '') };
       try {
         return await send(call, settings, async (reply) => {
           await openRaw(reply);

@@ -4,6 +4,7 @@ import type { Route, Surface } from '../../generated/routes.ts';
 import { type CallContext, type Context, isSignal, signalsOf, toContext } from '../context.ts';
 import { secretsOf } from '../errors/clean.ts';
 import { Problem, validated } from '../errors/problem.ts';
+import type { OperationHooks } from '../hooks/operation-hooks.ts';
 import type { UploadBody } from '../transport/transport.ts';
 import { check } from '../validation/validation.ts';
 import { urlOf } from './call-url.ts';
@@ -11,6 +12,7 @@ import { throwIfAborted } from './cancellation.ts';
 import type { Endpoint, EndpointName } from './endpoints.ts';
 import { durationField, retriesField } from './fields.ts';
 import { baseHeaders, contextHeaders, type ReplyForm } from './headers.ts';
+import { startOperation } from './operation.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { Settings } from './settings.ts';
 
@@ -43,6 +45,7 @@ export interface Call {
   readonly timeoutMs: number;
   readonly retry: RetryPolicy;
   readonly signals: readonly AbortSignal[];
+  readonly hooks: OperationHooks | undefined;
 }
 
 export interface RouteFacts {
@@ -57,36 +60,66 @@ export interface RouteFacts {
 
 /** Build a Call from a route, a context and a request. Throws a ValidationError before any request is sent. */
 export function buildCall(route: Route, ctx: CallContext, settings: Settings, given: () => CallInput, operation: string = route.id): Call {
-  return validated(operation, () => {
-    const context = contextOf(ctx);
-    const signals = signalsOf(context);
-    throwIfAborted(signals, operation);
-    const { body, upload, parameters, stream, endpoint: name = route.surface } = given();
-    if (route.request !== undefined) checkBody(route, body);
-    const checked = checkedParameters(route, parameters);
-    const endpoint = settings.endpoints[name];
-    const reply = stream ? 'stream' : route.reply;
-    const { model } = (body ?? {}) as { readonly model?: unknown };
-    const { maxRetries, timeout, headers } = context;
-    return {
-      operation,
-      route,
-      endpoint,
-      url: checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
-      headers: headersOf(route, baseHeaders(route.surface, reply, endpoint, settings.userAgent), headers, upload),
-      secrets: headers ? secretsOf(settings, headers) : settings.secrets,
-      body: upload ?? (route.request === 'json' ? jsonText(body) : undefined),
-      reply,
-      service: context.service ?? (route.stamped ? route.service : ''),
-      model: context.model ?? (route.stamped && typeof model === 'string' ? model : ''),
-      timeoutMs: durationField('ctx.timeout', timeout) ?? settings.timeoutMs,
-      retry: {
-        maxRetries: retriesField('ctx.maxRetries', maxRetries) ?? settings.maxRetries,
-        baseDelayMs: settings.retryDelayMs,
-        bills: route.bills,
-      },
-      signals,
-    };
+  try {
+    return validated(operation, () => checkedCall(route, ctx, settings, given, operation));
+  } catch (error) {
+    const { id, surface, method, path: endpoint, stamped, service } = route;
+    const facts = { kind: 'call', operation, route: id, surface, method, endpoint, service: stamped ? service : '' } as const;
+    startOperation(settings, ctx, facts)?.failed(error);
+    throw error;
+  }
+}
+
+function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: () => CallInput, operation: string): Call {
+  const context = contextOf(ctx);
+  const signals = signalsOf(context);
+  throwIfAborted(signals, operation);
+  const { body, upload, parameters, stream, endpoint: name = route.surface } = given();
+  if (route.request !== undefined) checkBody(route, body);
+  const checked = checkedParameters(route, parameters);
+  const endpoint = settings.endpoints[name];
+  const reply = stream ? 'stream' : route.reply;
+  const { model } = (body ?? {}) as { readonly model?: unknown };
+  const { maxRetries, timeout, headers } = context;
+  const call: Call = {
+    operation,
+    route,
+    endpoint,
+    url: checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
+    headers: headersOf(route, baseHeaders(route.surface, reply, endpoint, settings.userAgent), headers, upload),
+    secrets: headers ? secretsOf(settings, headers) : settings.secrets,
+    body: upload ?? (route.request === 'json' ? jsonText(body) : undefined),
+    reply,
+    service: context.service ?? (route.stamped ? route.service : ''),
+    model: context.model ?? (route.stamped && typeof model === 'string' ? model : ''),
+    timeoutMs: durationField('ctx.timeout', timeout) ?? settings.timeoutMs,
+    retry: {
+      maxRetries: retriesField('ctx.maxRetries', maxRetries) ?? settings.maxRetries,
+      baseDelayMs: settings.retryDelayMs,
+      bills: route.bills,
+    },
+    signals,
+    hooks: undefined,
+  };
+  return settings.hooks.length === 0 ? call : { ...call, hooks: startCall(call, settings, ctx, route.id) };
+}
+
+/** Calls the hooks' `onStart` for a call that is ready to send. */
+export function startCall(call: Call, settings: Settings, ctx: CallContext, id: string): OperationHooks | undefined {
+  const { operation, route, endpoint, service, model, secrets, reply, body } = call;
+  return startOperation(settings, ctx, {
+    kind: 'call',
+    operation,
+    route: id,
+    surface: route.surface,
+    method: route.method,
+    endpoint: route.path,
+    origin: new URL(endpoint.root).origin,
+    service,
+    model,
+    stream: reply === 'stream',
+    secrets,
+    request: () => (typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined),
   });
 }
 

@@ -13,7 +13,7 @@ const maxPeekBytes = 64 * 1024;
 export async function readJson(reply: Reply): Promise<object> {
   await refuseFailedStatus(reply);
   const value = parseReply(reply, await readText(reply));
-  reply.complete(usageOf(value));
+  reply.complete(usageOf(value), value);
   return value;
 }
 

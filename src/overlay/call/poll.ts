@@ -4,6 +4,7 @@ import { TaskError } from '../errors/errors.ts';
 import { isTaskError } from '../errors/guards.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { Cancellation } from './cancellation.ts';
+import { perform } from './operation.ts';
 import type { Settings } from './settings.ts';
 
 /** Options of waiting for a job. */
@@ -49,7 +50,11 @@ export interface Task<T> {
 }
 
 /** Poll until the job ends. Unknown statuses count as running. A failed job throws a TaskError. */
-export async function poll<T>(task: Task<T>, options: WaitOptions<T> = {}): Promise<T> {
+export function poll<T>(task: Task<T>, options: WaitOptions<T> = {}): Promise<T> {
+  return perform(task.settings, 'wait', task.operation, task.ctx, (ctx) => pollWithin({ ...task, ctx }, options));
+}
+
+async function pollWithin<T>(task: Task<T>, options: WaitOptions<T>): Promise<T> {
   const { operation, id, judge } = task;
   validated(operation, () => checkWait(options));
   const { interval, maxWait, onProgress } = options;

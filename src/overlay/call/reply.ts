@@ -1,7 +1,7 @@
 import type { Envelope } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
 import { apiError } from '../errors/failure.ts';
-import type { AttemptHooks } from '../hooks.ts';
+import type { AttemptHooks } from '../hooks/operation-hooks.ts';
 import { InBandFailure } from '../surfaces/protocols.ts';
 import { BodyReader } from '../transport/body-reader.ts';
 import type { Exchange, WireResponse } from '../transport/transport.ts';
@@ -59,7 +59,7 @@ export class Reply {
     const over = (): void => {
       const { reason } = this.#cancellation;
       this.#cancellation.release();
-      if (reason) this.#hooks?.error(reason);
+      if (reason) this.#hooks?.fatal(reason);
     };
     if (this.body.over) over();
     else this.body.onOver = over;
@@ -69,9 +69,9 @@ export class Reply {
     this.#hooks?.chunk(item);
   }
 
-  /** The reader reached the end. */
-  complete(usage: unknown): void {
-    this.#hooks?.response(this.info.status, this.info.requestId, usage, true);
+  /** The reader reached the end. `value` is the result of a buffered call. */
+  complete(usage: unknown, value?: unknown): void {
+    this.#hooks?.response(this.info.status, this.info.requestId, usage, true, value);
     this.#settle();
   }
 
@@ -85,7 +85,7 @@ export class Reply {
   /** Reading failed: free the socket and return the public error. */
   failed(cause: unknown): ModelsvcError {
     const error = cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call.operation, this.info.attempts);
-    this.#hooks?.error(error);
+    this.#hooks?.fatal(error);
     this.#settle();
     this.body.cancel();
     return error;

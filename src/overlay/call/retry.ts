@@ -1,5 +1,6 @@
 import { type BusinessCode, businessCodes } from '../../generated/codes.ts';
 import { ApiError, ConnectionError, TimeoutError } from '../errors/errors.ts';
+import type { RetryReason } from '../hooks/hook.ts';
 
 /** When and how often to retry a call. */
 export interface RetryPolicy {
@@ -16,29 +17,51 @@ const maxJitterMs = 5000;
 /** A longer Retry-After fails the call immediately, with `retryAfter` on the error. */
 const maxRetryAfterMs = 60_000;
 
-/**
- * Milliseconds to wait before the next attempt; undefined if the call is not retried.
- * `attempt` counts from 0, `random` is from 0 to 1.
- */
-export function retryDelay(error: unknown, attempt: number, policy: RetryPolicy, random: number = Math.random()): number | undefined {
-  if (attempt >= policy.maxRetries || !isRetried(error, policy)) return undefined;
-  const asked = error instanceof ApiError ? error.retryAfter : undefined;
-  if (asked !== undefined) return asked > maxRetryAfterMs ? undefined : asked + Math.min(asked / 4, maxJitterMs) * random;
-  const backoff = Math.min(policy.baseDelayMs * backoffFactor(error) * 2 ** attempt, maxDelayMs);
-  return Math.min(backoff * (1 + random / 4), maxDelayMs);
+/** Whether a failed attempt is retried. */
+export interface RetryDecision {
+  /** Milliseconds to wait before the next attempt; undefined if there is none. */
+  readonly delayMs: number | undefined;
+  readonly why: RetryReason;
+}
+
+/** Decide about the next attempt. `attempt` counts from 0, `random` is from 0 to 1; `isSpent`: the body cannot be sent again. */
+export function retryDecision(
+  error: unknown,
+  attempt: number,
+  policy: RetryPolicy,
+  isSpent: boolean = false,
+  random: number = Math.random(),
+): RetryDecision {
+  const against = reasonAgainst(error, attempt, policy, isSpent);
+  return against ? { delayMs: undefined, why: against } : { delayMs: delayOf(error, attempt, policy, random), why: 'retried' };
 }
 
 /**
  * CONTRACT 7.4 with the narrowings of docs/decisions.md. A billed call is retried after 429, 5xx and network errors. It is not retried
  * after part of the reply has arrived or after a response-header timeout, because the service may have done the work.
  */
-function isRetried(error: unknown, policy: RetryPolicy): boolean {
-  if (error instanceof TimeoutError) return (error.phase !== 'headers' && error.phase !== 'body') || !policy.bills;
-  if (error instanceof ConnectionError) return !error.replied || !policy.bills;
-  if (!(error instanceof ApiError)) return false;
+function reasonAgainst(error: unknown, attempt: number, policy: RetryPolicy, isSpent: boolean): RetryReason | undefined {
+  if (error instanceof ConnectionError) {
+    const isDelivered = error.replied || (error instanceof TimeoutError && (error.phase === 'headers' || error.phase === 'body'));
+    if (isDelivered && policy.bills) return 'billed';
+  } else if (!(error instanceof ApiError) || !isRetriedStatus(error)) return 'final';
+  if (policy.maxRetries <= 0) return 'off';
+  if (attempt >= policy.maxRetries) return 'exhausted';
+  if (error instanceof ApiError && (error.retryAfter ?? 0) > maxRetryAfterMs) return 'retry-after';
+  return isSpent ? 'body-spent' : undefined;
+}
+
+function isRetriedStatus(error: ApiError): boolean {
   if (error.status < 500 && error.status !== 429) return false;
   const known = businessCode(error);
   return known === undefined || known.retry === 'yes';
+}
+
+function delayOf(error: unknown, attempt: number, policy: RetryPolicy, random: number): number {
+  const asked = error instanceof ApiError ? error.retryAfter : undefined;
+  if (asked !== undefined) return asked + Math.min(asked / 4, maxJitterMs) * random;
+  const backoff = Math.min(policy.baseDelayMs * backoffFactor(error) * 2 ** attempt, maxDelayMs);
+  return Math.min(backoff * (1 + random / 4), maxDelayMs);
 }
 
 /** Factor for an overload without a business code: the message surface reports it as status 529 or as a word. */

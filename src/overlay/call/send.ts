@@ -1,11 +1,11 @@
-import { AttemptHooks } from '../hooks.ts';
+import type { AttemptHooks } from '../hooks/operation-hooks.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
 import type { Call } from './call.ts';
 import { Cancellation } from './cancellation.ts';
 import { publicError } from './public-error.ts';
 import { follow, isRedirect } from './redirect.ts';
 import { Reply } from './reply.ts';
-import { retryDelay } from './retry.ts';
+import { retryDecision } from './retry.ts';
 import type { Settings } from './settings.ts';
 
 /** Reads a reply. Throws the error of a reply that is not a success. */
@@ -22,7 +22,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
   try {
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
-      const hooks = settings.hooks.length === 0 ? undefined : new AttemptHooks(settings.hooks, metaOf(call, attempt), call.secrets);
+      const hooks = call.hooks?.attempt(attempt);
       try {
         reply = await exchange(call, settings, cancellation, hooks, attempt + 1);
         return await read(reply);
@@ -30,10 +30,10 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
         const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call.operation, attempt + 1);
-        // Decided before the hooks run: a hook that changes the error must not change the call.
-        const delayMs = retryDelay(error, attempt, call.retry);
+        const { delayMs, why } = retryDecision(error, attempt, call.retry, isSpent(call));
         hooks?.error(error);
-        if (delayMs === undefined || isSpent(call)) throw error;
+        hooks?.retry(error, delayMs, why);
+        if (delayMs === undefined) throw error;
         reply = undefined;
         await cancellation.sleep(delayMs);
       } finally {
@@ -41,6 +41,9 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         if (uploadOf(call)?.close?.() && !reply?.open) reply?.body.cut();
       }
     }
+  } catch (error) {
+    call.hooks?.failed(error);
+    throw error;
   } finally {
     // An open reply releases the signals when its body ends.
     if (!reply?.open) cancellation.release();
@@ -57,7 +60,8 @@ async function exchange(
 ): Promise<Reply> {
   let request: WireRequest = { url: call.url, method: call.route.method, headers: call.headers, body: call.body, timeoutMs: call.timeoutMs };
   for (let hops = 0; ; hops++) {
-    const exchange = settings.transport.open(request);
+    const open = (): Exchange => settings.transport.open(request);
+    const exchange = call.hooks ? call.hooks.around(open) : open();
     cancellation.onAbort((reason) => exchange.destroy(reason));
     const response = await exchange.response;
     if (!isRedirect(response.status)) return new Reply({ call, settings, response, exchange, cancellation, hooks, attempts });
@@ -81,8 +85,4 @@ function isSpent(call: Call): boolean {
 
 function uploadOf(call: Call): UploadBody | undefined {
   return typeof call.body === 'object' ? call.body : undefined;
-}
-
-function metaOf(call: Call, attempt: number): AttemptHooks['meta'] {
-  return { service: call.service, method: call.route.method, endpoint: call.route.path, model: call.model, attempt };
 }

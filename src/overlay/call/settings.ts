@@ -1,7 +1,7 @@
 import { type Config, type FetchLike, RegionChina, RegionGlobal } from '../config.ts';
 import { secretsOf } from '../errors/clean.ts';
 import { configured, Problem } from '../errors/problem.ts';
-import type { Hook } from '../hooks.ts';
+import type { Hook } from '../hooks/hook.ts';
 import { isNode } from '../platform.ts';
 import { fetchTransport } from '../transport/fetch.ts';
 import { nodeTransport } from '../transport/node.ts';

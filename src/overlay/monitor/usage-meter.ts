@@ -1,4 +1,4 @@
-import type { Hook, RequestMeta, ResponseMeta } from '../hooks.ts';
+import type { Hook, OperationMeta, OperationOutcome, ResponseMeta } from '../hooks/hook.ts';
 import { estimateCost } from './cost.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';
 
@@ -26,21 +26,13 @@ export interface UsageTotals {
  * Counts the tokens in the usage of responses and streams of this process: `const meter = usageMeter(); newClient({ apiKey, hooks: [meter] })`.
  * It sends no requests. A finished job that is fetched twice counts twice. Results of a batch are not counted, because they arrive as a file.
  */
-export class UsageMeter implements Hook<{ streamed: boolean }> {
+export class UsageMeter implements Hook {
   #byModel = new Map<string, UsageCount>();
   #byService = new Map<string, UsageCount>();
 
-  /** Called by the client, like the other hook methods. */
-  onRequest(): { streamed: boolean } {
-    return { streamed: false };
-  }
-
-  onStreamChunk(_meta: RequestMeta, _chunk: unknown, attempt: { streamed: boolean }): void {
-    attempt.streamed = true;
-  }
-
-  onError(meta: RequestMeta, _error: unknown, attempt: { streamed: boolean }): void {
-    if (attempt.streamed) this.#count(meta, { ...none, unseen: 1 });
+  /** Called by the client, like the other hook method. */
+  onEnd(operation: OperationMeta, { error, firstChunkMs }: OperationOutcome): void {
+    if (error !== undefined && firstChunkMs !== undefined) this.#count(operation, { ...none, unseen: 1 });
   }
 
   onResponse(meta: ResponseMeta): void {
@@ -52,7 +44,7 @@ export class UsageMeter implements Hook<{ streamed: boolean }> {
     this.#count(meta, told ? { ...tokens, calls: 1, unseen: 0 } : { ...none, unseen: 1 });
   }
 
-  #count(meta: RequestMeta, count: UsageCount): void {
+  #count(meta: Pick<OperationMeta, 'model' | 'service' | 'endpoint'>, count: UsageCount): void {
     add(this.#byModel, meta.model, count);
     add(this.#byService, meta.service === '' ? meta.endpoint : meta.service, count);
   }

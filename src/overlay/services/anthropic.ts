@@ -37,7 +37,7 @@ export class Anthropic {
   readonly #toolSurface = messageSurface({
     create: (operation, ctx, request) => this.#create(operation, ctx, request),
     stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
-    lifetime: () => this.#settings.lifetime,
+    settings: () => this.#settings,
   });
 
   constructor(settings: Settings) {
@@ -133,7 +133,9 @@ export class Anthropic {
     const { maxRounds, ...rest } = options ?? {};
     const operation = 'anthropic.streamWithTools';
     const input = { ...laterInput(operation, ctx, request, tools), options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
-    return new ToolStream(operation, (stream) => streamTools(this.#toolSurface, input, stream));
+    return new ToolStream(this.#settings, operation, input.ctx, (stream, within) =>
+      streamTools(this.#toolSurface, { ...input, ctx: within }, stream),
+    );
   }
 
   #body(request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {

@@ -3,6 +3,7 @@ import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types
 import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch/input.ts';
 import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchState, patient } from '../batch/state.ts';
+import { perform } from '../call/operation.ts';
 import { pages } from '../call/pages.ts';
 import { checkWait, poll, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
@@ -103,7 +104,10 @@ export class BatchService {
    * that `onCreated` gets and pass it as `resume`, with the same requests.
    */
   async run(ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions = {}): Promise<BatchOutcome> {
-    const operation = 'batch.run';
+    return perform(this.#settings, 'batch.run', 'batch.run', ctx, (within) => this.#run('batch.run', within, requests, options));
+  }
+
+  async #run(operation: string, ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions): Promise<BatchOutcome> {
     const compat = !this.#settings.disableToolSchemaCompat;
     const { ids, file } = validated(operation, () => {
       checkWait(options);

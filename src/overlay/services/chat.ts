@@ -25,7 +25,7 @@ export class Chat {
   readonly #toolSurface = chatSurface({
     create: (operation, ctx, request) => this.#create(operation, ctx, request),
     stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
-    lifetime: () => this.#settings.lifetime,
+    settings: () => this.#settings,
   });
 
   constructor(settings: Settings) {
@@ -125,7 +125,9 @@ export class Chat {
     const { maxRounds, ...rest } = options ?? {};
     const operation = 'chat.streamWithTools';
     const input = { ...laterInput(operation, ctx, request, tools), options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
-    return new ToolStream(operation, (stream) => streamTools(this.#toolSurface, input, stream));
+    return new ToolStream(this.#settings, operation, input.ctx, (stream, within) =>
+      streamTools(this.#toolSurface, { ...input, ctx: within }, stream),
+    );
   }
 
   #body(request: ChatRequest | ChatJobRequest, stream: boolean): Record<string, unknown> {

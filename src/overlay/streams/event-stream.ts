@@ -2,6 +2,7 @@
 import type { Call } from '../call/call.ts';
 import { abortedAmong, type Cancellation } from '../call/cancellation.ts';
 import { openStream } from '../call/decode.ts';
+import { unwatchDropped, watchDropped } from '../call/operation.ts';
 import type { Reply } from '../call/reply.ts';
 import { rememberInfo } from '../call/response-info.ts';
 import { send } from '../call/send.ts';
@@ -52,6 +53,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#protocol = protocol;
     this.#settings = settings;
     this.#call = call;
+    if ('hooks' in call) watchDropped(this, call.hooks);
   }
 
   [Symbol.asyncIterator](): this {
@@ -125,6 +127,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   async #open(): Promise<Reply | undefined> {
     if ('problem' in this.#call) throw this.#call.problem;
+    unwatchDropped(this.#call.hooks);
     const accept = async (answer: Reply): Promise<Reply> => {
       await openStream(answer);
       answer.handOver(this, usageOf(this.#protocol));
@@ -221,9 +224,17 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#end();
   }
 
+  /** Only needed for a stream that was left or aborted before its reply. */
+  #endOperation(): void {
+    const { hooks } = this.#call as Partial<Call>;
+    if (this.#failure) hooks?.failed(this.#failure.error);
+    else hooks?.succeeded({ complete: false });
+  }
+
   #end(): void {
     this.#ended = true;
     this.#content?.stop();
+    if (!this.#reply) this.#endOperation();
     for (const waiter of this.#waiters.splice(0)) {
       const failure = this.#failure;
       this.#failure = undefined;

@@ -9,7 +9,7 @@ import { chatTool } from './typed-tool.ts';
 export type ChatToolSurface = ToolSurface<ChatRequest, ChatResponse, ChatChunk, Message>;
 
 /** The chat surface for the tool loop. The caller supplies the methods that send requests. */
-export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream' | 'lifetime'>): ChatToolSurface {
+export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream' | 'settings'>): ChatToolSurface {
   return {
     ...calls,
     collect: () => {

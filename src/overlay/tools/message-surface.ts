@@ -10,7 +10,7 @@ type Request = Omit<AnthropicMessageRequest, 'stream'>;
 export type MessageToolSurface = ToolSurface<Request, AnthropicReply, AnthropicStreamEvent, AnthropicMessage>;
 
 /** The message surface for the tool loop. The caller supplies the methods that send requests. */
-export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'stream' | 'lifetime'>): MessageToolSurface {
+export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'stream' | 'settings'>): MessageToolSurface {
   return {
     ...calls,
     collect: () => {

@@ -1,5 +1,5 @@
 // The interface between the tool loop and a surface.
-import type { Lifetime } from '../call/lifetime.ts';
+import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { TypedTool } from './typed-tool.ts';
 
@@ -37,8 +37,8 @@ export interface DeclaredTool {
 export interface ToolSurface<Request, Response extends object, Item, Message> {
   create(operation: string, ctx: CallContext, request: Request): Promise<Response>;
   stream(operation: string, ctx: CallContext, request: Request): AsyncIterableIterator<Item, undefined>;
-  /** Lifetime of the client. Closing the client ends the run. */
-  lifetime(): Lifetime;
+  /** Settings of the client: its hooks, and its lifetime, which ends the run. */
+  settings(): Settings;
   /** Assembles the items of one stream into the response that `create` would return. */
   collect(): { add(item: Item): void; response(): Response };
   messagesOf(request: Request): readonly Message[];

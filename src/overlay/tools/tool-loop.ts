@@ -1,4 +1,5 @@
 // The tool loop of both surfaces: call the model, run the tools it requests, and repeat.
+import { perform, startOperation } from '../call/operation.ts';
 import { type CallContext, copyContext } from '../context.ts';
 import { ToolLoopError } from '../errors/errors.ts';
 import { Problem, validated } from '../errors/problem.ts';
@@ -104,7 +105,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     this.#toolbox = toolbox(tools, declared, given.length - declared.length);
     this.#declared = [...given, ...this.#toolbox.tools.map((tool) => surface.declare(tool))];
     this.#transcript = [...surface.messagesOf(request)];
-    this.run = new RunSignal(input.ctx, operation, surface.lifetime());
+    this.run = new RunSignal(input.ctx, operation, surface.settings().lifetime);
   }
 
   create(): Promise<Response> {
@@ -181,10 +182,16 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   async #answer(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<ToolAnswer> {
     if (typeof decision === 'object') return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
     if (prepared?.problem !== undefined) return failure(prepared.problem);
+    const facts = { kind: 'tool.call', operation: call.name, toolCallId: call.id, request: () => call.arguments } as const;
+    const hooks = startOperation(this.#surface.settings(), this.#input.ctx, facts);
+    const work = async (): Promise<unknown> => prepared?.run({ signal: this.run.signal, callId: call.id, round: this.#round });
     try {
-      const value = await prepared?.run({ signal: this.run.signal, callId: call.id, round: this.#round });
-      return { text: resultText(value), isError: false };
+      const value = await this.run.race(hooks ? hooks.around(work) : work());
+      const text = resultText(value);
+      hooks?.succeeded({}, value);
+      return { text, isError: false };
     } catch (error) {
+      hooks?.failed(error);
       return failure(errorText(error));
     }
   }
@@ -198,7 +205,14 @@ function callsAtOnce(parallel: boolean | number | undefined): number {
 }
 
 /** Calls the model and runs the tools it requests, until it requests none. */
-export async function runTools<Request, Response extends object, Item, Message>(
+export function runTools<Request, Response extends object, Item, Message>(
+  surface: ToolSurface<Request, Response, Item, Message>,
+  input: ToolLoopInput<Request, Response>,
+): Promise<Response> {
+  return perform(surface.settings(), 'tools.run', input.operation, input.ctx, (ctx) => runRounds(surface, { ...input, ctx }));
+}
+
+async function runRounds<Request, Response extends object, Item, Message>(
   surface: ToolSurface<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,
 ): Promise<Response> {

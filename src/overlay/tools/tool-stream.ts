@@ -1,4 +1,8 @@
+import { contextWithin, startOperation, watchDropped } from '../call/operation.ts';
+import type { Settings } from '../call/settings.ts';
+import type { CallContext } from '../context.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
+import type { OperationHooks } from '../hooks/operation-hooks.ts';
 
 /** One run of the tool loop with streamed items. */
 export interface StreamedRun<Item> {
@@ -17,14 +21,18 @@ export interface StreamedRun<Item> {
 export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> {
   readonly #operation: string;
   readonly #start: (stream: ToolStream<Item>) => StreamedRun<Item>;
+  readonly #hooks: OperationHooks | undefined;
   #run: StreamedRun<Item> | undefined;
   #left = false;
   #iterated = false;
 
   /** @internal `start` is called when the first item is requested. */
-  constructor(operation: string, start: (stream: ToolStream<Item>) => StreamedRun<Item>) {
+  constructor(settings: Settings, operation: string, ctx: CallContext, start: (stream: ToolStream<Item>, ctx: CallContext) => StreamedRun<Item>) {
     this.#operation = operation;
-    this.#start = start;
+    const hooks = startOperation(settings, ctx, { kind: 'tools.run', operation, stream: true });
+    this.#hooks = hooks;
+    this.#start = (stream) => start(stream, contextWithin(hooks, ctx));
+    watchDropped(this, hooks);
   }
 
   [Symbol.asyncIterator](): this {
@@ -35,13 +43,16 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
 
   async next(): Promise<IteratorResult<Item, undefined>> {
     if (this.#left) return { value: undefined, done: true };
-    this.#run ??= this.#start(this);
     try {
+      this.#run ??= this.#start(this);
       const result = await this.#run.items.next();
-      return result.done ? { value: undefined, done: true } : result;
+      if (!result.done) return result;
+      this.#hooks?.succeeded();
+      return { value: undefined, done: true };
     } catch (error) {
       // A `next()` that is pending while the stream is left ends without an error.
       if (this.#left) return { value: undefined, done: true };
+      this.#hooks?.failed(error);
       throw error;
     }
   }
@@ -52,6 +63,7 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
     Promise.resolve(value).catch(() => undefined);
     const left = this.#left;
     this.#left = true;
+    this.#hooks?.succeeded({ complete: false });
     if (!left && this.#run) {
       this.#run.leave(new AbortError(this.#operation, undefined));
       await this.#run.items.return().catch(() => {});

@@ -42,7 +42,14 @@ onBothWays((driver, clientFor) => {
     expect(names(fired)).toBe('request error request error request response');
     expect(fired.map((one) => one.meta.attempt)).toEqual([0, 0, 1, 1, 2, 2]);
     expect(fired.map((one) => one.state)).toEqual([undefined, 1, undefined, 3, undefined, 5]);
-    expect(fired[0]?.meta).toEqual({ service, method: 'POST', endpoint, model: 'glm-5.2', attempt: 0 });
+    expect(fired[0]?.meta).toEqual({
+      service,
+      method: 'POST',
+      endpoint,
+      model: 'glm-5.2',
+      attempt: 0,
+      operation: expect.objectContaining({ kind: 'call' }),
+    });
     const { status, requestId, durationMs, usage, complete } = (fired.at(-1) as Fired).meta as ResponseMeta;
     expect({ status, complete }).toEqual({ status: 200, complete: true });
     expect(requestId).toMatch(/^\d{14}/);
@@ -64,7 +71,7 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, { ...faults.inBandError(), reply: { turn: { text: 'a b c' } } });
     const { error } = await taken(driver.stream(clientFor(fake, { hooks: [hook] })));
     expect(names(fired).replace(/(chunk )+/, 'chunks ')).toBe('request chunks error');
-    expect(fired.at(-1)?.error).toBe(error);
+    expect(fired.at(-1)?.error).toStrictEqual(error);
   });
 
   test('a stream that is left fires a response that is not complete', async () => {

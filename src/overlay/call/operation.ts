@@ -1,0 +1,77 @@
+// Reports operations to the hooks: a call, and what consists of several calls.
+import { type CallContext, type Context, toContext } from '../context.ts';
+import type { OperationKind, OperationMeta } from '../hooks/hook.ts';
+import { OperationHooks, type Started } from '../hooks/operation-hooks.ts';
+import type { Settings } from './settings.ts';
+
+/** Key of a context's operation, so that its calls know their parent. A symbol, so that copies of the context keep it. */
+const operationKey = Symbol('operation');
+
+type Carrier = Context & { readonly [operationKey]?: OperationHooks | undefined };
+
+/** The context for the calls that an operation consists of. */
+export function contextWithin(hooks: OperationHooks | undefined, ctx: CallContext): CallContext {
+  return hooks ? (Object.freeze({ ...toContext(ctx), [operationKey]: hooks }) as Carrier) : ctx;
+}
+
+export function parentOf(ctx: CallContext): OperationMeta | undefined {
+  return typeof ctx === 'object' && ctx !== null ? (ctx as Carrier)[operationKey]?.meta : undefined;
+}
+
+type Facts = Partial<Omit<Started, 'parent'>> & Pick<Started, 'kind' | 'operation'>;
+
+/** Calls the hooks' `onStart`. Undefined, at no cost, if there are no hooks. */
+export function startOperation(settings: Pick<Settings, 'hooks' | 'secrets'>, ctx: CallContext, facts: Facts): OperationHooks | undefined {
+  if (settings.hooks.length === 0) return undefined;
+  return new OperationHooks(settings.hooks, {
+    route: '',
+    surface: undefined,
+    method: '',
+    endpoint: '',
+    origin: '',
+    service: '',
+    model: '',
+    stream: false,
+    toolCallId: undefined,
+    secrets: settings.secrets,
+    request: nothing,
+    ...facts,
+    parent: parentOf(ctx),
+  });
+}
+
+/** Performs an operation that consists of several calls. */
+export async function perform<T>(
+  settings: Settings,
+  kind: OperationKind,
+  operation: string,
+  ctx: CallContext,
+  work: (ctx: CallContext) => Promise<T>,
+): Promise<T> {
+  const hooks = startOperation(settings, ctx, { kind, operation });
+  if (!hooks) return work(ctx);
+  try {
+    const result = await work(contextWithin(hooks, ctx));
+    hooks.succeeded();
+    return result;
+  } catch (error) {
+    hooks.failed(error);
+    throw error;
+  }
+}
+
+function nothing(): undefined {
+  return undefined;
+}
+
+const dropped =
+  typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<OperationHooks>((hooks) => hooks.succeeded({ complete: false }));
+
+/** Ends the operation if `owner` is garbage-collected before it starts. */
+export function watchDropped(owner: object, hooks: OperationHooks | undefined): void {
+  if (hooks) dropped?.register(owner, hooks, hooks);
+}
+
+export function unwatchDropped(hooks: OperationHooks | undefined): void {
+  if (hooks) dropped?.unregister(hooks);
+}

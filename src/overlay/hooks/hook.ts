@@ -1,0 +1,139 @@
+/** The observers of calls: the interface that users implement, and the facts they get. */
+import type { Surface } from '../../generated/routes.ts';
+import type { ModelsvcError } from '../errors/errors.ts';
+
+/**
+ * Kind of an operation. `call`: one request with all its attempts, and the reading of its reply. `wait`: polling until a job ends.
+ * `batch.run`: a batch from upload to results. `tools.run`: a tool loop. `tool.call`: one run of a tool inside a tool loop.
+ */
+export type OperationKind = 'call' | 'wait' | 'batch.run' | 'tools.run' | 'tool.call';
+
+/** Facts about an operation. Frozen. They never contain a key, a header, a prompt or an id from a path. */
+export interface OperationMeta {
+  /** Different for every operation of this process. */
+  readonly id: string;
+  readonly kind: OperationKind;
+  /** Name of the method in error messages, for instance `chat.runWithTools`; for a tool, its name. */
+  readonly operation: string;
+  /** Id of the operation in the spec, for instance `chat.create`. Empty for kinds other than `call`, and for paths outside the spec. */
+  readonly route: string;
+  readonly surface: Surface | undefined;
+  /** HTTP method of a call, otherwise empty. */
+  readonly method: string;
+  /** Path template of a call, for instance `/async-result/{id}`, otherwise empty. */
+  readonly endpoint: string;
+  /** Origin of the root that a call is sent to, for instance `https://api.z.ai`, otherwise empty. */
+  readonly origin: string;
+  /** As in `RequestMeta`. */
+  readonly service: string;
+  /** As in `RequestMeta`. */
+  readonly model: string;
+  /** True for a call whose reply is an event stream, and for a tool loop with streamed items. */
+  readonly stream: boolean;
+  /** Id that the model gave a tool call. */
+  readonly toolCallId: string | undefined;
+  /** The tool loop, wait or batch that this operation is a part of. */
+  readonly parent: OperationMeta | undefined;
+}
+
+/** Content of an operation, which may be private. A copy is made when you call the function. */
+export interface OperationContent {
+  /** The JSON body as it is sent, the arguments of a tool, or undefined. */
+  request(): unknown;
+}
+
+/** End of an operation. Frozen. */
+export interface OperationOutcome {
+  /** `cancelled`: aborted, left before its end, or dropped. */
+  readonly kind: 'ok' | 'error' | 'cancelled';
+  /** The error of the operation: a ModelsvcError, or the value that a tool threw. Undefined for `ok`, and for a stream that was left. */
+  readonly error: unknown;
+  /** Number of attempts that were sent. */
+  readonly attempts: number;
+  /** Status of the last reply. */
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  /** Id of the response object. */
+  readonly responseId: string | undefined;
+  /** Model that the response names. */
+  readonly model: string | undefined;
+  /** Finish reasons of the choices, or the stop reason of a message. */
+  readonly finishReasons: readonly string[];
+  /** A frozen copy of the reply's `usage`. */
+  readonly usage: unknown;
+  /** Milliseconds from the start to the first chunk or event of a stream. */
+  readonly firstChunkMs: number | undefined;
+  readonly durationMs: number;
+  /** A copy of the result of a buffered call, or of a tool. Undefined for other operations. */
+  result(): unknown;
+}
+
+/** Reason why a failed attempt is or is not retried. */
+export type RetryReason =
+  /** The attempt is retried. */
+  | 'retried'
+  /** Retries are off: `maxRetries` is 0. */
+  | 'off'
+  /** All retries are used. */
+  | 'exhausted'
+  /** This status, code or kind of error is never retried. */
+  | 'final'
+  /** The service may have done, and billed, the work. */
+  | 'billed'
+  /** The service asks for a longer wait than 60 s. */
+  | 'retry-after'
+  /** The body was a stream that was read; it cannot be sent again. */
+  | 'body-spent';
+
+/** Facts about an attempt, passed to hooks. Frozen. They never contain a key, a header, a prompt or an id from a path. */
+export interface RequestMeta {
+  /** Set for chat, messages, embeddings and rerank. Empty for other services unless `withService` sets it. */
+  readonly service: string;
+  /** HTTP method. */
+  readonly method: string;
+  /** Path template of the operation, for instance `/async-result/{id}`. Empty for a `bindings` call whose path is not in the spec. */
+  readonly endpoint: string;
+  /** Set for the same services as `service`. Empty for other services unless `withModel` sets it. */
+  readonly model: string;
+  /** Counts from 0. */
+  readonly attempt: number;
+  readonly operation: OperationMeta;
+}
+
+/** Facts about a successful attempt. For a stream, hooks get them when it ends. */
+export interface ResponseMeta extends RequestMeta {
+  readonly status: number;
+  readonly requestId: string | undefined;
+  /** Milliseconds from the request to this event. */
+  readonly durationMs: number;
+  /** A frozen copy of the reply's `usage`; undefined if it has none. */
+  readonly usage: unknown;
+  /** False if the caller left a stream before its end. */
+  readonly complete: boolean;
+}
+
+/**
+ * Observer of every call. All methods are optional and called synchronously. A method that throws or rejects does not affect the call, and
+ * no method can change it: errors and chunks are copies.
+ *
+ * For each operation, `onStart` is called first and `onEnd` last, each exactly once: also for invalid requests, aborts during a wait, and
+ * streams that are left or dropped. For each attempt, `onRequest` is called first, and exactly one of `onResponse` and `onError` last. The
+ * later methods get the return value of `onStart` or `onRequest` as `state`: use it for a span or a start time.
+ */
+export interface Hook<State = unknown, OperationState = unknown> {
+  /** Called where you call the method, before its promise or stream is returned; a stream sends its request later. */
+  onStart?(operation: OperationMeta, content: OperationContent): OperationState;
+  /**
+   * Wraps the sending of each attempt, and each run of a tool. Call `run` once, synchronously, for instance inside a tracing context. If you
+   * do not, it is called after you return.
+   */
+  around?(state: OperationState, run: () => void): void;
+  onRequest?(meta: RequestMeta): State;
+  onResponse?(meta: ResponseMeta, state: State): void;
+  onError?(meta: RequestMeta, error: ModelsvcError, state: State): void;
+  /** Called after `onError`. `delayMs` is the wait before the next attempt, or undefined for none. */
+  onRetry?(meta: RequestMeta, error: ModelsvcError, delayMs: number | undefined, why: RetryReason): void;
+  /** Called with a copy of each chunk (chat) or event (messages) before the caller gets it. */
+  onStreamChunk?(meta: RequestMeta, chunk: unknown, state: State): void;
+  onEnd?(operation: OperationMeta, outcome: OperationOutcome, state: OperationState): void;
+}

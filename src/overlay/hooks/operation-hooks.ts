@@ -1,0 +1,165 @@
+import type { ModelsvcError } from '../errors/errors.ts';
+import { isAbortError } from '../errors/guards.ts';
+import type { Hook, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from './hook.ts';
+import { ResponseFacts } from './response-facts.ts';
+import { copyOf, copyOfError, frozenUsage, quietly } from './safety.ts';
+
+/** An operation that starts. */
+export interface Started extends Omit<OperationMeta, 'id'> {
+  readonly secrets: readonly string[];
+  request(): unknown;
+}
+
+let lastId = 0;
+
+/** The hooks of one operation with their states. Reports its end once. */
+export class OperationHooks {
+  readonly meta: OperationMeta;
+  readonly #hooks: readonly Hook[];
+  readonly #secrets: readonly string[];
+  readonly #states: unknown[];
+  readonly #started = performance.now();
+  readonly #facts = new ResponseFacts();
+  readonly #copiesChunks: boolean;
+  #attempts = 0;
+  #firstChunkMs: number | undefined;
+  #ended = false;
+
+  constructor(hooks: readonly Hook[], { secrets, request, ...meta }: Started) {
+    this.meta = Object.freeze({ id: String(++lastId), ...meta });
+    this.#hooks = hooks;
+    this.#secrets = secrets;
+    this.#copiesChunks = hooks.some((hook) => hook.onStreamChunk !== undefined);
+    const content: OperationContent = Object.freeze({ request });
+    this.#states = hooks.map((hook) => quietly(() => hook.onStart?.(this.meta, content)));
+  }
+
+  attempt(attempt: number): AttemptHooks {
+    this.#attempts = attempt + 1;
+    const { service, method, endpoint, model } = this.meta;
+    return new AttemptHooks(this, this.#hooks, { service, method, endpoint, model, attempt, operation: this.meta });
+  }
+
+  /** Runs `run` once inside the `around` methods, the first hook outermost. Returns or throws what it does. */
+  around<T>(run: () => T): T {
+    let result: { readonly value: T } | { readonly error: unknown } | undefined;
+    const once = (): void => {
+      if (result) return;
+      try {
+        result = { value: run() };
+      } catch (error) {
+        result = { error };
+      }
+    };
+    let wrapped = once;
+    for (const [index, hook] of [...this.#hooks.entries()].reverse()) {
+      if (!hook.around) continue;
+      const inner = wrapped;
+      wrapped = () => {
+        quietly(() => hook.around?.(this.#states[index], inner));
+        inner();
+      };
+    }
+    wrapped();
+    once();
+    const settled = result as unknown as { readonly value: T } | { readonly error: unknown };
+    if ('error' in settled) throw settled.error;
+    return settled.value;
+  }
+
+  /** An item of a stream. Returns the copy for hooks, if one wants it. */
+  chunk(item: unknown): unknown {
+    this.#firstChunkMs ??= performance.now() - this.#started;
+    this.#facts.add(item);
+    return this.#copiesChunks ? copyOf(item) : undefined;
+  }
+
+  /** A reply that ended: reads its facts, and returns its usage for hooks. */
+  replied(usage: unknown, value: unknown): unknown {
+    this.#facts.add(value);
+    return frozenUsage(usage, this.#secrets);
+  }
+
+  /** The operation succeeded, or its stream was left. */
+  succeeded({ status, requestId, usage, complete = true }: Partial<ResponseMeta> = {}, value?: unknown): void {
+    this.#end({ kind: complete ? 'ok' : 'cancelled', error: undefined, status, requestId, usage, result: () => copyOf(value) });
+  }
+
+  failed(error: unknown): void {
+    const { status, requestId } = (typeof error === 'object' && error !== null ? error : {}) as Partial<ResponseMeta>;
+    const kind = isAbortError(error) ? 'cancelled' : 'error';
+    this.#end({ kind, error: copyOfError(error), status, requestId, usage: undefined, result: () => undefined });
+  }
+
+  #end(end: Pick<OperationOutcome, 'kind' | 'error' | 'status' | 'requestId' | 'usage' | 'result'>): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const { responseId, model, finishReasons } = this.#facts;
+    const durationMs = performance.now() - this.#started;
+    const outcome = Object.freeze({
+      ...end,
+      attempts: this.#attempts,
+      responseId,
+      model,
+      finishReasons,
+      firstChunkMs: this.#firstChunkMs,
+      durationMs,
+    });
+    for (const [index, hook] of this.#hooks.entries()) quietly(() => hook.onEnd?.(this.meta, outcome, this.#states[index]));
+  }
+}
+
+/** The hooks of one attempt with their states. */
+export class AttemptHooks {
+  readonly #operation: OperationHooks;
+  readonly #hooks: readonly Hook[];
+  readonly #meta: RequestMeta;
+  readonly #states: unknown[];
+  readonly #started = performance.now();
+  #settled = false;
+
+  constructor(operation: OperationHooks, hooks: readonly Hook[], meta: RequestMeta) {
+    this.#operation = operation;
+    this.#hooks = hooks;
+    this.#meta = Object.freeze(meta);
+    this.#states = hooks.map((hook) => quietly(() => hook.onRequest?.(this.#meta)));
+  }
+
+  /** A reply ended, or was left. It ends the operation. */
+  response(status: number, requestId: string | undefined, given: unknown, complete: boolean, value?: unknown): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    const durationMs = performance.now() - this.#started;
+    const usage = this.#operation.replied(given, value);
+    const meta: ResponseMeta = Object.freeze({ ...this.#meta, status, requestId, durationMs, usage, complete });
+    this.#each((hook, state) => hook.onResponse?.(meta, state));
+    this.#operation.succeeded(meta, value);
+  }
+
+  error(error: ModelsvcError): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    const shown = copyOfError(error);
+    this.#each((hook, state) => hook.onError?.(this.#meta, shown, state));
+  }
+
+  retry(error: ModelsvcError, delayMs: number | undefined, why: RetryReason): void {
+    const shown = copyOfError(error);
+    this.#each((hook) => hook.onRetry?.(this.#meta, shown, delayMs, why));
+  }
+
+  /** An error after the reply was handed over: it ends the operation. */
+  fatal(error: ModelsvcError): void {
+    this.error(error);
+    this.#operation.failed(error);
+  }
+
+  chunk(item: unknown): void {
+    const shown = this.#operation.chunk(item);
+    if (shown !== undefined) this.#each((hook, state) => hook.onStreamChunk?.(this.#meta, shown, state));
+  }
+
+  #each(fire: (hook: Hook, state: unknown) => void): void {
+    for (const [index, hook] of this.#hooks.entries()) quietly(() => fire(hook, this.#states[index]));
+  }
+}
