@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ajvWith } from './ajv.ts';
+import { checkRequiredTexts } from './empty-text.ts';
 import { exampleProblems } from './example-check.ts';
 import { type Operation, readOperations } from './operations.ts';
 import { isLinear } from './patterns.ts';
@@ -23,6 +24,7 @@ export function checkSpec(source: Source): Operation[] {
   checkCompiles(source, Object.keys(schemas));
   const operations = readOperations(source);
   for (const operation of operations) checkOperation(source, operation);
+  checkRequiredTexts(source, operations);
   for (const problem of exampleProblems(source.value, operations)) throw source.error(problem.place, problem.text);
   return operations;
 }

@@ -388,7 +388,7 @@ export interface SensitiveWordCheck {
     status?: "ENABLE" | "DISABLE" | (string & {});
 }
 
-/** A tool the model may use. `type` names the kind, and the field of the same name must be present. */
+/** A tool the model may use. `type` names the kind. The field of the same name must be present, and no other payload. */
 export interface Tool {
     /**
      * Type of the tool.
@@ -979,7 +979,7 @@ export interface AnthropicCacheControl {
 export interface AnthropicThinking {
     /** Switch. `enabled` needs `budget_tokens`. */
     type: "enabled" | "disabled" | "adaptive" | (string & {});
-    /** Maximum number of reasoning tokens, below `max_tokens`. The protocol's own service requires 1024 or more; the minimum here is unknown. At least 1. */
+    /** Maximum number of reasoning tokens, below `max_tokens`. At least 1024. */
     budget_tokens?: number;
     /** Display of the reasoning. */
     display?: "summarized" | "omitted" | (string & {});
@@ -1675,7 +1675,7 @@ export interface GeneratedImage {
 export interface VideoRequest {
     /** Video model. The Vidu names contain the kind of input. */
     model: "cogvideox-3" | "cogvideox-2" | "cogvideox-flash" | "viduq1-text" | "viduq1-image" | "vidu2-image" | "viduq1-start-end" | "vidu2-start-end" | "vidu2-reference" | (string & {});
-    /** Description of the video. Required for `viduq1-text`; other models need it if there is no image. At most 512 characters. */
+    /** Description of the video. Required for `viduq1-text`; other models need it if there is no image. 1 to 512 characters. */
     prompt?: string;
     /**
      * One or more start images, each a URL or base64:
@@ -2532,7 +2532,7 @@ export interface EmbeddingUsage {
 export interface RerankRequest {
     /** Model id. */
     model: "rerank" | (string & {});
-    /** Query to compare the documents with. At most 4096 characters. */
+    /** Query to compare the documents with. 1 to 4096 characters. */
     query: string;
     /** The texts to rank. 1 to 128 entries. */
     documents: string[];
@@ -2859,7 +2859,7 @@ export interface TokenizeRequest {
     model: "glm-4.6v" | "glm-4.6" | "glm-4.5" | "glm-4.5-air" | "glm-4-0520" | "glm-4-long" | "glm-4-air" | "glm-4-flash" | (string & {});
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
     messages: ChatMessage[];
-    /** Function tools, counted too. */
+    /** Function tools, counted too. The tokenizer accepts no other type. */
     tools?: Tool[];
     request_id?: RequestId;
     /** Opaque id of the end user. */

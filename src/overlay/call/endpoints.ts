@@ -45,6 +45,13 @@ export function resolveEndpoints(places: Places): Readonly<Record<EndpointName, 
   };
 }
 
+const vendorRoots = new Set(Object.values(roots).flatMap(({ global, china }) => [global, china]));
+
+/** True for the root of a server of the spec, false for a gateway, a local server or a mock. */
+export function isVendorRoot(root: string): boolean {
+  return vendorRoots.has(root);
+}
+
 const chinaHost = new URL(roots.china.china).host;
 
 /** China roots and the china host get the china key; all others get the main key. */

@@ -50,7 +50,7 @@ export class Anthropic {
   }
 
   async #create(operation: string, ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
-    const input = (): CallInput => ({ body: this.#body(request, false) });
+    const input = (): CallInput => this.#input(request, false);
     const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, input, operation);
     return withAccessors(reply);
   }
@@ -66,7 +66,7 @@ export class Anthropic {
   }
 
   #stream(operation: string, ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
-    const input = (): CallInput => ({ body: this.#body(request, true) });
+    const input = (): CallInput => this.#input(request, true);
     return requestStream(this.#settings, anthropicCreate, ctx, input, new EventProtocol(), operation);
   }
 
@@ -138,6 +138,10 @@ export class Anthropic {
     );
   }
 
+  #input(request: AnthropicMessageRequest, stream: boolean): CallInput {
+    return { body: this.#body(request, stream), checkLimits: () => checkBudget(request) };
+  }
+
   #body(request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {
     if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
     const body: Record<string, unknown> = { ...request };
@@ -145,4 +149,9 @@ export class Anthropic {
     if (stream) body['stream'] = true;
     return this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(body);
   }
+}
+
+function checkBudget({ thinking, max_tokens: maxTokens }: AnthropicMessageRequest): void {
+  const budget = thinking?.budget_tokens;
+  if (typeof budget === 'number' && budget >= maxTokens) throw new Problem('thinking.budget_tokens', `must be below max_tokens (${maxTokens})`);
 }

@@ -80,6 +80,8 @@ function problem(violation: Violation): string {
   const limit = String(params['limit']);
   switch (keyword) {
     case 'type':
+      // The spec allows only null where another field excludes this one.
+      if (String(params['type']) === 'null') return 'must not be set here';
       return `must be ${orList([params['type']].flat().map((type) => (type === 'integer' ? 'an integer' : `${type === 'array' || type === 'object' ? 'an' : type === 'null' ? '' : 'a'} ${type}`.trim())))}`;
     case 'enum':
       return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`;
