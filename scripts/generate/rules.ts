@@ -51,6 +51,7 @@ const extensions: Readonly<Record<string, Extension>> = {
   'x-failed-status': aText,
   'x-bills': aSwitch,
   'x-empty-reply': aSwitch,
+  'x-usage-is-result': aSwitch,
   'x-stamped': aSwitch,
   'x-surface': aText,
   'x-region': { isValid: (value) => value === 'global' || value === 'china', must: 'must be global or china' },
