@@ -22,7 +22,7 @@ const row = mapOf(['id', 'kind', 'evidence', 'source'], {
   source: sources,
 });
 
-/** What one source says a model costs, in US dollars per million tokens. */
+/** Prices of a model by one or more sources, in US dollars per million tokens. */
 export interface PriceClaim {
   readonly input?: number;
   readonly output?: number;
