@@ -9,7 +9,7 @@ import type { UploadBody } from '../transport/transport.ts';
 import { check } from '../validation/validation.ts';
 import { urlOf } from './call-url.ts';
 import { throwIfAborted } from './cancellation.ts';
-import { type Endpoint, type EndpointName, isVendorRoot } from './endpoints.ts';
+import type { Endpoint, EndpointName } from './endpoints.ts';
 import { durationField, retriesField } from './fields.ts';
 import { baseHeaders, contextHeaders, type ReplyForm } from './headers.ts';
 import { startOperation } from './operation.ts';
@@ -22,8 +22,6 @@ export interface CallInput {
   /** Path and query parameters by name. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
   readonly upload?: UploadBody;
-  /** Checks limits of the vendor that no schema can express. Not called for other hosts, which have limits of their own. */
-  readonly checkLimits?: () => void;
   /** Request an event stream. */
   readonly stream?: boolean;
   /** Root to use instead of the surface's own: detection probes two roots. */
@@ -76,11 +74,10 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
   const context = contextOf(ctx);
   const signals = signalsOf(context);
   throwIfAborted(signals, operation);
-  const { body, upload, parameters, stream, endpoint: name = route.surface, checkLimits } = given();
+  const { body, upload, parameters, stream, endpoint: name = route.surface } = given();
   if (route.request !== undefined) checkBody(route, body);
   const checked = checkedParameters(route, parameters);
   const endpoint = settings.endpoints[name];
-  if (isVendorRoot(endpoint.root)) checkLimits?.();
   const reply = stream ? 'stream' : route.reply;
   const { model } = (body ?? {}) as { readonly model?: unknown };
   const { maxRetries, timeout, headers } = context;

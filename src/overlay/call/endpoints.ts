@@ -45,11 +45,9 @@ export function resolveEndpoints(places: Places): Readonly<Record<EndpointName, 
   };
 }
 
-const vendorRoots = new Set(Object.values(roots).flatMap(({ global, china }) => [global, china]));
-
 /** True for the root of a server of the spec, false for a gateway, a local server or a mock. */
 export function isVendorRoot(root: string): boolean {
-  return vendorRoots.has(root);
+  return Object.values(roots).some(({ global, china }) => root === global || root === china);
 }
 
 const chinaHost = new URL(roots.china.china).host;

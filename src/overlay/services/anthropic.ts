@@ -7,6 +7,7 @@ import type {
   AnthropicMessageRequest as MessageBody,
 } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
+import { isVendorRoot } from '../call/endpoints.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -139,7 +140,8 @@ export class Anthropic {
   }
 
   #input(request: AnthropicMessageRequest, stream: boolean): CallInput {
-    return { body: this.#body(request, stream), checkLimits: () => checkBudget(request) };
+    if (isVendorRoot(this.#settings.endpoints.messages.root)) checkBudget(request);
+    return { body: this.#body(request, stream) };
   }
 
   #body(request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {
@@ -151,7 +153,9 @@ export class Anthropic {
   }
 }
 
-function checkBudget({ thinking, max_tokens: maxTokens }: AnthropicMessageRequest): void {
+/** No schema can compare two fields. Other hosts have limits of their own. */
+function checkBudget(request: AnthropicMessageRequest | undefined): void {
+  const { thinking, max_tokens: most = Number.NaN } = request ?? {};
   const budget = thinking?.budget_tokens;
-  if (typeof budget === 'number' && budget >= maxTokens) throw new Problem('thinking.budget_tokens', `must be below max_tokens (${maxTokens})`);
+  if (typeof budget === 'number' && budget >= most) throw new Problem('thinking.budget_tokens', `must be below max_tokens (${most})`);
 }

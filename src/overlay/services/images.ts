@@ -1,5 +1,7 @@
 import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
+import type { CallInput } from '../call/call.ts';
+import { isVendorRoot } from '../call/endpoints.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -19,30 +21,30 @@ export class Images {
    * Every call is billed. A response-header timeout is not retried, because the service may still be generating the image.
    */
   generate(ctx: CallContext, request: ImageRequest): Promise<ImageResponse> {
-    return requestJson(this.#settings, imagesGenerate, ctx, () => ({ body: request, checkLimits: () => checkSize(request) }));
+    return requestJson(this.#settings, imagesGenerate, ctx, () => this.#input(request));
   }
 
   /** Start an image generation task. Fetch its `image_result` with `getAsyncResult` or `waitForResult` and the task's `id`. */
   generateAsync(ctx: CallContext, request: ImageAsyncRequest): Promise<AsyncTask> {
-    return requestJson(this.#settings, imagesGenerateAsync, ctx, () => ({ body: request, checkLimits: () => checkSize(request) }));
+    return requestJson(this.#settings, imagesGenerateAsync, ctx, () => this.#input(request));
+  }
+
+  #input(request: ImageRequest): CallInput {
+    if (isVendorRoot(this.#settings.endpoints.chat.root)) checkSize(request);
+    return { body: request };
   }
 }
 
-/** Sides and pixels of an image by model. Other models have limits that are not documented. */
-const sizes: Readonly<Record<string, { readonly step: number; readonly sides?: readonly [least: number, most: number]; readonly pixels: number }>> = {
-  'glm-image': { step: 32, pixels: 2 ** 22 },
-  'cogview-4-250304': { step: 16, sides: [512, 2048], pixels: 2 ** 21 },
-  'cogview-4': { step: 16, sides: [512, 2048], pixels: 2 ** 21 },
-  'cogview-3-flash': { step: 16, sides: [512, 2048], pixels: 2 ** 21 },
-};
+const cogviews: readonly unknown[] = ['cogview-4-250304', 'cogview-4', 'cogview-3-flash'];
 
-function checkSize({ model, size }: ImageRequest): void {
-  const rule = Object.hasOwn(sizes, model) ? sizes[model] : undefined;
-  if (!rule || typeof size !== 'string') return;
-  const { step, sides, pixels } = rule;
+/** Other models have limits that are not documented, and other hosts limits of their own. */
+function checkSize(request: ImageRequest | undefined): void {
+  const { model, size } = request ?? {};
+  const isOther = cogviews.includes(model);
+  if (typeof size !== 'string' || !(isOther || model === 'glm-image')) return;
+  const [step, least, most, pixels] = isOther ? [16, 512, 2048, 2 ** 21] : [32, 32, 2 ** 22, 2 ** 22];
   const [width = 0, height = 0] = size.split('x').map(Number);
-  const fits = (side: number): boolean => side % step === 0 && side >= (sides?.[0] ?? step) && side <= (sides?.[1] ?? pixels);
+  const fits = (side: number): boolean => side % step === 0 && side >= least && side <= most;
   if (fits(width) && fits(height) && width * height <= pixels) return;
-  const range = sides ? `of ${sides[0]} to ${sides[1]} ` : '';
-  throw new Problem('size', `must have sides ${range}that are multiples of ${step}, and at most ${pixels} pixels`);
+  throw new Problem('size', `must have sides ${isOther ? 'of 512 to 2048 ' : ''}that are multiples of ${step}, and at most ${pixels} pixels`);
 }
