@@ -506,7 +506,7 @@ export interface McpPayload {
 /** The finished answer. */
 export interface ChatResponse {
     /** Id of the answer. */
-    id?: string;
+    id: string;
     /** The caller's request id or the one the service made. */
     request_id?: string;
     /** Time of the answer, in Unix seconds. */

@@ -91,6 +91,8 @@ describe('the word recorded', () => {
 
 /** Required fields of replies by where they are stated: marked as required in the vendor's description, or in the public protocol. */
 const stated: Readonly<Record<string, readonly string[]>> = {
+  // Not marked; every public capture of an answer has one.
+  ChatResponse: ['id'],
   LayoutResponse: ['id', 'created', 'model'],
   HandwritingResponse: ['task_id', 'message', 'status', 'words_result_num'],
   RerankResponse: ['id', 'results', 'usage'],
