@@ -15,7 +15,7 @@ import { codesFile } from './generate/codes.ts';
 import { evidenceTable } from './generate/evidence.ts';
 import { examplesFile } from './generate/examples.ts';
 import { hostsPage } from './generate/hosts.ts';
-import { modelsFile } from './generate/models.ts';
+import { modelRows, modelsFile } from './generate/models.ts';
 import { rulesFile } from './generate/request-rules.ts';
 import { pathsFile, routesFile } from './generate/routes.ts';
 import { checkSpec } from './generate/rules.ts';
@@ -38,7 +38,7 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('src/generated/codes.ts', codesFile(codes));
   files.set('src/generated/models.ts', modelsFile(models));
   files.set('src/generated/examples.ts', examplesFile(openapi, operations));
-  files.set('docs/evidence.md', evidenceTable(openapi, operations));
+  files.set('docs/evidence.md', evidenceTable(openapi, operations, modelRows(models)));
   files.set('docs/hosts.md', hostsPage(openapi, operations));
   return files;
 }

@@ -1,26 +1,29 @@
 import { list } from './operations.ts';
-import { banner, isObject, type Source } from './source.ts';
+import { checkShape, mapOf } from './shape.ts';
+import { banner, type JsonObject, type Source } from './source.ts';
 
 const categories = ['auth', 'account', 'billing', 'parameter', 'permission', 'content', 'rate', 'quota', 'server'];
-const retries = ['yes', 'later', 'never'];
+const row = mapOf(['code', 'category', 'retry', 'message'], {
+  code: { type: 'string', pattern: '^[0-9]+$' },
+  status: { type: ['integer', 'null'] },
+  category: { enum: categories },
+  retry: { enum: ['yes', 'later', 'never'] },
+  backoff: { type: 'number', minimum: 1 },
+  reset: { type: 'boolean' },
+  source: { type: 'array', items: { type: 'string' } },
+  message: { type: 'string', minLength: 1 },
+});
 
 /** Business codes: category, whether a retry can help, and what a person should do. */
 export function codesFile(source: Source): string {
+  checkShape(source, mapOf(['codes'], { codes: { type: 'array', items: row } }));
   const seen = new Set<string>();
-  const rows = list(source.value['codes']).map((row, index) => {
-    const place = ['codes', index];
-    if (!isObject(row)) throw source.error(place, 'a row must be a map');
-    const code = String(row['code']);
-    if (seen.has(code)) throw source.error([...place, 'code'], `code ${code} has two rows`);
-    seen.add(code);
-    if (!categories.includes(String(row['category']))) throw source.error([...place, 'category'], `must be one of ${categories.join(', ')}`);
-    if (!retries.includes(String(row['retry']))) throw source.error([...place, 'retry'], `must be one of ${retries.join(', ')}`);
-    if (typeof row['message'] !== 'string') throw source.error([...place, 'message'], 'missing');
-    const status = typeof row['status'] === 'number' ? `, status: ${row['status']}` : '';
-    const { backoff } = row;
-    if (backoff !== undefined && !(typeof backoff === 'number' && backoff >= 1)) throw source.error([...place, 'backoff'], 'must be a number from 1');
+  const rows = (list(source.value['codes']) as JsonObject[]).map(({ code, status, category, retry, backoff, message }, index) => {
+    if (seen.has(String(code))) throw source.error(['codes', index, 'code'], `code ${code} has two rows`);
+    seen.add(String(code));
+    const known = typeof status === 'number' ? `, status: ${status}` : '';
     const factor = backoff === undefined ? '' : `, backoff: ${backoff}`;
-    return `  '${code}': { category: '${row['category']}', retry: '${row['retry']}', message: ${JSON.stringify(row['message'])}${status}${factor} },\n`;
+    return `  '${code}': { category: '${category}', retry: '${retry}', message: ${JSON.stringify(message)}${known}${factor} },\n`;
   });
   return `${banner}
 /** Class of a failure, to branch on. */

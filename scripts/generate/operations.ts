@@ -46,6 +46,7 @@ export interface Operation {
   readonly stamped: boolean;
   readonly bills: boolean;
   readonly emptyReply: boolean;
+  readonly usageIsResult: boolean;
   readonly failedStatus: string | undefined;
   readonly promises: Promises | undefined;
   readonly parameters: readonly Parameter[];
@@ -95,6 +96,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     stamped: tag['x-stamped'] === true,
     bills: raw['x-bills'] === true,
     emptyReply: raw['x-empty-reply'] === true,
+    usageIsResult: raw['x-usage-is-result'] === true,
     failedStatus: typeof raw['x-failed-status'] === 'string' ? raw['x-failed-status'] : undefined,
     promises: readPromises(source, raw, replies, place),
     parameters: readParameters(source, path, item, method, raw),

@@ -89,6 +89,12 @@ import type { SurfacePaths } from './routes.ts';
 /** The paths of each surface, as the spec writes them. */
 export const surfacePaths: { readonly [S in keyof SurfacePaths]: readonly SurfacePaths[S][] } = {
 ${lines.join('')}};
+
+/** The paths of operations whose \`usage\` is the answer, not the cost of the call. */
+export const usageIsResultPaths: readonly string[] = [${operations
+    .filter((one) => one.usageIsResult)
+    .map((one) => quote(one.path))
+    .join(', ')}];
 `;
 }
 

@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ajvWith } from './ajv.ts';
+import { checkRequiredTexts } from './empty-text.ts';
 import { exampleProblems } from './example-check.ts';
 import { type Operation, readOperations } from './operations.ts';
 import { isLinear } from './patterns.ts';
+import { evidenceWords } from './shape.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
-
-const evidenceWords = ['documented', 'recorded', 'reported', 'sdk-only', 'unconfirmed'];
 
 /** JSON Schema keywords that the generator carries through to types, validators and docs. It would drop others silently. */
 const schemaKeywords = new Set(
@@ -16,25 +16,63 @@ const schemaKeywords = new Set(
 
 /** Refuse a spec that cannot be compiled without loss. Returns its operations. */
 export function checkSpec(source: Source): Operation[] {
-  checkRefs(source, source.value, []);
+  const { openapi } = source.value;
+  if (openapi !== '3.1.0') throw source.error(['openapi'], `must be 3.1.0, not ${String(openapi)}`);
+  checkTree(source, source.value, []);
   const schemas = resolve(source.value, '#/components/schemas');
   if (!isObject(schemas)) throw source.error(['components', 'schemas'], 'missing');
   for (const [name, schema] of Object.entries(schemas)) checkSchema(source, schema, ['components', 'schemas', name]);
   checkCompiles(source, Object.keys(schemas));
   const operations = readOperations(source);
   for (const operation of operations) checkOperation(source, operation);
+  checkRequiredTexts(source, operations);
   for (const problem of exampleProblems(source.value, operations)) throw source.error(problem.place, problem.text);
   return operations;
 }
 
-function checkRefs(source: Source, node: Json, place: (string | number)[]): void {
-  if (Array.isArray(node)) for (const [index, item] of node.entries()) checkRefs(source, item, [...place, index]);
+const aSwitch: Extension = { isValid: (value) => typeof value === 'boolean', must: 'must be true or false' };
+const aText: Extension = { isValid: (value) => typeof value === 'string' && value !== '', must: 'must be a text' };
+const aList: Extension = { isValid: Array.isArray, must: 'must be a list' };
+const aMap: Extension = { isValid: isObject, must: 'must be a map' };
+
+interface Extension {
+  readonly isValid: (value: Json) => boolean;
+  readonly must: string;
+}
+
+/** The extensions that the generator reads. It would ignore others silently. */
+const extensions: Readonly<Record<string, Extension>> = {
+  'x-evidence': { isValid: (value) => evidenceWords.includes(String(value)), must: `must be one of ${evidenceWords.join(', ')}` },
+  'x-may-be-empty': aText,
+  'x-extensible-enum': aList,
+  'x-known-shapes': aMap,
+  'x-event-schema': aMap,
+  'x-promises': aList,
+  'x-failed-status': aText,
+  'x-bills': aSwitch,
+  'x-empty-reply': aSwitch,
+  'x-usage-is-result': aSwitch,
+  'x-stamped': aSwitch,
+  'x-surface': aText,
+  'x-region': { isValid: (value) => value === 'global' || value === 'china', must: 'must be global or china' },
+};
+
+function checkExtension(source: Source, name: string, value: Json, place: (string | number)[]): void {
+  const extension = Object.hasOwn(extensions, name) ? extensions[name] : undefined;
+  if (!extension) throw source.error(place, `unknown extension ${name}; use one of ${Object.keys(extensions).join(', ')}`);
+  if (!extension.isValid(value)) throw source.error(place, extension.must);
+}
+
+/** Check the references and extensions of the whole document. */
+function checkTree(source: Source, node: Json, place: (string | number)[]): void {
+  if (Array.isArray(node)) for (const [index, item] of node.entries()) checkTree(source, item, [...place, index]);
   if (!isObject(node)) return;
   for (const [key, child] of Object.entries(node)) {
     if (key === 'examples' || key === 'example') continue;
+    if (key.startsWith('x-')) checkExtension(source, key, child, [...place, key]);
     if (key === '$ref' && typeof child === 'string') {
       if (resolve(source.value, child) === undefined) throw source.error([...place, key], `${child} does not exist`);
-    } else checkRefs(source, child, [...place, key]);
+    } else checkTree(source, child, [...place, key]);
   }
 }
 
@@ -48,11 +86,7 @@ function checkSchema(source: Source, schema: Json | undefined, place: (string | 
 function checkWords(source: Source, schema: Json | undefined, place: (string | number)[]): void {
   if (!isObject(schema)) return;
   for (const [key, child] of Object.entries(schema)) {
-    if (key.startsWith('x-')) {
-      if (key === 'x-evidence' && !evidenceWords.includes(String(child)))
-        throw source.error([...place, key], `x-evidence must be one of ${evidenceWords.join(', ')}`);
-      continue;
-    }
+    if (key.startsWith('x-')) continue;
     if (key === 'pattern' && !isPattern(child)) throw source.error([...place, key], 'not a regular expression');
     if (key === 'pattern' && !isLinear(String(child)))
       throw source.error([...place, key], 'the pattern may take more than linear time (see scripts/generate/patterns.ts)');
@@ -99,6 +133,7 @@ function checkOperation(source: Source, operation: Operation): void {
   const { place } = operation;
   if (!evidenceWords.includes(operation.evidence)) throw source.error([...place, 'x-evidence'], `must be one of ${evidenceWords.join(', ')}`);
   if (operation.summary === '' || operation.description === '') throw source.error(place, 'needs a summary and a description');
+  checkParameters(source, operation);
   for (const parameter of operation.parameters) {
     checkSchema(source, parameter.schema, [...parameter.place, 'schema']);
     if (parameter.example === undefined) throw source.error(parameter.place, `parameter ${parameter.name} has no example`);
@@ -114,4 +149,20 @@ function checkOperation(source: Source, operation: Operation): void {
       throw source.error(reply.place, `${operation.id} has no example for ${reply.status} ${reply.mediaType}`);
     if (reply.mediaType === 'text/event-stream' && reply.eventSchema === undefined) throw source.error(reply.place, 'a stream needs x-event-schema');
   }
+}
+
+/** Refuse parameters that do not match the path: an undeclared one would go out as `{id}`. */
+function checkParameters(source: Source, { path, place, parameters }: Operation): void {
+  const inPath = new Set([...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name));
+  const seen = new Set<string>();
+  for (const { name, in: at, required, place: own } of parameters) {
+    if (!['path', 'query', 'header'].includes(at)) throw source.error([...own, 'in'], 'must be path, query or header');
+    if (at === 'path' && !inPath.has(name)) throw source.error(own, `the path has no {${name}}`);
+    if (at === 'path' && !required) throw source.error(own, 'a path parameter is required: true');
+    if (seen.has(name)) throw source.error(own, `${name} is declared twice`);
+    seen.add(name);
+  }
+  for (const name of inPath)
+    if (!parameters.some((one) => one.in === 'path' && one.name === name))
+      throw source.error(place, `the path has {${name}}, and no parameter of that name is declared`);
 }

@@ -9,15 +9,15 @@ export interface CatalogueRow {
   readonly capabilities?: readonly string[];
   readonly context_tokens?: number;
   readonly max_output_tokens?: number;
-  /** US dollars per million tokens. */
+  /** US dollars per million tokens. Absent if unknown, or if the sources differ on whether the model is free. */
   readonly price?: { readonly input?: number; readonly output?: number; readonly cached_input?: number };
   /** Evidence that the id exists. */
   readonly evidence: string;
 }
 
 export const catalogue: readonly CatalogueRow[] = [
-  {"id":"glm-5.2","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools","code"],"max_output_tokens":131072,"price":{"input":1.4,"output":4.4,"cached_input":0.28},"evidence":"recorded"},
-  {"id":"glm-5.1","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":128000,"max_output_tokens":131072,"price":{"input":1.4,"output":4.4,"cached_input":0.28},"evidence":"recorded"},
+  {"id":"glm-5.2","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools","code"],"max_output_tokens":131072,"price":{"input":1.4,"output":4.4,"cached_input":0.26},"evidence":"recorded"},
+  {"id":"glm-5.1","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":128000,"max_output_tokens":131072,"price":{"input":1.4,"output":4.4,"cached_input":0.26},"evidence":"recorded"},
   {"id":"glm-5","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":128000,"max_output_tokens":131072,"price":{"input":1,"output":3.2,"cached_input":0.2},"evidence":"recorded"},
   {"id":"glm-5-turbo","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":128000,"max_output_tokens":131072,"price":{"input":1.2,"output":4},"evidence":"recorded"},
   {"id":"glm-5-flashx","aliases":["glm-5-flash"],"family":"GLM-5","kind":"chat","capabilities":["text","tools"],"context_tokens":128000,"price":{"input":0.1,"output":0.3,"cached_input":0.02},"evidence":"sdk-only"},
@@ -29,15 +29,15 @@ export const catalogue: readonly CatalogueRow[] = [
   {"id":"glm-4.7-flash","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"evidence":"documented"},
   {"id":"glm-4.7-flashx","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"evidence":"documented"},
   {"id":"glm-4.6","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":200000,"max_output_tokens":131072,"price":{"input":0.6,"output":2.2,"cached_input":0.11},"evidence":"recorded"},
-  {"id":"glm-4.6v","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking","tools"],"context_tokens":64000,"max_output_tokens":32768,"price":{"input":0.6,"output":2.2,"cached_input":0.11},"evidence":"documented"},
-  {"id":"glm-4.6v-flash","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking"],"max_output_tokens":32768,"evidence":"documented"},
+  {"id":"glm-4.6v","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking","tools"],"context_tokens":64000,"max_output_tokens":32768,"price":{"input":0.3,"output":0.9,"cached_input":0.05},"evidence":"documented"},
+  {"id":"glm-4.6v-flash","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking"],"max_output_tokens":32768,"price":{"input":0,"output":0,"cached_input":0},"evidence":"documented"},
   {"id":"glm-4.6v-flashx","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking"],"max_output_tokens":32768,"evidence":"documented"},
   {"id":"glm-4.5","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":200000,"max_output_tokens":98304,"price":{"input":0.6,"output":2.2,"cached_input":0.11},"evidence":"recorded"},
   {"id":"glm-4.5-x","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"max_output_tokens":98304,"evidence":"documented"},
   {"id":"glm-4.5-air","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":200000,"max_output_tokens":98304,"price":{"input":0.2,"output":1.1,"cached_input":0.03},"evidence":"recorded"},
-  {"id":"glm-4.5-airx","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":128000,"max_output_tokens":98304,"price":{"input":0.3,"output":1.5},"evidence":"documented"},
-  {"id":"glm-4.5-flash","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"max_output_tokens":98304,"evidence":"documented"},
-  {"id":"glm-4.5v","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking","tools"],"context_tokens":64000,"max_output_tokens":16384,"price":{"input":0.6,"output":2.2,"cached_input":0.11},"evidence":"documented"},
+  {"id":"glm-4.5-airx","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":128000,"max_output_tokens":98304,"price":{"input":1.1,"output":4.5,"cached_input":0.22},"evidence":"documented"},
+  {"id":"glm-4.5-flash","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"max_output_tokens":98304,"price":{"input":0,"output":0,"cached_input":0},"evidence":"documented"},
+  {"id":"glm-4.5v","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking","tools"],"context_tokens":64000,"max_output_tokens":16384,"price":{"input":0.6,"output":1.8,"cached_input":0.11},"evidence":"documented"},
   {"id":"glm-4.1v-thinking-flash","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking"],"max_output_tokens":16384,"evidence":"documented"},
   {"id":"glm-4.1v-thinking-flashx","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking"],"max_output_tokens":16384,"evidence":"documented"},
   {"id":"glm-4v-flash","family":"GLM-4","kind":"chat","capabilities":["text","vision"],"evidence":"documented"},

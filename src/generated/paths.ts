@@ -11,3 +11,6 @@ export const surfacePaths: { readonly [S in keyof SurfacePaths]: readonly Surfac
   messages: ['/v1/messages', '/v1/messages/count_tokens'],
   monitor: ['/usage/quota/limit', '/usage/model-usage', '/usage/tool-usage'],
 };
+
+/** The paths of operations whose `usage` is the answer, not the cost of the call. */
+export const usageIsResultPaths: readonly string[] = ['/tokenizer'];

@@ -95,7 +95,7 @@ export const chatCreate: Route<operations['chat.create']> = {
  * tokens or counted against the plan. Fails like `create`; an accepted job may still end as `FAIL`. Streaming is not
  * available.
  *
- * `POST /async/chat/completions`, evidence: recorded.
+ * `POST /async/chat/completions`, evidence: documented.
  */
 export const chatCreateAsync: Route<operations['chat.createAsync']> = {
   id: 'chat.createAsync',
@@ -193,7 +193,7 @@ export const anthropicCountTokens: Route<operations['anthropic.countTokens']> = 
  * works in the background. A business failure arrives as HTTP 200 with `status` `failed` and an `error`. Every run is
  * billed.
  *
- * `POST /v1/agents`, evidence: recorded.
+ * `POST /v1/agents`, evidence: documented.
  */
 export const agentsInvoke: Route<operations['agents.invoke']> = {
   id: 'agents.invoke',
@@ -218,7 +218,7 @@ export const agentsInvoke: Route<operations['agents.invoke']> = {
  * Returns the current state: `pending`, or the finished answer, mostly as file URLs. It polls once and does not wait. A
  * business failure arrives as HTTP 200 with `status` `failed` and an `error`. Free of charge.
  *
- * `POST /v1/agents/async-result`, evidence: recorded.
+ * `POST /v1/agents/async-result`, evidence: documented.
  */
 export const agentsAsyncResult: Route<operations['agents.asyncResult']> = {
   id: 'agents.asyncResult',
@@ -565,7 +565,7 @@ export const fileParserResult: Route<operations['fileParser.result']> = {
  * Uploads the document, waits, and returns the text. Every call is billed. Some failures arrive as HTTP 200: with `status`
  * `failed`, or with only `msg` and `code`, for example when `file_type` is missing. The client throws both as errors.
  *
- * `POST /files/parser/sync`, evidence: recorded.
+ * `POST /files/parser/sync`, evidence: documented.
  */
 export const fileParserSync: Route<operations['fileParser.sync']> = {
   id: 'fileParser.sync',

@@ -52,11 +52,11 @@ export const AgentContentPart: Rule = {
   type: 'object',
   required: ['type'],
   properties: {
-    type: { type: 'string' },
+    type: { type: 'string', minLength: 1 },
     text: { type: 'string' },
-    file_id: { type: 'string' },
-    file_url: { type: 'string' },
-    image_url: { type: 'string' },
+    file_id: { type: 'string', minLength: 1 },
+    file_url: { type: 'string', minLength: 1 },
+    image_url: { type: 'string', minLength: 1 },
     audio_url: { type: 'string' },
     video_url: { type: 'string' },
     object: { $ref: () => AgentToolStep },
@@ -110,7 +110,7 @@ export const AgentMessage: Rule = {
   type: 'object',
   required: ['role', 'content'],
   properties: {
-    role: { type: 'string' },
+    role: { type: 'string', minLength: 1 },
     content: {
       oneOf: [
         { type: 'string' },
@@ -142,13 +142,17 @@ export const AgentToolStep: Rule = {
   properties: { tool_name: { type: 'string' }, position: { type: 'array' }, title: { type: 'string' } },
 };
 
-export const AnthropicCacheControl: Rule = { type: 'object', required: ['type'], properties: { type: { type: 'string' }, ttl: { type: 'string' } } };
+export const AnthropicCacheControl: Rule = {
+  type: 'object',
+  required: ['type'],
+  properties: { type: { type: 'string', minLength: 1 }, ttl: { type: 'string' } },
+};
 
 export const AnthropicContentBlock: Rule = {
   type: 'object',
   required: ['type'],
   properties: {
-    type: { type: 'string' },
+    type: { type: 'string', minLength: 1 },
     text: { type: 'string' },
     source: { $ref: () => AnthropicSource },
     id: { type: 'string' },
@@ -224,7 +228,7 @@ export const AnthropicMessage: Rule = {
   type: 'object',
   required: ['role', 'content'],
   properties: {
-    role: { type: 'string' },
+    role: { type: 'string', minLength: 1 },
     content: { type: ['string', 'array'], items: { $ref: () => AnthropicContentBlock } },
   },
 };
@@ -268,11 +272,11 @@ export const AnthropicSource: Rule = {
   type: 'object',
   required: ['type'],
   properties: {
-    type: { type: 'string' },
-    media_type: { type: 'string' },
-    data: { type: 'string' },
-    url: { type: 'string' },
-    file_id: { type: 'string' },
+    type: { type: 'string', minLength: 1 },
+    media_type: { type: 'string', minLength: 1 },
+    data: { type: 'string', minLength: 1 },
+    url: { type: 'string', minLength: 1 },
+    file_id: { type: 'string', minLength: 1 },
   },
   allOf: [
     {
@@ -288,8 +292,8 @@ export const AnthropicTextBlock: Rule = {
   type: 'object',
   required: ['type', 'text'],
   properties: {
-    type: { type: 'string' },
-    text: { type: 'string' },
+    type: { type: 'string', minLength: 1 },
+    text: { type: 'string', minLength: 1 },
     cache_control: { $ref: () => AnthropicCacheControl },
     citations: { type: ['array', 'null'], items: { type: 'object' } },
   },
@@ -298,7 +302,11 @@ export const AnthropicTextBlock: Rule = {
 export const AnthropicThinking: Rule = {
   type: 'object',
   required: ['type'],
-  properties: { type: { type: 'string' }, budget_tokens: { type: 'integer', minimum: 1 }, display: { type: 'string' } },
+  properties: {
+    type: { type: 'string', minLength: 1 },
+    budget_tokens: { type: 'integer', minimum: 1024 },
+    display: { type: 'string' },
+  },
   allOf: [
     {
       if: { properties: { type: { const: 'enabled' } }, required: ['type'] },
@@ -328,7 +336,11 @@ export const AnthropicTool: Rule = {
 export const AnthropicToolChoice: Rule = {
   type: 'object',
   required: ['type'],
-  properties: { type: { type: 'string' }, name: { type: 'string' }, disable_parallel_tool_use: { type: 'boolean' } },
+  properties: {
+    type: { type: 'string', minLength: 1 },
+    name: { type: 'string', minLength: 1 },
+    disable_parallel_tool_use: { type: 'boolean' },
+  },
   allOf: [{ if: { properties: { type: { const: 'tool' } }, required: ['type'] }, then: { required: ['name'] } }],
 };
 
@@ -361,10 +373,10 @@ export const CharacterMeta: Rule = {
   type: 'object',
   required: ['user_info', 'bot_info', 'bot_name', 'user_name'],
   properties: {
-    user_info: { type: 'string' },
-    bot_info: { type: 'string' },
-    bot_name: { type: 'string' },
-    user_name: { type: 'string' },
+    user_info: { type: 'string', minLength: 1 },
+    bot_info: { type: 'string', minLength: 1 },
+    bot_name: { type: 'string', minLength: 1 },
+    user_name: { type: 'string', minLength: 1 },
   },
 };
 
@@ -461,7 +473,7 @@ export const ChatMessage: Rule = {
   type: 'object',
   required: ['role'],
   properties: {
-    role: { type: 'string' },
+    role: { type: 'string', minLength: 1 },
     content: { type: ['string', 'array', 'null'], items: { $ref: () => ContentPart } },
     reasoning_content: { type: ['string', 'null'] },
     tool_calls: { type: 'array', items: { $ref: () => ChatMessageToolCall } },
@@ -579,7 +591,7 @@ export const ContentPart: Rule = {
   type: 'object',
   required: ['type'],
   properties: {
-    type: { type: 'string' },
+    type: { type: 'string', minLength: 1 },
     text: { type: 'string' },
     image_url: { $ref: () => ImageUrl },
     video_url: { $ref: () => VideoUrl },
@@ -613,7 +625,7 @@ export const EmbeddingRequest: Rule = {
   type: 'object',
   required: ['model', 'input'],
   properties: {
-    model: { type: 'string' },
+    model: { type: 'string', minLength: 1 },
     input: { anyOf: [{ type: 'string', minLength: 1 }, { type: 'array', minItems: 1, items: { type: 'string' } }] },
     dimensions: { type: 'integer' },
     encoding_format: { type: 'string' },
@@ -642,7 +654,7 @@ export const FileParserResultParameters: Rule = {
 
 export const FileUploadRequest: Rule = { type: 'object', required: ['file', 'purpose'], properties: { purpose: { type: 'string', minLength: 1 } } };
 
-export const FileUrl: Rule = { type: 'object', required: ['url'], properties: { url: { type: 'string' } } };
+export const FileUrl: Rule = { type: 'object', required: ['url'], properties: { url: { type: 'string', minLength: 1 } } };
 
 export const FilesContentParameters: Rule = { type: 'object', properties: { file_id: { type: 'string', minLength: 1 } }, required: ['file_id'] };
 
@@ -651,7 +663,7 @@ export const FilesDeleteParameters: Rule = { type: 'object', properties: { file_
 export const FilesListParameters: Rule = {
   type: 'object',
   properties: {
-    purpose: { type: 'string' },
+    purpose: { type: 'string', minLength: 1 },
     after: { type: 'string' },
     limit: { type: 'integer', minimum: 1, maximum: 100 },
     order: { type: 'string' },
@@ -678,15 +690,19 @@ export const FunctionDefinition: Rule = {
 export const HandwritingRequest: Rule = {
   type: 'object',
   required: ['file', 'tool_type'],
-  properties: { tool_type: { type: 'string' }, language_type: { type: 'string' }, probability: { type: 'boolean' } },
+  properties: {
+    tool_type: { type: 'string', minLength: 1 },
+    language_type: { type: 'string' },
+    probability: { type: 'boolean' },
+  },
 };
 
 export const ImageAsyncRequest: Rule = {
   type: 'object',
   required: ['model', 'prompt'],
   properties: {
-    model: { type: 'string' },
-    prompt: { type: 'string' },
+    model: { type: 'string', minLength: 1 },
+    prompt: { type: 'string', minLength: 1 },
     quality: { type: 'string' },
     size: { type: 'string', pattern: /^[0-9]+x[0-9]+$/u },
     watermark_enabled: { type: 'boolean' },
@@ -704,8 +720,8 @@ export const ImageRequest: Rule = {
   type: 'object',
   required: ['model', 'prompt'],
   properties: {
-    model: { type: 'string' },
-    prompt: { type: 'string' },
+    model: { type: 'string', minLength: 1 },
+    prompt: { type: 'string', minLength: 1 },
     quality: { type: 'string' },
     size: { type: 'string', pattern: /^[0-9]+x[0-9]+$/u },
     watermark_enabled: { type: 'boolean' },
@@ -719,12 +735,12 @@ export const ImageRequest: Rule = {
   ],
 };
 
-export const ImageUrl: Rule = { type: 'object', required: ['url'], properties: { url: { type: 'string' } } };
+export const ImageUrl: Rule = { type: 'object', required: ['url'], properties: { url: { type: 'string', minLength: 1 } } };
 
 export const InputAudio: Rule = {
   type: 'object',
   required: ['data', 'format'],
-  properties: { data: { type: 'string' }, format: { type: 'string' } },
+  properties: { data: { type: 'string', minLength: 1 }, format: { type: 'string', minLength: 1 } },
 };
 
 export const InputFile: Rule = {
@@ -740,14 +756,14 @@ export const InputFile: Rule = {
 export const JsonSchemaFormat: Rule = {
   type: 'object',
   required: ['name', 'schema'],
-  properties: { name: { type: 'string' }, schema: { type: 'object' }, strict: { type: 'boolean' } },
+  properties: { name: { type: 'string', minLength: 1 }, schema: { type: 'object' }, strict: { type: 'boolean' } },
 };
 
 export const LayoutRequest: Rule = {
   type: 'object',
   required: ['model', 'file'],
   properties: {
-    model: { type: 'string' },
+    model: { type: 'string', minLength: 1 },
     file: { type: 'string', minLength: 1 },
     return_crop_images: { type: 'boolean' },
     need_layout_visualization: { type: 'boolean' },
@@ -762,7 +778,7 @@ export const McpPayload: Rule = {
   type: 'object',
   required: ['server_label'],
   properties: {
-    server_label: { type: 'string' },
+    server_label: { type: 'string', minLength: 1 },
     server_url: { type: 'string' },
     transport_type: { type: 'string' },
     allowed_tools: { type: 'array', items: { type: 'string' } },
@@ -773,7 +789,7 @@ export const McpPayload: Rule = {
 export const ModerationItem: Rule = {
   type: 'object',
   properties: {
-    type: { type: 'string' },
+    type: { type: 'string', minLength: 1 },
     text: { type: 'string', maxLength: 2000 },
     image_url: { $ref: () => ModerationMedia },
     video_url: { $ref: () => ModerationMedia },
@@ -781,18 +797,18 @@ export const ModerationItem: Rule = {
   },
 };
 
-export const ModerationMedia: Rule = { type: 'object', required: ['url'], properties: { url: { type: 'string' } } };
+export const ModerationMedia: Rule = { type: 'object', required: ['url'], properties: { url: { type: 'string', minLength: 1 } } };
 
 export const ModerationRequest: Rule = {
   type: 'object',
   required: ['model', 'input'],
   properties: {
-    model: { type: 'string' },
+    model: { type: 'string', minLength: 1 },
     input: {
       anyOf: [
-        { type: 'string', maxLength: 2000 },
+        { type: 'string', minLength: 1, maxLength: 2000 },
         { $ref: () => ModerationItem },
-        { type: 'array', items: { $ref: () => ModerationItem } },
+        { type: 'array', minItems: 1, items: { $ref: () => ModerationItem } },
       ],
     },
   },
@@ -807,7 +823,7 @@ export const ModerationRequest: Rule = {
 export const ParserCreateRequest: Rule = {
   type: 'object',
   required: ['file', 'tool_type'],
-  properties: { tool_type: { type: 'string' }, file_type: { type: 'string' } },
+  properties: { tool_type: { type: 'string', minLength: 1 }, file_type: { type: 'string' } },
   allOf: [
     {
       if: { properties: { tool_type: { enum: ['lite'] } }, required: ['tool_type'] },
@@ -829,7 +845,7 @@ export const ParserCreateRequest: Rule = {
 export const ParserSyncRequest: Rule = {
   type: 'object',
   required: ['file', 'tool_type', 'file_type'],
-  properties: { tool_type: { type: 'string' }, file_type: { type: 'string' } },
+  properties: { tool_type: { type: 'string', minLength: 1 }, file_type: { type: 'string', minLength: 1 } },
 };
 
 export const QuotaGetModelUsageParameters: Rule = {
@@ -856,8 +872,8 @@ export const RerankRequest: Rule = {
   type: 'object',
   required: ['model', 'query', 'documents'],
   properties: {
-    model: { type: 'string' },
-    query: { type: 'string', maxLength: 4096 },
+    model: { type: 'string', minLength: 1 },
+    query: { type: 'string', minLength: 1, maxLength: 4096 },
     documents: { type: 'array', minItems: 1, maxItems: 128, items: { type: 'string', maxLength: 4096 } },
     top_n: { type: 'integer', minimum: 0 },
     return_documents: { type: 'boolean' },
@@ -870,7 +886,7 @@ export const RerankRequest: Rule = {
 export const ResponseFormat: Rule = {
   type: 'object',
   required: ['type'],
-  properties: { type: { type: 'string' }, json_schema: { $ref: () => JsonSchemaFormat } },
+  properties: { type: { type: 'string', minLength: 1 }, json_schema: { $ref: () => JsonSchemaFormat } },
   allOf: [
     {
       if: { required: ['type'], properties: { type: { const: 'json_schema' } } },
@@ -882,7 +898,7 @@ export const ResponseFormat: Rule = {
 export const RetrievalPayload: Rule = {
   type: 'object',
   required: ['knowledge_id'],
-  properties: { knowledge_id: { type: 'string' }, prompt_template: { type: 'string' } },
+  properties: { knowledge_id: { type: 'string', minLength: 1 }, prompt_template: { type: 'string' } },
 };
 
 export const SensitiveWordCheck: Rule = { type: 'object', properties: { type: { type: 'string' }, status: { type: 'string' } } };
@@ -891,9 +907,9 @@ export const SpeechRequest: Rule = {
   type: 'object',
   required: ['model', 'input', 'voice'],
   properties: {
-    model: { type: 'string' },
+    model: { type: 'string', minLength: 1 },
     input: { type: 'string', minLength: 1, maxLength: 1024 },
-    voice: { type: 'string' },
+    voice: { type: 'string', minLength: 1 },
     speed: { type: 'number', minimum: 0.5, maximum: 2 },
     volume: { type: 'number', exclusiveMinimum: 0, maximum: 10 },
     response_format: { type: 'string' },
@@ -917,7 +933,7 @@ export const TokenizeRequest: Rule = {
   type: 'object',
   required: ['model', 'messages'],
   properties: {
-    model: { type: 'string' },
+    model: { type: 'string', minLength: 1 },
     messages: {
       type: 'array',
       minItems: 1,
@@ -928,6 +944,12 @@ export const TokenizeRequest: Rule = {
     request_id: { $ref: () => RequestId },
     user_id: { type: 'string' },
   },
+  allOf: [
+    {
+      if: { required: ['tools'] },
+      then: { properties: { tools: { items: { properties: { type: { const: 'function' } } } } } },
+    },
+  ],
 };
 
 export const Tool: Rule = {
@@ -943,17 +965,32 @@ export const Tool: Rule = {
   allOf: [
     {
       if: { required: ['type'], properties: { type: { const: 'function' } } },
-      then: { required: ['function'] },
+      then: {
+        required: ['function'],
+        properties: { retrieval: { type: 'null' }, web_search: { type: 'null' }, mcp: { type: 'null' } },
+      },
     },
     {
       if: { required: ['type'], properties: { type: { const: 'retrieval' } } },
-      then: { required: ['retrieval'] },
+      then: {
+        required: ['retrieval'],
+        properties: { function: { type: 'null' }, web_search: { type: 'null' }, mcp: { type: 'null' } },
+      },
     },
     {
       if: { required: ['type'], properties: { type: { const: 'web_search' } } },
-      then: { required: ['web_search'] },
+      then: {
+        required: ['web_search'],
+        properties: { function: { type: 'null' }, retrieval: { type: 'null' }, mcp: { type: 'null' } },
+      },
     },
-    { if: { required: ['type'], properties: { type: { const: 'mcp' } } }, then: { required: ['mcp'] } },
+    {
+      if: { required: ['type'], properties: { type: { const: 'mcp' } } },
+      then: {
+        required: ['mcp'],
+        properties: { function: { type: 'null' }, retrieval: { type: 'null' }, web_search: { type: 'null' } },
+      },
+    },
   ],
 };
 
@@ -961,8 +998,8 @@ export const TranscriptionRequest: Rule = {
   type: 'object',
   required: ['model'],
   properties: {
-    file_base64: { type: 'string' },
-    model: { type: 'string' },
+    file_base64: { type: 'string', minLength: 1 },
+    model: { type: 'string', minLength: 1 },
     prompt: { type: 'string' },
     hotwords: { type: 'array', items: { type: 'string' }, maxItems: 100 },
     stream: { type: 'boolean' },
@@ -978,9 +1015,9 @@ export const VideoRequest: Rule = {
   type: 'object',
   required: ['model'],
   properties: {
-    model: { type: 'string' },
-    prompt: { type: 'string', maxLength: 512 },
-    image_url: { type: ['string', 'array'], items: { type: 'string' }, minItems: 1, maxItems: 3 },
+    model: { type: 'string', minLength: 1 },
+    prompt: { type: 'string', minLength: 1, maxLength: 512 },
+    image_url: { type: ['string', 'array'], minLength: 1, items: { type: 'string' }, minItems: 1, maxItems: 3 },
     quality: { type: 'string' },
     with_audio: { type: 'boolean' },
     watermark_enabled: { type: 'boolean' },
@@ -1073,16 +1110,16 @@ export const VideoRequest: Rule = {
   ],
 };
 
-export const VideoUrl: Rule = { type: 'object', required: ['url'], properties: { url: { type: 'string' } } };
+export const VideoUrl: Rule = { type: 'object', required: ['url'], properties: { url: { type: 'string', minLength: 1 } } };
 
 export const VoiceCloneRequest: Rule = {
   type: 'object',
   required: ['model', 'voice_name', 'input', 'file_id'],
   properties: {
-    model: { type: 'string' },
-    voice_name: { type: 'string' },
-    input: { type: 'string' },
-    file_id: { type: 'string' },
+    model: { type: 'string', minLength: 1 },
+    voice_name: { type: 'string', minLength: 1 },
+    input: { type: 'string', minLength: 1 },
+    file_id: { type: 'string', minLength: 1 },
     text: { type: 'string' },
     request_id: { $ref: () => RequestId },
   },
@@ -1091,7 +1128,7 @@ export const VoiceCloneRequest: Rule = {
 export const VoiceDeleteRequest: Rule = {
   type: 'object',
   required: ['voice'],
-  properties: { voice: { type: 'string' }, request_id: { type: 'string' } },
+  properties: { voice: { type: 'string', minLength: 1 }, request_id: { type: 'string' } },
 };
 
 export const VoiceListParameters: Rule = {
@@ -1104,7 +1141,7 @@ export const WebReaderRequest: Rule = {
   type: 'object',
   required: ['url'],
   properties: {
-    url: { type: 'string' },
+    url: { type: 'string', minLength: 1 },
     timeout: { type: 'integer' },
     no_cache: { type: 'boolean' },
     return_format: { type: 'string' },

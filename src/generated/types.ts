@@ -388,7 +388,7 @@ export interface SensitiveWordCheck {
     status?: "ENABLE" | "DISABLE" | (string & {});
 }
 
-/** A tool the model may use. `type` names the kind, and the field of the same name must be present. */
+/** A tool the model may use. `type` names the kind. The field of the same name must be present, and no other payload. */
 export interface Tool {
     /**
      * Type of the tool.
@@ -513,7 +513,7 @@ export interface ChatResponse {
     created?: number;
     /** Model used. */
     model?: string;
-    /** `chat.completion` in every recording. Evidence: reported. */
+    /** `chat.completion` in some captures. Evidence: reported. */
     object?: string;
     /** The answers. */
     choices: ChatChoice[];
@@ -712,7 +712,7 @@ export interface ChatChunk {
     created?: number;
     /** Model used. */
     model?: string;
-    /** `chat.completion.chunk` in every recording. Evidence: reported. */
+    /** `chat.completion.chunk` in some captures. Evidence: reported. */
     object?: string;
     /** Increments of the answers. */
     choices?: ChatChunkChoice[];
@@ -979,7 +979,7 @@ export interface AnthropicCacheControl {
 export interface AnthropicThinking {
     /** Switch. `enabled` needs `budget_tokens`. */
     type: "enabled" | "disabled" | "adaptive" | (string & {});
-    /** Maximum number of reasoning tokens, below `max_tokens`. The protocol's own service requires 1024 or more; the minimum here is unknown. At least 1. */
+    /** Maximum number of reasoning tokens, below `max_tokens`. At least 1024. */
     budget_tokens?: number;
     /** Display of the reasoning. */
     display?: "summarized" | "omitted" | (string & {});
@@ -1443,19 +1443,19 @@ export interface GeneralTranslationStrategyConfig {
 /** An agent's answer, a handle for polling, or a failure. */
 export interface AgentResponse {
     /** Request id, the same as the `X-Log-Id` header. */
-    id: string;
-    agent_id: AgentId;
+    id?: string;
+    agent_id?: AgentId;
     /** Conversation of the answer. */
     conversation_id?: string;
     /** Handle for `agents.asyncResult`, when the agent works in the background. */
     async_id?: string;
-    /** Outcome. Some agents omit it. */
+    /** Outcome. Only `failed` has been recorded; some agents omit it. Evidence: recorded. */
     status?: "success" | "failed" | (string & {});
     /** The answers. Missing on a failure and while the agent works in the background. */
     choices?: AgentChoice[];
     /** Tokens used. */
     usage?: AgentUsage;
-    /** The error, when `status` is `failed`. */
+    /** The error, when `status` is `failed`. Evidence: recorded. */
     error?: AgentError;
 }
 
@@ -1478,7 +1478,7 @@ export interface AgentUsage {
     /** Output tokens. */
     completion_tokens?: number;
     /** Total. */
-    total_tokens: number;
+    total_tokens?: number;
     /** Calls counted for the run. Evidence: reported. */
     total_calls?: number;
 }
@@ -1494,7 +1494,7 @@ export interface AgentError {
 /** A piece of an agent's answer. */
 export interface AgentChunk {
     /** Request id, the same on every chunk. */
-    id: string;
+    id?: string;
     agent_id?: AgentId;
     /** Conversation of the answer. */
     conversation_id?: string;
@@ -1536,16 +1536,16 @@ export interface AgentAsyncResultRequest {
 
 /** State and result of a background job. */
 export interface AgentAsyncResult {
-    agent_id: AgentId;
+    agent_id?: AgentId;
     /** The requested handle. */
-    async_id: string;
-    /** State of the job. Unknown values count as running. */
-    status: "pending" | "success" | "failed" | (string & {});
+    async_id?: string;
+    /** State of the job. Only `failed` has been recorded. Unknown values count as running. */
+    status?: "pending" | "success" | "failed" | (string & {});
     /** The results, once available. */
     choices?: AgentChoice[];
     /** Tokens used. */
     usage?: AgentUsage;
-    /** The error, when `status` is `failed`. */
+    /** The error, when `status` is `failed`. Evidence: recorded. */
     error?: AgentError;
 }
 
@@ -1583,8 +1583,8 @@ export interface AgentConversationPage {
 /** The results of a conversation. */
 export interface AgentConversation {
     /** The conversation. */
-    conversation_id: string;
-    agent_id: AgentId;
+    conversation_id?: string;
+    agent_id?: AgentId;
     /** The results. Missing on a failure. */
     choices?: AgentConversationChoice[];
     /** The error. */
@@ -1675,7 +1675,7 @@ export interface GeneratedImage {
 export interface VideoRequest {
     /** Video model. The Vidu names contain the kind of input. */
     model: "cogvideox-3" | "cogvideox-2" | "cogvideox-flash" | "viduq1-text" | "viduq1-image" | "vidu2-image" | "viduq1-start-end" | "vidu2-start-end" | "vidu2-reference" | (string & {});
-    /** Description of the video. Required for `viduq1-text`; other models need it if there is no image. At most 512 characters. */
+    /** Description of the video. Required for `viduq1-text`; other models need it if there is no image. 1 to 512 characters. */
     prompt?: string;
     /**
      * One or more start images, each a URL or base64:
@@ -1956,7 +1956,7 @@ export interface VoiceDeleteRequest {
 /** The deleted voice. */
 export interface VoiceDeleteResponse {
     /** Id of the voice. */
-    voice: string;
+    voice?: string;
     /** Time of the deletion, `yyyy-MM-dd HH:mm:ss`. */
     update_time?: string;
 }
@@ -2168,15 +2168,15 @@ export interface ParserSyncRequest {
  * value therefore has `status`, `message` and `task_id`.
  */
 export interface ParserResult {
-    /** State of the job. Evidence: documented. */
+    /** State of the job. */
     status?: "processing" | "succeeded" | "failed" | (string & {});
-    /** Human-readable message; the reason when `status` is `failed`. Evidence: documented. */
+    /** Human-readable message; the reason when `status` is `failed`. */
     message?: string;
-    /** Id of the job. Evidence: documented. */
+    /** Id of the job. */
     task_id?: string;
-    /** The text, if it was requested as `text` and the job is done. Evidence: documented. */
+    /** The text, if it was requested as `text` and the job is done. */
     content?: string | null;
-    /** Link to the result, if it was requested as `download_link` and the job is done. Evidence: documented. */
+    /** Link to the result, if it was requested as `download_link` and the job is done. */
     parsing_result_url?: string | null;
     /** Reason of a refused call. Never present on success. Evidence: recorded. */
     msg?: string;
@@ -2240,11 +2240,11 @@ export interface FileList {
 /** Confirmation of a deleted file. */
 export interface FileDeleted {
     /** Id of the file. */
-    id: string;
+    id?: string;
     /** Type of the object. */
     object?: "file" | (string & {});
     /** Whether the file was deleted. */
-    deleted: boolean;
+    deleted?: boolean;
 }
 
 /** A batch to start. */
@@ -2453,7 +2453,7 @@ export interface BatchOutputLine {
     /** Id of the line. */
     id?: string;
     /** The caller's name for the request. */
-    custom_id: string;
+    custom_id?: string;
     /** The reply to the request. Null if there was none. */
     response?: BatchOutputResponse | null;
     /** The error, if the request failed. */
@@ -2532,7 +2532,7 @@ export interface EmbeddingUsage {
 export interface RerankRequest {
     /** Model id. */
     model: "rerank" | (string & {});
-    /** Query to compare the documents with. At most 4096 characters. */
+    /** Query to compare the documents with. 1 to 4096 characters. */
     query: string;
     /** The texts to rank. 1 to 128 entries. */
     documents: string[];
@@ -2619,7 +2619,7 @@ export interface ModerationMedia {
 /** The verdicts of one request. */
 export interface ModerationResponse {
     /** Task id. */
-    id: string;
+    id?: string;
     /**
      * Format: int64
      *
@@ -2638,7 +2638,7 @@ export interface ModerationResult {
     /** Type of the content checked. */
     content_type?: string;
     /** The verdict. BLOCK and HIGH are reported for later versions. */
-    risk_level: "PASS" | "REVIEW" | "REJECT" | "BLOCK" | "HIGH" | (string & {});
+    risk_level?: "PASS" | "REVIEW" | "REJECT" | "BLOCK" | "HIGH" | (string & {});
     /** The types of risk found. */
     risk_type?: string[];
 }
@@ -2693,7 +2693,7 @@ export interface WebSearchRequest {
 /** The result of a search. */
 export interface WebSearchResponse {
     /** Task id. */
-    id: string;
+    id?: string;
     /**
      * Format: int64
      *
@@ -2705,7 +2705,7 @@ export interface WebSearchResponse {
     /** Interpretation of the query by the service. */
     search_intent?: SearchIntent[];
     /** The pages found. */
-    search_result: SearchResult[];
+    search_result?: SearchResult[];
 }
 
 /** Interpretation of a query by the service. */
@@ -2789,7 +2789,7 @@ export interface WebReaderRequest {
 /** A page as text. */
 export interface WebReaderResponse {
     /** Task id. */
-    id: string;
+    id?: string;
     /**
      * Format: int64
      *
@@ -2859,7 +2859,7 @@ export interface TokenizeRequest {
     model: "glm-4.6v" | "glm-4.6" | "glm-4.5" | "glm-4.5-air" | "glm-4-0520" | "glm-4-long" | "glm-4-air" | "glm-4-flash" | (string & {});
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
     messages: ChatMessage[];
-    /** Function tools, counted too. */
+    /** Function tools, counted too. The tokenizer accepts no other type. */
     tools?: Tool[];
     request_id?: RequestId;
     /** Opaque id of the end user. */
@@ -2951,11 +2951,11 @@ export interface EnvelopeFailure {
 /** The coding plan's limits. The call failed if `success` or `code` reports a failure. */
 export interface QuotaResponse {
     /** 200 on success, else a business code, 401 or 500. Evidence: reported. */
-    code: number;
+    code?: number;
     /** Human-readable message. Evidence: reported. */
-    msg: string;
+    msg?: string;
     /** Whether the call worked. Evidence: reported. */
-    success: boolean;
+    success?: boolean;
     data?: Quota;
 }
 
@@ -3004,11 +3004,11 @@ export interface QuotaUsageDetail {
 /** Model usage over time. The call failed if `success` or `code` reports a failure. */
 export interface ModelUsageResponse {
     /** 200 on success, else a business code, 401 or 500. Evidence: reported. */
-    code: number;
+    code?: number;
     /** Human-readable message. Evidence: reported. */
-    msg: string;
+    msg?: string;
     /** Whether the call worked. Evidence: reported. */
-    success: boolean;
+    success?: boolean;
     data?: ModelUsage;
 }
 
@@ -3067,11 +3067,11 @@ export interface ModelUsageSummary {
 /** Tool usage over time. The call failed if `success` or `code` reports a failure. */
 export interface ToolUsageResponse {
     /** 200 on success, else a business code, 401 or 500. Evidence: reported. */
-    code: number;
+    code?: number;
     /** Human-readable message. Evidence: reported. */
-    msg: string;
+    msg?: string;
     /** Whether the call worked. Evidence: reported. */
-    success: boolean;
+    success?: boolean;
     data?: ToolUsage;
 }
 
@@ -3152,11 +3152,11 @@ export interface ToolUsageSummary {
 /** Facts about the account. The call failed if `success` or `code` reports a failure. */
 export interface AccountInfoResponse {
     /** 200 on success, else a business code, 401 or 500. Evidence: reported. */
-    code: number;
+    code?: number;
     /** Human-readable message. Evidence: reported. */
-    msg: string;
+    msg?: string;
     /** Whether the call worked. Evidence: reported. */
-    success: boolean;
+    success?: boolean;
     /** The account. Its fields are not known. */
     data?: {
         [key: string]: unknown;
@@ -3166,11 +3166,11 @@ export interface AccountInfoResponse {
 /** The state of the account. The call failed if `success` or `code` reports a failure. */
 export interface AccountStatusResponse {
     /** 200 on success, else a business code, 401 or 500. Evidence: reported. */
-    code: number;
+    code?: number;
     /** Human-readable message. Evidence: reported. */
-    msg: string;
+    msg?: string;
     /** Whether the call worked. Evidence: reported. */
-    success: boolean;
+    success?: boolean;
     /** The state. Its fields are not known. */
     data?: {
         [key: string]: unknown;
@@ -3180,11 +3180,11 @@ export interface AccountStatusResponse {
 /** The account's subscriptions. The call failed if `success` or `code` reports a failure. */
 export interface SubscriptionListResponse {
     /** 200 on success, else a business code, 401 or 500. */
-    code: number;
+    code?: number;
     /** Human-readable message. */
-    msg: string;
+    msg?: string;
     /** Whether the call worked. */
-    success: boolean;
+    success?: boolean;
     /** The subscriptions. Absent when the call failed. */
     data?: Subscription[];
 }

@@ -144,7 +144,8 @@ export class Client {
   }
 
   /**
-   * Poll a chat, image or video job until it ends. A failed job throws a TaskError.
+   * Poll a chat, image or video job until it ends. A job that failed, expired or was canceled throws a TaskError, as does an empty status.
+   * Unknown statuses count as running, so set `maxWait` to limit the total wait.
    *
    * @param wait Milliseconds between two polls, or options. Default: 1,000, growing to 10,000.
    */

@@ -123,7 +123,7 @@ describe('agents.wait', () => {
     const seen: string[] = [];
     const result = await newClient(configAt(server.url))
       .agents()
-      .wait(undefined, { ...job, custom_variables: { page: 1 } }, { interval: 1, onProgress: (state) => seen.push(state.status) });
+      .wait(undefined, { ...job, custom_variables: { page: 1 } }, { interval: 1, onProgress: (state) => seen.push(String(state.status)) });
     expect(result.status).toBe('success');
     expect(seen).toEqual(['pending', 'queued_somewhere']);
     expect(server.asked.map(({ path, text }) => [path, JSON.parse(text)])).toEqual(

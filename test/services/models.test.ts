@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Client, isAbortError, isApiError, isValidationError, newClient, responseInfo } from '../../src/overlay/index.ts';
+import { type Client, estimateCost, isAbortError, isApiError, isValidationError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { type Answer, type AnsweringServer, answeringServer } from '../support/answering-server.ts';
 import { until } from '../support/clock.ts';
 import {
@@ -90,7 +91,7 @@ describe('what the catalogue adds', () => {
       { ...model('glm-4.6-nightly'), listed: true },
       { ...model('glm-4.5-flashier'), listed: true },
     ]);
-    expect((await client.models().get(undefined, 'glm-4.5-flash')).pricing).toBeUndefined();
+    expect((await client.models().get(undefined, 'glm-4.7-flash')).pricing).toBeUndefined();
   });
 
   it('completes an alias', async () => {
@@ -146,8 +147,27 @@ describe('filters', () => {
     expect(text.map(({ id }) => id)).not.toContain('glm-new');
     expect(vision.map(({ id }) => id)).toEqual(expect.arrayContaining(['glm-4.6v', 'glm-4.5v']));
     expect(vision.every((one) => one.capabilities?.includes('vision') && !one.listed)).toBe(true);
-    expect(free.map(({ id }) => id)).toEqual(['glm-gift']);
+    expect(free.map(({ id }) => id)).toEqual(['glm-gift', 'glm-4.6v-flash', 'glm-4.5-flash']);
     expect(server.asked).toHaveLength(1);
+  });
+
+  it('the free models of the recorded list are those that every source lists at zero', async () => {
+    const recorded = JSON.parse(await readFile(new URL('../recorded/models-list-china-ok.json', import.meta.url), 'utf8')) as {
+      response: { body: object };
+    };
+    const { client } = await served(() => ({ body: recorded.response.body }));
+    const free = await client.models().getFreeModels(undefined);
+    expect(free.map(({ id, listed, pricing }) => ({ id, listed, pricing }))).toEqual(
+      ['glm-4.6v-flash', 'glm-4.5-flash'].map((id) => ({
+        id,
+        listed: false,
+        pricing: { prompt: 0, completion: 0, cached_prompt: 0, unit: 'USD per million tokens' },
+      })),
+    );
+    expect(estimateCost('glm-4.5-flash', { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 })).toBe(0);
+    // Sources differ on glm-4.7-flash, so its price is unknown.
+    expect((await client.models().get(undefined, 'glm-4.7-flash')).pricing).toBeUndefined();
+    expect(estimateCost('glm-4.7-flash', { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 })).toBeUndefined();
   });
 });
 

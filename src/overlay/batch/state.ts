@@ -1,5 +1,5 @@
 import type { Batch } from '../../generated/types.ts';
-import type { TaskState } from '../call/poll.ts';
+import { statusState, type TaskState } from '../call/poll.ts';
 import type { CallContext } from '../context.ts';
 import { isApiError, isConnectionError } from '../errors/guards.ts';
 import { fieldsOf, labelOf, listOf, textOf } from '../errors/json-value.ts';
@@ -26,9 +26,8 @@ function numberOf(value: unknown): number | undefined {
 
 /** Expired and canceled batches are done: their finished requests are billed and can be fetched. */
 export function batchState(batch: Batch): TaskState {
-  const { status } = batch;
-  if (status === 'completed' || status === 'expired' || status === 'cancelled') return 'done';
-  return status === 'failed' ? { failed: status, text: failureText(batch) } : 'running';
+  const state = statusState(batch.status, 'completed', 'expired', 'cancelled', 'canceled');
+  return typeof state === 'object' ? { ...state, text: failureText(batch) } : state;
 }
 
 /** The service's message, unchanged; `poll` cleans it. */

@@ -45,6 +45,11 @@ export function resolveEndpoints(places: Places): Readonly<Record<EndpointName, 
   };
 }
 
+/** True for the root of a server of the spec, false for a gateway, a local server or a mock. */
+export function isVendorRoot(root: string): boolean {
+  return Object.values(roots).some(({ global, china }) => root === global || root === china);
+}
+
 const chinaHost = new URL(roots.china.china).host;
 
 /** China roots and the china host get the china key; all others get the main key. */

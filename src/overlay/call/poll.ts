@@ -23,6 +23,17 @@ export interface WaitOptions<T> {
 /** Result of a poll: running, done, or failed with this status. */
 export type TaskState = 'running' | 'done' | { readonly failed: string; readonly text?: string };
 
+/** Words that can only mean an end without a result, whatever service they come from. */
+const failures = /^(fail(ed|ure)?|error(ed)?|cancell?ed|abort(ed)?|expired|rejected|terminated|time(d[ _-]?)?out)$/;
+
+/** Judge a status in any case: `done` lists the words of success in lower case. An empty status is a failure, an unknown word is not. */
+export function statusState(status: unknown, ...done: readonly string[]): TaskState {
+  if (typeof status !== 'string') return 'running';
+  const word = status.trim().toLowerCase();
+  if (done.includes(word)) return 'done';
+  return word === '' || failures.test(word) ? { failed: status.trim() } : 'running';
+}
+
 const minIntervalMs = 100;
 const firstIntervalMs = 1000;
 const maxIntervalMs = 10_000;
@@ -49,7 +60,7 @@ export interface Task<T> {
   judge(state: T): TaskState;
 }
 
-/** Poll until the job ends. Unknown statuses count as running. A failed job throws a TaskError. */
+/** Poll until the job ends. A failed job throws a TaskError. */
 export function poll<T>(task: Task<T>, options: WaitOptions<T> = {}): Promise<T> {
   return perform(task.settings, 'wait', task.operation, task.ctx, (ctx) => pollWithin({ ...task, ctx }, options));
 }

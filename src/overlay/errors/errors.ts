@@ -216,7 +216,13 @@ export class TaskError extends ModelsvcError {
   /** The last response, unchanged. Not enumerable, so that logging the error does not log content. */
   declare readonly result: unknown;
 
-  constructor(operation: string, id: string, status: string, result: unknown, text: string = `task ${id} ended with status ${status}`) {
+  constructor(
+    operation: string,
+    id: string,
+    status: string,
+    result: unknown,
+    text: string = `task ${id} ended with ${status === '' ? 'an empty status' : `status ${status}`}`,
+  ) {
     super('task', `${operation}: ${text}`);
     this.operation = operation;
     this.id = id;

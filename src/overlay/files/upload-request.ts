@@ -29,11 +29,12 @@ export interface FileFacts {
 export function uploadInput(request: object, facts: FileFacts = {}): CallInput {
   // The validation of the body rejects other values.
   if (typeof request !== 'object' || request === null || Array.isArray(request)) return { body: request };
-  const { filename, contentType, onProgress, ...body } = request as UploadOptions & Record<string, unknown>;
+  const { filename, contentType, onProgress, ...fields } = request as UploadOptions & Record<string, unknown>;
   if (filename !== undefined && typeof filename !== 'string') throw new Problem('filename', 'must be a string');
   if (onProgress !== undefined && typeof onProgress !== 'function') throw new Problem('onProgress', 'must be a function');
+  // A form cannot hold null: a null field is absent, and missing if it is required.
+  const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
   const parts = Object.entries(body).flatMap(([name, value]): (FormField | FormFile)[] => {
-    if (value === undefined || value === null) return [];
     if (name !== 'file') return fieldsOf(name, value);
     const source = uploadSource(name, value as FileSource);
     const given = filename ?? source.name;

@@ -1,3 +1,4 @@
+import { usageIsResultPaths } from '../../generated/paths.ts';
 import type { Hook, OperationMeta, OperationOutcome, ResponseMeta } from '../hooks/hook.ts';
 import { estimateCost } from './cost.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';
@@ -36,8 +37,7 @@ export class UsageMeter implements Hook {
   }
 
   onResponse(meta: ResponseMeta): void {
-    // The usage of a tokenizer response is its result, not its cost.
-    const tokens = meta.endpoint === '/tokenizer' ? undefined : tokensOf(meta.usage);
+    const tokens = usageIsResultPaths.includes(meta.endpoint) ? undefined : tokensOf(meta.usage);
     // A message stream begins with zero counts, so an abandoned one may have no real usage.
     const told = tokens !== undefined && (meta.complete || tokens.totalTokens > 0);
     if (!told && meta.complete) return;

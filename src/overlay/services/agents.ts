@@ -8,7 +8,7 @@ import type {
   AgentRequest,
   AgentResponse,
 } from '../../generated/types.ts';
-import { poll, type TaskState, type WaitOptions } from '../call/poll.ts';
+import { poll, statusState, type TaskState, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -57,7 +57,7 @@ export class Agents {
     return requestJson(this.#settings, agentsAsyncResult, ctx, () => ({ body: request }));
   }
 
-  /** Poll a background run until it ends. A failed run throws an ApiError with its code. Statuses other than `success` and `failed` keep polling. */
+  /** Poll a background run until it ends. A failed run throws an ApiError with its code, a canceled or expired one a TaskError. */
   async wait(ctx: CallContext, request: AgentAsyncResultRequest, options: WaitOptions<AgentAsyncResult> = {}): Promise<AgentAsyncResult> {
     const operation = 'agents.wait';
     const settings = this.#settings;
@@ -73,7 +73,7 @@ export class Agents {
 }
 
 function runState(result: AgentAsyncResult): TaskState {
-  return result.status === 'success' ? 'done' : 'running';
+  return statusState(result.status, 'success');
 }
 
 function runBody(request: AgentRunRequest, stream: boolean): unknown {

@@ -7,6 +7,7 @@ import type {
   AnthropicMessageRequest as MessageBody,
 } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
+import { isVendorRoot } from '../call/endpoints.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -50,7 +51,7 @@ export class Anthropic {
   }
 
   async #create(operation: string, ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
-    const input = (): CallInput => ({ body: this.#body(request, false) });
+    const input = (): CallInput => this.#input(request, false);
     const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, input, operation);
     return withAccessors(reply);
   }
@@ -66,7 +67,7 @@ export class Anthropic {
   }
 
   #stream(operation: string, ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
-    const input = (): CallInput => ({ body: this.#body(request, true) });
+    const input = (): CallInput => this.#input(request, true);
     return requestStream(this.#settings, anthropicCreate, ctx, input, new EventProtocol(), operation);
   }
 
@@ -138,6 +139,11 @@ export class Anthropic {
     );
   }
 
+  #input(request: AnthropicMessageRequest, stream: boolean): CallInput {
+    if (isVendorRoot(this.#settings.endpoints.messages.root)) checkBudget(request);
+    return { body: this.#body(request, stream) };
+  }
+
   #body(request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {
     if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
     const body: Record<string, unknown> = { ...request };
@@ -145,4 +151,11 @@ export class Anthropic {
     if (stream) body['stream'] = true;
     return this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(body);
   }
+}
+
+/** No schema can compare two fields. Other hosts have limits of their own. */
+function checkBudget(request: AnthropicMessageRequest | undefined): void {
+  const { thinking, max_tokens: most = Number.NaN } = request ?? {};
+  const budget = thinking?.budget_tokens;
+  if (typeof budget === 'number' && budget >= most) throw new Problem('thinking.budget_tokens', `must be below max_tokens (${most})`);
 }

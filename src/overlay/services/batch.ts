@@ -88,7 +88,7 @@ export class BatchService {
 
   /**
    * Poll a batch until it ends. Returns a batch that is `completed`, `expired` or `cancelled`: check `status`, because the last two have
-   * only some of the results. `failed` throws a TaskError. Polling continues on unknown statuses and after up to ten polls in a row
+   * only some of the results. `failed` and an empty status throw a TaskError. Polling continues on unknown statuses and after up to ten polls in a row
    * without a reply.
    */
   wait(ctx: CallContext, id: string, options: WaitOptions<Batch> = {}): Promise<Batch> {

@@ -1,6 +1,6 @@
 import { fileParserCreate, fileParserResult, fileParserSync, type Route } from '../../generated/routes.ts';
 import type { ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
-import { poll, type TaskState, type WaitOptions } from '../call/poll.ts';
+import { poll, statusState, type TaskState, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -57,8 +57,8 @@ function withoutFailedStatus<Operation>({ failedStatus: _, ...route }: Route<Ope
 
 function stateOf(result: ParserResult): TaskState {
   const words = textOf(result.message);
-  if (result.status === 'failed') return words === '' ? { failed: 'failed' } : { failed: 'failed', text: words };
-  return result.status === 'succeeded' ? 'done' : 'running';
+  const state = statusState(result.status, 'succeeded');
+  return typeof state === 'object' && words !== '' ? { ...state, text: words } : state;
 }
 
 /** The service uses the file extension too. */

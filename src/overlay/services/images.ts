@@ -1,8 +1,11 @@
 import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
+import type { CallInput } from '../call/call.ts';
+import { isVendorRoot } from '../call/endpoints.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
+import { Problem } from '../errors/problem.ts';
 
 /** Image generation from text. */
 export class Images {
@@ -18,11 +21,30 @@ export class Images {
    * Every call is billed. A response-header timeout is not retried, because the service may still be generating the image.
    */
   generate(ctx: CallContext, request: ImageRequest): Promise<ImageResponse> {
-    return requestJson(this.#settings, imagesGenerate, ctx, () => ({ body: request }));
+    return requestJson(this.#settings, imagesGenerate, ctx, () => this.#input(request));
   }
 
   /** Start an image generation task. Fetch its `image_result` with `getAsyncResult` or `waitForResult` and the task's `id`. */
   generateAsync(ctx: CallContext, request: ImageAsyncRequest): Promise<AsyncTask> {
-    return requestJson(this.#settings, imagesGenerateAsync, ctx, () => ({ body: request }));
+    return requestJson(this.#settings, imagesGenerateAsync, ctx, () => this.#input(request));
   }
+
+  #input(request: ImageRequest): CallInput {
+    if (isVendorRoot(this.#settings.endpoints.chat.root)) checkSize(request);
+    return { body: request };
+  }
+}
+
+const cogviews: readonly unknown[] = ['cogview-4-250304', 'cogview-4', 'cogview-3-flash'];
+
+/** Other models have limits that are not documented, and other hosts limits of their own. */
+function checkSize(request: ImageRequest | undefined): void {
+  const { model, size } = request ?? {};
+  const isOther = cogviews.includes(model);
+  if (typeof size !== 'string' || !(isOther || model === 'glm-image')) return;
+  const [step, least, most, pixels] = isOther ? [16, 512, 2048, 2 ** 21] : [32, 32, 2 ** 22, 2 ** 22];
+  const [width = 0, height = 0] = size.split('x').map(Number);
+  const fits = (side: number): boolean => side % step === 0 && side >= least && side <= most;
+  if (fits(width) && fits(height) && width * height <= pixels) return;
+  throw new Problem('size', `must have sides ${isOther ? 'of 512 to 2048 ' : ''}that are multiples of ${step}, and at most ${pixels} pixels`);
 }

@@ -1,6 +1,6 @@
 import { clientGetAsyncResult } from '../../generated/routes.ts';
 import type { AsyncResult } from '../../generated/types.ts';
-import { poll, type TaskState, type WaitOptions } from '../call/poll.ts';
+import { poll, statusState, type TaskState, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -15,8 +15,7 @@ export function waitForResult(settings: Settings, ctx: CallContext, id: string, 
 }
 
 function taskState(result: AsyncResult): TaskState {
-  if (result.task_status === 'FAIL') return { failed: 'FAIL' };
   // In the spec a finished chat has no task_status: its choices mark the end.
   const hasAnswer = result.choices !== undefined || result.image_result !== undefined || result.video_result !== undefined;
-  return result.task_status === 'SUCCESS' || (result.task_status === undefined && hasAnswer) ? 'done' : 'running';
+  return hasAnswer && (result.task_status ?? null) === null ? 'done' : statusState(result.task_status, 'success');
 }

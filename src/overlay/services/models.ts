@@ -70,7 +70,10 @@ export class Models {
     return this.#filter('models.getVisionModels', ctx, (model) => can(model, 'vision'));
   }
 
-  /** Models whose prices of input and output are known to be zero. Models without a known price are not included. */
+  /**
+   * Models whose prices of input and output are known to be zero. Models without a known price are not included, nor those that only some
+   * sources list at zero. The recorded list of the service has no prices, so these come from the catalogue, whose prices are only reported.
+   */
   getFreeModels(ctx: CallContext): Promise<ModelInfo[]> {
     return this.#filter('models.getFreeModels', ctx, ({ pricing }) => pricing?.prompt === 0 && pricing.completion === 0);
   }

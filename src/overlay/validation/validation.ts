@@ -50,9 +50,15 @@ function alternatives(violations: readonly Violation[], found: Violation): Viola
   return { ...found, params: { missingProperty: first, others } };
 }
 
-/** Deeper violations rank higher. At the same depth, a wrong type ranks below the others. */
+/** Deeper violations rank higher. At the same depth, a wrong type ranks below the others. A missing field ranks above one that it excludes. */
 function rank(violation: Violation): number {
-  return violation.instancePath.split('/').length + (violation.keyword === 'type' ? 0 : 0.5);
+  const depth = violation.instancePath.split('/').length;
+  return isExclusion(violation) ? depth - 0.75 : depth + (violation.keyword === 'type' ? 0 : 0.5);
+}
+
+/** True if the spec allows only null, because another field excludes this one. */
+function isExclusion({ keyword, params }: Violation): boolean {
+  return keyword === 'type' && String(params['type']) === 'null';
 }
 
 function problemOf(violation: Violation): Problem {
@@ -80,6 +86,7 @@ function problem(violation: Violation): string {
   const limit = String(params['limit']);
   switch (keyword) {
     case 'type':
+      if (isExclusion(violation)) return 'must not be set here';
       return `must be ${orList([params['type']].flat().map((type) => (type === 'integer' ? 'an integer' : `${type === 'array' || type === 'object' ? 'an' : type === 'null' ? '' : 'a'} ${type}`.trim())))}`;
     case 'enum':
       return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`;

@@ -1,0 +1,196 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { readOperations } from '../../scripts/generate/operations.ts';
+import { isObject, type Json, loadYaml, resolve } from '../../scripts/generate/source.ts';
+import { type AnthropicMessageRequest, type ChatRequest, type Client, isValidationError, newClient, type Tool } from '../../src/overlay/index.ts';
+import { altered, expectNothingSent } from '../support/altered.ts';
+import { everyOperation } from '../support/every-operation.ts';
+import { openFake } from '../support/fake.ts';
+import { failureOf, testKey } from '../support/spec.ts';
+
+const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
+
+/** The texts at the top of a request that every request of the operation needs. */
+function requiredTexts(schema: Json | undefined): string[] {
+  const target = isObject(schema) && typeof schema['$ref'] === 'string' ? resolve(source.value, schema['$ref']) : schema;
+  if (!isObject(target)) return [];
+  const { required, properties } = target;
+  const isText = (name: Json): boolean => {
+    const field = isObject(properties) ? properties[String(name)] : undefined;
+    return isObject(field) && field['format'] !== 'binary' && (field['type'] === 'string' || '$ref' in field);
+  };
+  return Array.isArray(required) ? required.filter(isText).map(String) : [];
+}
+
+const texts = readOperations(source).flatMap(({ id, body }) => requiredTexts(body?.schema).map((field) => ({ id, field })));
+
+/** The message of the error of a call that must send nothing. */
+async function refusal(call: (client: Client) => unknown): Promise<string> {
+  const { fake, client } = await openFake();
+  const error = await failureOf(() => call(client));
+  expect(error).toSatisfy(isValidationError);
+  expectNothingSent(fake);
+  return (error as Error).message;
+}
+
+describe('an empty required text', () => {
+  it('is looked for in every service that has one', () => expect(texts.length).toBeGreaterThan(35));
+
+  it.each(texts)('$id refuses an empty $field', async ({ id, field }) => {
+    const { fake } = await openFake();
+    const client = altered(newClient(fake.configFor()), ([ctx, request, ...rest]) => [
+      ctx,
+      isObject(request) && field in request ? { ...request, [field]: '' } : request,
+      ...rest,
+    ]);
+    const error = await failureOf(() => everyOperation[id]?.perform(client));
+    expect(error).toMatchObject({ name: 'ValidationError', operation: id, path: field });
+    expect((error as Error).message).toMatch(/must not be empty$/);
+    expectNothingSent(fake);
+  });
+
+  const user = { role: 'user', content: 'hi' };
+  const chat = { model: 'glm-4.6', messages: [user] };
+  const message = { model: 'glm-4.7', max_tokens: 64, messages: [{ role: 'user' as const, content: 'hi' }] };
+  it.each<[string, (client: Client) => unknown]>([
+    ['messages[0].content[0].image_url.url', (c) => c.chat().create(undefined, withParts({ type: 'image_url', image_url: { url: '' } }))],
+    ['messages[0].content[0].type', (c) => c.chat().create(undefined, withParts({ type: '' }))],
+    ['messages[0].role', (c) => c.chat().create(undefined, { ...chat, messages: [{ role: '', content: 'hi' }] })],
+    ['tools[0].mcp.server_label', (c) => c.chat().create(undefined, { ...chat, tools: [{ type: 'mcp', mcp: { server_label: '' } }] })],
+    ['response_format.type', (c) => c.chat().create(undefined, { ...chat, response_format: { type: '' } })],
+    ['system[0].text', (c) => c.anthropic().create(undefined, { ...message, system: [{ type: 'text', text: '' }] })],
+    ['tool_choice.name', (c) => c.anthropic().create(undefined, { ...message, tool_choice: { type: 'tool', name: '' } })],
+    ['input', (c) => c.moderations().create(undefined, { model: 'moderation', input: '' })],
+    ['purpose', (c) => c.files().list(undefined, { purpose: '' })],
+    ['file_base64', (c) => c.audio().transcribe(undefined, { model: 'glm-asr-2512', file_base64: '' })],
+  ])('at %s', async (path, call) => {
+    expect(await refusal(call)).toMatch(new RegExp(`: ${path.replaceAll(/[[\].]/g, '\\$&')} must not be empty$`));
+  });
+
+  it('passes where a reply may have one, and where a tool returned no text', async () => {
+    const { fake, client } = await openFake();
+    const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } };
+    const messages = [user, { role: 'assistant', content: '', tool_calls: [call] }, { role: 'tool', tool_call_id: 'call_1', content: '' }];
+    await client.chat().create(undefined, { model: 'glm-4.6', messages });
+    const blocks = [
+      { type: 'text', text: '' },
+      { type: 'tool_use', id: 'call_1', name: 'f', input: {} },
+    ];
+    const result = { type: 'tool_result', tool_use_id: 'call_1', content: '' };
+    const turns = [...message.messages, { role: 'assistant' as const, content: blocks }, { role: 'user' as const, content: [result] }];
+    await client.anthropic().create(undefined, { ...message, messages: turns });
+    expect(fake.requests).toHaveLength(2);
+  });
+});
+
+function withParts(part: { type: string; image_url?: { url: string } }): ChatRequest {
+  return { model: 'glm-4.6v', messages: [{ role: 'user', content: [part] }] };
+}
+
+describe('a form without its file', () => {
+  it.each<[string, string, (client: Client, file: never) => unknown]>([
+    ['files.upload', 'file is required', (c, file) => c.files().upload(undefined, { file, purpose: 'batch' })],
+    ['layout.handwritingOCR', 'file is required', (c, file) => c.layout().handwritingOCR(undefined, { file, tool_type: 'hand_write' })],
+    ['fileParser.create', 'file is required', (c, file) => c.fileParser().create(undefined, { file, tool_type: 'lite', file_type: 'PDF' })],
+    ['fileParser.sync', 'file is required', (c, file) => c.fileParser().sync(undefined, { file, tool_type: 'prime-sync', file_type: 'PDF' })],
+    ['audio.transcribe', 'file or file_base64 is required', (c, file) => c.audio().transcribe(undefined, { file, model: 'glm-asr-2512' })],
+  ])('%s', async (id, text, call) => {
+    for (const file of [null, undefined]) expect(await refusal((client) => call(client, file as never))).toBe(`${id}: ${text}`);
+  });
+});
+
+describe('a tool with another payload than its type names', () => {
+  const payloads = {
+    function: { name: 'f' },
+    retrieval: { knowledge_id: 'k' },
+    web_search: { enable: true },
+    mcp: { server_label: 's' },
+  };
+  const types = Object.keys(payloads) as (keyof typeof payloads)[];
+  const create = (client: Client, tool: object): unknown =>
+    client.chat().create(undefined, { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }], tools: [tool as Tool] });
+
+  it.each(types.flatMap((type) => types.filter((other) => other !== type).map((other) => ({ type, other }))))(
+    '$type with $other',
+    async ({ type, other }) => {
+      const tool = { type, [type]: payloads[type], [other]: payloads[other] };
+      expect(await refusal((client) => create(client, tool))).toBe(`chat.create: tools[0].${other} must not be set here`);
+      const without = { type, [other]: payloads[other] };
+      expect(await refusal((client) => create(client, without))).toBe(`chat.create: tools[0].${type} is required`);
+    },
+  );
+});
+
+describe('tools of the tokenizer', () => {
+  it('are functions only', async () => {
+    const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }], tools: [{ type: 'web_search', web_search: {} }] };
+    expect(await refusal((client) => client.tools().tokenize(undefined, request as never))).toBe('tools.tokenize: tools[0].type must be function');
+  });
+});
+
+/** A client of the vendor's own servers whose requests go nowhere, and the number of requests. */
+function vendorClient(): { client: Client; sent: () => number } {
+  let count = 0;
+  const httpClient = async (): Promise<Response> => {
+    count++;
+    return Response.json({ id: '1', data: [], content: [], choices: [] });
+  };
+  return { client: newClient({ apiKey: testKey, httpClient }), sent: () => count };
+}
+
+interface Limited {
+  readonly call: (client: Client) => Promise<unknown>;
+  readonly says: string;
+}
+
+const thinking = (budget: number, max: number): AnthropicMessageRequest => ({
+  model: 'glm-4.7',
+  max_tokens: max,
+  messages: [{ role: 'user', content: 'hi' }],
+  thinking: { type: 'enabled', budget_tokens: budget },
+});
+
+const image = (model: string, size: string) => (client: Client) => client.images().generate(undefined, { model, prompt: 'a boat', size });
+
+const beyond: Limited[] = [
+  { call: (c) => c.anthropic().create(undefined, thinking(1023, 4096)), says: 'thinking.budget_tokens must be at least 1024' },
+  { call: (c) => c.anthropic().create(undefined, thinking(4096, 4096)), says: 'thinking.budget_tokens must be below max_tokens (4096)' },
+  { call: (c) => c.anthropic().stream(undefined, thinking(5000, 4096)).next(), says: 'thinking.budget_tokens must be below max_tokens (4096)' },
+  { call: image('glm-image', '1280x1281'), says: 'size must have sides that are multiples of 32, and at most 4194304 pixels' },
+  { call: image('glm-image', '4096x2048'), says: 'size must have sides that are multiples of 32, and at most 4194304 pixels' },
+  { call: image('glm-image', '0x1024'), says: 'size must have sides that are multiples of 32, and at most 4194304 pixels' },
+  { call: image('cogview-4', '496x1024'), says: 'size must have sides of 512 to 2048 that are multiples of 16, and at most 2097152 pixels' },
+  { call: image('cogview-3-flash', '2048x2048'), says: 'size must have sides of 512 to 2048 that are multiples of 16, and at most 2097152 pixels' },
+  {
+    call: (c) => c.images().generateAsync(undefined, { model: 'glm-image', prompt: 'a boat', size: '1000x1000' }),
+    says: 'size must have sides that are multiples of 32, and at most 4194304 pixels',
+  },
+];
+
+describe('limits of the vendor', () => {
+  it.each(beyond)('hold on its servers: $says', async ({ call, says }) => {
+    const { client, sent } = vendorClient();
+    const error = await failureOf(() => call(client));
+    expect(error).toMatchObject({ name: 'ValidationError' });
+    expect((error as Error).message).toMatch(new RegExp(`: ${says.replaceAll(/[().]/g, '\\$&')}$`));
+    expect(sent()).toBe(0);
+  });
+
+  it('let every suggested size pass', async () => {
+    const { client, sent } = vendorClient();
+    const big = ['1280x1280', '1568x1056', '1056x1568', '1472x1088', '1088x1472', '1728x960', '960x1728', '2048x2048'];
+    const small = ['1024x1024', '768x1344', '864x1152', '1344x768', '1152x864', '1440x720', '720x1440', '512x2048'];
+    for (const size of big) await image('glm-image', size)(client);
+    for (const size of small) await image('cogview-4-250304', size)(client);
+    await image('another-model', '7x7')(client);
+    await client.anthropic().create(undefined, thinking(1024, 1025));
+    expect(sent()).toBe(big.length + small.length + 2);
+  });
+
+  it('do not hold on another host', async () => {
+    const { fake, client } = await openFake();
+    await image('glm-image', '1000x1000')(client);
+    await client.anthropic().create(undefined, thinking(4096, 4096));
+    expect(fake.requests).toHaveLength(2);
+  });
+});
