@@ -19,7 +19,9 @@ const server = await startServer();
 function print(title, unit, samples) {
   const ratios = over(samples[us], samples.before);
   const figure = (name) => `${median(samples[name]).toFixed(1)} ${unit}`;
-  console.log(`${title.padEnd(34)} ${figure('before').padStart(12)} ${figure(us).padStart(12)} ${median(ratios).toFixed(2).padStart(6)} ±${(spread(ratios) * 100).toFixed(0)}%`);
+  console.log(
+    `${title.padEnd(34)} ${figure('before').padStart(12)} ${figure(us).padStart(12)} ${median(ratios).toFixed(2).padStart(6)} ±${(spread(ratios) * 100).toFixed(0)}%`,
+  );
 }
 
 async function cpu(title, task) {
