@@ -130,9 +130,8 @@ export class Anthropic {
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<AnthropicReply> & { readonly maxRounds?: number },
   ): ToolStream<AnthropicStreamEvent> {
-    const { maxRounds, ...rest } = options ?? {};
     const operation = 'anthropic.streamWithTools';
-    const input = { ...laterInput(operation, ctx, request, tools), options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
+    const input = laterInput(operation, ctx, request, tools, options);
     return new ToolStream(this.#settings, operation, input.ctx, (stream, within) =>
       streamTools(this.#toolSurface, { ...input, ctx: within }, stream),
     );
