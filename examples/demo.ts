@@ -20,7 +20,7 @@ import { type Mock, startMock } from '../test/support/prism.ts';
 
 const live = process.env['SVC_API_KEY'] !== undefined;
 const mock: Mock | undefined = live ? undefined : await startMock();
-const c: Client = mock ? newClient({ apiKey: 'demo-key', baseURL: mock.url, endpoints: { messages: mock.url } }) : newClientFromEnv();
+const c: Client = mock ? newClient({ apiKey: 'demo-key', endpoints: mock.url }) : newClientFromEnv();
 
 /** Selects the example of the spec that the mock serves. The header is not sent to the live service. */
 function example(name: string): Context {

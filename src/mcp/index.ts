@@ -3,7 +3,8 @@ import { pages } from '../overlay/call/pages.ts';
 import { cleanText } from '../overlay/errors/clean.ts';
 import { StreamError } from '../overlay/errors/errors.ts';
 import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
-import { Problem, validationError } from '../overlay/errors/problem.ts';
+import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
+import { Problem, validated } from '../overlay/errors/problem.ts';
 import { defineTool, type TypedTool } from '../overlay/tools/typed-tool.ts';
 import { resultText } from './result-text.ts';
 
@@ -49,6 +50,8 @@ export interface McpToolsOptions {
   readonly signal?: AbortSignal;
 }
 
+const optionFields: KnownFields<McpToolsOptions> = { prefix: 1, filter: 1, timeout: 1, signal: 1 };
+
 /** Maximum characters of a server's error that the model receives, so that a log does not fill the context. */
 const maxErrorLength = 4000;
 
@@ -60,12 +63,12 @@ const maxPages = 100;
  *
  * Names are changed to fit the service: unsupported characters become `_`, names are cut at 64 characters, and duplicates get a number.
  * Results become text. Images and other binary parts are listed, but their data is left out. If a result is marked as an error, the
- * model receives `error: …`. Tools that run only as MCP tasks are left out.
+ * model receives `error: …`. Tools that run only as MCP tasks are left out. Throws a StreamError if the list has more than 100 pages, or
+ * if the server repeats a cursor.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<TypedTool<Record<string, unknown>>[]> {
+  validated('mcpTools', () => checkOptions(options));
   const { prefix = '', filter = () => true, timeout, signal } = options;
-  if (!/^[A-Za-z0-9_-]{0,32}$/.test(prefix))
-    throw validationError('mcpTools', new Problem('prefix', 'must be at most 32 letters, digits, underscores and hyphens'));
   const limits: McpRequestOptions = timeout === undefined ? {} : { timeout };
   const listed = await listAll(client, { ...limits, ...(signal ? { signal } : {}) });
   const names = new FittingNames();
@@ -87,6 +90,11 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
     });
 }
 
+function checkOptions(options: McpToolsOptions): void {
+  checkFields(options, optionFields, 'options');
+  if (!/^[A-Za-z0-9_-]{0,32}$/.test(options.prefix ?? '')) throw new Problem('prefix', 'must be at most 32 letters, digits, underscores and hyphens');
+}
+
 async function listAll(client: McpClient, options: McpRequestOptions): Promise<readonly McpTool[]> {
   const tools: McpTool[] = [];
   let count = 0;
@@ -94,7 +102,7 @@ async function listAll(client: McpClient, options: McpRequestOptions): Promise<r
     if (++count > maxPages) throw malformed(`the MCP server has more than ${maxPages} pages of tools`);
     const { tools: items, nextCursor } = fieldsOf(await client.listTools(cursor === undefined ? {} : { cursor }, options));
     if (!Array.isArray(items)) throw malformed('the MCP server replied without a list of tools');
-    return { items: items as unknown[], next: typeof nextCursor === 'string' ? nextCursor : undefined };
+    return { items: items as unknown[], next: textOf(nextCursor) || undefined };
   });
   // A tool without a name cannot be called.
   for await (const tool of listed) if (textOf(fieldsOf(tool)['name']) !== '') tools.push(tool as McpTool);

@@ -1,4 +1,5 @@
 import { ConfigError } from './errors/errors.ts';
+import type { KnownFields } from './errors/known-fields.ts';
 import type { Hook } from './hooks/hook.ts';
 import { environment } from './platform.ts';
 
@@ -29,12 +30,16 @@ export interface Endpoints {
   readonly platform?: string;
 }
 
+/** Every field of Endpoints. */
+export const endpointNames: KnownFields<Endpoints> = { messages: 1, agents: 1, monitor: 1, biz: 1, china: 1, coding: 1, platform: 1 };
+
 /** Configuration of a client. Only `apiKey` is required. Durations are in milliseconds. */
 export interface Config {
   /** The API key, sent as a bearer credential on every operation of both surfaces. */
   readonly apiKey: string;
   /**
-   * Root of the chat surface and of every OpenAI-style group except embeddings and moderations.
+   * Root of the chat surface and of every OpenAI-style group except embeddings and moderations. It moves no other operation: messages,
+   * agents, quota, account and detection have roots of their own. To move every operation, use `endpoints` with a string.
    * Default: `https://api.z.ai/api/paas/v4`. A coding-plan key needs `https://api.z.ai/api/coding/paas/v4`.
    */
   readonly baseURL?: string;
@@ -59,8 +64,12 @@ export interface Config {
   readonly hooks?: readonly Hook[];
   /** Send tool schemas unmodified on both surfaces. Default: false. */
   readonly disableToolSchemaCompat?: boolean;
-  /** Replacements of single roots other than `baseURL`. */
-  readonly endpoints?: Endpoints;
+  /**
+   * Replacements of single roots other than `baseURL`. A string replaces every root, that of `baseURL` too: each operation is then sent to
+   * this URL plus its own path, for instance `/chat/completions` or `/v1/messages`. No request goes to another host: a `baseURL` beside it must
+   * have the same origin, and is then the root of chat.
+   */
+  readonly endpoints?: Endpoints | string;
   /** Milliseconds without a byte after which an open body or stream fails. 0 disables it. Default: 300,000. */
   readonly streamIdleTimeout?: number;
   /** Milliseconds without content after which a stream fails. Pings and comments are not content. 0 disables it. Default: 0. */
@@ -79,6 +88,29 @@ export interface Config {
    */
   readonly maxSockets?: number;
 }
+
+/** Every field of a Config. */
+export const configFields: KnownFields<Config> = {
+  apiKey: 1,
+  baseURL: 1,
+  httpClient: 1,
+  timeout: 1,
+  maxRetries: 1,
+  retryDelay: 1,
+  chinaAPIKey: 1,
+  region: 1,
+  userAgent: 1,
+  hooks: 1,
+  disableToolSchemaCompat: 1,
+  endpoints: 1,
+  streamIdleTimeout: 1,
+  streamContentTimeout: 1,
+  maxReplyBytes: 1,
+  maxEventBytes: 1,
+  maxBufferedBytes: 1,
+  maxErrorBytes: 1,
+  maxSockets: 1,
+};
 
 /** The Config of `newClientFromEnv`, from SVC_API_KEY and SVC_API_BASE_URL only. */
 export function configFromEnv(): Config {

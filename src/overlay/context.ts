@@ -1,3 +1,5 @@
+import type { KnownFields } from './errors/known-fields.ts';
+
 /**
  * Options of one call: how to cancel it, and its own limits and headers. Pass a Context, an AbortSignal or undefined as the first
  * argument of every service method.
@@ -18,6 +20,9 @@ export interface Context {
   /** Model name passed to hooks. */
   readonly model?: string;
 }
+
+/** Every field of a Context. */
+export const contextFields: KnownFields<Context> = { signal: 1, timeout: 1, maxRetries: 1, headers: 1, service: 1, model: 1 };
 
 /** First argument of every service method. */
 export type CallContext = Context | AbortSignal | undefined | null;

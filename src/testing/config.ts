@@ -7,11 +7,15 @@ export const fakeKey = 'fake-id.fake-secret';
  * Returns a Config that points `baseURL` and every root of `endpoints` at one URL: the fake, or any mock of the spec.
  *
  * It has the fake's key and a retry delay of 1 ms. Overrides take precedence; those of `endpoints` are merged root by root.
+ * `newClient({ apiKey, endpoints: url })` moves every root too, with your own key.
  *
  * @example
  * const client = newClient(configFor(fake.url, { maxRetries: 0 }));
  */
 export function configFor(url: string, overrides: Partial<Config> = {}): Config {
-  const endpoints = { messages: url, agents: url, monitor: url, biz: url, china: url, coding: url, platform: url };
-  return { apiKey: fakeKey, baseURL: url, retryDelay: 1, ...overrides, endpoints: { ...endpoints, ...overrides.endpoints } };
+  const { endpoints, ...rest } = overrides;
+  const base = { apiKey: fakeKey, retryDelay: 1 };
+  if (typeof endpoints === 'string') return { ...base, ...rest, endpoints };
+  const every = { messages: url, agents: url, monitor: url, biz: url, china: url, coding: url, platform: url };
+  return { ...base, baseURL: url, ...rest, endpoints: { ...every, ...endpoints } };
 }

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
+import { validated } from '../overlay/errors/problem.ts';
 import type { Config } from '../overlay/index.ts';
 import type { Answer } from './answer.ts';
 import { configFor, fakeKey } from './config.ts';
@@ -24,6 +26,16 @@ export interface FakeOptions {
   /** Port on 127.0.0.1. Default: a free port. */
   readonly port?: number;
 }
+
+/** Options of `idle`. */
+export interface IdleOptions {
+  /** Wait until no connection is open, too. Default: false. */
+  readonly sockets?: boolean;
+  /** Default: 10,000. */
+  readonly timeoutMs?: number;
+}
+
+const optionFields: KnownFields<FakeOptions> = { keys: 1, validate: 1, keepRequests: 1, tls: 1, port: 1 };
 
 /** A fake of the service on a real local server. See `startFakeService`. */
 export class FakeService {
@@ -126,6 +138,7 @@ export class FakeService {
    * fake.task({ states: ['PROCESSING', 'PROCESSING', 'FAIL'] });
    */
   task(script: TaskScript = {}): this {
+    validated('task', () => checkFields<TaskScript>(script, { kind: 1, id: 1, states: 1, result: 1 }));
     this.#tasks.script(script);
     return this;
   }
@@ -160,7 +173,9 @@ export class FakeService {
   }
 
   /** Resolves when no request is in flight and, with `sockets`, no connection is open. Rejects after `timeoutMs`. Default: 10,000. */
-  async idle({ sockets = false, timeoutMs = 10_000 }: { readonly sockets?: boolean; readonly timeoutMs?: number } = {}): Promise<void> {
+  async idle(options: IdleOptions = {}): Promise<void> {
+    validated('idle', () => checkFields<IdleOptions>(options, { sockets: 1, timeoutMs: 1 }, 'options'));
+    const { sockets = false, timeoutMs = 10_000 } = options;
     const until = performance.now() + timeoutMs;
     while (this.exchanges > 0 || (sockets && this.sockets > 0)) {
       const leftMs = until - performance.now();
@@ -219,6 +234,7 @@ export class FakeService {
  * await fake.close();
  */
 export async function startFakeService(options: FakeOptions = {}): Promise<FakeService> {
+  validated('startFakeService', () => checkFields(options, optionFields, 'options'));
   const fake = new FakeService(options);
   await fake.accept(options.port ?? 0);
   return fake;

@@ -1,9 +1,13 @@
 import { allRoutes } from '../generated/routes.ts';
+import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
+import { validated } from '../overlay/errors/problem.ts';
 import type { Answer } from './answer.ts';
 import { type Reply, turnOperations } from './reply.ts';
 import type { Turn } from './turn.ts';
 
 const operations: ReadonlySet<string> = new Set(allRoutes.map((route) => route.id));
+
+const turnFields: KnownFields<Turn> = { text: 1, reasoning: 1, toolCalls: 1, finish: 1, usage: 1, webSearch: 1 };
 
 /** The scripted answers: a queue and a fallback for each operation and for `*`. */
 export class Script {
@@ -51,8 +55,9 @@ function checkAnswer(operation: string, answer: Answer | undefined): void {
     throw new TypeError(`unknown operation ${operation}; use '*' or one of ${[...operations].join(', ')}`);
   if (typeof answer !== 'object') return;
   const reply: Reply | undefined = 'fault' in answer ? answer.reply : answer;
-  if (reply && 'turn' in reply && !turnOperations.includes(operation))
-    throw new TypeError(`a turn answers ${turnOperations.join(' or ')}, not ${operation}`);
+  if (!reply || !('turn' in reply)) return;
+  if (!turnOperations.includes(operation)) throw new TypeError(`a turn answers ${turnOperations.join(' or ')}, not ${operation}`);
+  validated(operation, () => checkFields(reply.turn, turnFields, 'turn'));
 }
 
 /** Scripts the turns of a model on one surface. Each is used once, in order. Then the fake serves the spec's examples again. */

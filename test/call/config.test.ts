@@ -10,7 +10,10 @@ describe('configuration', () => {
     ['disableToolSchemaCompat', 'no'],
     ['disableToolSchemaCompat', 1],
     ['endpoints', null],
-    ['endpoints', 'https://gateway.test'],
+    ['endpoints', 5],
+    ['endpoints', ['https://gateway.test']],
+    ['endpoints', 'gateway.test'],
+    ['endpoints', ''],
   ])('%s as %j is a ConfigError that names it', async (field, value) => {
     const error = await failureOf(() => newClient({ apiKey: 'any', [field]: value } as Config));
     expect(error).toSatisfy(isConfigError);

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../src/generated/routes.ts';
 import { type Client, type Config, isApiError, newClient, RegionChina, RegionGlobal } from '../../src/overlay/index.ts';
+import { fakeKey } from '../../src/testing/index.ts';
 import { everyOperation, type KnownOperation } from '../support/every-operation.ts';
+import { openFake } from '../support/fake.ts';
+import { failureOf } from '../support/spec.ts';
 
 type Surface = KnownOperation['surface'];
 type Place = readonly [root: string, key: 'main-key' | 'china-key'];
@@ -33,6 +36,12 @@ const chinaPlaces: Readonly<Record<Surface, Place>> = {
   monitor: ['https://open.bigmodel.cn/api/monitor', 'china-key'],
   biz: ['https://open.bigmodel.cn/api/biz', 'china-key'],
 };
+
+/** Places of `endpoints: url`: the china key goes to china roots, and with region china to those of the region. */
+function everywhere(root: string, chat: string, regional: Place[1]): Readonly<Record<Surface, Place>> {
+  const place: Place = [root, regional];
+  return { chat: [chat, 'main-key'], china: [root, 'china-key'], messages: place, agents: place, monitor: place, biz: place };
+}
 
 /** Where each surface is, and with which key, for each way to configure it. */
 const table: [name: string, config: Partial<Config>, places: Readonly<Record<Surface, Place>>][] = [
@@ -79,6 +88,21 @@ const table: [name: string, config: Partial<Config>, places: Readonly<Record<Sur
     },
   ],
   [
+    'endpoints as a URL moves every root',
+    { endpoints: 'http://127.0.0.1:8080/' },
+    everywhere('http://127.0.0.1:8080', 'http://127.0.0.1:8080', 'main-key'),
+  ],
+  [
+    'endpoints as a URL, with region china',
+    { endpoints: 'http://127.0.0.1:8080/mock', region: RegionChina },
+    everywhere('http://127.0.0.1:8080/mock', 'http://127.0.0.1:8080/mock', 'china-key'),
+  ],
+  [
+    'endpoints as a URL, with chat below it',
+    { endpoints: 'http://127.0.0.1:8080', baseURL: 'http://127.0.0.1:8080/v1' },
+    everywhere('http://127.0.0.1:8080', 'http://127.0.0.1:8080/v1', 'main-key'),
+  ],
+  [
     'an endpoint on the china host takes the china key',
     { endpoints: { agents: 'https://open.bigmodel.cn/api' } },
     { ...globalPlaces, agents: ['https://open.bigmodel.cn/api', 'china-key'] },
@@ -120,6 +144,14 @@ describe.each(table)('%s', (_name, config, places) => {
   });
 });
 
+it('endpoints as a URL and a baseURL on another origin is a ConfigError', async () => {
+  for (const baseURL of ['https://api.z.ai/api/paas/v4', 'http://127.0.0.1:8081', 'https://127.0.0.1:8080'])
+    expect(await failureOf(() => newClient({ apiKey: 'any', baseURL, endpoints: 'http://127.0.0.1:8080' }))).toMatchObject({
+      kind: 'config',
+      message: 'baseURL must have the origin of endpoints',
+    });
+});
+
 describe('without a china key', () => {
   it.each(Object.entries(everyOperation))('%s takes the main key in every region', async (_id, { perform }) => {
     for (const region of [RegionGlobal, RegionChina]) {
@@ -127,6 +159,15 @@ describe('without a china key', () => {
       expect(only).toMatch(/ Bearer main-key$/);
       expect(more).toEqual([]);
     }
+  });
+});
+
+describe('with endpoints as the URL of the fake, every operation is answered by it', () => {
+  it.each(Object.entries(everyOperation))('%s', async (id, { perform }) => {
+    const { fake } = await openFake();
+    const client = newClient({ apiKey: fakeKey, endpoints: fake.url, maxRetries: 0 });
+    await perform(client);
+    expect(fake.requests.map(({ operation }) => operation)).toEqual([id]);
   });
 });
 
@@ -179,6 +220,11 @@ describe('detection asks the roots of the region, whatever baseURL says', () => 
         'POST https://open.bigmodel.cn/api/coding/paas/v4/chat/completions Bearer china-key',
         'POST https://open.bigmodel.cn/api/paas/v4/chat/completions Bearer china-key',
       ],
+    ],
+    [
+      'endpoints as a URL',
+      { endpoints: 'http://127.0.0.1:8080' },
+      ['POST http://127.0.0.1:8080/chat/completions Bearer main-key', 'POST http://127.0.0.1:8080/chat/completions Bearer main-key'],
     ],
     [
       'overrides',

@@ -22,6 +22,7 @@ import {
   preferring,
   replyExamples,
   requestExamples,
+  testKey,
   violations,
   withoutRetries,
 } from '../support/spec.ts';
@@ -79,7 +80,7 @@ describe.each(Object.entries(operations))('%s', (operation, perform) => {
 });
 
 describe('limits that are refused before anything is sent', () => {
-  const client = newClient(configAt('http://127.0.0.1:9'));
+  const client = newClient({ apiKey: testKey, maxRetries: 0, httpClient: () => Promise.reject(new Error('sent')) });
   const long = 'x'.repeat(4097);
   const user = [{ role: 'user', content: 'hi' }];
   const cases: [string, () => Promise<object>][] = [

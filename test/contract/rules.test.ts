@@ -267,7 +267,12 @@ describe('2.2 chat request', () => {
   });
 
   it.each([-0.01, 1.01, 2, Number.NaN, Number.POSITIVE_INFINITY])('temperature %d is refused', async (temperature) => {
-    expect(await refusal({ ...hello, temperature })).toMatchObject({ operation: 'chat.create', path: 'temperature' });
+    // Other servers take more: the range holds on the service's own hosts.
+    const client = newClient({ apiKey: testKey, httpClient: () => expect.unreachable('sent') });
+    expect(await failureOf(() => client.chat().create(undefined, { ...hello, temperature }))).toMatchObject({
+      operation: 'chat.create',
+      path: 'temperature',
+    });
   });
 
   it('a stream asks for one, and create does not', async () => {

@@ -16,5 +16,7 @@ try {
   const reply = await client.chat().createSimple(undefined, 'glm-5.2', prompt);
   console.log(JSON.stringify({ content: reply.choices[0].message.content, read: [...read] }));
 } catch (error) {
-  console.log(JSON.stringify({ kind: error.kind, phase: error.phase, code: error.code, message: error.message, read: [...read] }));
+  const causes = [];
+  for (let cause = error.cause; cause !== undefined && causes.length < 5; cause = cause.cause) causes.push(`${cause.name}: ${cause.message}`);
+  console.log(JSON.stringify({ kind: error.kind, phase: error.phase, code: error.code, message: error.message, causes, read: [...read] }));
 }

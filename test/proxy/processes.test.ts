@@ -111,6 +111,32 @@ test('a proxy that refuses is an error, and the proxy password is not in it', as
   await refusing.close();
 });
 
+test.each(['tunnel', 'forward'])('a proxy that asks for a password is named with its phase, without credentials: %s', async (way) => {
+  const refusing = await startConnectProxy({ credentials: 'user:other-word', refusal: 'REFUSAL-TEXT' });
+  const { host } = new URL(refusing.url);
+  const url = refusing.url.replace('http://', 'http://user:hidden-word@');
+  const service = way === 'tunnel' ? secure : plain;
+  const error = await callOnce(service.url, { NODE_EXTRA_CA_CERTS: caPath, HTTPS_PROXY: url, HTTP_PROXY: url });
+  expect(error).toMatchObject({ kind: 'connection', phase: 'connect' });
+  expect(error['message']).toContain(`proxy ${host}`);
+  expect(error['message']).toContain('407');
+  for (const text of ['hidden-word', 'REFUSAL-TEXT', 'no connection']) expect(JSON.stringify(error)).not.toContain(text);
+  expect(service.requests).toHaveLength(0);
+  await refusing.close();
+});
+
+test.each(['tunnel', 'forward'])('a proxy that is down is named with its phase, and the cause is kept: %s', async (way) => {
+  const down = await startConnectProxy();
+  await down.close();
+  const { host } = new URL(down.url);
+  const url = down.url.replace('http://', 'http://user:hidden-word@');
+  const error = await callOnce((way === 'tunnel' ? secure : plain).url, { HTTPS_PROXY: url, HTTP_PROXY: url });
+  expect(error).toMatchObject({ kind: 'connection', phase: 'connect', code: 'ECONNREFUSED' });
+  expect(error['message']).toContain(`proxy ${host}`);
+  expect(error['causes']).toEqual([expect.stringContaining(`ProxyError: proxy ${host}`), expect.stringContaining(`connect ECONNREFUSED ${host}`)]);
+  expect(JSON.stringify(error)).not.toContain('hidden-word');
+});
+
 test('a proxy that never answers runs into the bound for the connection', async () => {
   const silent = await startConnectProxy({ silent: true });
   expect(await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath, HTTPS_PROXY: silent.url }, 1000)).toMatchObject({

@@ -129,6 +129,34 @@ describe('lists of odd servers', () => {
     expect(await result(tools, 'fs_read_file', '{}')).toBe('ran fs/read.file');
   });
 
+  it('a cursor that stands still is an error, not a short list', async () => {
+    let asked = 0;
+    const still: McpClient = {
+      ...listing(),
+      listTools: async () => {
+        asked++;
+        return { tools: [{ name: `t${asked}`, inputSchema: { type: 'object' } }], nextCursor: 'same' };
+      },
+    };
+    await expect(mcpTools(still)).rejects.toMatchObject({
+      kind: 'stream',
+      problem: 'malformed',
+      message: expect.stringContaining('did not advance'),
+    });
+    expect(asked).toBe(2);
+  });
+
+  it('100 pages are read, and more are an error', async () => {
+    const names = Array.from({ length: 101 }, (_, index) => `t${index}`);
+    expect(await mcpTools(listing(...names.slice(1)))).toHaveLength(100);
+    await expect(mcpTools(listing(...names))).rejects.toMatchObject({ kind: 'stream', message: expect.stringContaining('more than 100 pages') });
+  });
+
+  it('an empty cursor ends the list', async () => {
+    const odd: McpClient = { ...listing(), listTools: async () => ({ tools: [{ name: 'a', inputSchema: { type: 'object' } }], nextCursor: '' }) };
+    expect(await mcpTools(odd)).toHaveLength(1);
+  });
+
   it('a prefix that cannot stand in a name is refused', async () => {
     await expect(mcpTools(listing('a'), { prefix: 'my tools.' })).rejects.toThrow('mcpTools: prefix must be');
   });

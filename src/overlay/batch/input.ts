@@ -39,12 +39,12 @@ export function customIds(requests: readonly BatchRequest[]): string[] {
 }
 
 /** The input file of a batch. Each line is validated like a request of `chat().create`. */
-export function inputFile(requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean): File {
+export function inputFile(requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean, ranges = true): File {
   if (requests.length === 0) throw new Problem('requests', 'must not be empty');
   const lines: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (const [index, request] of requests.entries()) {
-    const line = encoder.encode(inputLine(request, ids[index] ?? '', index, schemaCompat));
+    const line = encoder.encode(inputLine(request, ids[index] ?? '', index, schemaCompat, ranges));
     size += line.length;
     if (size > maxBytes) throw new Problem('requests', `must be at most ${maxBytes} bytes as a file; requests[${index}] exceeds the limit`);
     lines.push(line);
@@ -52,10 +52,10 @@ export function inputFile(requests: readonly BatchRequest[], ids: readonly strin
   return new File(lines, 'requests.jsonl', { type: 'application/jsonl' });
 }
 
-function inputLine(request: BatchRequest, id: string, index: number, schemaCompat: boolean): string {
+function inputLine(request: BatchRequest, id: string, index: number, schemaCompat: boolean, ranges: boolean): string {
   try {
     const body = chatBody(request.body, schemaCompat, false);
-    check(chatCreate.rules?.body, body);
+    check(chatCreate.rules?.body, body, ranges);
     const line: BatchInputLine = { custom_id: id, method: 'POST', url: batchEndpoint, body };
     return `${jsonText(line)}\n`;
   } catch (error) {

@@ -1,8 +1,9 @@
 /** One call: from a route, a context and a request to a reply, with retries and cancellation. */
 
 import type { Route, Surface } from '../../generated/routes.ts';
-import { type CallContext, type Context, isSignal, signalsOf, toContext } from '../context.ts';
+import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../context.ts';
 import { secretsOf } from '../errors/clean.ts';
+import { checkFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import type { OperationHooks } from '../hooks/operation-hooks.ts';
 import type { UploadBody } from '../transport/transport.ts';
@@ -75,9 +76,9 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
   const signals = signalsOf(context);
   throwIfAborted(signals, operation);
   const { body, upload, parameters, stream, endpoint: name = route.surface } = given();
-  if (route.request !== undefined) checkBody(route, body);
-  const checked = checkedParameters(route, parameters);
   const endpoint = settings.endpoints[name];
+  if (route.request !== undefined) checkBody(route, body, endpoint);
+  const checked = checkedParameters(route, parameters, endpoint);
   const reply = stream ? 'stream' : route.reply;
   const { model } = (body ?? {}) as { readonly model?: unknown };
   const { maxRetries, timeout, headers } = context;
@@ -137,10 +138,10 @@ function headersOf(
 }
 
 /** The given parameters; undefined if there are none. */
-function checkedParameters(route: Route, given: CallInput['parameters']): Readonly<Record<string, unknown>> | undefined {
+function checkedParameters(route: Route, given: CallInput['parameters'], { isVendor }: Endpoint): Readonly<Record<string, unknown>> | undefined {
   if (given === undefined && route.rules?.parameters === undefined) return undefined;
   const parameters = withoutUndefined(given ?? {});
-  check(route.rules?.parameters, parameters);
+  check(route.rules?.parameters, parameters, isVendor);
   checkPath(route, parameters);
   return Object.keys(parameters).length > 0 ? parameters : undefined;
 }
@@ -160,6 +161,7 @@ function contextOf(ctx: CallContext): Context {
   if (typeof ctx !== 'object' || Array.isArray(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined');
   if ('messages' in ctx || 'apiKey' in ctx) throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
   const context = toContext(ctx);
+  checkFields(context, contextFields, 'ctx');
   const { signal, headers, service = '', model = '' } = context;
   if (signal !== undefined && ![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
   // A Headers or Map object has no own fields: its content would be lost silently.
@@ -170,9 +172,9 @@ function contextOf(ctx: CallContext): Context {
   return context;
 }
 
-function checkBody(route: Route, body: unknown): void {
+function checkBody(route: Route, body: unknown, { isVendor }: Endpoint): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Problem('', 'must be an object');
-  check(route.rules?.body, body);
+  check(route.rules?.body, body, isVendor);
 }
 
 /** Check that an id is one path segment: `..` would reach another URL, and a blank id would reach the list. */

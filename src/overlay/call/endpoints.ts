@@ -1,5 +1,6 @@
 import { roots, type Surface } from '../../generated/routes.ts';
-import type { Endpoints, Region } from '../config.ts';
+import { type Endpoints, endpointNames, type Region } from '../config.ts';
+import { checkFields } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
 import { rootField } from './fields.ts';
 
@@ -8,6 +9,8 @@ export interface Endpoint {
   /** Absolute URL without a trailing slash. */
   readonly root: string;
   readonly key: string;
+  /** True on a host of the spec: only there do the vendor's ranges and lengths apply. */
+  readonly isVendor: boolean;
 }
 
 /** Detection also uses the platform root, independently of `baseURL`. */
@@ -18,23 +21,28 @@ interface Places {
   readonly chinaAPIKey: string;
   readonly region: Region;
   readonly baseURL: string | undefined;
-  readonly endpoints: Endpoints | undefined;
+  readonly endpoints: Endpoints | string | undefined;
 }
-
-const overridable: readonly (keyof Endpoints)[] = ['messages', 'agents', 'monitor', 'biz', 'china', 'coding', 'platform'];
 
 /** Resolve the root and the key of every surface. */
 export function resolveEndpoints(places: Places): Readonly<Record<EndpointName, Endpoint>> {
-  const { apiKey, chinaAPIKey, region, endpoints = {} } = places;
-  if (typeof endpoints !== 'object' || endpoints === null) throw new Problem('endpoints', 'must be an object of roots');
-  for (const name of Object.keys(endpoints))
-    if (!overridable.includes(name as keyof Endpoints)) throw new Problem(`endpoints.${name}`, `is unknown; use one of ${overridable.join(', ')}`);
-  const own = (name: keyof Endpoints): string | undefined => rootField(`endpoints.${name}`, endpoints[name]);
-  const place = (name: EndpointName, root: string): Endpoint => ({ root, key: isChina(name, root, region) ? chinaAPIKey : apiKey });
+  const { apiKey, chinaAPIKey, region, endpoints = {}, baseURL } = places;
+  const only = typeof endpoints === 'string' ? rootField('endpoints', endpoints) : undefined;
+  const single = typeof endpoints === 'string' ? {} : endpoints;
+  checkFields(single, endpointNames, 'endpoints', 'must be a URL for every root, or an object of roots');
+  const chat = rootField('baseURL', baseURL);
+  if (only !== undefined && chat !== undefined && new URL(chat).origin !== new URL(only).origin)
+    throw new Problem('baseURL', 'must have the origin of endpoints');
+  const own = (name: keyof Endpoints): string | undefined => only ?? rootField(`endpoints.${name}`, single[name]);
+  const place = (name: EndpointName, root: string): Endpoint => ({
+    root,
+    key: isChina(name, root, region) ? chinaAPIKey : apiKey,
+    isVendor: vendorHosts.has(new URL(root).host),
+  });
   const regional = (name: Exclude<EndpointName, 'chat' | 'china' | 'platform'>): Endpoint => place(name, own(name) ?? roots[name][region]);
   return {
     // The region does not affect the chat surface: its root is baseURL or the default.
-    chat: place('chat', rootField('baseURL', places.baseURL) ?? roots.chat.global),
+    chat: place('chat', chat ?? only ?? roots.chat.global),
     china: place('china', own('china') ?? roots.china.china),
     platform: place('platform', own('platform') ?? roots.chat[region]),
     messages: regional('messages'),
@@ -45,11 +53,9 @@ export function resolveEndpoints(places: Places): Readonly<Record<EndpointName, 
   };
 }
 
-/** True for the root of a server of the spec, false for a gateway, a local server or a mock. */
-export function isVendorRoot(root: string): boolean {
-  return Object.values(roots).some(({ global, china }) => root === global || root === china);
-}
-
+const vendorHosts: ReadonlySet<string> = new Set(
+  Object.values(roots).flatMap(({ global, china }) => [global, china].map((root) => new URL(root).host)),
+);
 const chinaHost = new URL(roots.china.china).host;
 
 /** China roots and the china host get the china key; all others get the main key. */

@@ -10,9 +10,9 @@ export function keyField(name: string, value: unknown): string | undefined {
   return value;
 }
 
-/** True for text that is valid in a header. */
+/** True for text that is valid in a header: ASCII, because transports encode other characters differently, some by method. */
 export function isHeaderValue(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && /^[\t\x20-\x7e\x80-\xff]+$/.test(value);
+  return typeof value === 'string' && value !== '' && /^[\t\x20-\x7e]+$/.test(value);
 }
 
 /** Check an absolute http(s) root and remove its trailing slash. */

@@ -3,11 +3,11 @@ import { StreamError } from '../errors/errors.ts';
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Cursor of the next page; undefined on the last one. */
+  /** Cursor of the next page; undefined on the last one, empty if it is missing. */
   readonly next: string | undefined;
 }
 
-/** The items of all pages; each page is fetched when it is needed. Throws if a cursor repeats, because the list would never end. */
+/** The items of all pages; each page is fetched when it is needed. Throws if a cursor repeats or is missing: the list would never end, or end too early. */
 export async function* pages<Item>(
   operation: string,
   first: string | undefined,
@@ -18,7 +18,8 @@ export async function* pages<Item>(
     const { items, next } = await fetchPage(cursor);
     yield* items;
     if (next === undefined) return;
-    if (seen.has(next)) throw new StreamError(operation, 'malformed', 'pagination did not advance: the service repeated a cursor');
+    if (next === '' || seen.has(next))
+      throw new StreamError(operation, 'malformed', 'pagination did not advance: the service repeated a cursor, or left it out');
     seen.add(next);
     cursor = next;
   }

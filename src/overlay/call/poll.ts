@@ -2,6 +2,7 @@ import { type CallContext, type Context, signalsOf, toContext, withSignal } from
 import { cleanText, cleanToken, secretsOf } from '../errors/clean.ts';
 import { TaskError } from '../errors/errors.ts';
 import { isTaskError } from '../errors/guards.ts';
+import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { Cancellation } from './cancellation.ts';
 import { perform } from './operation.ts';
@@ -39,9 +40,12 @@ const firstIntervalMs = 1000;
 const maxIntervalMs = 10_000;
 const maxTimerMs = 20 * 24 * 60 * 60 * 1000;
 
-/** Refuse values that timers cannot handle: beyond 24.8 days they would fire immediately. */
-export function checkWait(options: WaitOptions<never>): void {
-  if (typeof options !== 'object' || options === null) throw new Problem('the wait', 'must be a number of milliseconds, or an object of options');
+/** Every field of WaitOptions. */
+export const waitFields: KnownFields<WaitOptions<never>> = { interval: 1, maxWait: 1, onProgress: 1 };
+
+/** Refuse unknown options, and values that timers cannot handle: beyond 24.8 days they would fire immediately. */
+export function checkWait<Options extends WaitOptions<never>>(options: Options, known: KnownFields<Options>): void {
+  checkFields(options, known, 'options', 'must be a number of milliseconds, or an object of options');
   const { interval, maxWait, onProgress } = options;
   for (const [name, value] of Object.entries({ interval, maxWait }))
     if (value !== undefined && !(typeof value === 'number' && value >= 0 && value <= maxTimerMs))
@@ -67,7 +71,7 @@ export function poll<T>(task: Task<T>, options: WaitOptions<T> = {}): Promise<T>
 
 async function pollWithin<T>(task: Task<T>, options: WaitOptions<T>): Promise<T> {
   const { operation, id, judge } = task;
-  validated(operation, () => checkWait(options));
+  validated(operation, () => checkWait(options, waitFields));
   const { interval, maxWait, onProgress } = options;
   const context = toContext(task.ctx);
   const started = performance.now();

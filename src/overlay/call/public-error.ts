@@ -1,18 +1,24 @@
+import { keptCause, safeCode } from '../errors/cause.ts';
 import { AbortError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../errors/errors.ts';
 import { isModelsvcError } from '../errors/guards.ts';
 import { Problem, validationError } from '../errors/problem.ts';
 import { TransportFailure } from '../transport/transport.ts';
+import type { Call } from './call.ts';
 
 /** Convert any failure of an exchange to the error that users get. */
-export function publicError(error: unknown, operation: string, attempts: number): ModelsvcError {
+export function publicError(error: unknown, { operation, secrets }: Pick<Call, 'operation' | 'secrets'>, attempts: number): ModelsvcError {
   if (error instanceof AbortError) return error;
   if (error instanceof Problem) return validationError(operation, error);
   const made =
     error instanceof TransportFailure
-      ? fromTransport(error, operation)
+      ? fromTransport(error, operation, secrets)
       : isModelsvcError(error)
         ? error
-        : new ConnectionError(`${operation}: the request failed before a response arrived`, { operation, phase: 'connect', cause: safeCause(error) });
+        : new ConnectionError(`${operation}: the request failed before a response arrived (see cause)`, {
+            operation,
+            phase: 'connect',
+            cause: keptCause(error, secrets),
+          });
   if ('attempts' in made) (made as { attempts: number }).attempts = attempts;
   return made;
 }
@@ -31,10 +37,10 @@ const advice: Partial<Record<Phase, string>> = {
   body: 'Raise streamIdleTimeout if such silence is expected.',
 };
 
-function fromTransport(failure: TransportFailure, operation: string): ModelsvcError {
+function fromTransport(failure: TransportFailure, operation: string, secrets: readonly string[]): ModelsvcError {
   const { phase, timeoutMs, replied, content, proxy } = failure;
-  const code = safeCode(failure.code);
-  const facts = { operation, phase, code, replied, cause: safeCause(failure.cause) };
+  const code = safeCode(failure.code, secrets);
+  const facts = { operation, phase, code, replied, cause: keptCause(failure.cause, secrets) };
   const via = proxy === undefined ? '' : ` through the proxy ${proxy}`;
   if (timeoutMs !== undefined && content)
     return new TimeoutError(
@@ -64,12 +70,24 @@ function fromTransport(failure: TransportFailure, operation: string): ModelsvcEr
   return new ConnectionError(`${operation}: ${storyOf(failure, via)}${code ? ` (${code})` : ''}`, facts);
 }
 
-function storyOf({ phase, replied }: TransportFailure, via: string): string {
+function storyOf(failure: TransportFailure, via: string): string {
+  const { phase, replied, code } = failure;
   if (phase === 'body') return 'the connection broke in the middle of the response';
-  if (replied) return 'the response header is incomplete or could not be parsed';
-  if (phase === 'headers') return 'the connection closed before a response arrived';
+  if (replied)
+    return isReset(code)
+      ? 'the connection broke after the request was sent, and the response header is incomplete or missing'
+      : 'the response header is incomplete or could not be parsed';
+  if (phase === 'headers') return 'the connection broke after the request was sent, before a response arrived';
   if (phase === 'request') return 'the request could not be sent';
+  if (phase === 'tls') return `the TLS handshake with the service failed${via}`;
+  // A bug of an injected fetch, or a browser's refusal: the platform gives no code for it.
+  if (code === undefined || /^ERR_(?!TLS|SSL|SOCKET)/.test(code)) return 'the request failed before a response arrived (see cause)';
+  if (isReset(code)) return `the connection broke before a response arrived${via}`;
   return `no connection to the service${via}`;
+}
+
+function isReset(code: string | undefined): boolean {
+  return code !== undefined && /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|ConnectionClosed|ConnectionReset)$/.test(code);
 }
 
 /** Node's fetch has its own limits, which no option of fetch changes. The phase follows from the code: a rejected fetch does not have it. */
@@ -77,28 +95,3 @@ const ownTimeouts: ReadonlyMap<string | undefined, Phase> = new Map([
   ['UND_ERR_HEADERS_TIMEOUT', 'headers'],
   ['UND_ERR_BODY_TIMEOUT', 'body'],
 ]);
-
-/** Copy a cause without text that may quote a header or a payload: code, system call, host and port, each only in the platform's form. */
-function safeCause(cause: unknown): unknown {
-  if (typeof cause !== 'object' || cause === null) return undefined;
-  const inner = (cause as { cause?: unknown }).cause;
-  const code = safeCode((cause as { code?: unknown }).code ?? (inner as { code?: unknown } | undefined)?.code);
-  if (code === undefined) return undefined;
-  const { syscall, hostname, port } = (typeof inner === 'object' && inner !== null ? inner : cause) as Record<string, unknown>;
-  const error = new Error(code);
-  return Object.assign(error, {
-    code,
-    ...(matches(syscall, /^[a-z]{1,32}$/) && { syscall }),
-    ...(matches(hostname, /^[\w.:-]{1,253}$/) && { hostname }),
-    ...(Number.isInteger(port) && { port }),
-  });
-}
-
-/** An injected fetch may put any text where the platform has a code such as `ECONNRESET`. */
-function safeCode(code: unknown): string | undefined {
-  return matches(code, /^[A-Za-z]\w{0,63}$/) ? code : undefined;
-}
-
-function matches(value: unknown, pattern: RegExp): value is string {
-  return typeof value === 'string' && pattern.test(value);
-}

@@ -1,3 +1,4 @@
+import { ConnectionError } from '../errors/errors.ts';
 import type { AttemptHooks } from '../hooks/operation-hooks.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
 import type { Call } from './call.ts';
@@ -29,7 +30,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
       } catch (cause) {
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
-        const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call.operation, attempt + 1);
+        const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1);
         const { delayMs, why } = retryDecision(error, attempt, call.retry, isSpent(call));
         hooks?.error(error);
         hooks?.retry(error, delayMs, why);
@@ -64,6 +65,7 @@ async function exchange(
     const exchange = call.hooks ? call.hooks.around(open) : open();
     cancellation.onAbort((reason) => exchange.destroy(reason));
     const response = await exchange.response;
+    if (response.status === 407) refuseProxy(call, settings.transport.forwarder?.(request.url), exchange);
     if (!isRedirect(response.status)) return new Reply({ call, settings, response, exchange, cancellation, hooks, attempts });
     try {
       request = follow(call, request, response, hops);
@@ -72,6 +74,15 @@ async function exchange(
       leave(exchange);
     }
   }
+}
+
+/** The status is the proxy's: it asks for a password. The service has not seen the request. */
+function refuseProxy({ operation }: Call, proxy: string | undefined, exchange: Exchange): void {
+  if (proxy === undefined) return;
+  const text = `${operation}: proxy ${proxy} replied with status 407; check its user name and password`;
+  const error = new ConnectionError(text, { operation, phase: 'connect' });
+  exchange.destroy(error);
+  throw error;
 }
 
 function leave(exchange: Exchange): void {

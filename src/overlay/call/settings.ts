@@ -1,10 +1,12 @@
-import { type Config, type FetchLike, RegionChina, RegionGlobal } from '../config.ts';
+import { type Config, configFields, type FetchLike, RegionChina, RegionGlobal } from '../config.ts';
 import { secretsOf } from '../errors/clean.ts';
+import { checkFields } from '../errors/known-fields.ts';
 import { configured, Problem } from '../errors/problem.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { isNode } from '../platform.ts';
 import { fetchTransport } from '../transport/fetch.ts';
 import { nodeTransport } from '../transport/node.ts';
+import { poolOf } from '../transport/pool.ts';
 import type { Transport } from '../transport/transport.ts';
 import { version } from '../version.ts';
 import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.ts';
@@ -45,15 +47,15 @@ export function resolveConfig(config: Config): Settings {
 }
 
 function settingsOf(config: Config): Settings {
-  if (typeof config !== 'object' || config === null) throw new Problem('', 'pass a Config object with at least { apiKey }');
+  checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }');
   const apiKey = keyField('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
   const chinaAPIKey = keyField('chinaAPIKey', config.chinaAPIKey) ?? apiKey;
   const { httpClient, hooks, userAgent, baseURL, endpoints, region = RegionGlobal, disableToolSchemaCompat = false } = config;
   if (region !== RegionGlobal && region !== RegionChina) throw new Problem('region', "must be RegionGlobal ('global') or RegionChina ('china')");
   if (httpClient !== undefined && typeof httpClient !== 'function') throw new Problem('httpClient', 'must be a function that behaves like fetch');
-  if (hooks !== undefined && !Array.isArray(hooks)) throw new Problem('hooks', 'must be an array of Hook objects');
-  if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be text without control characters');
+  if (hooks !== undefined && !(Array.isArray(hooks) && hooks.every(isHook))) throw new Problem('hooks', 'must be an array of Hook objects');
+  if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be ASCII text without control characters');
   if (typeof disableToolSchemaCompat !== 'boolean') throw new Problem('disableToolSchemaCompat', 'must be true or false');
   return Object.freeze({
     apiKey,
@@ -77,9 +79,13 @@ function settingsOf(config: Config): Settings {
   });
 }
 
+function isHook(hook: unknown): boolean {
+  return typeof hook === 'object' && hook !== null;
+}
+
 function transportOf(httpClient: FetchLike | undefined, maxSockets: number): Transport {
   if (httpClient) return fetchTransport(httpClient, maxSockets);
-  if (isNode()) return nodeTransport({ maxSockets });
+  if (isNode()) return { ...nodeTransport({ maxSockets }), forwarder: (url) => poolOf(maxSockets).forwarder(url) };
   // Looked up at each call, so that a fetch installed later is used.
   return fetchTransport((url, init) => globalThis.fetch(url, init), maxSockets);
 }

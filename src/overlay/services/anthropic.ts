@@ -7,7 +7,6 @@ import type {
   AnthropicMessageRequest as MessageBody,
 } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
-import { isVendorRoot } from '../call/endpoints.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -131,16 +130,15 @@ export class Anthropic {
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<AnthropicReply> & { readonly maxRounds?: number },
   ): ToolStream<AnthropicStreamEvent> {
-    const { maxRounds, ...rest } = options ?? {};
     const operation = 'anthropic.streamWithTools';
-    const input = { ...laterInput(operation, ctx, request, tools), options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
+    const input = laterInput(operation, ctx, request, tools, options);
     return new ToolStream(this.#settings, operation, input.ctx, (stream, within) =>
       streamTools(this.#toolSurface, { ...input, ctx: within }, stream),
     );
   }
 
   #input(request: AnthropicMessageRequest, stream: boolean): CallInput {
-    if (isVendorRoot(this.#settings.endpoints.messages.root)) checkBudget(request);
+    if (this.#settings.endpoints.messages.isVendor) checkBudget(request);
     return { body: this.#body(request, stream) };
   }
 

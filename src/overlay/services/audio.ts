@@ -36,9 +36,9 @@ export class Audio {
     this.#settings = settings;
   }
 
-  /** Transcribe an audio file. Its size and kind are checked before sending, if they are known. Every call is billed. */
+  /** Transcribe an audio file. Its size and kind are checked before sending to the vendor, if they are known. Every call is billed. */
   async transcribe(ctx: CallContext, request: TranscriptionRequest): Promise<TranscriptionResponse> {
-    return requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false));
+    return requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false, this.#settings));
   }
 
   /**
@@ -51,7 +51,7 @@ export class Audio {
       this.#settings,
       audioTranscribe,
       ctx,
-      () => transcriptionInput(request, true),
+      () => transcriptionInput(request, true, this.#settings),
       new ChunkProtocol<TranscriptionEvent>(),
       operation,
     );
@@ -79,13 +79,14 @@ export class Audio {
   }
 }
 
-function transcriptionInput(request: TranscriptionRequest, stream: boolean): CallInput {
+function transcriptionInput(request: TranscriptionRequest, stream: boolean, { endpoints }: Settings): CallInput {
   if (!isObject(request)) return { body: request };
   if (!stream) refuseStream(request, 'audio().transcribeStream');
   const { file_base64: base64 } = request;
-  if (typeof base64 === 'string' && isOver(base64, base64Limits.transcription))
+  const { isVendor } = endpoints.chat;
+  if (isVendor && typeof base64 === 'string' && isOver(base64, base64Limits.transcription))
     throw new Problem('file_base64', `must decode to at most ${base64Limits.transcription} MB`);
-  return uploadInput(stream ? { ...request, stream: true } : request, { limit: uploadLimits.transcription });
+  return uploadInput(stream ? { ...request, stream: true } : request, { limit: isVendor ? uploadLimits.transcription : undefined });
 }
 
 function refuseStream(request: object, instead: string): void {

@@ -5,13 +5,14 @@ import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchState, patient } from '../batch/state.ts';
 import { perform } from '../call/operation.ts';
 import { pages } from '../call/pages.ts';
-import { checkWait, poll, type WaitOptions } from '../call/poll.ts';
+import { checkWait, poll, type WaitOptions, waitFields } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import { type CallContext, toContext } from '../context.ts';
 import { cleanToken, secretsOf } from '../errors/clean.ts';
 import { type ModelsvcError, StreamError, TaskError } from '../errors/errors.ts';
 import { isFields, labelOf, textOf } from '../errors/json-value.ts';
+import type { KnownFields } from '../errors/known-fields.ts';
 import { validated } from '../errors/problem.ts';
 import { Files } from './files.ts';
 
@@ -34,6 +35,8 @@ export interface BatchRunOptions extends WaitOptions<Batch> {
   /** Let the service delete the input file when it is done with it. Default: true, set by the service. */
   readonly auto_delete_input_file?: boolean;
 }
+
+const runFields: KnownFields<BatchRunOptions> = { ...waitFields, onCreated: 1, resume: 1, metadata: 1, auto_delete_input_file: 1 };
 
 /** Result of `run`. */
 export interface BatchOutcome {
@@ -77,7 +80,7 @@ export class BatchService {
     return pages(batchList.id, query.after, async (after) => {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
       const items = (page.data ?? []).filter(isFields);
-      return { items, next: (page.has_more && (textOf(page.last_id) || textOf(items.at(-1)?.id))) || undefined };
+      return { items, next: page.has_more ? textOf(page.last_id) || textOf(items.at(-1)?.id) : undefined };
     });
   }
 
@@ -108,14 +111,15 @@ export class BatchService {
   }
 
   async #run(operation: string, ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions): Promise<BatchOutcome> {
-    const compat = !this.#settings.disableToolSchemaCompat;
+    const { disableToolSchemaCompat, endpoints } = this.#settings;
     const { ids, file } = validated(operation, () => {
-      checkWait(options);
+      checkWait(options, runFields);
       const ids = customIds(requests);
-      return { ids, file: options.resume === undefined ? inputFile(requests, ids, compat) : undefined };
+      return { ids, file: options.resume === undefined ? inputFile(requests, ids, !disableToolSchemaCompat, endpoints.chat.isVendor) : undefined };
     });
     const id = file ? await this.#start(operation, ctx, file, options) : (options.resume as string);
-    const batch = await this.#wait(operation, ctx, id, options);
+    const { onCreated: _1, resume: _2, metadata: _3, auto_delete_input_file: _4, ...wait } = options;
+    const batch = await this.#wait(operation, ctx, id, wait);
     return this.#collect(operation, ctx, batch, ids);
   }
 

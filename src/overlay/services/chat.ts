@@ -122,9 +122,8 @@ export class Chat {
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<ChatResponse> & { readonly maxRounds?: number },
   ): ToolStream<ChatChunk> {
-    const { maxRounds, ...rest } = options ?? {};
     const operation = 'chat.streamWithTools';
-    const input = { ...laterInput(operation, ctx, request, tools), options: rest, ...(maxRounds === undefined ? {} : { maxRounds }) };
+    const input = laterInput(operation, ctx, request, tools, options);
     return new ToolStream(this.#settings, operation, input.ctx, (stream, within) =>
       streamTools(this.#toolSurface, { ...input, ctx: within }, stream),
     );

@@ -4,6 +4,8 @@ import type { Settings } from '../call/settings.ts';
 import { type CallContext, withMaxRetries } from '../context.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import { isAbortError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';
+import { checkFields } from '../errors/known-fields.ts';
+import { validated } from '../errors/problem.ts';
 import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, modelsEvidence, quotaEvidence, verdict } from '../monitor/evidence.ts';
 
 /** Options of the billed probe. */
@@ -52,6 +54,7 @@ export class Detection {
    */
   async probeWithBilledChat(ctx: CallContext, options: ProbeOptions = {}): Promise<DetectionResult> {
     const operation = 'detection.probeWithBilledChat';
+    validated(operation, () => checkFields<ProbeOptions>(options, { model: 1 }, 'options'));
     const body = { model: options.model ?? 'glm-4.5-air', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] };
     const outcomes: Outcome[] = [];
     for (const endpoint of ['coding', 'platform'] as const) {

@@ -39,7 +39,8 @@ export class Files {
    */
   async upload(ctx: CallContext, request: FileUploadRequest & UploadOptions): Promise<FileObject> {
     const purpose = request?.purpose;
-    const limit = typeof purpose === 'string' && Object.hasOwn(uploadLimits.purpose, purpose) ? uploadLimits.purpose[purpose] : undefined;
+    const { isVendor } = this.#settings.endpoints.chat;
+    const limit = isVendor && typeof purpose === 'string' && Object.hasOwn(uploadLimits.purpose, purpose) ? uploadLimits.purpose[purpose] : undefined;
     const fallbackName = purpose === 'batch' ? 'file.jsonl' : undefined;
     return requestJson(this.#settings, filesUpload, ctx, () => uploadInput(request, { limit, fallbackName }));
   }
@@ -49,12 +50,12 @@ export class Files {
     return requestJson(this.#settings, filesList, ctx, () => ({ parameters: query }));
   }
 
-  /** All files of a purpose, one page at a time as needed: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. */
+  /** All files of a purpose, one page at a time as needed: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. Throws a StreamError if a cursor repeats or is missing. */
   listAll(ctx: CallContext, query: FileQuery): AsyncGenerator<FileObject, void, undefined> {
     return pages(filesList.id, query?.after, async (after) => {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
       const items = page.data.filter(isFields);
-      return { items, next: (page.has_more && textOf(items.at(-1)?.id)) || undefined };
+      return { items, next: page.has_more ? textOf(items.at(-1)?.id) : undefined };
     });
   }
 

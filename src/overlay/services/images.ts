@@ -1,7 +1,6 @@
 import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
-import { isVendorRoot } from '../call/endpoints.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -30,7 +29,7 @@ export class Images {
   }
 
   #input(request: ImageRequest): CallInput {
-    if (isVendorRoot(this.#settings.endpoints.chat.root)) checkSize(request);
+    if (this.#settings.endpoints.chat.isVendor) checkSize(request);
     return { body: request };
   }
 }

@@ -21,7 +21,7 @@ export class Layout {
    */
   async parse(ctx: CallContext, request: LayoutRequest): Promise<LayoutResponse> {
     return requestJson(this.#settings, layoutParse, ctx, () => {
-      checkSize(request?.file);
+      if (this.#settings.endpoints.chat.isVendor) checkSize(request?.file);
       return { body: request };
     });
   }

@@ -21,7 +21,7 @@ export class Videos {
    */
   async generate(ctx: CallContext, request: VideoRequest): Promise<AsyncTask> {
     return requestJson(this.#settings, videosGenerate, ctx, () => {
-      checkPictures(request);
+      if (this.#settings.endpoints.chat.isVendor) checkPictures(request);
       return { body: request };
     });
   }

@@ -2,6 +2,7 @@ import type { AnthropicMessageResponse, ChatResponse, ResponseFormat } from '../
 import { cleanText } from '../errors/clean.ts';
 import { OutputError } from '../errors/errors.ts';
 import { fieldsOf, listOf } from '../errors/json-value.ts';
+import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { contentText } from '../streams/helpers.ts';
 import { blockText } from '../surfaces/anthropic-reply.ts';
@@ -24,6 +25,8 @@ export interface ResponseFormatOptions {
   readonly type?: 'json_schema' | 'json_object';
 }
 
+const optionFields: KnownFields<ResponseFormatOptions> = { name: 1, strict: 1, type: 1 };
+
 /** A `response_format` that can also parse the answer. `JSON.stringify` returns the wire object. */
 export interface StructuredFormat<Output> extends ResponseFormat {
   /** Instructions with the schema, for the prompt of a `json_object` request. */
@@ -45,6 +48,7 @@ export function responseFormat<const Source extends SchemaSource>(
   source: Source,
   options: ResponseFormatOptions = {},
 ): StructuredFormat<OutputOf<Source>> {
+  validated('responseFormat', () => checkFields(options, optionFields, 'options'));
   const { name = 'response', strict = true, type = 'json_schema' } = options;
   const { schema, schemaText } = validated('responseFormat', () => checkedSchema(name, source));
   const jsonSchema = schema.jsonSchema as Record<string, unknown>;

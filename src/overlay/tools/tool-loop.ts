@@ -2,6 +2,7 @@
 import { perform, startOperation } from '../call/operation.ts';
 import { type CallContext, copyContext } from '../context.ts';
 import { ToolLoopError } from '../errors/errors.ts';
+import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
 import { checkedDecisions, type Decisions, type ToolDecision } from './decisions.ts';
@@ -41,6 +42,12 @@ export interface ToolLoopOptions<Response> {
   readonly onRound?: (round: ToolRound<Response>) => Decisions | Promise<Decisions>;
 }
 
+/** Options of a streamed tool loop, whose limit has no argument of its own. */
+type StreamOptions<Response> = ToolLoopOptions<Response> & { readonly maxRounds?: number };
+
+const optionFields: KnownFields<ToolLoopOptions<never>> = { parallel: 1, onRound: 1 };
+const streamFields: KnownFields<StreamOptions<never>> = { ...optionFields, maxRounds: 1 };
+
 /** Input of one run. */
 export interface ToolLoopInput<Request, Response> {
   readonly operation: string;
@@ -52,17 +59,19 @@ export interface ToolLoopInput<Request, Response> {
    * still requests tools, they are not run and a ToolLoopError is thrown. Default: 8.
    */
   readonly maxRounds?: number;
-  readonly options?: ToolLoopOptions<Response> | undefined;
+  readonly options?: StreamOptions<Response> | undefined;
 }
 
 /** Copies the input of a run that starts later. Changes to the request, the context or the list of tools then have no effect. */
-export function laterInput<Request>(
+export function laterInput<Request, Response>(
   operation: string,
   ctx: CallContext,
   request: Request,
   tools: ToolExecutor | readonly TypedTool[],
-): Pick<ToolLoopInput<Request, never>, 'operation' | 'ctx' | 'request' | 'tools'> {
-  return { operation, ctx: copyContext(ctx), request: asSent(request), tools: Array.isArray(tools) ? [...(tools as TypedTool[])] : tools };
+  options: StreamOptions<Response> = {},
+): ToolLoopInput<Request, Response> {
+  const copy = Array.isArray(tools) ? [...(tools as TypedTool[])] : tools;
+  return { operation, ctx: copyContext(ctx), request: asSent(request), tools: copy, options: { ...options } };
 }
 
 /** A copy of the request by JSON. A request that JSON cannot represent is not copied; sending it throws. */
@@ -89,9 +98,15 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   #round = 0;
   #toolsRan = false;
 
-  constructor(surface: ToolSurface<Request, Response, Item, Message>, input: ToolLoopInput<Request, Response>) {
-    const { operation, request, tools, maxRounds = ToolMaxRounds, options } = input;
+  constructor(
+    surface: ToolSurface<Request, Response, Item, Message>,
+    input: ToolLoopInput<Request, Response>,
+    known: KnownFields<ToolLoopOptions<Response>> = optionFields,
+  ) {
+    const { operation, request, tools, options } = input;
     if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
+    if (options !== undefined) checkFields(options, known, 'options');
+    const { maxRounds = ToolMaxRounds } = input.maxRounds === undefined ? { ...options } : input;
     if (!Array.isArray(surface.messagesOf(request))) throw new Problem('messages', 'must be an array');
     const given = surface.toolsOf(request);
     if (!Array.isArray(given)) throw new Problem('tools', 'must be an array');
@@ -239,7 +254,7 @@ export function streamTools<Request, Response extends object, Item, Message>(
   input: ToolLoopInput<Request, Response>,
   key: object,
 ): StreamedRun<Item> {
-  const loop = validated(input.operation, () => new ToolLoop(surface, input));
+  const loop = validated(input.operation, () => new ToolLoop(surface, input, streamFields));
   return { items: streamRounds(surface, loop, key), leave: (reason) => loop.run.leave(reason) };
 }
 

@@ -84,7 +84,7 @@ class FetchExchange implements Exchange {
       this.#body = new FetchBody(response, this.#gate.leave);
       return this.#body;
     } catch (error) {
-      throw this.#reason ?? refusal(error);
+      throw this.#reason ?? refusal(error, request.url.startsWith('https:'));
     } finally {
       over = true;
       bound.stop();
@@ -96,10 +96,16 @@ class FetchExchange implements Exchange {
 const replyCodes = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/;
 
 /** A rejected fetch does not report the phase; its code may imply it. */
-function refusal(error: unknown): TransportFailure {
+function refusal(error: unknown, isSecure: boolean): TransportFailure {
   const { code = '' } = new TransportFailure('connect', error);
-  if (!replyCodes.test(code) && !hasRead(error)) return new TransportFailure('connect', error);
-  return new TransportFailure('headers', error, { replied: true });
+  if (replyCodes.test(code) || hasRead(error)) return new TransportFailure('headers', error, { replied: true });
+  return new TransportFailure(wasOpen(error, isSecure) ? 'headers' : 'connect', error);
+}
+
+/** True if the connection broke after it was open. With TLS, a failed read or write may be part of the handshake. */
+function wasOpen(error: unknown, isSecure: boolean): boolean {
+  const { cause } = (error ?? {}) as { cause?: { syscall?: unknown; socket?: { bytesWritten?: unknown } } };
+  return Number(cause?.socket?.bytesWritten) > 0 || (!isSecure && (cause?.syscall === 'read' || cause?.syscall === 'write'));
 }
 
 /**

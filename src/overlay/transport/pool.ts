@@ -79,6 +79,12 @@ export class Pool {
     return target;
   }
 
+  /** The proxy for plain http to this URL: it reads the request, unlike a tunnel. */
+  forwarder(href: string): string | undefined {
+    const { path, proxy } = this.target(href);
+    return path.startsWith('/') ? undefined : proxy;
+  }
+
   /** Close the sockets that no exchange uses. */
   close(): void {
     for (const socket of this.#idleSockets()) socket.destroy();

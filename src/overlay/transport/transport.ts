@@ -63,6 +63,8 @@ export interface Exchange {
 export interface Transport {
   /** Begin one exchange. Every call is one request on the wire: a transport never retries. */
   open(request: WireRequest): Exchange;
+  /** `host:port` of the proxy that forwards requests for this URL and may answer in place of the service. */
+  forwarder?(url: string): string | undefined;
   /** Close idle sockets. Exchanges in flight continue. */
   close(): void;
 }

@@ -4,18 +4,21 @@ import type { Rule } from '../../generated/rules.ts';
 import { Problem } from '../errors/problem.ts';
 import { type Violation, violationsOf } from './violations.ts';
 
-/** Throw one error if the value violates a rule of the spec. The error never quotes the value, which may be a prompt. */
-export function check(rule: Rule | undefined, value: unknown): void {
-  const violations = rule ? foundViolations(rule, value) : [];
+/**
+ * Throw one error if the value violates a rule of the spec. The error never quotes the value, which may be a prompt. Without `ranges` the
+ * vendor's ranges and lengths are not checked: other servers have limits of their own.
+ */
+export function check(rule: Rule | undefined, value: unknown, ranges = true): void {
+  const violations = rule ? foundViolations(rule, value, ranges) : [];
   if (violations.length === 0) return;
   const violation = deepest(violations);
   if (!violation) throw new Problem('', 'is not allowed');
   throw problemOf(violation);
 }
 
-function foundViolations(rule: Rule, value: unknown): readonly Violation[] {
+function foundViolations(rule: Rule, value: unknown, ranges: boolean): readonly Violation[] {
   try {
-    return violationsOf(rule, value);
+    return violationsOf(rule, value, ranges);
   } catch {
     // The engine's error is not attached as the cause: one from a getter may quote the request.
     throw new Problem('', 'cannot be checked: it is nested too deep, or one of its getters throws');

@@ -12,13 +12,13 @@ export interface Violation {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** All violations of a rule; empty if the value is valid. */
-export function violationsOf(rule: Rule, value: unknown): Violation[] {
+/** All violations of a rule; empty if the value is valid. Without `ranges`, those of ranges and lengths are left out. */
+export function violationsOf(rule: Rule, value: unknown, ranges = true): Violation[] {
   const check = checkOf(rule);
-  const quick = new Report(false);
+  const quick = new Report(false, ranges);
   check(value, quick);
   if (quick.found.length === 0) return quick.found;
-  const report = new Report(true);
+  const report = new Report(true, ranges);
   check(value, report);
   return report.found;
 }
@@ -34,14 +34,17 @@ const unexplained: Violation = { instancePath: '', keyword: '', params: {} };
 class Report {
   readonly found: Violation[] = [];
   readonly explains: boolean;
+  readonly #ranges: boolean;
   /** Path to the current value. */
   readonly #steps: (string | number)[] = [];
 
-  constructor(explains: boolean) {
+  constructor(explains: boolean, ranges: boolean) {
     this.explains = explains;
+    this.#ranges = ranges;
   }
 
   add(keyword: string, params: Violation['params']): void {
+    if (!this.#ranges && isRange(keyword, params)) return;
     this.found.push(this.explains ? { instancePath: this.#steps.map(pointerStep).join(''), keyword, params } : unexplained);
   }
 
@@ -67,6 +70,12 @@ class Report {
     this.found.length = before;
     return passes;
   }
+}
+
+/** A range of numbers or lengths. An empty text or list is another fault, and so is a word that is not in a list. */
+function isRange(keyword: string, { limit, allowedValues }: Violation['params']): boolean {
+  if (keyword === 'enum') return (allowedValues as readonly unknown[]).every((one) => typeof one === 'number');
+  return /^(exclusiveM|m)(ax|in)imum$|^multipleOf$|^m(ax|in)(Length|Items|Properties)$/.test(keyword) && !(limit === 1 && /^min(L|It)/.test(keyword));
 }
 
 function pointerStep(step: string | number): string {

@@ -1,0 +1,54 @@
+import { cleanText } from './clean.ts';
+
+/** Properties of platform errors without text of a header or a payload. Others, such as `rawPacket`, `config` or `body`, may have it. */
+const plainProperty = /^(name|message|cause|errors|code|errno|syscall|host|hostname|address|port|path|localAddress|phase|status|proxy|timeoutMs)$/;
+/** Names and codes of errors that quote: JSON and HTTP parsers the response, Node an invalid argument. */
+const quoting = /^(SyntaxError$|HPE_|UND_ERR_(HEADERS|RES_)|ERR_(HTTP_)?INVALID)/;
+const maxDepth = 5;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The cause as an error of the client may carry it: itself, or if it can hold a secret, a copy without it. */
+export function keptCause(cause: unknown, secrets: readonly string[]): unknown {
+  try {
+    if (isClean(cause, secrets, 0)) return cause ?? undefined;
+    return typeof cause === 'object' ? copyOf(cause as Fields, secrets) : undefined;
+  } catch {
+    // One of its getters throws.
+    return undefined;
+  }
+}
+
+/** A code in the platform's form: an injected fetch may put any text in its place. */
+export function safeCode(code: unknown, secrets: readonly string[]): string | undefined {
+  return typeof code === 'string' && /^[A-Za-z]\w{0,63}$/.test(code) && isClean(code, secrets, 0) ? code : undefined;
+}
+
+function isClean(value: unknown, secrets: readonly string[], depth: number): boolean {
+  if (typeof value === 'string') return cleanText(value, secrets) === value;
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
+  if (depth > maxDepth) return false;
+  if (Array.isArray(value)) return value.every((one) => isClean(one, secrets, depth + 1));
+  if (!(value instanceof Error) || mayQuote(value)) return false;
+  return Object.entries(Object.getOwnPropertyDescriptors(value)).every(([name, { value: field }]) =>
+    // A stack has many lines, so it is never clean text.
+    name === 'stack' ? !secrets.some((secret) => String(field).includes(secret)) : plainProperty.test(name) && isClean(field, secrets, depth + 1),
+  );
+}
+
+/** True for an error whose message may quote a header or a payload. */
+function mayQuote({ name, message, code }: { readonly name?: unknown; readonly message?: unknown; readonly code?: unknown }): boolean {
+  return quoting.test(String(name)) || quoting.test(String(code)) || /header/i.test(String(message));
+}
+
+/** Code, system call, host and port, each only in the platform's form. */
+function copyOf(cause: Fields, secrets: readonly string[]): Error | undefined {
+  const inner = (cause['cause'] ?? cause) as Fields;
+  const code = safeCode(cause['code'] ?? inner['code'], secrets);
+  if (code === undefined && !(cause instanceof Error)) return undefined;
+  const { syscall, hostname, port } = inner;
+  const facts = Object.entries({ code, syscall, hostname, port }).filter(
+    ([, value]) => value !== undefined && /^[\w.:-]{1,253}$/.test(String(value)) && isClean(String(value), secrets, 0),
+  );
+  return Object.assign(new Error(code ?? 'left out: it may quote a header or a payload'), Object.fromEntries(facts));
+}

@@ -1,0 +1,48 @@
+import { cleanText } from './clean.ts';
+import { Problem } from './problem.ts';
+
+/** The fields of an options type. The compiler rejects a list that lacks a field or has another. */
+export type KnownFields<Options> = { readonly [Name in keyof Options]-?: 1 };
+
+/**
+ * Refuse an own field that is not in `known`, because a misspelt option would be ignored. Undefined fields count as absent. `place` is the
+ * path of the options in errors, `what` their description.
+ */
+export function checkFields<Options>(options: unknown, known: KnownFields<Options>, place = '', what = 'must be an object of options'): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) throw new Problem(place, what);
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(known, name)) continue;
+    const names = Object.keys(known);
+    const near = nearestName(name, names);
+    const shown = cleanText(name, [], 64);
+    throw new Problem(
+      place === '' ? shown : `${place}.${shown}`,
+      `is unknown; ${near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`}`,
+    );
+  }
+}
+
+/** The most similar name; undefined if none is similar. Case does not count. */
+export function nearestName(name: string, names: readonly string[]): string | undefined {
+  // The distance is at least the difference in length, so a long name is not compared.
+  const given = name.toLowerCase();
+  let least = Math.max(2, Math.ceil(given.length / 3)) + 1;
+  let nearest: string | undefined;
+  for (const one of names) {
+    if (Math.abs(one.length - given.length) >= least) continue;
+    const steps = distance(given, one.toLowerCase());
+    if (steps < least) [least, nearest] = [steps, one];
+  }
+  return nearest;
+}
+
+/** Levenshtein's distance: insertions, deletions and replacements that turn `a` into `b`. */
+function distance(a: string, b: string): number {
+  let row = [...Array(b.length + 1).keys()];
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) next.push(Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === b[j] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

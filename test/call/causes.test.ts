@@ -1,0 +1,134 @@
+import { createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Client, type Config, type FetchLike, isConnectionError, newClient, withHeaders } from '../../src/overlay/index.ts';
+import { faults, refusedUrl } from '../../src/testing/index.ts';
+import { onBothWays, surfaces, taken, transports } from '../support/both-ways.ts';
+import { failure } from '../support/failure.ts';
+import { openFake, sharedFake } from '../support/fake.ts';
+
+const apiKey = 'KEY-ID-4711.KEY-SECRET-4711';
+
+function clientOf(httpClient: FetchLike, config: Partial<Config> = {}): Client {
+  return newClient({ apiKey, httpClient, maxRetries: 0, ...config });
+}
+
+const ways = surfaces.flatMap((driver) =>
+  (['create', 'stream'] as const).map((way) => ({
+    name: `${driver.surface}.${way}`,
+    fail: async (client: Client): Promise<unknown> =>
+      way === 'create' ? failure(driver.create(client)) : (await taken(driver.stream(client))).error,
+  })),
+);
+
+describe.each(ways)('$name', ({ fail }) => {
+  it.each([
+    ['a TypeError', new TypeError("Cannot read properties of undefined (reading 'x')")],
+    ['a ReferenceError', new ReferenceError('x is not defined')],
+    ['an error with a code of Node', Object.assign(new Error('The stream was destroyed'), { code: 'ERR_STREAM_DESTROYED' })],
+    ['a browser that refuses for CORS', new TypeError('Failed to fetch')],
+    ['another browser', new TypeError('NetworkError when attempting to fetch resource.')],
+    ['an AbortError of its own', new DOMException('The operation was aborted', 'AbortError')],
+  ])('%s thrown by httpClient is the cause, and not "no connection"', async (_what, bug) => {
+    for (const httpClient of [
+      () => {
+        throw bug;
+      },
+      () => Promise.reject(bug),
+    ] as FetchLike[]) {
+      const error = await fail(clientOf(httpClient));
+      expect(error).toSatisfy(isConnectionError);
+      expect((error as Error).cause).toBe(bug);
+      expect((error as Error).message).not.toContain('no connection');
+      expect((error as Error).message).toContain('see cause');
+    }
+  });
+
+  it("the platform's own chain of causes is kept", async () => {
+    const inner = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { errno: -111, code: 'ECONNREFUSED', syscall: 'connect', port: 1 });
+    const outer = new TypeError('fetch failed', { cause: inner });
+    const error = await fail(clientOf(() => Promise.reject(outer)));
+    expect(error).toMatchObject({ code: 'ECONNREFUSED', phase: 'connect', message: expect.stringMatching(/no connection to the service/) });
+    expect((error as Error).cause).toBe(outer);
+  });
+});
+
+describe('a cause that can hold a secret is a copy without it', () => {
+  const withBody = Object.assign(new Error('Request failed'), { config: { data: 'PROMPT-MARKER', headers: { authorization: `Bearer ${apiKey}` } } });
+  const parser = Object.assign(new Error('Parse Error: PROMPT-MARKER'), {
+    code: 'HPE_INVALID_HEADER_TOKEN',
+    rawPacket: Buffer.from('PROMPT-MARKER'),
+  });
+  const getter = Object.defineProperty(new Error('odd'), 'code', {
+    get: () => {
+      throw new Error('getter');
+    },
+  });
+  it.each([
+    ['the key in its message', new Error(`bad key ${apiKey}`)],
+    ['a part of the key in a cause below', new Error('failed', { cause: new Error('KEY-SECRET-4711') })],
+    ['a bearer credential', new Error('sent Bearer PROMPT-MARKER')],
+    ['the text of a header', new TypeError('Headers.append: "PROMPT-MARKER" is an invalid header value.')],
+    ['the text of a parser', new SyntaxError('Unexpected token P, "PROMPT-MARKER" is not valid JSON')],
+    ['the bytes of a parser', parser],
+    ['the request of another library', withBody],
+    ['an own property with the body', Object.assign(new Error('failed'), { body: 'PROMPT-MARKER' })],
+    [
+      'several errors, one with a body',
+      new AggregateError([new Error('one'), Object.assign(new Error('two'), { body: 'PROMPT-MARKER' })], 'all failed'),
+    ],
+    ['an argument that Node quotes', Object.assign(new TypeError("Received type string ('PROMPT-MARKER')"), { code: 'ERR_INVALID_ARG_TYPE' })],
+    ['a header of the context', new Error('HEADER-MARKER')],
+    ['a code that is a key', Object.assign(new Error('failed'), { code: 'KEYSECRET4711' })],
+    ['a getter that throws', getter],
+  ])('%s', async (_what, thrown) => {
+    const { inspect } = await import('node:util');
+    const client = clientOf(() => Promise.reject(thrown), { chinaAPIKey: 'KEYSECRET4711' });
+    const ctx = withHeaders(undefined, { 'x-own': 'HEADER-MARKER' });
+    const error = await failure(client.chat().create(ctx, { model: 'm', messages: [{ role: 'user', content: 'PROMPT-MARKER' }] }));
+    expect(error).toSatisfy(isConnectionError);
+    expect((error as Error).cause).not.toBe(thrown);
+    const shown = [inspect(error, { depth: 10, showHidden: true }), JSON.stringify(error), (error as Error).stack].join('\n');
+    for (const secret of ['KEY-SECRET', 'KEYSECRET', 'PROMPT-MARKER', 'HEADER-MARKER']) expect(shown).not.toContain(secret);
+  });
+});
+
+const fake = await sharedFake();
+
+onBothWays((driver, clientFor) => {
+  it('a reset after the request was delivered is not "no connection": on a fresh socket and on a warm one', async () => {
+    const client = clientFor(fake, { maxRetries: 0 });
+    for (const state of ['fresh', 'warm']) {
+      fake.answer('*', faults.resetBeforeHeaders());
+      const error = await failure(driver.create(client));
+      expect([state, String(error)]).toEqual([state, expect.stringMatching(/the connection broke after the request was sent/)]);
+      expect(error).toMatchObject({ kind: 'connection', phase: 'headers' });
+      expect((error as Error).cause).toBeInstanceOf(Error);
+      await driver.create(client);
+    }
+    expect(fake.requests).toHaveLength(4);
+  });
+
+  it('a refused connection has the cause of the platform', async () => {
+    const { fake: other } = await openFake();
+    const client = clientFor(other, { maxRetries: 0 });
+    await other.refuse();
+    const error = await failure(driver.create(client));
+    expect(error).toMatchObject({ phase: 'connect', code: 'ECONNREFUSED', message: expect.stringContaining('no connection to the service') });
+    const { cause } = error as Error;
+    expect(String((cause as Error).cause ?? cause)).toContain('connect ECONNREFUSED 127.0.0.1');
+  });
+});
+
+it.each(transports)('a server that closes at once after the request: $transport', async ({ overrides }) => {
+  const server = createServer((socket) => socket.once('data', () => socket.end()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  const client = newClient({ apiKey, maxRetries: 0, endpoints: `http://127.0.0.1:${port}`, ...overrides });
+  for (const { fail } of ways) expect(String(await fail(client))).toContain('the connection broke after the request was sent');
+});
+
+it('a host that refuses is named by no proxy', async () => {
+  const error = await failure(surfaces[0]?.create(newClient({ apiKey, maxRetries: 0, endpoints: await refusedUrl() })) ?? Promise.resolve());
+  expect(String(error)).not.toContain('proxy');
+});

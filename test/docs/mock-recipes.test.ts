@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { everyOperation } from '../support/every-operation.ts';
+import { pages, root, type Snippet, snippetsOf, textOf } from './snippets.ts';
+
+const sources: Readonly<Record<string, string>> = { modelsvc: 'src/overlay/index.ts', 'modelsvc/testing': 'src/testing/index.ts' };
+const loopbackUrl = /http:\/\/127\.0\.0\.1:\d+/g;
+
+/** Snippets with the URL of a local server: the mock's. */
+const recipes = pages()
+  .flatMap((file) => snippetsOf(file, 'ts'))
+  .filter(({ code }) => code.includes('http://127.0.0.1:'));
+
+/** Answers every request with 401, so that each call ends after one attempt, and records its path. */
+const paths: string[] = [];
+const server = createServer((incoming, outgoing) => {
+  paths.push(`${incoming.method} ${(incoming.url ?? '').split('?')[0]}`);
+  incoming.resume().on('end', () => outgoing.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"code":"1001","message":"no"}}'));
+});
+let url = '';
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+/** The recipe's client, used for every operation of the spec in a process that cannot leave this machine. */
+async function run({ code }: Snippet): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'modelsvc-recipe-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'recipe.mts');
+  const client = code.slice(0, code.indexOf(';', code.indexOf('= newClient(')) + 1);
+  const operations = pathToFileURL(`${root}test/support/every-operation.ts`).href;
+  const calls = `import { everyOperation } from '${operations}';
+for (const [id, { perform }] of Object.entries(everyOperation)) {
+  const error = await perform(c).catch((cause) => cause);
+  if (error?.status !== 401) console.log(id, String(error));
+}
+`;
+  const local = (client + calls).replaceAll(loopbackUrl, url);
+  await writeFile(
+    file,
+    local.replaceAll(/from '(modelsvc[^']*)'/g, (_, entry: string) => `from '${pathToFileURL(root + sources[entry]).href}'`),
+  );
+  const guard = pathToFileURL(`${root}test/support/loopback-only.ts`).href;
+  const env = { PATH: process.env['PATH'], SVC_API_KEY: 'live-key' };
+  const child = spawn(process.execPath, ['--import', 'tsx', '--import', guard, file], { cwd: root, env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return status === 0 ? output : `${output}\nexit ${status}`;
+}
+
+it('are there', () => {
+  expect(recipes.map(({ file }) => file)).toEqual(expect.arrayContaining(['README.md', 'docs/hosts.md']));
+});
+
+it.each(recipes.map((one) => [`${one.file}:${one.line}`, one] as const))(
+  '%s: every operation of its client stays on loopback',
+  async (_place, recipe) => {
+    paths.length = 0;
+    expect(await run(recipe)).toBe('');
+    expect(paths).toHaveLength(Object.keys(everyOperation).length);
+  },
+);
+
+it('a recipe with baseURL alone would not pass', async () => {
+  const code = "import { newClient } from 'modelsvc';\nconst c = newClient({ apiKey: 'any', maxRetries: 0, baseURL: 'http://127.0.0.1:4010' });\n";
+  const output = await run({ file: 'wrong.md', line: 1, code });
+  expect(output.split('\n').filter((line) => line !== '')).toHaveLength(13);
+  expect(output).toContain('anthropic.create');
+});
+
+it('no example and no printed recipe points a client at a mock by baseURL', () => {
+  const files = [...readdirSync(`${root}examples`).map((name) => `examples/${name}`), 'scripts/mock.ts'].filter((name) => name.endsWith('.ts'));
+  for (const file of files) {
+    expect(textOf(file)).toMatch(/endpoints: ['"]?(\$\{url\}|mock\.url)/);
+    expect(textOf(file)).not.toMatch(/baseURL:|SVC_API_BASE_URL/);
+  }
+});
