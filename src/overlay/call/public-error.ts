@@ -4,7 +4,7 @@ import { Problem, validationError } from '../errors/problem.ts';
 import { TransportFailure } from '../transport/transport.ts';
 
 /** Convert any failure of an exchange to the error that users get. */
-export function publicError(error: unknown, operation: string, attempts: number): ModelsvcError {
+export function publicError(error: unknown, operation: string, attempts: number, requestId?: string): ModelsvcError {
   if (error instanceof AbortError) return error;
   if (error instanceof Problem) return validationError(operation, error);
   const made =
@@ -14,6 +14,7 @@ export function publicError(error: unknown, operation: string, attempts: number)
         ? error
         : new ConnectionError(`${operation}: the request failed before a response arrived`, { operation, phase: 'connect', cause: safeCause(error) });
   if ('attempts' in made) (made as { attempts: number }).attempts = attempts;
+  if (made instanceof ConnectionError) made.requestId ??= requestId;
   return made;
 }
 

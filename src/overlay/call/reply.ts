@@ -84,7 +84,10 @@ export class Reply {
 
   /** Reading failed: free the socket and return the public error. */
   failed(cause: unknown): ModelsvcError {
-    const error = cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call.operation, this.info.attempts);
+    const error =
+      cause instanceof InBandFailure
+        ? this.refused(cause.envelope)
+        : publicError(cause, this.call.operation, this.info.attempts, this.info.requestId);
     this.#hooks?.fatal(error);
     this.#settle();
     this.body.cancel();

@@ -105,7 +105,10 @@ function addContent(message: ChoiceDraft['message'], content: unknown): void {
   mergeFields(message, { content: parts }, 'pieces');
 }
 
-function finished({ index, rest, message: draft, calls: drafts, finish_reason }: ChoiceDraft, keepMalformed: boolean): ChatResponse['choices'][number] {
+function finished(
+  { index, rest, message: draft, calls: drafts, finish_reason }: ChoiceDraft,
+  keepMalformed: boolean,
+): ChatResponse['choices'][number] {
   const ending = finish_reason === undefined ? {} : { finish_reason };
   const calls = drafts.result(operation, keepMalformed || isCut(finish_reason));
   const message = { ...(copied(draft) as Fields), ...(calls ? { tool_calls: calls } : {}) } as unknown as ChatResponseMessage;
