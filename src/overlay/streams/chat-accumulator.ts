@@ -22,7 +22,8 @@ const operation = 'chat.stream';
 
 /** Assembles the chunks of a chat stream into the response that `create` would return. */
 export class ChatAccumulator {
-  readonly #head: Record<string, unknown> = {};
+  /** Without a prototype, because a chunk may have a field `__proto__`. */
+  readonly #head: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   readonly #choices = new Map<number, ChoiceDraft>();
   readonly #keepMalformed: boolean;
 

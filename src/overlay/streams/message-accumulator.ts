@@ -91,7 +91,8 @@ export class MessageAccumulator {
 /** Assigns fields. Null replaces no value. */
 function assignKnown(target: object, fields: Fields): void {
   const known = target as Record<string, unknown>;
-  for (const [name, value] of Object.entries(fields)) if (value !== null || (known[name] ?? null) === null) known[name] = value;
+  for (const [name, value] of Object.entries(fields))
+    if (name !== '__proto__' && (value !== null || (known[name] ?? null) === null)) known[name] = value;
 }
 
 /**
