@@ -13,13 +13,13 @@ import {
 } from '../../src/overlay/index.ts';
 
 /** Result for one file. `path` is the first violation or difference. */
-export interface Finding {
+interface Finding {
   readonly file: string;
   readonly path: string;
 }
 
 /** Results for a folder of recorded answers. */
-export interface Replies {
+interface Replies {
   /** Answers with content: JSON bodies and streams. */
   readonly read: number;
   /** Files that are neither a chat response nor a message. */

@@ -33,7 +33,7 @@ interface FailedTask {
   readonly code?: string | undefined;
 }
 
-/** A copy of a route for polling: the reply about a failed job is a value, so that the wait throws a TaskError and not an ApiError. */
+/** A copy of a route for polling. Its reply about a failed job is a value, so that the wait throws a TaskError. */
 export function polledRoute<Operation, T>(route: Route<Operation>, judge: (state: T) => TaskState): Route<Operation> & FailureMarks {
   return { ...route, isTask: (body) => typeof judge(body as T) === 'object' };
 }

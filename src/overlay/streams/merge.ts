@@ -9,7 +9,7 @@ const textParts: ReadonlySet<unknown> = new Set(['text', 'thinking']);
 const maxDepth = 8;
 
 /** How to merge strings: append them (`pieces`), or keep the last (`values`). */
-export type StringsAre = 'pieces' | 'values';
+type StringsAre = 'pieces' | 'values';
 
 /**
  * Merges the fields of a piece into those so far: strings are appended, lists are joined, objects are merged, and of other values the last

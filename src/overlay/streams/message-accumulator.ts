@@ -97,8 +97,8 @@ function assignKnown(target: object, fields: Fields): void {
 
 /**
  * Read a message stream to its end and return the reply that `create` would return, including `text()` and `thinking()`.
- * If the token limit or a refusal cut a tool call off, the `input` of that block is the text that arrived, not an object: check `stop_reason`
- * or `finishError(reply)` before you run tools. Throws a StreamError if the input of a complete call is not JSON.
+ * A tool call that was cut off, for instance by the token limit, has the text that arrived as its `input`, not an object. Check `stop_reason` or
+ * `finishError(reply)` before you run tools. Throws a StreamError if the input of a complete call is not JSON.
  */
 export async function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>): Promise<AnthropicReply> {
   const accumulator = new MessageAccumulator();
