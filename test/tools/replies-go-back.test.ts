@@ -198,12 +198,15 @@ describe('a result that is an error', () => {
     expect(requests[1]?.body.messages.at(-1)).toEqual({ role: 'tool', tool_call_id: 'a', content: text });
   });
 
-  test.each([...results, ['undefined', undefined, 'null']])('a typed tool that returns %s: the model reads the error, and null for undefined', async (_name, result, text) => {
-    const { client, requests } = await scripted(...answers);
-    const typed = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => result });
-    await client.chat().runWithTools(undefined, { ...request, tools: [] }, [typed]);
-    expect(requests[1]?.body.messages.at(-1).content).toBe(text);
-  });
+  test.each([...results, ['undefined', undefined, 'null']])(
+    'a typed tool that returns %s: the model reads the error, and null for undefined',
+    async (_name, result, text) => {
+      const { client, requests } = await scripted(...answers);
+      const typed = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => result });
+      await client.chat().runWithTools(undefined, { ...request, tools: [] }, [typed]);
+      expect(requests[1]?.body.messages.at(-1).content).toBe(text);
+    },
+  );
 
   test('on the message surface it is marked as an error, in a streamed loop too', async () => {
     const asked = [{ type: 'tool_use', id: 'a', name: 'f', input: {} }];
