@@ -60,7 +60,7 @@ function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTo
 
 /** The return value of a tool as text for the model. Throws a returned error. */
 export function resultText(value: unknown): string {
-  if (value instanceof Error || Object.prototype.toString.call(value) === '[object Error]') throw value;
+  if (value instanceof Error) throw value;
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }
 
