@@ -33,6 +33,12 @@ interface FailedTask {
   readonly code?: string | undefined;
 }
 
+/** Adds the service's words about a failed job, from its field `error`. */
+export function explained(state: TaskState, result: object): TaskState {
+  const failure = typeof state === 'object' ? errorField(result as Fields) : undefined;
+  return typeof state === 'object' && failure ? { ...state, text: failure.message, code: failure.code } : state;
+}
+
 /** A copy of a route for polling. Its reply about a failed job is a value, so that the wait throws a TaskError. */
 export function polledRoute<Operation, T>(route: Route<Operation>, judge: (state: T) => TaskState): Route<Operation> & FailureMarks {
   return { ...route, isTask: (body) => typeof judge(body as T) === 'object' };
