@@ -154,12 +154,12 @@ export const AnthropicContentBlock: Rule = {
   properties: {
     type: { type: 'string', minLength: 1 },
     text: { type: 'string' },
-    source: { $ref: () => AnthropicSource },
+    source: { anyOf: [{ $ref: () => AnthropicSource }, { type: 'string' }] },
     id: { type: 'string' },
     name: { type: 'string' },
-    input: { type: 'object' },
+    input: { type: ['object', 'string'] },
     tool_use_id: { type: 'string' },
-    content: { type: ['string', 'array'], items: { $ref: () => AnthropicContentBlock } },
+    content: { type: ['string', 'array', 'object'], items: { $ref: () => AnthropicContentBlock } },
     is_error: { type: 'boolean' },
     thinking: { type: 'string' },
     signature: { type: 'string' },
@@ -171,14 +171,17 @@ export const AnthropicContentBlock: Rule = {
   },
   allOf: [
     { if: { properties: { type: { const: 'text' } }, required: ['type'] }, then: { required: ['text'] } },
-    { if: { properties: { type: { const: 'image' } }, required: ['type'] }, then: { required: ['source'] } },
+    {
+      if: { properties: { type: { const: 'image' } }, required: ['type'] },
+      then: { required: ['source'], properties: { source: { type: 'object' } } },
+    },
     {
       if: { properties: { type: { const: 'tool_use' } }, required: ['type'] },
       then: { required: ['id', 'name', 'input'] },
     },
     {
       if: { properties: { type: { const: 'tool_result' } }, required: ['type'] },
-      then: { required: ['tool_use_id'] },
+      then: { required: ['tool_use_id'], properties: { content: { type: ['string', 'array'] } } },
     },
     {
       if: { properties: { type: { const: 'thinking' } }, required: ['type'] },
@@ -190,7 +193,7 @@ export const AnthropicContentBlock: Rule = {
     },
     {
       if: { properties: { type: { const: 'document' } }, required: ['type'] },
-      then: { required: ['source'] },
+      then: { required: ['source'], properties: { source: { type: 'object' } } },
     },
   ],
 };
@@ -475,7 +478,7 @@ export const ChatMessage: Rule = {
   properties: {
     role: { type: 'string', minLength: 1 },
     content: { type: ['string', 'array', 'null'], items: { $ref: () => ContentPart } },
-    reasoning_content: { type: ['string', 'null'] },
+    reasoning_content: { type: ['string', 'object', 'null'] },
     tool_calls: { type: 'array', items: { $ref: () => ChatMessageToolCall } },
     tool_call_id: { type: 'string' },
     audio: { $ref: () => AudioReference },
@@ -489,10 +492,16 @@ export const ChatMessage: Rule = {
   ],
 };
 
+export const ChatMessageFunctionCall: Rule = {
+  type: 'object',
+  required: ['name', 'arguments'],
+  properties: { name: { type: 'string' }, arguments: { type: ['string', 'object'] } },
+};
+
 export const ChatMessageToolCall: Rule = {
   type: 'object',
-  required: ['id', 'type'],
-  properties: { id: { type: 'string' }, type: { type: 'string' }, function: { $ref: () => FunctionCall } },
+  required: ['id'],
+  properties: { id: { type: 'string' }, type: { type: 'string' }, function: { $ref: () => ChatMessageFunctionCall } },
 };
 
 export const ChatRequest: Rule = {
@@ -669,12 +678,6 @@ export const FilesListParameters: Rule = {
     order: { type: 'string' },
   },
   required: ['purpose'],
-};
-
-export const FunctionCall: Rule = {
-  type: 'object',
-  required: ['name', 'arguments'],
-  properties: { name: { type: 'string' }, arguments: { type: 'string' } },
 };
 
 export const FunctionDefinition: Rule = {

@@ -239,9 +239,11 @@ export interface ChatMessage {
     content?: string | ContentPart[] | null;
     /**
      * The assistant's reasoning of an earlier turn. With `thinking.clear_thinking` false, send back all of it, complete,
-     * unchanged and in order.
+     * unchanged and in order. Some gateways return an object.
      */
-    reasoning_content?: string | null;
+    reasoning_content?: string | {
+        [key: string]: unknown;
+    } | null;
     /** The tool calls of an assistant message. Text models. */
     tool_calls?: ChatMessageToolCall[];
     /** The `id` of the tool call that a tool message answers. The global docs require it. */
@@ -252,14 +254,24 @@ export interface ChatMessage {
     name?: string;
 }
 
-/** A tool call the assistant made earlier, as sent back to the service. A `ToolCall` of a reply fits. */
+/** A tool call the assistant made earlier, as sent back to the service. A `ToolCall` of a reply fits. Some servers omit `type`. */
 export interface ChatMessageToolCall {
     /** Id of the call, repeated in the answering message's `tool_call_id`. */
     id: string;
     /** Type of the tool. */
-    type: "function" | "web_search" | "retrieval" | (string & {});
+    type?: "function" | "web_search" | "retrieval" | (string & {});
     /** Function to call and its arguments. */
-    function?: FunctionCall;
+    function?: ChatMessageFunctionCall;
+}
+
+/** A function the assistant called earlier and its arguments. */
+export interface ChatMessageFunctionCall {
+    /** Name of the function. */
+    name: string;
+    /** The arguments as JSON text. Some servers return an object. */
+    arguments: string | {
+        [key: string]: unknown;
+    };
 }
 
 /** Reference to audio of an earlier answer. */
@@ -917,20 +929,22 @@ export interface AnthropicContentBlock {
     type: "text" | "image" | "tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "document" | "search_result" | "server_tool_use" | "web_search_tool_result" | "web_fetch_tool_result" | "code_execution_tool_result" | "container_upload" | (string & {});
     /** The text, on `text`. */
     text?: string;
-    /** Location of the data, on `image` and `document`. Evidence: sdk-only. */
-    source?: AnthropicSource;
+    /** Location of the data, on `image` and `document`; the URL or name of the source, on `search_result`. Evidence: sdk-only. */
+    source?: AnthropicSource | string;
     /** Id of the tool call, on `tool_use`. */
     id?: string;
     /** Name of the tool, on `tool_use`. */
     name?: string;
-    /** Arguments of the tool call, on `tool_use`. */
+    /** Arguments of the tool call, on `tool_use`. A call of a stream that was cut off has the text that arrived. */
     input?: {
         [key: string]: unknown;
-    };
+    } | string;
     /** Id of the answered call, on `tool_result`. */
     tool_use_id?: string;
-    /** Result of the tool, on `tool_result`, as text or as blocks. */
-    content?: string | AnthropicContentBlock[];
+    /** Result of the tool, on `tool_result` as text or as blocks, on the results of server tools also as an object. */
+    content?: string | AnthropicContentBlock[] | {
+        [key: string]: unknown;
+    };
     /** Whether the tool failed, on `tool_result`. Evidence: sdk-only. */
     is_error?: boolean;
     /** The reasoning, on `thinking`. Evidence: sdk-only. */

@@ -82,6 +82,7 @@ const trivial = [
   'typeOf', // looks at the kind of a value
   'formatServerTime', // takes a Date
   'usageMeter', // makes a UsageMeter
+  'isCut', // looks at one word
   'InBandFailure', // holds an envelope
   'refuseBareJson', // is parseJson and failureIn
   'collectChat',

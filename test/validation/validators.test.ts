@@ -76,6 +76,23 @@ function likely(schema: Json, name: string, values: ReadonlyMap<string, Json[]>,
 
 const bare = (all: readonly Violation[]): Violation[] => all.map(({ instancePath, keyword, params }) => ({ instancePath, keyword, params }));
 
+/** The names of all declared fields. */
+const declared = new Set(Object.values(defs).flatMap(namesIn));
+
+function namesIn(schema: Json): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own = isObject(schema) && isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
+  return [...own, ...Object.values(schema).flatMap(namesIn)];
+}
+
+/** The value without declared fields that are null, because they count as absent. Entries of maps are not declared. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name, field]) => field !== null || !declared.has(name));
+  return Object.fromEntries(kept.map(([name, field]) => [name, withoutNulls(field)]));
+}
+
 function checkerOf(name: string): (value: unknown) => Violation[] {
   const [constant = '', part] = name.split('_');
   const route = allRoutes.find((one) => one.id.replace(/\.(.)/, (_all, letter: string) => letter.toUpperCase()) === constant);
@@ -84,7 +101,7 @@ function checkerOf(name: string): (value: unknown) => Violation[] {
   return (value) => violationsOf(rule, value);
 }
 
-describe('violations are those of ajv, error for error', () => {
+describe('violations are those of ajv, error for error, where null counts as absent', () => {
   it.each([...roots])('%s', (name, definition) => {
     const ours = checkerOf(name);
     const theirs = ajv.getSchema(`spec#/$defs/${definition}`);
@@ -92,7 +109,7 @@ describe('violations are those of ajv, error for error', () => {
     let right = 0;
     let wrong = 0;
     const one = (value: unknown): void => {
-      const expected = theirs?.(value) ? [] : bare((theirs?.errors ?? []) as Violation[]);
+      const expected = theirs?.(withoutNulls(value)) ? [] : bare((theirs?.errors ?? []) as Violation[]);
       expect(bare(ours(value))).toEqual(expected);
       if (expected.length === 0) right++;
       else wrong++;

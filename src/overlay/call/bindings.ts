@@ -42,6 +42,7 @@ class Carrier {
   readonly signal: AbortSignal | undefined;
   /** Path template of the operation; empty for a path that is not in the spec. */
   path = '';
+  reply: Reply | undefined;
 
   constructor(url: string, init: RequestInit) {
     this.url = url;
@@ -89,6 +90,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       try {
         return await send(call, settings, async (reply) => {
           await openRaw(reply);
+          carrier.reply = reply;
           return webResponse(reply);
         });
       } catch (error) {
@@ -103,8 +105,30 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
     onRequest: ({ request, schemaPath }) => {
       (request as unknown as Carrier).path = known.has(schemaPath) ? schemaPath : '';
     },
+    onResponse: ({ request, response, options }) => {
+      const { reply } = request as unknown as Carrier;
+      if (reply && response.ok && options.parseAs === 'json') refuseOtherThanJson(response, reply);
+    },
   });
   return client;
+}
+
+/** openapi-fetch parses the text of a success itself. The parser's own error would quote the reply. */
+function refuseOtherThanJson(response: Response, reply: Reply): void {
+  const read = (): Promise<string> => Response.prototype.text.call(response);
+  const parse = (text: string): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw reply.broken('malformed', `the reply (status ${reply.info.status}) is not JSON (${text.length} characters)`);
+    }
+  };
+  const text = async (): Promise<string> => {
+    const received = await read();
+    if (received !== '') parse(received);
+    return received;
+  };
+  Object.defineProperties(response, { text: { value: text }, json: { value: async () => parse(await read()) } });
 }
 
 /** Convert a body from openapi-fetch to one that can be sent again. */

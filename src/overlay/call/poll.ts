@@ -1,7 +1,10 @@
+import type { Route } from '../../generated/routes.ts';
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
 import { cleanText, cleanToken, secretsOf } from '../errors/clean.ts';
 import { TaskError } from '../errors/errors.ts';
+import { errorField, type FailureMarks } from '../errors/failure.ts';
 import { isTaskError } from '../errors/guards.ts';
+import type { Fields } from '../errors/json-value.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { Cancellation } from './cancellation.ts';
@@ -22,7 +25,25 @@ export interface WaitOptions<T> {
 }
 
 /** Result of a poll: running, done, or failed with this status. */
-export type TaskState = 'running' | 'done' | { readonly failed: string; readonly text?: string };
+export type TaskState = 'running' | 'done' | FailedTask;
+
+/** Status of a failed job, with the service's explanation. */
+interface FailedTask {
+  readonly failed: string;
+  readonly text?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+/** Adds the service's words about a failed job, from its field `error`. */
+export function explained(state: TaskState, result: object): TaskState {
+  const failure = typeof state === 'object' ? errorField(result as Fields) : undefined;
+  return typeof state === 'object' && failure ? { ...state, text: failure.message, code: failure.code } : state;
+}
+
+/** A copy of a route for polling. Its reply about a failed job is a value, so that the wait throws a TaskError. */
+export function polledRoute<Operation, T>(route: Route<Operation>, judge: (state: T) => TaskState): Route<Operation> & FailureMarks {
+  return { ...route, isTask: (body) => typeof judge(body as T) === 'object' };
+}
 
 /** Words that can only mean an end without a result, whatever service they come from. */
 const failures = /^(fail(ed|ure)?|error(ed)?|cancell?ed|abort(ed)?|expired|rejected|terminated|time(d[ _-]?)?out)$/;
@@ -78,9 +99,10 @@ async function pollWithin<T>(task: Task<T>, options: WaitOptions<T>): Promise<T>
   const cancellation = new Cancellation(signalsOf(context), operation, task.settings.lifetime);
   const bound = maxWait === undefined ? undefined : new Bound(maxWait);
   const pollContext = bound ? withSignal(context, bound.signal) : context;
-  const fail = (status: string, state: T | undefined, text?: string): TaskError => {
+  const fail = (status: string, state: T | undefined, text?: string, code?: string): TaskError => {
     const secrets = secretsOf(task.settings, context.headers);
-    return new TaskError(operation, cleanToken(id, secrets), status, state, text && cleanText(text, secrets));
+    const words = text ? cleanText(text, secrets) : undefined;
+    return new TaskError(operation, cleanToken(id, secrets), status, state, words, code && cleanToken(code, secrets));
   };
   let last: T | undefined;
   try {
@@ -95,7 +117,7 @@ async function pollWithin<T>(task: Task<T>, options: WaitOptions<T>): Promise<T>
       last = state;
       const verdict = judge(state);
       if (verdict === 'done') return state;
-      if (verdict !== 'running') throw fail(verdict.failed, state, verdict.text);
+      if (verdict !== 'running') throw fail(verdict.failed, state, verdict.text, verdict.code);
       onProgress?.(state);
       if (maxWait !== undefined && performance.now() - started + delayMs > maxWait)
         throw fail('timeout', state, `task ${id} is still running after ${maxWait} ms`);

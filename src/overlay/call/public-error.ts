@@ -6,7 +6,12 @@ import { TransportFailure } from '../transport/transport.ts';
 import type { Call } from './call.ts';
 
 /** Convert any failure of an exchange to the error that users get. */
-export function publicError(error: unknown, { operation, secrets }: Pick<Call, 'operation' | 'secrets'>, attempts: number): ModelsvcError {
+export function publicError(
+  error: unknown,
+  { operation, secrets }: Pick<Call, 'operation' | 'secrets'>,
+  attempts: number,
+  requestId?: string,
+): ModelsvcError {
   if (error instanceof AbortError) return error;
   if (error instanceof Problem) return validationError(operation, error);
   const made =
@@ -20,6 +25,7 @@ export function publicError(error: unknown, { operation, secrets }: Pick<Call, '
             cause: keptCause(error, secrets),
           });
   if ('attempts' in made) (made as { attempts: number }).attempts = attempts;
+  if (made instanceof ConnectionError) made.requestId ??= requestId;
   return made;
 }
 

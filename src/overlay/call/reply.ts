@@ -84,7 +84,8 @@ export class Reply {
 
   /** Reading failed: free the socket and return the public error. */
   failed(cause: unknown): ModelsvcError {
-    const error = cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call, this.info.attempts);
+    const { requestId, attempts } = this.info;
+    const error = cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call, attempts, requestId);
     this.#hooks?.fatal(error);
     this.#settle();
     this.body.cancel();

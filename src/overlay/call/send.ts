@@ -30,7 +30,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
       } catch (cause) {
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
-        const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1);
+        const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, reply?.info.requestId);
         const { delayMs, why } = retryDecision(error, attempt, call.retry, isSpent(call));
         hooks?.error(error);
         hooks?.retry(error, delayMs, why);

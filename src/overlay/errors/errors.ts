@@ -94,6 +94,8 @@ export class ConnectionError extends ModelsvcError {
   readonly code: string | undefined;
   /** True if part of the response had arrived. The service has then done the work, so a billed call is not retried. */
   readonly replied: boolean;
+  /** Id of the request, if the response header had arrived. */
+  requestId: string | undefined;
   /** Attempts made, the first included. */
   attempts = 1;
 
@@ -213,6 +215,8 @@ export class TaskError extends ModelsvcError {
   readonly id: string;
   /** Status of the job as the service sent it, for instance `FAIL`. */
   readonly status: string;
+  /** Business code of the failure, if the service sent one. */
+  readonly code: string | undefined;
   /** The last response, unchanged. Not enumerable, so that logging the error does not log content. */
   declare readonly result: unknown;
 
@@ -222,8 +226,10 @@ export class TaskError extends ModelsvcError {
     status: string,
     result: unknown,
     text: string = `task ${id} ended with ${status === '' ? 'an empty status' : `status ${status}`}`,
+    code?: string | undefined,
   ) {
-    super('task', `${operation}: ${text}`);
+    super('task', `${operation}: ${text}${code === undefined ? '' : ` (code ${code})`}`);
+    this.code = code;
     this.operation = operation;
     this.id = id;
     this.status = status;

@@ -23,6 +23,8 @@ export interface FailureSource {
 export interface FailureMarks {
   /** Value of `status` that marks a failure. */
   readonly failedStatus?: string | undefined;
+  /** True for a body that describes a failed job. Such a body is the reply that polling asked for. */
+  readonly isTask?: ((body: Fields) => boolean) | undefined;
   /** If absent, only a complete envelope is a failure, because a stored file may contain any JSON. */
   readonly promises?: Promises | undefined;
 }
@@ -32,7 +34,7 @@ export interface FailureMarks {
  * With `promises`, the looser forms of gateways count too. Undefined if the body contains no failure.
  */
 export function failureIn(body: unknown, marks?: FailureMarks): Envelope | undefined {
-  if (!isFields(body)) return undefined;
+  if (!isFields(body) || marks?.isTask?.(body)) return undefined;
   return wholeEnvelope(body, marks?.failedStatus) ?? (marks?.promises && looseEnvelope(body, marks.promises));
 }
 

@@ -1,6 +1,6 @@
-import { fileParserCreate, fileParserResult, fileParserSync, type Route } from '../../generated/routes.ts';
+import { fileParserCreate, fileParserResult, fileParserSync } from '../../generated/routes.ts';
 import type { ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
-import { poll, statusState, type TaskState, type WaitOptions } from '../call/poll.ts';
+import { explained, poll, polledRoute, statusState, type TaskState, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -13,8 +13,6 @@ export type ParserFormat = 'text' | 'download_link' | (string & {});
 /** Text from documents, for retrieval. Documented for the china host only. */
 export class FileParser {
   readonly #settings: Settings;
-  /** Route that returns a failed job as a value, so that `wait` throws a TaskError and not an ApiError. */
-  readonly #polled = withoutFailedStatus(fileParserResult);
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -46,18 +44,16 @@ export class FileParser {
     const operation = 'fileParser.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<ParserResult> =>
-      requestJson(settings, this.#polled, bounded, () => ({ parameters: { taskId, format_type: format } }), operation);
+      requestJson(settings, polled, bounded, () => ({ parameters: { taskId, format_type: format } }), operation);
     return poll({ operation, id: taskId, settings, ctx, fetchState, judge: stateOf }, options);
   }
 }
 
-function withoutFailedStatus<Operation>({ failedStatus: _, ...route }: Route<Operation>): Route<Operation> {
-  return route;
-}
+const polled = polledRoute(fileParserResult, stateOf);
 
 function stateOf(result: ParserResult): TaskState {
+  const state = explained(statusState(result.status, 'succeeded'), result);
   const words = textOf(result.message);
-  const state = statusState(result.status, 'succeeded');
   return typeof state === 'object' && words !== '' ? { ...state, text: words } : state;
 }
 

@@ -1,25 +1,36 @@
-import type { ChatAudio, ChatChunk, ChatDelta, ChatResponse, ChatResponseMessage, ToolCallDelta } from '../../generated/types.ts';
+import type { ChatChunk, ChatResponse, ChatResponseMessage, ToolCallDelta } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
-import { isFields, listOf, textOf } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
+import { isCut } from '../surfaces/finish.ts';
 import { contentText } from './helpers.ts';
+import { copied, mergeFields } from './merge.ts';
 import { ToolCallAssembler } from './tool-calls.ts';
 
 interface ChoiceDraft {
   readonly index: number;
-  readonly message: { role: string; content: string | null; reasoning_content?: string; audio?: Record<string, unknown> };
+  /** Fields of the choice besides its message, such as `logprobs`. */
+  readonly rest: Record<string, unknown>;
+  readonly message: { role: string; content: string | unknown[] | null; [field: string]: unknown };
   readonly calls: ToolCallAssembler;
   finish_reason?: string;
 }
+
+/** Padding of chunks, which the response of `create` does not contain. */
+const padding: ReadonlySet<string> = new Set(['obfuscation', 'p']);
 
 const operation = 'chat.stream';
 
 /** Assembles the chunks of a chat stream into the response that `create` would return. */
 export class ChatAccumulator {
-  readonly #head: Record<string, unknown> = {};
+  /** Without a prototype, because a chunk may have a field `__proto__`. */
+  readonly #head: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   readonly #choices = new Map<number, ChoiceDraft>();
   readonly #keepMalformed: boolean;
 
-  /** With `keepMalformed`, a tool call without a name is kept; otherwise `response` throws for it. Default: false. */
+  /**
+   * With `keepMalformed`, a tool call without a name is kept; otherwise `response` throws for it, unless the answer was cut off.
+   * Default: false.
+   */
   constructor(options: { readonly keepMalformed?: boolean } = {}) {
     this.#keepMalformed = options.keepMalformed ?? false;
   }
@@ -28,15 +39,18 @@ export class ChatAccumulator {
     if (!isFields(chunk)) throw new StreamError(operation, 'malformed', 'an item of the stream is not an object');
     const { choices, ...head } = chunk;
     // Later chunks repeat id and model; usage and sources arrive in the last ones.
-    for (const name in head) {
-      const value = (head as Record<string, unknown>)[name];
-      if (value !== undefined && value !== null) this.#head[name] = value;
+    for (const [name, value] of Object.entries(head)) {
+      const isBlank = value === null || value === '';
+      if (value === undefined || padding.has(name) || (isBlank && (name === 'usage' || this.#head[name] !== undefined))) continue;
+      this.#head[name] = value;
     }
     for (const choice of listOf(choices)) {
       if (!isFields(choice)) continue;
-      const draft = this.#choice(choice['index'] ?? 0);
-      if (isFields(choice['delta'])) addDelta(draft, choice['delta']);
-      const reason = textOf(choice['finish_reason']);
+      const { index, delta, message: _whole, finish_reason: ended, ...rest } = choice;
+      const draft = this.#choice(index ?? 0);
+      mergeFields(draft.rest, rest, 'values');
+      if (isFields(delta)) addDelta(draft, delta);
+      const reason = textOf(ended);
       if (reason !== '') draft.finish_reason = reason;
     }
   }
@@ -53,42 +67,51 @@ export class ChatAccumulator {
       throw new StreamError(operation, 'malformed', 'a choice of the stream has an index that is not a non-negative integer');
     let draft = this.#choices.get(index);
     if (!draft) {
-      draft = { index, message: { role: 'assistant', content: null }, calls: new ToolCallAssembler() };
+      draft = { index, rest: {}, message: { role: 'assistant', content: null }, calls: new ToolCallAssembler() };
       this.#choices.set(index, draft);
     }
     return draft;
   }
 }
 
-/** Read a chat stream to its end and return the response that `create` would return, including tool calls, reasoning, usage and sources. */
+/**
+ * Read a chat stream to its end and return the response that `create` would return, including tool calls, reasoning, usage and sources.
+ * Other fields of the chunks are kept too. Of a field in `delta`, strings are appended, lists are joined and objects are merged; of a field
+ * of a choice or a chunk, the last value counts. A tool call that the token limit cut off keeps the part of its arguments that arrived.
+ */
 export async function collectChat(stream: AsyncIterable<ChatChunk>): Promise<ChatResponse> {
   const accumulator = new ChatAccumulator();
   for await (const chunk of stream) accumulator.add(chunk);
   return accumulator.response;
 }
 
-function addDelta({ message, calls }: ChoiceDraft, delta: Partial<Record<keyof ChatDelta, unknown>>): void {
-  const { role, content, reasoning_content: reasoning, audio, tool_calls: called } = delta;
+function addDelta({ message, calls }: ChoiceDraft, delta: Fields): void {
+  const { role, content, reasoning_content: reasoning, audio, tool_calls: called, ...rest } = delta;
   message.role = textOf(role) || message.role;
-  if (typeof content === 'string' || Array.isArray(content)) message.content = (message.content ?? '') + contentText(content);
-  if (typeof reasoning === 'string' && reasoning !== '') message.reasoning_content = (message.reasoning_content ?? '') + reasoning;
-  if (isFields(audio)) {
-    const { data, ...rest } = audio;
-    message.audio ??= {};
-    const before = textOf(message.audio['data']);
-    Object.assign(message.audio, rest);
-    if (typeof data === 'string') message.audio['data'] = before + data;
-  }
+  addContent(message, content);
+  // Null in these fields means that this piece has none; `create` leaves them out.
+  mergeFields(message, { ...rest, reasoning_content: reasoning ?? undefined, audio: audio ?? undefined }, 'pieces');
   for (const call of listOf(called)) if (isFields(call)) calls.add(call as unknown as ToolCallDelta);
 }
 
-function finished(draft: ChoiceDraft, keepMalformed: boolean): ChatResponse['choices'][number] {
-  const calls = draft.calls.result(operation, keepMalformed);
-  const { audio } = draft.message;
-  const message = {
-    ...draft.message,
-    ...(audio ? { audio: { ...audio } as Partial<ChatAudio> } : {}),
-    ...(calls ? { tool_calls: calls } : {}),
-  } as ChatResponseMessage;
-  return { index: draft.index, message, ...(draft.finish_reason === undefined ? {} : { finish_reason: draft.finish_reason }) };
+/** Appends text. Content becomes a list of parts once a part is not text, for instance the reasoning of some models. */
+function addContent(message: ChoiceDraft['message'], content: unknown): void {
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+  if (!Array.isArray(message.content) && parts.every((part) => fieldsOf(part)['type'] === 'text')) {
+    if (typeof content === 'string' || parts.length > 0) message.content = (message.content ?? '') + contentText(parts as { text?: string }[]);
+    return;
+  }
+  const before = typeof message.content === 'string' && message.content !== '' ? [{ type: 'text', text: message.content }] : [];
+  if (!Array.isArray(message.content)) message.content = before;
+  mergeFields(message, { content: parts }, 'pieces');
+}
+
+function finished(
+  { index, rest, message: draft, calls: drafts, finish_reason }: ChoiceDraft,
+  keepMalformed: boolean,
+): ChatResponse['choices'][number] {
+  const ending = finish_reason === undefined ? {} : { finish_reason };
+  const calls = drafts.result(operation, keepMalformed || isCut(finish_reason));
+  const message = { ...(copied(draft) as Fields), ...(calls ? { tool_calls: calls } : {}) } as unknown as ChatResponseMessage;
+  return { ...(copied(rest) as Fields), index, message, ...ending };
 }

@@ -2,6 +2,7 @@ import type { AnthropicMessageResponse, AnthropicResponseBlock } from '../../gen
 import { StreamError } from '../errors/errors.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.ts';
+import { isCut } from '../surfaces/finish.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
 
 type Block = { -readonly [Field in keyof AnthropicResponseBlock]: AnthropicResponseBlock[Field] };
@@ -24,7 +25,10 @@ export class MessageAccumulator {
   readonly #blocks = new Map<number, BlockDraft>();
   readonly #keepMalformed: boolean;
 
-  /** With `keepMalformed`, a tool input that is not JSON is kept as text; otherwise `message` throws for it. Default: false. */
+  /**
+   * With `keepMalformed`, a tool input that is not JSON is kept as text; otherwise `message` throws for it, unless the answer was cut off.
+   * Default: false.
+   */
   constructor(options: { readonly keepMalformed?: boolean } = {}) {
     this.#keepMalformed = options.keepMalformed ?? false;
   }
@@ -36,9 +40,11 @@ export class MessageAccumulator {
       case 'message_start':
         this.#message = { ...given(data, 'message', 'message_start') } as unknown as AnthropicMessageResponse;
         this.#usage = undefined;
+        // After code execution, the first event may contain whole blocks.
+        for (const [index, block] of listOf(this.#message.content).entries()) if (isFields(block)) this.#start(index, block);
         break;
       case 'content_block_start':
-        this.#blocks.set(indexOf(data), { block: { ...given(data, 'content_block', 'content_block_start') } as unknown as Block, json: '' });
+        this.#start(indexOf(data), given(data, 'content_block', 'content_block_start'));
         break;
       case 'content_block_delta':
         addDelta(this.#draft(indexOf(data)), fieldsOf(data['delta']));
@@ -52,12 +58,17 @@ export class MessageAccumulator {
     }
   }
 
-  /** The message so far. Throws if a tool input is not JSON, unless `keepMalformed` is set. */
+  /** The message so far. Throws if a tool input is not JSON, unless `keepMalformed` is set or the answer was cut off. */
   get message(): AnthropicReply {
     if (!this.#message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
     const drafts = [...this.#blocks].sort(([a], [b]) => a - b);
+    const keeps = this.#keepMalformed || isCut(this.#message.stop_reason);
     const usage = this.#usage && { usage: { ...this.#usage } as NonNullable<AnthropicMessageResponse['usage']> };
-    return withAccessors({ ...this.#message, ...usage, content: drafts.map(([index, draft]) => finished(index, draft, this.#keepMalformed)) });
+    return withAccessors({ ...this.#message, ...usage, content: drafts.map(([index, draft]) => finished(index, draft, keeps)) });
+  }
+
+  #start(index: number, block: Fields): void {
+    this.#blocks.set(index, { block: { ...block } as unknown as Block, json: '' });
   }
 
   #draft(index: number): BlockDraft {
@@ -66,16 +77,29 @@ export class MessageAccumulator {
     return draft;
   }
 
-  #finish({ delta, usage }: Fields): void {
+  #finish({ type: _, delta, usage, ...rest }: Fields): void {
     const message = this.#message;
     if (!message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
     // Counts that `message_delta` omits keep their values from `message_start`.
-    this.#usage = Object.assign(this.#usage ?? { ...fieldsOf(message.usage) }, fieldsOf(usage));
-    Object.assign(message, fieldsOf(delta));
+    this.#usage ??= { ...fieldsOf(message.usage) };
+    assignKnown(this.#usage, fieldsOf(usage));
+    assignKnown(message, rest);
+    assignKnown(message, fieldsOf(delta));
   }
 }
 
-/** Read a message stream to its end and return the reply that `create` would return, including `text()` and `thinking()`. */
+/** Assigns fields. Null replaces no value. */
+function assignKnown(target: object, fields: Fields): void {
+  const known = target as Record<string, unknown>;
+  for (const [name, value] of Object.entries(fields))
+    if (name !== '__proto__' && (value !== null || (known[name] ?? null) === null)) known[name] = value;
+}
+
+/**
+ * Read a message stream to its end and return the reply that `create` would return, including `text()` and `thinking()`.
+ * A tool call that was cut off, for instance by the token limit, has the text that arrived as its `input`, not an object. Check `stop_reason` or
+ * `finishError(reply)` before you run tools. Throws a StreamError if the input of a complete call is not JSON.
+ */
 export async function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>): Promise<AnthropicReply> {
   const accumulator = new MessageAccumulator();
   for await (const event of stream) accumulator.add(event);
@@ -95,22 +119,23 @@ function given(data: Fields, name: string, type: string): Fields {
 }
 
 function addDelta(draft: BlockDraft, delta: Fields): void {
+  const { type, ...pieces } = delta;
   const { block } = draft;
-  const { type } = delta;
-  if (type === 'text_delta') block.text = textOf(block.text) + textOf(delta['text']);
-  else if (type === 'thinking_delta') block.thinking = textOf(block.thinking) + textOf(delta['thinking']);
-  else if (type === 'signature_delta') block.signature = textOf(block.signature) + textOf(delta['signature']);
-  else if (type === 'input_json_delta') draft.json += textOf(delta['partial_json']);
+  if (type === 'input_json_delta') draft.json += textOf(pieces['partial_json']);
   else if (type === 'citations_delta') {
     draft.citations ??= [...listOf(block.citations)];
-    draft.citations.push(delta['citation']);
+    draft.citations.push(pieces['citation']);
     block.citations = draft.citations as NonNullable<Block['citations']>;
+  } else {
+    // Each other kind of delta, such as `text_delta`, has the name of the field that it continues.
+    const fields = block as Record<string, unknown>;
+    for (const [name, piece] of Object.entries(pieces))
+      if (typeof piece === 'string' && typeof (fields[name] ?? '') === 'string') fields[name] = textOf(fields[name]) + piece;
   }
 }
 
 function finished(index: number, { block, json }: BlockDraft, keepMalformed: boolean): AnthropicResponseBlock {
-  if (block.type !== 'tool_use') return block;
-  if (json.trim() === '') return { ...block, input: block.input ?? {} };
+  if (json.trim() === '') return block.type === 'tool_use' ? { ...block, input: block.input ?? {} } : block;
   try {
     return { ...block, input: JSON.parse(json) as NonNullable<Block['input']> };
   } catch {

@@ -18,25 +18,31 @@ export class SseReader {
   readonly #maxBytes: number;
   /** Size of the data since the last blank line. */
   #pending = 0;
+  /** Lines without a field name since the last event. */
+  #loose = '';
+  readonly #onBareJson: ((text: string) => void) | undefined;
   #afterLf = false;
   #afterCr = false;
   /** True while the end of the body completes a frame that had no blank line. */
   atEnd = false;
 
   /**
-   * `maxBytes` limits the size of a line and of an event. Default: 0, no limit. `onBareJson` receives a line of JSON without a field name, because
-   * some gateways send errors that way under the stream's content type.
+   * `maxBytes` limits the size of a line and of an event. Default: 0, no limit. `onBareJson` receives JSON without a field name, on one line or
+   * several, because some gateways send errors that way under the stream's content type.
    */
-  constructor(onEvent: OnEvent, onBareJson?: (line: string) => void, maxBytes: number = 0) {
+  constructor(onEvent: OnEvent, onBareJson?: (text: string) => void, maxBytes: number = 0) {
     this.#maxBytes = maxBytes;
+    this.#onBareJson = onBareJson;
     this.#parser = createParser({
       onEvent: ({ event, data }) => {
         // An event that arrived in one block has not been measured yet.
         if (maxBytes > 0 && data.length > maxBytes) throw new EventTooLarge(maxBytes);
-        onEvent(event, data);
+        const whole = this.#loose === '' ? data : withLooseLines(data, this.#loose);
+        this.#loose = '';
+        onEvent(event, whole);
       },
       onError: ({ type, line }) => {
-        if (type === 'unknown-field' && line?.trimStart().startsWith('{')) onBareJson?.(line);
+        if (type === 'unknown-field' && line !== undefined) this.#addLoose(line);
       },
     });
   }
@@ -59,6 +65,15 @@ export class SseReader {
   end(): void {
     this.atEnd = true;
     this.#parse(`${this.#decoder.decode()}\n\n`);
+    if (this.#loose.startsWith('{')) this.#onBareJson?.(this.#loose);
+  }
+
+  /** Pretty-printed JSON ends with a brace that is not indented. */
+  #addLoose(line: string): void {
+    this.#loose = this.#loose === '' ? line.trimStart() : `${this.#loose}\n${line}`;
+    if (this.#maxBytes > 0 && this.#loose.length > this.#maxBytes) throw new EventTooLarge(this.#maxBytes);
+    const isFirst = !this.#loose.includes('\n');
+    if (this.#loose.startsWith('{') && (line === '}' || (isFirst && line.trimEnd().endsWith('}')))) this.#onBareJson?.(this.#loose);
   }
 
   /** The parser's own limit counts only the data of an event. Empty data lines would take thirty times their size in memory before they reach it. */
@@ -76,5 +91,16 @@ export class SseReader {
     } catch (error) {
       throw error instanceof RangeError ? new EventTooLarge(0) : error;
     }
+  }
+}
+
+/** Some gateways print an error in several lines after a single `data:`. Lines without a field name beside whole data are ignored. */
+function withLooseLines(data: string, loose: string): string {
+  const together = `${data}\n${loose}`;
+  try {
+    JSON.parse(together);
+    return together;
+  } catch {
+    return data;
   }
 }

@@ -1,14 +1,17 @@
 import type { ToolCall, ToolCallDelta } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
-import { argumentsText, labelOf, textOf } from '../errors/json-value.ts';
+import { argumentsText, fieldsOf, labelOf, textOf } from '../errors/json-value.ts';
+import { copied, mergeFields } from './merge.ts';
 
 interface Draft {
   id: string;
   type: string;
   name: string;
   arguments: string;
-  /** Fields of other kinds of calls, unchanged. */
-  rest: object;
+  /** Other fields of the function. */
+  readonly called: Record<string, unknown>;
+  /** Other fields of the call, for instance those of other kinds of calls. */
+  readonly rest: Record<string, unknown>;
 }
 
 /**
@@ -24,7 +27,8 @@ export class ToolCallAssembler {
   add(delta: ToolCallDelta): void {
     const { index, id: anyId, type, function: called, ...rest } = delta as ToolCallDelta & Record<string, unknown>;
     const id = labelOf(anyId);
-    const name = textOf(called?.name);
+    const { name: anyName, arguments: piece, ...ofFunction } = fieldsOf(called);
+    const name = textOf(anyName);
     const draft = this.#draftFor(typeof index === 'number' ? index : undefined, id, name);
     if (id !== '') {
       draft.id ||= id;
@@ -32,18 +36,19 @@ export class ToolCallAssembler {
     }
     draft.type = textOf(type) || draft.type;
     if (name !== '') draft.name ||= name;
-    draft.arguments += argumentsText(called?.arguments);
-    Object.assign(draft.rest, rest);
+    draft.arguments += argumentsText(piece);
+    mergeFields(draft.called, ofFunction, 'values');
+    mergeFields(draft.rest, rest, 'values');
   }
 
   /** The calls in the order of their first pieces; undefined if there are none. Throws for a function call without a name unless `keepMalformed` is true. */
   result(operation: string, keepMalformed: boolean): ToolCall[] | undefined {
     if (this.#drafts.length === 0) return undefined;
     return this.#drafts.map((draft, position) => {
-      const base = { ...draft.rest, id: draft.id || `call_${position + 1}`, type: draft.type };
+      const base = { ...(copied(draft.rest) as object), id: draft.id || `call_${position + 1}`, type: draft.type };
       if (draft.type !== 'function') return base as ToolCall;
       if (draft.name === '' && !keepMalformed) throw new StreamError(operation, 'malformed', `tool call ${position + 1} of the stream has no name`);
-      return { ...base, function: { name: draft.name, arguments: draft.arguments || '{}' } } as ToolCall;
+      return { ...base, function: { ...(copied(draft.called) as object), name: draft.name, arguments: draft.arguments || '{}' } } as ToolCall;
     });
   }
 
@@ -51,7 +56,7 @@ export class ToolCallAssembler {
     const known = index === undefined ? this.#withoutIndex(id, name) : this.#byIndex.get(index);
     // A different id under the same index is a different call.
     if (known && !(id !== '' && known.id !== '' && known.id !== id)) return known;
-    const draft: Draft = { id: '', type: 'function', name: '', arguments: '', rest: {} };
+    const draft: Draft = { id: '', type: 'function', name: '', arguments: '', called: {}, rest: {} };
     this.#drafts.push(draft);
     if (index !== undefined) this.#byIndex.set(index, draft);
     return draft;

@@ -24,11 +24,12 @@ export function chatBody(request: ChatRequest | ChatJobRequest, schemaCompat: bo
   if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
   const { stream_tool_call: streamToolCall, ...body } = request as ChatRequest & Record<string, unknown>;
   if (!stream && body['stream'] === true) throw new Problem('stream', 'must not be true here: use chat().stream');
-  if (streamToolCall !== undefined && typeof streamToolCall !== 'boolean') throw new Problem('stream_tool_call', 'must be a boolean');
+  const streamsCalls: unknown = streamToolCall ?? undefined;
+  if (streamsCalls !== undefined && typeof streamsCalls !== 'boolean') throw new Problem('stream_tool_call', 'must be a boolean');
   // `body` is already a copy.
   const wire: Record<string, unknown> = body;
   if (Array.isArray(body.messages)) wire['messages'] = body.messages.map((message, index) => wireMessage(message, index));
-  if (streamToolCall !== undefined) wire['tool_stream'] ??= streamToolCall;
+  if (streamsCalls !== undefined) wire['tool_stream'] ??= streamsCalls;
   if (stream) wire['stream'] = true;
   return schemaCompat ? withCompatibleTools(wire) : wire;
 }
@@ -36,6 +37,7 @@ export function chatBody(request: ChatRequest | ChatJobRequest, schemaCompat: bo
 function wireMessage(message: Message, index: number): unknown {
   if (typeof message !== 'object' || message === null || message.images === undefined) return message;
   const { images, content, ...rest } = message;
+  if ((images as unknown) === null) return { ...rest, content };
   if (!Array.isArray(images)) throw new Problem(`messages[${index}].images`, 'must be an array of URLs');
   for (const [at, url] of images.entries())
     if (typeof url !== 'string' || url === '') throw new Problem(`messages[${index}].images[${at}]`, 'must be a URL or a data: URI');

@@ -23,6 +23,16 @@ const endings: Readonly<Record<string, Ending>> = {
   },
 };
 
+function endingOf(reason: unknown): Ending | undefined {
+  // The reason comes from the service and may be `constructor` or `toString`.
+  return typeof reason === 'string' && Object.hasOwn(endings, reason) ? endings[reason] : undefined;
+}
+
+/** True for the finish or stop reason of an answer that may end within a tool call. */
+export function isCut(reason: unknown): boolean {
+  return endingOf(reason) !== undefined;
+}
+
 /**
  * An error for an incomplete answer, to throw or to show. Undefined for a natural end, a stop sequence or a tool call.
  * The client never throws it, because a truncated answer may be sufficient.
@@ -31,8 +41,7 @@ export function finishError(reply: ChatResponse | AnthropicMessageResponse): Fin
   const fields = fieldsOf(reply);
   const reasons = 'choices' in fields ? listOf(fields['choices']).map((choice) => fieldsOf(choice)['finish_reason']) : [fields['stop_reason']];
   for (const reason of reasons) {
-    // The reason comes from the service and may be `constructor` or `toString`.
-    const ending = typeof reason === 'string' && Object.hasOwn(endings, reason) ? endings[reason] : undefined;
+    const ending = endingOf(reason);
     if (ending) return new FinishError(String(reason), ending.category, ending.retryable, ending.text);
   }
   return undefined;

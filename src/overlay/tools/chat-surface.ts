@@ -58,7 +58,8 @@ function sendable(message: ChatResponseMessage, round: number): { readonly messa
   const calls = received.map((call, index) => (isOurs(call) ? complete(call, `call_${round}_${index + 1}`) : call));
   const whole = typeof message.role === 'string' && message.role !== '' && calls.every((call, index) => call === received[index]);
   const positions = [...calls.keys()].filter((index) => isOurs(calls[index]));
-  return { message: whole ? message : { ...message, role: textOf(message.role) || 'assistant', tool_calls: calls }, positions };
+  const mended = { ...message, role: textOf(message.role) || 'assistant', ...(calls.length > 0 ? { tool_calls: calls } : {}) };
+  return { message: whole ? message : mended, positions };
 }
 
 function isOurs(call: ToolCall | undefined): call is ToolCall {

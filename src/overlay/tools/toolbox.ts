@@ -4,7 +4,7 @@ import { describesObject, type PreparedCall, type ToolCallContext, type TypedToo
 
 /**
  * Runs a tool by its name. Both strings are as the model sent them. The model receives the returned text, or `error: <message>` if the
- * executor throws.
+ * executor throws, returns an Error or returns undefined.
  */
 export type ToolExecutor = (name: string, argumentsText: string, call: ToolCallContext) => string | Promise<string>;
 
@@ -26,10 +26,17 @@ export function toolbox(given: ToolExecutor | readonly TypedTool[], declared: re
   }
   if (typeof given === 'function') {
     if (declared.length + others === 0) throw new Problem('tools', 'must not be empty');
-    return { tools: [], prepare: async ({ name, arguments: text }) => ({ input: text, run: (call) => given(name, text, call) }) };
+    return { tools: [], prepare: async ({ name, arguments: text }) => ({ input: text, run: (call) => executed(given, name, text, call) }) };
   }
   if (!Array.isArray(given)) throw new Problem('the executor', 'must be a function, or a list of typed tools');
   return typedToolbox(given, declared);
+}
+
+/** An executor has a result for every call. One without a result usually lacks a branch for the tool, or a `return`. */
+async function executed(executor: ToolExecutor, name: string, text: string, call: ToolCallContext): Promise<unknown> {
+  const result: unknown = await executor(name, text, call);
+  if (result === undefined) throw new Error(`the executor returned no result for the tool ${name}`);
+  return result;
 }
 
 function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTool[]): Toolbox {
@@ -51,8 +58,9 @@ function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTo
   };
 }
 
-/** The return value of a tool as text for the model. */
+/** The return value of a tool as text for the model. Throws a returned error. */
 export function resultText(value: unknown): string {
+  if (value instanceof Error) throw value;
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }
 

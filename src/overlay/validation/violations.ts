@@ -1,5 +1,6 @@
 /**
  * Checks a value against a rule of the spec. Returns all violations in the order of ajv: a test compares the two.
+ * A declared field with the value null counts as absent, which is the only difference from JSON Schema.
  * Each rule is compiled to functions on first use, because walking the schema for every request takes several times as long.
  */
 import type { Rule } from '../../generated/rules.ts';
@@ -127,7 +128,7 @@ const ofLists: Keywords<readonly unknown[]> = {
 const ofObjects: Keywords<Fields> = {
   maxProperties: (limit) => (fields, report) => Object.keys(fields).length <= limit || report.add('maxProperties', { limit }),
   required: (names) => (fields, report) => {
-    for (const name of names) if (fields[name] === undefined) report.add('required', { missingProperty: name });
+    for (const name of names) if (isAbsent(fields[name])) report.add('required', { missingProperty: name });
   },
   propertyNames: (rule) => {
     const check = compile(rule);
@@ -153,7 +154,12 @@ const ofObjects: Keywords<Fields> = {
 
 function fieldOf(fields: Fields, name: string, check: Check | undefined, report: Report): void {
   const field = fields[name];
-  if (check && field !== undefined) report.step(name, check, field);
+  if (check && !isAbsent(field)) report.step(name, check, field);
+}
+
+/** Replies contain null in place of absent fields, and every reply can be sent back. */
+function isAbsent(field: unknown): boolean {
+  return field === undefined || field === null;
 }
 
 /** Compiled rules: those of routes, and those that others refer to. */

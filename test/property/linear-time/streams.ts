@@ -93,6 +93,13 @@ export const streamRows: readonly Row[] = [
   ],
   ['ChatAccumulator', 'pieces of text', assembled(() => ({ content: 'a', reasoning_content: 'b' }))],
   ['ChatAccumulator', 'audio with ever new fields', assembled((index) => ({ audio: { data: 'A', [`field${index}`]: 1 } }))],
+  [
+    'ChatAccumulator',
+    'fields of a vendor',
+    assembled((index) => ({ reasoning: 'a', details: [{ type: 'text', text: 'b', index }], notes: [{ a: 1 }] })),
+  ],
+  ['ChatAccumulator', 'one long field of a vendor', assembled(() => ({ details: [{ type: 'text', text: 'b', index: 0 }] }))],
+  ['ChatAccumulator', 'parts that are not text', assembled(() => ({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'a' }] }] }))],
   ['ChatAccumulator', 'tool calls', assembled((index) => ({ tool_calls: [toolCall(index)] }))],
   [
     'MessageAccumulator',

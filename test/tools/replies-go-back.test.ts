@@ -1,0 +1,229 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  type AnthropicMessage,
+  anthropicTextMessage,
+  type ChatRequest,
+  defineTool,
+  isValidationError,
+  type Message,
+  newFunctionTool,
+  toolRun,
+} from '../../src/overlay/index.ts';
+import { failure } from '../support/failure.ts';
+import { chatAnswer, chatFrames, eventFrames, messageAnswer, type Scripted, type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
+
+let model: ScriptedModel;
+afterEach(() => model.close());
+
+async function scripted(...answers: Scripted[]): Promise<ScriptedModel> {
+  model = await scriptedModel(...answers);
+  return model;
+}
+
+const tools = [newFunctionTool('weather', 'The weather of a city', { type: 'object', properties: { city: { type: 'string' } } })];
+const request: ChatRequest = { model: 'glm-5.2', messages: [{ role: 'user', content: 'Weather?' }], tools };
+const call = { id: 'a', function: { name: 'weather', arguments: '{"city":"Paris"}' } };
+const bye = chatAnswer({ content: 'Sunny.' });
+
+/** Assistant messages as recorded servers and gateways send them. */
+const chatMessages: [name: string, message: object][] = [
+  [
+    'null in every optional field',
+    { content: '', audio: null, refusal: null, function_call: null, tool_calls: null, name: null, tool_call_id: null },
+  ],
+  ['a call without a type', { content: null, tool_calls: [call] }],
+  ['a call with null fields', { content: null, audio: null, tool_calls: [{ ...call, type: null, index: 0 }] }],
+  [
+    'arguments as an object',
+    { content: '', tool_calls: [{ ...call, type: 'function', function: { name: 'weather', arguments: { city: 'Paris' } } }] },
+  ],
+  [
+    'a call that the service ran',
+    { content: 'x', tool_calls: [{ id: 'm', type: 'mcp', mcp: { id: 'm', type: 'mcp_call', output: {}, error: null } }] },
+  ],
+  ['reasoning in other fields', { content: 'x', reasoning: 'so', reasoning_details: [{ type: 'reasoning.text', text: 'so', index: 0 }] }],
+  ['reasoning as an object', { content: 'x', reasoning_content: { text: 'so' } }],
+  [
+    'reasoning as parts',
+    {
+      content: [
+        { type: 'thinking', thinking: [{ type: 'text', text: 'so' }] },
+        { type: 'text', text: 'x' },
+      ],
+    },
+  ],
+];
+
+describe('chat', () => {
+  test.each(chatMessages)('a reply goes back unchanged: %s', async (_name, message) => {
+    const { client, requests } = await scripted(chatAnswer(message), bye);
+    const reply = await client.chat().create(undefined, request);
+    const messages = [...request.messages, reply.choices[0]?.message as Message, { role: 'user', content: 'And?' }];
+    await client.chat().create(undefined, { ...request, messages });
+    expect(requests[1]?.body.messages[1]).toEqual({ role: 'assistant', ...message });
+  });
+
+  test('the tool loop goes on after a call with null fields, and sends them back', async () => {
+    const message = { content: null, audio: null, refusal: null, tool_calls: [{ ...call, type: 'function', index: 0 }] };
+    const { client, requests } = await scripted(chatAnswer(message, 'tool_calls'), bye);
+    await client.chat().runWithTools(undefined, request, () => 'sunny');
+    expect(requests[1]?.body.messages[1]).toEqual({ role: 'assistant', ...message });
+  });
+
+  test('a message without a role and without calls gets no list of calls', async () => {
+    const { client } = await scripted(chatAnswer({ role: null, content: 'Sunny.' }));
+    const reply = await client.chat().runWithTools(undefined, request, () => '');
+    expect(toolRun(reply)?.transcript.at(-1)).toEqual({ role: 'assistant', content: 'Sunny.' });
+  });
+
+  test('null counts as absent in our own fields too', async () => {
+    const { client, requests } = await scripted(bye);
+    const nulls = { stream_tool_call: null, temperature: null, tools: null, response_format: null };
+    await client.chat().create(undefined, { ...request, ...nulls, messages: [{ role: 'user', content: 'hi', images: null }] } as never);
+    expect(requests[0]?.body.messages).toEqual([{ role: 'user', content: 'hi' }]);
+    expect(requests[0]?.body).not.toHaveProperty('tool_stream');
+  });
+
+  test.each([
+    ['model', { model: null }],
+    ['messages', { messages: null }],
+    ['messages[0].role', { messages: [{ role: null, content: 'hi' }] }],
+    ['messages[0].content', { messages: [{ role: 'user', content: null }] }],
+    ['tools[0].function', { tools: [{ type: 'function', function: null }] }],
+    ['messages[0].content[0].text', { messages: [{ role: 'user', content: [{ type: 'text', text: null }] }] }],
+  ])('a required field must not be null: %s', async (path, fields) => {
+    const { client, requests } = await scripted(bye);
+    const error = await failure(client.chat().create(undefined, { ...request, ...fields } as never));
+    expect(isValidationError(error) && [error.path, error.message]).toEqual([path, `chat.create: ${path} is required`]);
+    expect(requests).toHaveLength(0);
+  });
+});
+
+const serverTools: [name: string, block: object][] = [
+  ['a failed web search', { type: 'web_search_tool_result', tool_use_id: 's', content: { type: 'web_search_tool_result_error', error_code: 'x' } }],
+  [
+    'a web search',
+    {
+      type: 'web_search_tool_result',
+      tool_use_id: 's',
+      content: [{ type: 'web_search_result', url: 'https://example.com', title: 'A', encrypted_content: 'e', page_age: null }],
+    },
+  ],
+  [
+    'a fetched page',
+    {
+      type: 'web_fetch_tool_result',
+      tool_use_id: 's',
+      content: {
+        type: 'web_fetch_result',
+        url: 'https://example.com',
+        content: { type: 'document', source: { type: 'text', data: 'x' }, title: null },
+      },
+    },
+  ],
+  [
+    'code execution',
+    { type: 'code_execution_tool_result', tool_use_id: 's', content: { type: 'code_execution_result', stdout: '1\n', return_code: 0, content: [] } },
+  ],
+  ['found tools', { type: 'tool_search_tool_result', tool_use_id: 's', content: { type: 'tool_search_tool_search_result', tool_references: [] } }],
+  ['a compaction', { type: 'compaction', content: null }],
+  ['a model fallback', { type: 'fallback', from: { model: 'a' }, to: { model: 'b' } }],
+  ['a search result', { type: 'search_result', source: 'https://example.com', title: 'A', content: [{ type: 'text', text: 'x' }] }],
+  ['null in optional fields', { type: 'text', text: 'x', citations: null, cache_control: null, signature: null, source: null, input: null }],
+  ['a call of a server tool', { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'x' }, caller: { type: 'direct' } }],
+];
+
+describe('messages', () => {
+  const question = { model: 'glm-5.2', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };
+
+  test.each(serverTools)('a block goes back unchanged: %s', async (_name, block) => {
+    const { client, requests } = await scripted(messageAnswer([block]), messageAnswer([{ type: 'text', text: 'bye' }]));
+    const reply = await client.anthropic().create(undefined, question);
+    const messages = [...question.messages, reply as AnthropicMessage, anthropicTextMessage('user', 'And?')];
+    await client.anthropic().create(undefined, { ...question, messages });
+    expect(requests[1]?.body.messages[1].content).toEqual([block]);
+  });
+
+  test('a paused turn with results of server tools goes on in the loop', async () => {
+    const blocks = serverTools.map(([, block]) => block);
+    const { client, requests } = await scripted(messageAnswer(blocks, 'pause_turn'), messageAnswer([{ type: 'text', text: 'bye' }]));
+    await client.anthropic().runWithTools(undefined, { ...question, tools: [{ name: 'f', input_schema: { type: 'object' } }] }, () => '');
+    expect(requests[1]?.body.messages[1].content).toEqual(blocks);
+  });
+
+  test.each([
+    ['tool_result', { type: 'tool_result', tool_use_id: 'a', content: {} }, 'content'],
+    ['image', { type: 'image', source: 'https://example.com/a.png' }, 'source'],
+  ])('our own blocks keep their rules: %s', async (_name, block, field) => {
+    const { client } = await scripted(bye);
+    const error = await failure(client.anthropic().create(undefined, { ...question, messages: [{ role: 'user', content: [block] }] } as never));
+    expect(isValidationError(error) && error.path).toBe(`messages[0].content[0].${field}`);
+  });
+
+  test('a streamed call that was cut off does not run; its text is in the response, and an empty input in the transcript', async () => {
+    const frames = eventFrames([
+      { type: 'message_start', message: { ...messageAnswer([]), stop_reason: null } } as { type: string },
+      { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'f', input: {} } } as { type: string },
+      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"ci' } } as { type: string },
+      { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 64 } } as { type: string },
+      { type: 'message_stop' },
+    ]);
+    const { client } = await scripted(frames);
+    const stream = client.anthropic().streamWithTools(undefined, { ...question, tools: [{ name: 'f', input_schema: { type: 'object' } }] }, () => {
+      throw new Error('must not run');
+    });
+    for await (const _ of stream);
+    const run = toolRun(stream);
+    expect(run?.response).toMatchObject({ stop_reason: 'max_tokens', content: [{ type: 'tool_use', input: '{"ci' }] });
+    expect(run?.transcript.at(-1)).toMatchObject({ content: [{ type: 'tool_use', input: {} }] });
+  });
+});
+
+describe('a result that is an error', () => {
+  class Refused extends Error {}
+  const results: [name: string, result: unknown, text: string][] = [
+    ['an Error', new Error('no such city'), 'error: no such city'],
+    ['a subclass of Error', new Refused('no'), 'error: no'],
+    ['an Error in a promise', Promise.resolve(new TypeError('bad')), 'error: bad'],
+  ];
+  const answers = [chatAnswer({ content: null, tool_calls: [{ ...call, type: 'function' }] }, 'tool_calls'), bye];
+
+  test.each([
+    ...results,
+    ['undefined', undefined, 'error: the executor returned no result for the tool weather'],
+    ['undefined in a promise', Promise.resolve(), 'error: the executor returned no result for the tool weather'],
+  ])('an executor that returns %s: the model reads the error', async (_name, result, text) => {
+    const { client, requests } = await scripted(...answers);
+    await client.chat().runWithTools(undefined, request, () => result as string);
+    expect(requests[1]?.body.messages.at(-1)).toEqual({ role: 'tool', tool_call_id: 'a', content: text });
+  });
+
+  test.each([...results, ['undefined', undefined, 'null']])(
+    'a typed tool that returns %s: the model reads the error, and null for undefined',
+    async (_name, result, text) => {
+      const { client, requests } = await scripted(...answers);
+      const typed = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => result });
+      await client.chat().runWithTools(undefined, { ...request, tools: [] }, [typed]);
+      expect(requests[1]?.body.messages.at(-1).content).toBe(text);
+    },
+  );
+
+  test('on the message surface it is marked as an error, in a streamed loop too', async () => {
+    const asked = [{ type: 'tool_use', id: 'a', name: 'f', input: {} }];
+    const { client, requests } = await scripted(messageAnswer(asked, 'tool_use'), messageAnswer([{ type: 'text', text: 'bye' }]));
+    const question = { model: 'glm-5.2', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };
+    await client
+      .anthropic()
+      .runWithTools(undefined, { ...question, tools: [{ name: 'f', input_schema: { type: 'object' } }] }, (() => undefined) as never);
+    expect(requests[1]?.body.messages.at(-1).content[0]).toMatchObject({ is_error: true, content: expect.stringMatching(/^error: /) });
+  });
+
+  test('a chat call cut off before its name does not fail the streamed loop', async () => {
+    const { client } = await scripted(
+      chatFrames([{ choices: [{ index: 0, delta: { content: 'I', tool_calls: [{ index: 0, id: 'a' }] }, finish_reason: 'length' }] }]),
+    );
+    const stream = client.chat().streamWithTools(undefined, request, () => '');
+    for await (const _ of stream);
+    expect(toolRun(stream)?.response).toMatchObject({ choices: [{ finish_reason: 'length', message: { content: 'I' } }] });
+  });
+});
