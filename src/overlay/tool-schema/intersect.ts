@@ -7,7 +7,7 @@ import { MAX_ADDED_TEXT } from './limits.ts';
 import type { Pass } from './pass.ts';
 import { settle } from './settle.ts';
 import { boundedText, valueText } from './text.ts';
-import { ANY, declaredTypes, typeKeyword, typeOfValue } from './types.ts';
+import { ANY, admittedTypes, declaredTypes, NULL, typeKeyword, typeOfValue } from './types.ts';
 import { equalData, meetValues, valuesOf } from './values.ts';
 
 /**
@@ -64,6 +64,8 @@ function together(pass: Pass, left: JsonSchema, right: JsonSchema, first: JsonSc
 }
 
 function inherit(pass: Pass, merged: JsonSchema, first: JsonSchema, second: JsonSchema): JsonSchema {
+  const acceptedNull = [first, second].map((schema) => pass.nullLost.has(schema) || (admittedTypes(schema) & NULL) !== 0);
+  if (acceptedNull.every(Boolean) && (pass.nullLost.has(first) || pass.nullLost.has(second))) pass.nullLost.add(merged);
   return pass.isImpossible(first) || pass.isImpossible(second) ? pass.markImpossible(merged) : merged;
 }
 

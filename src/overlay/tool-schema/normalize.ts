@@ -1,13 +1,15 @@
 import { collapse } from './collapse.ts';
 import { Cutter } from './cut.ts';
 import { intersect } from './intersect.ts';
-import { asSchema, isObject, type JsonSchema, type Subschema } from './json-schema.ts';
-import { MAX_DEPTH, MAX_EXPANSIONS, MAX_WEIGHT } from './limits.ts';
+import { asSchema, entry, isObject, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
+import { GROWTH, type Growth, MAX_DEPTH, MAX_EXPANSIONS } from './limits.ts';
 import { appliesBeside, ownKeywords } from './own-keywords.ts';
 import { Pass, type SchemaRewrite } from './pass.ts';
 import type { Located } from './resolve.ts';
 import { insideSubset } from './scan.ts';
-import { Scale, trimmed } from './trim.ts';
+import { Sizes } from './size.ts';
+import { withHint } from './text.ts';
+import { Writer } from './trim.ts';
 import { evaluatedProperties } from './unevaluated.ts';
 
 /**
@@ -15,28 +17,28 @@ import { evaluatedProperties } from './unevaluated.ts';
  * every value that the original accepts, except for `null` where a union had a `null` branch. Returns the same object if the
  * schema has none of the five. Never modifies the given schema.
  */
-export function normalizeToolSchema(schema: JsonSchema): JsonSchema {
-  return rewrite(schema, undefined);
+export function normalizeToolSchema(schema: JsonSchema, growth: Growth = GROWTH): JsonSchema {
+  return rewrite(schema, undefined, growth);
 }
 
 /** Lists the rewrites that `normalizeToolSchema` applies to the schema, in order. Returns an empty list if there are none. */
-export function explain(schema: JsonSchema): SchemaRewrite[] {
+export function explain(schema: JsonSchema, growth: Growth = GROWTH): SchemaRewrite[] {
   const rewrites: SchemaRewrite[] = [];
-  rewrite(schema, rewrites);
+  rewrite(schema, rewrites, growth);
   return rewrites;
 }
 
-function rewrite(schema: JsonSchema, rewrites: SchemaRewrite[] | undefined): JsonSchema {
+function rewrite(schema: JsonSchema, rewrites: SchemaRewrite[] | undefined, growth: Growth): JsonSchema {
   if (!isObject(schema) || insideSubset(schema)) return schema;
   const pass = new Pass(schema, rewrites);
-  const result = new Normalizer(pass).schema(pass.references.root, 0);
+  const normalizer = new Normalizer(pass);
+  const result = normalizer.schema(pass.references.root, 0);
   const plain = isObject(result) ? result : refusal(pass, result);
-  const scale = new Scale();
-  const weight = scale.whole(plain);
-  if (weight <= MAX_WEIGHT) return plain;
-  const limit = Math.max(MAX_WEIGHT, 2 * scale.distinct(schema));
-  if (weight > limit) pass.note('', 'cut', true, 'the expanded schema is too large: its deepest levels are cut', '');
-  return trimmed(plain, limit, scale);
+  const sizes = new Sizes();
+  const bytes = sizes.whole(plain);
+  if (bytes <= growth.always) return plain;
+  const limit = Math.max(growth.always, growth.factor * sizes.input(schema));
+  return new Writer(pass, sizes, normalizer.origins(), bytes <= limit ? Number.POSITIVE_INFINITY : limit).write(plain);
 }
 
 /** Replaces a boolean result, because the root must be an object. */
@@ -59,6 +61,7 @@ class Normalizer {
   readonly #pass: Pass;
   readonly #cutter: Cutter;
   readonly #expansions = new Map<object, Expansion>();
+  readonly #results: (readonly [result: Subschema, located: Located])[] = [];
   /** Schemas being rewritten, with their index in the chain. */
   readonly #open = new Map<object, number>();
   /** The deepest level reached since the last reset. */
@@ -69,6 +72,13 @@ class Normalizer {
   constructor(pass: Pass) {
     this.#pass = pass;
     this.#cutter = new Cutter(pass.references);
+  }
+
+  /** The input of each result. A reference has the result of its target, whose input comes first. */
+  origins(): ReadonlyMap<object, Located> {
+    const origins = new Map<object, Located>();
+    for (const [result, located] of this.#results) if (isObject(result) && !origins.has(result)) origins.set(result, located);
+    return origins;
   }
 
   schema(located: Located, depth: number): Subschema {
@@ -102,6 +112,7 @@ class Normalizer {
     this.#pass.pointer = outer.pointer;
     this.#pass.depth = outer.depth;
     const complete = this.#outermost >= place;
+    this.#results.push([result, located]);
     this.#expansions.set(schema, { result, height: this.#deepest - depth, complete, count });
     this.#deepest = Math.max(outer.deepest, this.#deepest);
     this.#outermost = Math.min(outer.outermost, complete ? Number.POSITIVE_INFINITY : this.#outermost);
@@ -133,7 +144,19 @@ class Normalizer {
       if (!Array.isArray(branches)) continue;
       result = collapse(pass, result, keyword, this.#branches(located, keyword, branches, depth));
     }
-    return this.#closed(located, schema, depth, result);
+    return this.#withNullInWords(this.#closed(located, schema, depth, result));
+  }
+
+  /** An optional property can be absent instead of null. A required one cannot, so its description has to mention null. */
+  #withNullInWords(schema: Subschema): Subschema {
+    if (this.#pass.nullLost.size === 0 || !isObject(schema)) return schema;
+    const properties: MutableSchema = { ...mapOf(schema['properties']) };
+    const lost = namesOf(schema['required']).filter((name) => this.#pass.nullLost.has(entry(properties, name) as object));
+    for (const name of lost) {
+      const property = properties[name] as JsonSchema;
+      put(properties, name, this.#pass.derive(property, { description: withHint(property['description'], 'null is allowed') }));
+    }
+    return lost.length === 0 ? schema : this.#pass.derive(schema, { properties });
   }
 
   /** Converts `unevaluatedProperties` once every schema that can evaluate a property is merged. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonSchema } from './json-schema.ts';
-import { isForbidden, KEYWORDS } from './keywords.ts';
-import { MAX_DEPTH, MAX_WEIGHT } from './limits.ts';
+import { isData, isForbidden, isMap, KEYWORDS } from './keywords.ts';
+import { MAX_DEPTH, MAX_SCHEMAS } from './limits.ts';
 
 const FAST_NODES = 2_000;
 
@@ -30,10 +30,11 @@ class FastScan {
     }
     for (const keyword in schema) {
       const kind = KEYWORDS.get(keyword);
-      if (kind === undefined || kind === 'meta' || kind === 'dynamic') continue;
-      if (isForbidden(keyword)) return false;
+      if (kind === undefined) continue;
+      if (isForbidden(kind)) return false;
+      if (isData(kind)) continue;
       const value = (schema as JsonSchema)[keyword];
-      if (kind === 'map' || kind === 'definitions' || kind === 'dependencies') {
+      if (isMap(kind)) {
         if (!isObject(value)) continue;
         for (const name in value) if (!this.node(value[name], depth + 1)) return false;
       } else if (!this.node(value, depth + 1)) return false;
@@ -77,7 +78,7 @@ function thoroughScan(root: JsonSchema): boolean {
     else if (!open(child)) return false;
   }
   const size = sizes.get(root) as number;
-  return size <= MAX_WEIGHT || size <= 2 * sizes.size;
+  return size <= MAX_SCHEMAS || size <= 2 * sizes.size;
 }
 
 /** The objects (and misplaced lists) in schema positions directly below, or `undefined` if `schema` has a forbidden construct. */
@@ -92,10 +93,11 @@ function childObjects(schema: object): object[] | undefined {
   }
   for (const keyword of Object.keys(schema)) {
     const kind = KEYWORDS.get(keyword);
-    if (kind === undefined || kind === 'meta' || kind === 'dynamic') continue;
-    if (isForbidden(keyword)) return undefined;
+    if (kind === undefined) continue;
+    if (isForbidden(kind)) return undefined;
+    if (isData(kind)) continue;
     const value = (schema as JsonSchema)[keyword];
-    if (kind !== 'map' && kind !== 'definitions' && kind !== 'dependencies') add(value);
+    if (!isMap(kind)) add(value);
     else if (isObject(value)) Object.keys(value).forEach((name) => void add(value[name]));
   }
   return children;
