@@ -49,19 +49,21 @@ function refusal(pass: Pass, result: boolean): JsonSchema {
 }
 
 interface Expansion {
+  readonly located: Located;
   readonly result: Subschema;
   /** Levels below. */
   readonly height: number;
   /** Whether the result is independent of the position of the schema. */
   readonly complete: boolean;
   readonly count: number;
+  /** The expansion at another position. */
+  readonly earlier: Expansion | undefined;
 }
 
 class Normalizer {
   readonly #pass: Pass;
   readonly #cutter: Cutter;
   readonly #expansions = new Map<object, Expansion>();
-  readonly #results: (readonly [result: Subschema, located: Located])[] = [];
   /** Schemas being rewritten, with their index in the chain. */
   readonly #open = new Map<object, number>();
   /** The deepest level reached since the last reset. */
@@ -77,7 +79,11 @@ class Normalizer {
   /** The input of each result. A reference has the result of its target, whose input comes first. */
   origins(): ReadonlyMap<object, Located> {
     const origins = new Map<object, Located>();
-    for (const [result, located] of this.#results) if (isObject(result) && !origins.has(result)) origins.set(result, located);
+    for (const last of this.#expansions.values()) {
+      for (let one: Expansion | undefined = last; one !== undefined; one = one.earlier) {
+        if (isObject(one.result) && !origins.has(one.result)) origins.set(one.result, one.located);
+      }
+    }
     return origins;
   }
 
@@ -98,24 +104,24 @@ class Normalizer {
       this.#outermost = -1;
       return this.#cut(located, '', 'nested too deeply: its type and description are kept');
     }
-    return this.#expand(located, schema, depth, (known?.count ?? 0) + 1);
+    return this.#expand(located, schema, depth, known);
   }
 
-  #expand(located: Located, schema: JsonSchema, depth: number, count: number): Subschema {
+  #expand(located: Located, schema: JsonSchema, depth: number, earlier: Expansion | undefined): Subschema {
     const place = this.#open.size;
-    const outer = { deepest: this.#deepest, outermost: this.#outermost, pointer: this.#pass.pointer, depth: this.#pass.depth };
+    const [deepest, outermost] = [this.#deepest, this.#outermost];
+    const { pointer, depth: outerDepth } = this.#pass;
     this.#deepest = depth;
     this.#outermost = Number.POSITIVE_INFINITY;
     this.#open.set(schema, place);
     const result = this.#rewrite(located, schema, depth);
     this.#open.delete(schema);
-    this.#pass.pointer = outer.pointer;
-    this.#pass.depth = outer.depth;
+    this.#pass.pointer = pointer;
+    this.#pass.depth = outerDepth;
     const complete = this.#outermost >= place;
-    this.#results.push([result, located]);
-    this.#expansions.set(schema, { result, height: this.#deepest - depth, complete, count });
-    this.#deepest = Math.max(outer.deepest, this.#deepest);
-    this.#outermost = Math.min(outer.outermost, complete ? Number.POSITIVE_INFINITY : this.#outermost);
+    this.#expansions.set(schema, { located, result, height: this.#deepest - depth, complete, count: (earlier?.count ?? 0) + 1, earlier });
+    this.#deepest = Math.max(deepest, this.#deepest);
+    this.#outermost = Math.min(outermost, complete ? Number.POSITIVE_INFINITY : this.#outermost);
     return result;
   }
 

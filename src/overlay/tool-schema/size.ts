@@ -1,5 +1,5 @@
 import { isObject, type JsonSchema, type Subschema } from './json-schema.ts';
-import { eachChild, isData, isList, isMap, KEYWORDS, type KeywordKind } from './keywords.ts';
+import { eachChild, KEYWORDS, type Keyword } from './keywords.ts';
 import { MAX_SHARED_INPUT } from './limits.ts';
 
 /** Measures schemas in bytes of JSON. A shared schema counts once for every place where it is used. */
@@ -47,7 +47,7 @@ export class Sizes {
     let bytes = this.#own.get(schema);
     if (bytes === undefined) {
       bytes = 1;
-      for (const keyword of Object.keys(schema)) {
+      for (const keyword in schema) {
         const value = schema[keyword];
         if (value !== undefined) bytes += textBytes(keyword) + 2 + this.#value(value, KEYWORDS.get(keyword));
       }
@@ -57,12 +57,12 @@ export class Sizes {
     return bytes;
   }
 
-  #value(value: unknown, kind: KeywordKind | undefined): number {
+  #value(value: unknown, kind: Keyword | undefined): number {
     if (typeof value !== 'object' || value === null) return scalarBytes(value);
-    if (isData(kind) || (Array.isArray(value) && !isList(kind))) return this.#dataOf(value);
-    if (!Array.isArray(value) && !isMap(kind)) return 0;
+    if (!Array.isArray(value) && kind?.schema) return 0;
+    if (!(Array.isArray(value) ? kind?.list : kind?.map)) return this.#dataOf(value);
     let bytes = 1;
-    for (const name of Object.keys(value)) {
+    for (const name in value) {
       const child = (value as JsonSchema)[name];
       bytes += (Array.isArray(value) ? 1 : textBytes(name) + 2) + (isObject(child) ? 0 : this.#dataOf(child));
     }
@@ -97,7 +97,7 @@ function dataBytes(data: object): number {
       bytes += at.length;
       at.forEach(add);
     } else {
-      for (const name of Object.keys(at)) {
+      for (const name in at) {
         bytes += textBytes(name) + 2;
         add((at as JsonSchema)[name]);
       }
