@@ -1,4 +1,4 @@
-import { onlyDescribes } from './constraints.ts';
+import { BOUNDS, onlyDescribes } from './constraints.ts';
 import { mergeCost } from './cost.ts';
 import { intersectArrays } from './intersect-array.ts';
 import { intersectObjects } from './intersect-object.ts';
@@ -26,11 +26,6 @@ export function intersect(pass: Pass, first: Subschema, second: Subschema): Subs
     return first;
   });
 }
-
-const BOUNDS: ReadonlyMap<string, (a: number, b: number) => number> = new Map([
-  ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((keyword) => [keyword, Math.max] as const),
-  ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((keyword) => [keyword, Math.min] as const),
-]);
 
 function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
   // Fast path: most schemas around a reference or a union contain only a title, a description or a default.

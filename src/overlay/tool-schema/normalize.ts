@@ -7,7 +7,7 @@ import { appliesBeside, ownKeywords } from './own-keywords.ts';
 import { Pass, type SchemaRewrite } from './pass.ts';
 import type { Located } from './resolve.ts';
 import { insideSubset } from './scan.ts';
-import { Sizes } from './size.ts';
+import { atMost, exactly, Sizes } from './size.ts';
 import { withHint } from './text.ts';
 import { Writer } from './trim.ts';
 import { evaluatedProperties } from './unevaluated.ts';
@@ -34,7 +34,8 @@ function rewrite(schema: JsonSchema, rewrites: SchemaRewrite[] | undefined, grow
   const normalizer = new Normalizer(pass);
   const result = normalizer.schema(pass.references.root, 0);
   const plain = isObject(result) ? result : refusal(pass, result);
-  const sizes = new Sizes();
+  if (new Sizes(atMost).whole(plain) <= growth.always) return plain;
+  const sizes = new Sizes(exactly);
   const bytes = sizes.whole(plain);
   if (bytes <= growth.always) return plain;
   const limit = Math.max(growth.always, growth.factor * sizes.input(schema));

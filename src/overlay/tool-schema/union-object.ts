@@ -3,7 +3,7 @@ import { ANNOTATIONS } from './keywords.ts';
 import { MAX_PATTERNS, Members, matches } from './pattern.ts';
 import { boundedText, joinText, schemaText, valuesText, valueText, withHint } from './text.ts';
 import { OBJECT } from './types.ts';
-import { common, onlyOne } from './union-scalar.ts';
+import { onlyOne, uniteBounds } from './union-scalar.ts';
 import { equalData, joinValues, valuesOf } from './values.ts';
 
 type Unite = (schemas: readonly Subschema[]) => Subschema;
@@ -136,9 +136,7 @@ function otherPatterns(branch: JsonSchema, kept: JsonSchema): Subschema[] {
 }
 
 function uniteOthers(united: MutableSchema, branches: readonly JsonSchema[], unite: Unite): void {
-  const [least, most] = [common(branches, 'minProperties', Math.min), common(branches, 'maxProperties', Math.max)];
-  if (least !== undefined) united['minProperties'] = least;
-  if (most !== undefined) united['maxProperties'] = most;
+  uniteBounds(united, branches, 'minProperties', 'maxProperties');
   if (branches.every((branch) => branch['propertyNames'] !== undefined)) {
     united['propertyNames'] = unite(branches.map((branch) => asSchema(branch['propertyNames'])));
   }
