@@ -156,3 +156,16 @@ function contentOf(schema: Schema): Content {
   }
   return content;
 }
+
+export function schemasReport(figures: SchemaFigures): string {
+  const { growth, names, descriptions, enums } = figures;
+  const kept = (one: Kept): string => `${one.kept} of ${one.total}`;
+  return [
+    `tool schemas: ${figures.tools}, ${figures.rewritten} rewritten, ${figures.lossy} of them lossy`,
+    `growth: largest ${growth.largest.toFixed(2)}, median ${growth.median.toFixed(2)}, above twice ${growth.aboveTwice}, largest ${growth.largestBytes} bytes`,
+    `above twice and 12 kB: ${figures.aboveBound.length}`,
+    `pairs of value and schema: ${figures.pairs}, violations ${figures.violations.length}`,
+    `kept: names ${kept(names)}, descriptions ${kept(descriptions)}, enums ${kept(enums)}`,
+    ...figures.violations,
+  ].join('\n');
+}

@@ -59,8 +59,9 @@ function together(pass: Pass, left: JsonSchema, right: JsonSchema, first: JsonSc
 }
 
 function inherit(pass: Pass, merged: JsonSchema, first: JsonSchema, second: JsonSchema): JsonSchema {
-  const acceptedNull = [first, second].map((schema) => pass.nullLost.has(schema) || (admittedTypes(schema) & NULL) !== 0);
-  if (acceptedNull.every(Boolean) && (pass.nullLost.has(first) || pass.nullLost.has(second))) pass.nullLost.add(merged);
+  const [left, right] = [pass.nullLost.has(first), pass.nullLost.has(second)];
+  // Null is lost if both sides accepted it, and one of them does not any more.
+  if ((left || right) && (left || admittedTypes(first) & NULL) && (right || admittedTypes(second) & NULL)) pass.nullLost.add(merged);
   return pass.isImpossible(first) || pass.isImpossible(second) ? pass.markImpossible(merged) : merged;
 }
 

@@ -22,7 +22,8 @@ export function union(pass: Pass, branches: readonly Subschema[], exclusive: boo
   const objects = possible.map((branch): JsonSchema => (isObject(branch) ? branch : {}));
   return pass.once(exclusive ? 'oneOf' : 'anyOf', objects, () => {
     const united = merge(pass, objects, exclusive);
-    if (objects.some((branch) => pass.nullLost.has(branch)) && (admittedTypes(united) & NULL) === 0) pass.nullLost.add(united);
+    if (pass.nullLost.size > 0 && objects.some((branch) => pass.nullLost.has(branch)) && (admittedTypes(united) & NULL) === 0)
+      pass.nullLost.add(united);
     return united;
   });
 }
