@@ -18,7 +18,7 @@ interface Kept {
   total: number;
 }
 
-/** What rewriting does to a corpus of tool schemas. Sizes are bytes of JSON; growth is output to input. */
+/** Effects of rewriting a corpus of tool schemas. Sizes are bytes of JSON; growth is output to input. */
 export interface SchemaFigures {
   readonly tools: number;
   rewritten: number;

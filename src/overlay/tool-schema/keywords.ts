@@ -8,7 +8,7 @@ export interface Keyword {
   readonly list?: true;
   /** Schemas by name. */
   readonly map?: true;
-  /** A schema with it is rewritten: the service rejects it, or it costs tokens for nothing. */
+  /** A schema with it is rewritten: the service rejects it, or it only costs tokens. */
   readonly forbidden?: true;
   /** Absent from a rewritten schema. */
   readonly dropped?: true;
