@@ -125,7 +125,7 @@ export {
 } from './surfaces/constants.ts';
 export { finishError } from './surfaces/finish.ts';
 export type { AnthropicStreamEvent } from './surfaces/protocols.ts';
-export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolWithSchema } from './tool-schema/index.ts';
+export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolSchemaOptions, type ToolWithSchema } from './tool-schema/index.ts';
 export type { Decisions as ToolDecisions, ToolDecision } from './tools/decisions.ts';
 export { type AnthropicToolRun, type ChatToolRun, type FailedToolRun, type ToolRun, toolRun } from './tools/run-info.ts';
 export type {

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { explainToolSchema, type JsonSchema } from '../../src/overlay/tool-schema/index.ts';
-import { normalizeToolSchema } from '../../src/overlay/tool-schema/normalize.ts';
+import { explain, normalizeToolSchema } from '../../src/overlay/tool-schema/normalize.ts';
 
 // TOOL_SCHEMA_RUNS=50000 looks harder than CI does.
 const RUNS = Number(process.env['TOOL_SCHEMA_RUNS'] ?? 3_000);
@@ -565,6 +565,47 @@ describe('normalized tool schemas', () => {
       );
       console.info('tool schemas judged by ajv:', JSON.stringify(count));
       expect(count.judged).toBeGreaterThanOrEqual(Math.min(10_000, RUNS * 5));
+    },
+    RUNS * 50,
+  );
+
+  test(
+    'accept whatever the original accepts when they are cut, and fit the bound',
+    () => {
+      const count = { cut: 0, judged: 0 };
+      const factor = fc.constantFrom(0, 0.1, 0.3, 0.6, 1);
+      fc.assert(
+        fc.property(root, factor, fc.noShrink(fc.integer()), (original, factor, seed) => {
+          const before = compile(original);
+          if (before === undefined) return;
+          const growth = { factor, always: 0 };
+          const result = normalizeToolSchema(original, growth);
+          const [bound, bytes] = [factor * Buffer.byteLength(JSON.stringify(original)), Buffer.byteLength(JSON.stringify(result))];
+          // The type of the root is always written.
+          if (result !== original)
+            expect(bytes).toBeLessThanOrEqual(Math.max(bound, JSON.stringify({ type: result['type'], nullable: true }).length));
+          const told = explain(original, growth);
+          if (!told.some(({ action, keyword }) => action === 'cut' && keyword === '')) return;
+          count.cut++;
+          expect(forbidden(result)).toEqual([]);
+          expect(normalizeToolSchema(result, growth)).toBe(result);
+          const after = ajv.compile(result);
+          ajv.removeSchema(result);
+          const pointers = told.filter(({ action }) => action === 'null-collapsed').map(({ pointer }) => pointer);
+          const admitted = pointers.length === 0 ? before : compile(withoutNullBranches(original, pointers));
+          if (admitted === undefined) throw new Error('the schema without null branches does not compile');
+          const instances = new Instances(original, seed);
+          for (let index = 0; index < INSTANCES; index++) {
+            const instance = instances.next();
+            if (accepts(before, instance) !== true || accepts(admitted, instance) !== true) continue;
+            count.judged++;
+            if (!accepts(after, instance)) throw new Error(`refused ${JSON.stringify(instance)}\nby ${JSON.stringify(result)}`);
+          }
+        }),
+        { numRuns: RUNS, seed: SEED + 2 },
+      );
+      console.info('cut tool schemas judged by ajv:', JSON.stringify(count));
+      expect(count.judged).toBeGreaterThanOrEqual(Math.min(5_000, RUNS * 2));
     },
     RUNS * 50,
   );

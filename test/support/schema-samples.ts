@@ -26,7 +26,10 @@ export function* subschemas(schema: unknown): Generator<Schema> {
   for (const keyword of maps) if (isObject(schema[keyword])) for (const one of Object.values(schema[keyword])) yield* subschemas(one);
 }
 
-const maxDepth = 6;
+const maxDepth = 14;
+
+/** From here on objects have only their required properties, so that samples of recursive schemas end with fitting values. */
+const sparseDepth = 5;
 
 /**
  * Values that look like what a schema wants; a validator has to say whether they are. null is never made: the service's rewriting may drop
@@ -62,7 +65,11 @@ function ofType(type: string, schema: Schema, root: unknown, depth: number): fc.
     case 'array': {
       const items = Array.isArray(schema['items']) ? schema['items'][0] : schema['items'];
       const minLength = limit('minItems', 0);
-      return fc.array(samples(items, root, depth + 1), { minLength, maxLength: Math.max(minLength, Math.min(limit('maxItems', 2), minLength + 2)) });
+      const most = depth < sparseDepth ? 2 : 0;
+      return fc.array(samples(items, root, depth + 1), {
+        minLength,
+        maxLength: Math.max(minLength, Math.min(limit('maxItems', most), minLength + most)),
+      });
     }
     case 'object':
       return objects(schema, root, depth);
@@ -84,7 +91,8 @@ function texts(minLength: number, maxLength: number, pattern: unknown): fc.Arbit
 function objects(schema: Schema, root: unknown, depth: number): fc.Arbitrary<unknown> {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const requiredKeys = (Array.isArray(schema['required']) ? (schema['required'] as string[]) : []).filter((name) => Object.hasOwn(properties, name));
-  const model = Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, samples(one, root, depth + 1)]));
+  const made = Object.entries(properties).filter(([name]) => depth < sparseDepth || requiredKeys.includes(name));
+  const model = Object.fromEntries(made.map(([name, one]) => [name, samples(one, root, depth + 1)]));
   const named = fc.record(model, { requiredKeys });
   if (schema['additionalProperties'] === undefined || schema['additionalProperties'] === false) return named;
   const extra = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), samples(schema['additionalProperties'], root, depth + 1), { maxKeys: 2 });

@@ -23,8 +23,38 @@ describe('normalizeToolSchema', () => {
   const unions: Case[] = [
     [
       'a nullable union is what is not null',
-      object({ a: { description: 'd', anyOf: [{ ...string, minLength: 2 }, nothing] } }, { required: ['a'] }),
-      object({ a: { description: 'd', ...string, minLength: 2 } }, { required: ['a'] }),
+      object({ a: { description: 'd', anyOf: [{ ...string, minLength: 2 }, nothing] } }),
+      object({ a: { description: 'd', ...string, minLength: 2 } }),
+    ],
+    [
+      'a required property says that null is allowed',
+      object(
+        {
+          a: { description: 'd', anyOf: [string, nothing] },
+          b: { oneOf: [integer, nothing] },
+          c: reference('N'),
+          d: { anyOf: [{ anyOf: [string, nothing] }, integer] },
+          e: { anyOf: [string, nothing], type: 'string' },
+          f: { anyOf: [{ type: ['string', 'null'] }, nothing] },
+        },
+        { required: ['a', 'b', 'c', 'd', 'e', 'f'], $defs: { N: { anyOf: [{ ...string, description: 'n' }, nothing] } } },
+      ),
+      object(
+        {
+          a: { description: 'd (null is allowed)', ...string },
+          b: { description: 'null is allowed', ...integer },
+          c: { description: 'n (null is allowed)', ...string },
+          d: { description: 'null is allowed', type: ['string', 'integer'] },
+          e: string,
+          f: { type: ['string', 'null'] },
+        },
+        { required: ['a', 'b', 'c', 'd', 'e', 'f'] },
+      ),
+    ],
+    [
+      'a property that another branch requires says so too',
+      { allOf: [object({ a: { anyOf: [string, nothing] }, b: { anyOf: [string, nothing] } }), { required: ['a'] }] },
+      object({ a: { description: 'null is allowed', ...string }, b: string }, { required: ['a'] }),
     ],
     ['null as a constant', { anyOf: [string, { const: null }] }, string],
     ['null as an enum', { anyOf: [string, { enum: [null] }] }, string],
@@ -420,7 +450,14 @@ describe('normalizeToolSchema', () => {
       { prefixItems: [string, integer] },
     ],
     ['not, if, then and else', { ...string, not: union, if: union, else: union, ...when(union, union) }, string],
-    ['definitions', { ...string, definitions: { A: union } }, string],
+    ['unused definitions', { ...string, definitions: { A: string } }, string],
+    ['unused $defs', { ...string, $defs: { A: string } }, string],
+    ['unused definitions below', object({ a: { ...string, definitions: {} } }), object({ a: string })],
+    [
+      'components of an API description',
+      object({ a: { $ref: '#/components/schemas/A' } }, { components: { schemas: { A: integer } } }),
+      object({ a: integer }),
+    ],
     [
       'lists where a schema is due',
       { properties: { a: [union] }, contains: [union], anyOf: [string] },
@@ -480,7 +517,7 @@ describe('normalizeToolSchema', () => {
         ...object({ a: { type: ['string', 'null'] }, b: { ...string, nullable: true } }),
         ...closed,
       },
-      { not: string, if: string, else: { minLength: 1 }, dependentSchemas: { a: {} }, unevaluatedProperties: false, definitions: { A: string } },
+      { not: string, if: string, else: { minLength: 1 }, dependentSchemas: { a: {} }, unevaluatedProperties: false },
       object({ anyOf: string, $ref: string, $defs: object({ oneOf: string }), allOf: true }),
       { default: { anyOf: [] }, examples: [{ $ref: '#' }], const: { $defs: {} }, enum: [{ allOf: [] }] },
       { items: [string, integer], additionalItems: false },
@@ -818,6 +855,17 @@ describe('explainToolSchema', () => {
       expect(explainToolSchema(schema).some(({ lossy }) => lossy)).toBe(false);
     }
   });
+
+  test('the null of a required property is lost', () => {
+    const schema = object({ a: { anyOf: [string, nothing] } }, { required: ['a'] });
+    expect(explainToolSchema(schema)).toContainEqual({
+      pointer: '/properties/a/anyOf/1',
+      keyword: 'anyOf',
+      action: 'null-collapsed',
+      lossy: true,
+      note: 'null is no longer accepted',
+    });
+  });
 });
 
 describe('sanitizeToolSchemas', () => {
@@ -897,7 +945,8 @@ describe('no input is too much', () => {
       else for (const child of Object.values(node['properties'] as JsonSchema)) walk(child as JsonSchema);
     };
     walk(result);
-    expect([...texts]).toEqual(['{"type":"object","description":"layer"}']);
+    // The first layers are written down to the last.
+    expect([...texts]).toEqual(['{"type":"string"}', '{"type":"object","description":"layer"}']);
   });
 
   test('everything refers to everything', () => {
@@ -927,7 +976,7 @@ describe('no input is too much', () => {
     ]) {
       const { text } = normalized(nest(10_000, wrap, bottom));
       expect(text).not.toContain('anyOf');
-      expect(text.length).toBeLessThan(MAX_CHARACTERS);
+      expect(text.length).toBeLessThan(2 * MAX_CHARACTERS);
     }
     const chain = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`D${index}`, object({ next: reference(`D${index + 1}`) }, { description: `level ${index}` })]),
@@ -949,7 +998,7 @@ describe('no input is too much', () => {
     expect(normalized(plain).result).toEqual(object({ self: { type: 'object' } }));
     const data: Record<string, unknown> = {};
     data['self'] = data;
-    expect(normalizeToolSchema({ anyOf: [{ const: data }, { const: data }, { const: { self: data } }] })['enum']).toHaveLength(1);
+    expect(normalizeToolSchema({ anyOf: [{ const: data }, { const: data }, { const: { self: data } }] })['enum']).toEqual([data, { self: data }]);
   });
 
   test('objects shared in doubling layers', () => {

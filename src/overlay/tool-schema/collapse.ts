@@ -32,22 +32,19 @@ export function collapse(pass: Pass, base: Subschema, keyword: 'anyOf' | 'oneOf'
   const proper = possible.filter(({ isNull }) => !isNull);
   const used = proper.length === 0 ? possible : proper;
   const stillNull = proper.some(({ branch }) => !isObject(branch) || (admittedTypes(branch) & NULL) !== 0);
-  for (const { index, isNull } of possible) {
-    if (proper.length === 0 || !isNull) continue;
+  const nulls = proper.length === 0 ? [] : possible.filter(({ isNull }) => isNull);
+  for (const { index } of nulls) {
     const note = stillNull ? 'another branch accepts null' : 'null is no longer accepted';
     pass.note(keyword, 'null-collapsed', keyword === 'oneOf' || !stillNull, note, `${pass.pointer}/${keyword}/${index}`);
   }
   if (used.length === 1) pass.note(keyword, 'inlined', false, 'the only remaining branch replaces the union');
   else pass.note(keyword, 'merged', false, `merged ${used.length} branches into one schema`);
-  return intersect(
+  const branch = union(
     pass,
-    base,
-    union(
-      pass,
-      used.map(({ branch }) => branch),
-      keyword === 'oneOf',
-    ),
+    used.map((one) => one.branch),
+    keyword === 'oneOf',
   );
+  return intersect(pass, base, nulls.length > 0 && !stillNull ? pass.withoutNull(branch) : branch);
 }
 
 /** The branch limited to these types, or `undefined` if it accepts none of them. A branch without a type inherits the types of its parent. */

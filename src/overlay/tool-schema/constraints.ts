@@ -25,6 +25,12 @@ export const CONSTRAINTS: ReadonlyMap<number, readonly string[]> = new Map([
   [NULL, []],
 ]);
 
+/** Keywords with a number that an intersection narrows: to the greater or the smaller one. */
+export const BOUNDS: ReadonlyMap<string, (a: number, b: number) => number> = new Map([
+  ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((keyword) => [keyword, Math.max] as const),
+  ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((keyword) => [keyword, Math.min] as const),
+]);
+
 const ALL: ReadonlySet<string> = new Set(['type', 'nullable', 'enum', 'const', 'format', 'dependencies', ...[...CONSTRAINTS.values()].flat()]);
 
 /** Whether the keyword restricts values, as opposed to describing them. */

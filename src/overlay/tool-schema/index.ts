@@ -1,5 +1,7 @@
 // Rewrites tool schemas into the subset of JSON Schema that the service accepts.
+import { ValidationError } from '../errors/errors.ts';
 import { isObject, type JsonSchema } from './json-schema.ts';
+import { GROWTH, type Growth } from './limits.ts';
 import { explain, normalizeToolSchema } from './normalize.ts';
 import type { SchemaRewrite } from './pass.ts';
 
@@ -14,31 +16,47 @@ export interface ToolWithSchema {
   readonly input_schema?: unknown;
 }
 
+/** Options of `sanitizeToolSchemas`. */
+export interface ToolSchemaOptions {
+  /**
+   * Maximum size of a rewritten schema, as a multiple of its input. Above it, schemas that are written out several times are cut
+   * first, to their type and description. A schema below 12 kB is never cut. At least 1. Default: 2.
+   */
+  readonly maxGrowth?: number | undefined;
+}
+
 /**
  * Rewrites the schemas of tools into the subset that the service accepts: `function.parameters` of chat tools and `input_schema` of
  * message tools. Returns the same array if no schema needs a change. Never modifies the given tools.
  */
-export function sanitizeToolSchemas<Tools extends readonly ToolWithSchema[] | null | undefined>(tools: Tools): Tools {
+export function sanitizeToolSchemas<Tools extends readonly ToolWithSchema[] | null | undefined>(tools: Tools, options?: ToolSchemaOptions): Tools {
+  const growth = growthOf('sanitizeToolSchemas', options);
   if (!Array.isArray(tools)) return tools;
   const given: readonly unknown[] = tools;
-  const sanitized = given.map(sanitizeTool);
+  const sanitized = given.map((tool) => sanitizeTool(tool, growth));
   return sanitized.some((tool, index) => tool !== given[index]) ? (sanitized as unknown as Tools) : tools;
 }
 
-/** Lists the rewrites that `sanitizeToolSchemas` applies to a schema, in order. Returns an empty list if the schema needs no change. */
-export function explainToolSchema(schema: JsonSchema): SchemaRewrite[] {
-  return explain(schema);
+/**
+ * Lists the rewrites that `sanitizeToolSchemas` applies to a schema with the same options, in order. Returns an empty list if the
+ * schema needs no change.
+ */
+export function explainToolSchema(schema: JsonSchema, options?: ToolSchemaOptions): SchemaRewrite[] {
+  return explain(schema, growthOf('explainToolSchema', options));
 }
 
-function sanitizeTool(tool: unknown): unknown {
+function growthOf(operation: string, options: ToolSchemaOptions | undefined): Growth {
+  const factor = options?.maxGrowth ?? GROWTH.factor;
+  if (Number.isFinite(factor) && factor >= 1) return { ...GROWTH, factor };
+  throw new ValidationError(operation, 'maxGrowth', 'must be a number of at least 1');
+}
+
+function sanitizeTool(tool: unknown, growth: Growth): unknown {
   if (!isObject(tool)) return tool;
+  const normalized = (schema: unknown): unknown => (isObject(schema) ? normalizeToolSchema(schema, growth) : schema);
   const called = tool['function'];
   const sanitized = isObject(called) ? withSchema(tool, 'function', withSchema(called, 'parameters', normalized(called['parameters']))) : tool;
   return withSchema(sanitized, 'input_schema', normalized(sanitized['input_schema']));
-}
-
-function normalized(schema: unknown): unknown {
-  return isObject(schema) ? normalizeToolSchema(schema) : schema;
 }
 
 function withSchema(owner: JsonSchema, key: string, value: unknown): JsonSchema {

@@ -6,20 +6,20 @@ type Meet = (a: Subschema, b: Subschema) => Subschema;
 
 /** Writes the object keywords of an intersection into `merged`, which already contains the keywords of only one side. */
 export function intersectObjects(pass: Pass, merged: MutableSchema, left: JsonSchema, right: JsonSchema, meet: Meet): void {
-  const required = [...new Set([...namesOf(left['required']), ...namesOf(right['required'])])];
+  const required = allNames(left['required'], right['required']);
   if (required.length > 0) merged['required'] = required;
   if (left['propertyNames'] !== undefined && right['propertyNames'] !== undefined) {
     merged['propertyNames'] = meet(asSchema(left['propertyNames']), asSchema(right['propertyNames']));
   }
-  if (left['dependentRequired'] !== undefined && right['dependentRequired'] !== undefined) {
-    const [a, b] = [mapOf(left['dependentRequired']), mapOf(right['dependentRequired'])];
-    merged['dependentRequired'] = joinMaps(a, b, (x, y) => [...new Set([...namesOf(x), ...namesOf(y)])]);
-  }
-  if (left['dependentSchemas'] !== undefined && right['dependentSchemas'] !== undefined) {
-    const [a, b] = [mapOf(left['dependentSchemas']), mapOf(right['dependentSchemas'])];
-    merged['dependentSchemas'] = joinMaps(a, b, (x, y) => meet(asSchema(x), asSchema(y)));
+  const meetBoth = (x: unknown, y: unknown): Subschema => meet(asSchema(x), asSchema(y));
+  for (const [keyword, join] of [['dependentRequired', allNames] as const, ['dependentSchemas', meetBoth] as const]) {
+    if (left[keyword] !== undefined && right[keyword] !== undefined) merged[keyword] = joinMaps(left[keyword], right[keyword], join);
   }
   if (hasMembers(left) && hasMembers(right)) mergeMembers(pass, merged, left, right, new Set(required), meet);
+}
+
+function allNames(left: unknown, right: unknown): string[] {
+  return [...new Set([...namesOf(left), ...namesOf(right)])];
 }
 
 function hasMembers(schema: JsonSchema): boolean {
@@ -28,7 +28,7 @@ function hasMembers(schema: JsonSchema): boolean {
 
 function mergeMembers(pass: Pass, merged: MutableSchema, left: JsonSchema, right: JsonSchema, required: ReadonlySet<string>, meet: Meet): void {
   const [onLeft, onRight] = [new Members(left), new Members(right)];
-  const patterns = joinMaps(mapOf(left['patternProperties']), mapOf(right['patternProperties']), (x, y) => meet(asSchema(x), asSchema(y)));
+  const patterns = joinMaps(left['patternProperties'], right['patternProperties'], (x, y) => meet(asSchema(x), asSchema(y)));
 
   // A name listed by one side only is an additional property of the other side, unless a pattern there matches it.
   // The result keeps all patterns, so those still apply.
@@ -69,8 +69,8 @@ function setMap(merged: MutableSchema, keyword: string, map: JsonSchema, present
   else delete merged[keyword];
 }
 
-function joinMaps(left: JsonSchema, right: JsonSchema, join: (a: unknown, b: unknown) => unknown): MutableSchema {
-  const joined: MutableSchema = { ...left };
-  for (const [name, value] of Object.entries(right)) put(joined, name, Object.hasOwn(left, name) ? join(left[name], value) : value);
+function joinMaps(left: unknown, right: unknown, join: (a: unknown, b: unknown) => unknown): MutableSchema {
+  const joined: MutableSchema = { ...mapOf(left) };
+  for (const [name, value] of Object.entries(mapOf(right))) put(joined, name, Object.hasOwn(joined, name) ? join(joined[name], value) : value);
   return joined;
 }

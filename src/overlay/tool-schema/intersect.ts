@@ -1,4 +1,4 @@
-import { onlyDescribes } from './constraints.ts';
+import { BOUNDS, onlyDescribes } from './constraints.ts';
 import { mergeCost } from './cost.ts';
 import { intersectArrays } from './intersect-array.ts';
 import { intersectObjects } from './intersect-object.ts';
@@ -7,7 +7,7 @@ import { MAX_ADDED_TEXT } from './limits.ts';
 import type { Pass } from './pass.ts';
 import { settle } from './settle.ts';
 import { boundedText, valueText } from './text.ts';
-import { ANY, declaredTypes, typeKeyword, typeOfValue } from './types.ts';
+import { ANY, admittedTypes, declaredTypes, NULL, typeKeyword, typeOfValue } from './types.ts';
 import { equalData, meetValues, valuesOf } from './values.ts';
 
 /**
@@ -26,11 +26,6 @@ export function intersect(pass: Pass, first: Subschema, second: Subschema): Subs
     return first;
   });
 }
-
-const BOUNDS: ReadonlyMap<string, (a: number, b: number) => number> = new Map([
-  ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((keyword) => [keyword, Math.max] as const),
-  ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((keyword) => [keyword, Math.min] as const),
-]);
 
 function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
   // Fast path: most schemas around a reference or a union contain only a title, a description or a default.
@@ -64,6 +59,9 @@ function together(pass: Pass, left: JsonSchema, right: JsonSchema, first: JsonSc
 }
 
 function inherit(pass: Pass, merged: JsonSchema, first: JsonSchema, second: JsonSchema): JsonSchema {
+  const [left, right] = [pass.nullLost.has(first), pass.nullLost.has(second)];
+  // Null is lost if both sides accepted it, and one of them does not any more.
+  if ((left || right) && (left || admittedTypes(first) & NULL) && (right || admittedTypes(second) & NULL)) pass.nullLost.add(merged);
   return pass.isImpossible(first) || pass.isImpossible(second) ? pass.markImpossible(merged) : merged;
 }
 

@@ -1,13 +1,15 @@
 import { collapse } from './collapse.ts';
 import { Cutter } from './cut.ts';
 import { intersect } from './intersect.ts';
-import { asSchema, isObject, type JsonSchema, type Subschema } from './json-schema.ts';
-import { MAX_DEPTH, MAX_EXPANSIONS, MAX_WEIGHT } from './limits.ts';
+import { asSchema, entry, isObject, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
+import { GROWTH, type Growth, MAX_DEPTH, MAX_EXPANSIONS } from './limits.ts';
 import { appliesBeside, ownKeywords } from './own-keywords.ts';
 import { Pass, type SchemaRewrite } from './pass.ts';
 import type { Located } from './resolve.ts';
 import { insideSubset } from './scan.ts';
-import { Scale, trimmed } from './trim.ts';
+import { atMost, exactly, Sizes } from './size.ts';
+import { withHint } from './text.ts';
+import { Writer } from './trim.ts';
 import { evaluatedProperties } from './unevaluated.ts';
 
 /**
@@ -15,28 +17,29 @@ import { evaluatedProperties } from './unevaluated.ts';
  * every value that the original accepts, except for `null` where a union had a `null` branch. Returns the same object if the
  * schema has none of the five. Never modifies the given schema.
  */
-export function normalizeToolSchema(schema: JsonSchema): JsonSchema {
-  return rewrite(schema, undefined);
+export function normalizeToolSchema(schema: JsonSchema, growth: Growth = GROWTH): JsonSchema {
+  return rewrite(schema, undefined, growth);
 }
 
 /** Lists the rewrites that `normalizeToolSchema` applies to the schema, in order. Returns an empty list if there are none. */
-export function explain(schema: JsonSchema): SchemaRewrite[] {
+export function explain(schema: JsonSchema, growth: Growth = GROWTH): SchemaRewrite[] {
   const rewrites: SchemaRewrite[] = [];
-  rewrite(schema, rewrites);
+  rewrite(schema, rewrites, growth);
   return rewrites;
 }
 
-function rewrite(schema: JsonSchema, rewrites: SchemaRewrite[] | undefined): JsonSchema {
+function rewrite(schema: JsonSchema, rewrites: SchemaRewrite[] | undefined, growth: Growth): JsonSchema {
   if (!isObject(schema) || insideSubset(schema)) return schema;
   const pass = new Pass(schema, rewrites);
-  const result = new Normalizer(pass).schema(pass.references.root, 0);
+  const normalizer = new Normalizer(pass);
+  const result = normalizer.schema(pass.references.root, 0);
   const plain = isObject(result) ? result : refusal(pass, result);
-  const scale = new Scale();
-  const weight = scale.whole(plain);
-  if (weight <= MAX_WEIGHT) return plain;
-  const limit = Math.max(MAX_WEIGHT, 2 * scale.distinct(schema));
-  if (weight > limit) pass.note('', 'cut', true, 'the expanded schema is too large: its deepest levels are cut', '');
-  return trimmed(plain, limit, scale);
+  if (new Sizes(atMost).whole(plain) <= growth.always) return plain;
+  const sizes = new Sizes(exactly);
+  const bytes = sizes.whole(plain);
+  if (bytes <= growth.always) return plain;
+  const limit = Math.max(growth.always, growth.factor * sizes.input(schema));
+  return new Writer(pass, sizes, normalizer.origins(), bytes <= limit ? Number.POSITIVE_INFINITY : limit).write(plain);
 }
 
 /** Replaces a boolean result, because the root must be an object. */
@@ -47,12 +50,15 @@ function refusal(pass: Pass, result: boolean): JsonSchema {
 }
 
 interface Expansion {
+  readonly located: Located;
   readonly result: Subschema;
   /** Levels below. */
   readonly height: number;
   /** Whether the result is independent of the position of the schema. */
   readonly complete: boolean;
   readonly count: number;
+  /** The expansion at another position. */
+  readonly earlier: Expansion | undefined;
 }
 
 class Normalizer {
@@ -69,6 +75,17 @@ class Normalizer {
   constructor(pass: Pass) {
     this.#pass = pass;
     this.#cutter = new Cutter(pass.references);
+  }
+
+  /** The input of each result. A reference has the result of its target, whose input comes first. */
+  origins(): ReadonlyMap<object, Located> {
+    const origins = new Map<object, Located>();
+    for (const last of this.#expansions.values()) {
+      for (let one: Expansion | undefined = last; one !== undefined; one = one.earlier) {
+        if (isObject(one.result) && !origins.has(one.result)) origins.set(one.result, one.located);
+      }
+    }
+    return origins;
   }
 
   schema(located: Located, depth: number): Subschema {
@@ -88,23 +105,24 @@ class Normalizer {
       this.#outermost = -1;
       return this.#cut(located, '', 'nested too deeply: its type and description are kept');
     }
-    return this.#expand(located, schema, depth, (known?.count ?? 0) + 1);
+    return this.#expand(located, schema, depth, known);
   }
 
-  #expand(located: Located, schema: JsonSchema, depth: number, count: number): Subschema {
+  #expand(located: Located, schema: JsonSchema, depth: number, earlier: Expansion | undefined): Subschema {
     const place = this.#open.size;
-    const outer = { deepest: this.#deepest, outermost: this.#outermost, pointer: this.#pass.pointer, depth: this.#pass.depth };
+    const [deepest, outermost] = [this.#deepest, this.#outermost];
+    const { pointer, depth: outerDepth } = this.#pass;
     this.#deepest = depth;
     this.#outermost = Number.POSITIVE_INFINITY;
     this.#open.set(schema, place);
     const result = this.#rewrite(located, schema, depth);
     this.#open.delete(schema);
-    this.#pass.pointer = outer.pointer;
-    this.#pass.depth = outer.depth;
+    this.#pass.pointer = pointer;
+    this.#pass.depth = outerDepth;
     const complete = this.#outermost >= place;
-    this.#expansions.set(schema, { result, height: this.#deepest - depth, complete, count });
-    this.#deepest = Math.max(outer.deepest, this.#deepest);
-    this.#outermost = Math.min(outer.outermost, complete ? Number.POSITIVE_INFINITY : this.#outermost);
+    this.#expansions.set(schema, { located, result, height: this.#deepest - depth, complete, count: (earlier?.count ?? 0) + 1, earlier });
+    this.#deepest = Math.max(deepest, this.#deepest);
+    this.#outermost = Math.min(outermost, complete ? Number.POSITIVE_INFINITY : this.#outermost);
     return result;
   }
 
@@ -133,7 +151,19 @@ class Normalizer {
       if (!Array.isArray(branches)) continue;
       result = collapse(pass, result, keyword, this.#branches(located, keyword, branches, depth));
     }
-    return this.#closed(located, schema, depth, result);
+    return this.#withNullInWords(this.#closed(located, schema, depth, result));
+  }
+
+  /** An optional property can be absent instead of null. A required one cannot, so its description has to mention null. */
+  #withNullInWords(schema: Subschema): Subschema {
+    if (this.#pass.nullLost.size === 0 || !isObject(schema)) return schema;
+    const properties: MutableSchema = { ...mapOf(schema['properties']) };
+    const lost = namesOf(schema['required']).filter((name) => this.#pass.nullLost.has(entry(properties, name) as object));
+    for (const name of lost) {
+      const property = properties[name] as JsonSchema;
+      put(properties, name, this.#pass.derive(property, { description: withHint(property['description'], 'null is allowed') }));
+    }
+    return lost.length === 0 ? schema : this.#pass.derive(schema, { properties });
   }
 
   /** Converts `unevaluatedProperties` once every schema that can evaluate a property is merged. */

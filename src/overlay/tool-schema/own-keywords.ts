@@ -1,5 +1,5 @@
 import { asSchema, isObject, isSubschema, isTrivial, type JsonSchema, type MutableSchema, namesOf, put, type Subschema } from './json-schema.ts';
-import { KEYWORDS, type KeywordKind } from './keywords.ts';
+import { KEYWORDS, type Keyword } from './keywords.ts';
 import type { Pass } from './pass.ts';
 import { stepInto } from './pointer.ts';
 
@@ -19,7 +19,7 @@ export function ownKeywords(pass: Pass, schema: JsonSchema, pointer: string, rew
       put(own, keyword, value);
       continue;
     }
-    if (isDropped(kind) || (beside && UNEVALUATED.has(keyword))) {
+    if (kind.dropped || (beside && UNEVALUATED.has(keyword))) {
       noteDropped(pass, schema, keyword, kind);
       changed = true;
       continue;
@@ -53,28 +53,25 @@ export function appliesBeside(schema: JsonSchema): boolean {
   return BESIDE.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-function isDropped(kind: KeywordKind): boolean {
-  return kind === 'combinator' || kind === 'reference' || kind === 'definitions' || kind === 'conditional' || kind === 'dynamic' || kind === 'meta';
-}
-
-function noteDropped(pass: Pass, schema: JsonSchema, keyword: string, kind: KeywordKind): void {
-  if (kind === 'conditional') {
+function noteDropped(pass: Pass, schema: JsonSchema, keyword: string, kind: Keyword): void {
+  const note = (lossy: boolean, text: string): void => pass.note(keyword, 'dropped', lossy, text);
+  if (kind.schema) {
     const effective = keyword === 'not' || (schema['if'] !== undefined && (schema['then'] !== undefined || schema['else'] !== undefined));
-    pass.note(keyword, 'dropped', effective, `\`${keyword}\` has no equivalent in the subset`);
-  } else if (kind === 'dynamic') pass.note(keyword, 'dropped', true, 'dynamic references have no equivalent in the subset');
-  else if (kind === 'definitions') pass.note(keyword, 'dropped', false, 'each reference is replaced by its definition');
-  else if (kind === 'meta') pass.note(keyword, 'dropped', false, 'does not constrain values');
-  else if (kind === 'combinator' && !Array.isArray(schema[keyword])) pass.note(keyword, 'dropped', false, 'is not a list of schemas');
-  else if (kind === 'reference' && typeof schema[keyword] !== 'string') pass.note(keyword, 'dropped', false, 'is not a string');
+    if (kind.dropped) note(effective, `\`${keyword}\` has no equivalent in the subset`);
+  } else if (keyword.endsWith('Ref')) note(true, 'dynamic references have no equivalent in the subset');
+  else if (kind.map) note(false, 'each reference is replaced by its definition');
+  else if (!kind.forbidden) note(false, 'does not constrain values');
+  else if (kind.list && !Array.isArray(schema[keyword])) note(false, 'is not a list of schemas');
+  else if (!kind.list && typeof schema[keyword] !== 'string') note(false, 'is not a string');
 }
 
-function rewriteValue(value: unknown, kind: KeywordKind, pointer: string, rewrite: RewriteChild): unknown {
+function rewriteValue(value: unknown, kind: Keyword, pointer: string, rewrite: RewriteChild): unknown {
   if (Array.isArray(value)) {
-    if (kind === 'list' || kind === 'items') return rewriteList(value, pointer, rewrite);
-    return kind === 'schema' ? true : value;
+    if (kind.list) return rewriteList(value, pointer, rewrite);
+    return kind.schema ? true : value;
   }
-  if (kind === 'map' || kind === 'dependencies') return isObject(value) ? rewriteMap(value, pointer, rewrite) : value;
-  if (kind === 'list') return undefined;
+  if (kind.map) return isObject(value) ? rewriteMap(value, pointer, rewrite) : value;
+  if (!kind.schema) return undefined;
   return isSubschema(value) ? rewrite(value, pointer) : value;
 }
 

@@ -14,7 +14,7 @@ export interface SchemaRewrite {
    * - `merged`: branches merged into one schema
    * - `null-collapsed`: the `null` branch of a union removed
    * - `branch-dropped`: a branch removed because no value can match it
-   * - `cut`: reduced to type and description, because of recursion, depth or size
+   * - `cut`: reduced to type and description, because of recursion, depth, repetition or size
    * - `converted`: expressed with other keywords
    * - `widened`: a constraint relaxed, because the merged schema cannot express it exactly
    * - `dropped`: removed
@@ -42,6 +42,9 @@ export class Pass {
   depth = 0;
   /** Text that a merge added to a description. An outer description does not replace it. */
   readonly addedText: Map<object, string> = new Map();
+  /** Schemas that no longer accept the null of a union. */
+  readonly nullLost: Set<object> = new Set();
+  readonly #withoutNull = new Map<object, JsonSchema>();
   readonly #impossible = new Set<object>();
   readonly #rewrites: SchemaRewrite[] | undefined;
   readonly #noted = new Set<string>();
@@ -72,6 +75,18 @@ export class Pass {
   /** Whether no value can match the original of `schema`. */
   isImpossible(schema: Subschema): boolean {
     return isObject(schema) ? this.#impossible.has(schema) : !schema;
+  }
+
+  /** The copy of a schema that marks the loss of null. The same schema always has the same copy. */
+  withoutNull(schema: Subschema): Subschema {
+    if (!isObject(schema)) return schema;
+    let copy = this.#withoutNull.get(schema);
+    if (copy === undefined) {
+      copy = this.derive(schema, {});
+      this.#withoutNull.set(schema, copy);
+      this.nullLost.add(copy);
+    }
+    return copy;
   }
 
   /** A copy with `changes` that keeps the marks and the added text of the original. */

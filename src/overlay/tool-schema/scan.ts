@@ -1,102 +1,64 @@
 import { isObject, type JsonSchema } from './json-schema.ts';
-import { isForbidden, KEYWORDS } from './keywords.ts';
-import { MAX_DEPTH, MAX_WEIGHT } from './limits.ts';
+import { KEYWORDS } from './keywords.ts';
+import { MAX_DEPTH, MAX_SCHEMAS } from './limits.ts';
 
 const FAST_NODES = 2_000;
 
 /**
- * Whether the schema can be sent unchanged: none of the five constructs is in a schema position, and the schema can be
+ * Whether the schema can be sent unchanged: no construct that has to go is in a schema position, and the schema can be
  * serialized. (A cyclic object cannot. Objects shared in doubling layers become too large.)
  */
 export function insideSubset(schema: JsonSchema): boolean {
-  const scan = new FastScan();
-  const clean = scan.node(schema, 0);
-  return clean && scan.gaveUp ? thoroughScan(schema) : clean;
+  let nodes = 0;
+  let depth = 0;
+  let gaveUp = false;
+  // The common case, without allocation. It does not track visited schemas, so it gives up early.
+  const scan = (node: object): boolean => {
+    if (++nodes > FAST_NODES || depth > MAX_DEPTH) gaveUp = true;
+    if (gaveUp) return true;
+    depth++;
+    const clean = eachBelow(node, scan);
+    depth--;
+    return clean;
+  };
+  const clean = scan(schema);
+  return clean && gaveUp ? thoroughScan(schema) : clean;
 }
 
-/** The common case, without allocation. It does not track visited schemas, so it gives up early. */
-class FastScan {
-  gaveUp = false;
-  #nodes = 0;
-
-  node(schema: unknown, depth: number): boolean {
-    if (typeof schema !== 'object' || schema === null) return true;
-    if (++this.#nodes > FAST_NODES || depth > MAX_DEPTH) this.gaveUp = true;
-    if (this.gaveUp) return true;
-    if (Array.isArray(schema)) {
-      // A list is not a schema, but the schemas in it must not be sent either.
-      for (const item of schema) if (!this.node(item, depth + 1)) return false;
-      return true;
-    }
-    for (const keyword in schema) {
-      const kind = KEYWORDS.get(keyword);
-      if (kind === undefined || kind === 'meta' || kind === 'dynamic') continue;
-      if (isForbidden(keyword)) return false;
-      const value = (schema as JsonSchema)[keyword];
-      if (kind === 'map' || kind === 'definitions' || kind === 'dependencies') {
-        if (!isObject(value)) continue;
-        for (const name in value) if (!this.node(value[name], depth + 1)) return false;
-      } else if (!this.node(value, depth + 1)) return false;
-    }
-    return true;
-  }
-}
-
-interface Visit {
-  readonly schema: object;
-  readonly children: readonly object[];
-  next: number;
-  /** Schemas below, counted as often as they would be serialized. */
-  size: number;
-}
-
-/** The scan for large, deep, shared or cyclic schemas. It visits every object once, with an explicit stack. */
+/** The scan for large, deep, shared or cyclic schemas: of every object, and then of every place where one is used. */
 function thoroughScan(root: JsonSchema): boolean {
-  const sizes = new Map<object, number | 'open'>();
-  const stack: Visit[] = [];
-  const open = (schema: object): boolean => {
-    const children = childObjects(schema);
-    if (children === undefined) return false;
-    sizes.set(schema, 'open');
-    stack.push({ schema, children, next: 0, size: Array.isArray(schema) ? 0 : 1 });
-    return true;
-  };
-  if (!open(root)) return false;
-  for (let visit = stack.at(-1); visit !== undefined; visit = stack.at(-1)) {
-    const child = visit.children[visit.next++];
-    if (child === undefined) {
-      stack.pop();
-      sizes.set(visit.schema, visit.size);
-      const parent = stack.at(-1);
-      if (parent !== undefined) parent.size += visit.size;
-      continue;
-    }
-    const size = sizes.get(child);
-    if (size === 'open') return false;
-    if (size !== undefined) visit.size += size;
-    else if (!open(child)) return false;
-  }
-  const size = sizes.get(root) as number;
-  return size <= MAX_WEIGHT || size <= 2 * sizes.size;
+  const objects = new Set<object>([root]);
+  for (const schema of objects) if (!eachBelow(schema, (child) => objects.add(child).size > 0)) return false;
+  const places: object[] = [root];
+  let left = Math.max(MAX_SCHEMAS, 2 * objects.size);
+  const add = (child: object): boolean => --left > 0 && places.push(child) > 0;
+  for (let schema = places.pop(); schema !== undefined; schema = places.pop()) if (!eachBelow(schema, add)) return false;
+  return true;
 }
 
-/** The objects (and misplaced lists) in schema positions directly below, or `undefined` if `schema` has a forbidden construct. */
-function childObjects(schema: object): object[] | undefined {
-  const children: object[] = [];
-  const add = (child: unknown): void => {
-    if (typeof child === 'object' && child !== null) children.push(child);
-  };
-  if (Array.isArray(schema)) {
-    schema.forEach(add);
-    return children;
-  }
-  for (const keyword of Object.keys(schema)) {
+type Visit = (child: object) => boolean;
+
+/**
+ * Visits the objects in schema positions directly below, and lists: misplaced schemas in a list must not be sent either. Ends with
+ * `false` at a construct that has to go, or where `visit` returns `false`.
+ */
+function eachBelow(schema: object, visit: Visit): boolean {
+  if (Array.isArray(schema)) return eachValue(schema, visit);
+  for (const keyword in schema) {
     const kind = KEYWORDS.get(keyword);
-    if (kind === undefined || kind === 'meta' || kind === 'dynamic') continue;
-    if (isForbidden(keyword)) return undefined;
+    if (kind === undefined) continue;
+    if (kind.forbidden) return false;
     const value = (schema as JsonSchema)[keyword];
-    if (kind !== 'map' && kind !== 'definitions' && kind !== 'dependencies') add(value);
-    else if (isObject(value)) Object.keys(value).forEach((name) => void add(value[name]));
+    if (typeof value !== 'object' || value === null) continue;
+    if (kind.map ? isObject(value) && !eachValue(value, visit) : (kind.schema || kind.list) && !visit(value)) return false;
   }
-  return children;
+  return true;
+}
+
+function eachValue(values: object, visit: Visit): boolean {
+  for (const name in values) {
+    const value: unknown = (values as JsonSchema)[name];
+    if (typeof value === 'object' && value !== null && !visit(value)) return false;
+  }
+  return true;
 }

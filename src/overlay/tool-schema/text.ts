@@ -22,6 +22,12 @@ export function boundedText(text: string, limit: number = MAX_ADDED_TEXT): strin
   return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
+/** The description followed by a hint that the client adds. */
+export function withHint(description: unknown, hint: string): string {
+  const text = boundedText(hint);
+  return typeof description === 'string' && description !== '' ? `${description} (${text})` : text;
+}
+
 export function valueText(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

@@ -1,158 +1,149 @@
 import { cutPlain } from './cut.ts';
-import { isObject, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
-import { eachChild, KEYWORDS } from './keywords.ts';
-import { boundedText } from './text.ts';
+import { isObject, type JsonSchema, type MutableSchema, put } from './json-schema.ts';
+import { eachChild } from './keywords.ts';
+import type { Pass } from './pass.ts';
+import { stepInto } from './pointer.ts';
+import type { Located } from './resolve.ts';
+import type { Sizes } from './size.ts';
 
-const CHARACTERS_PER_UNIT = 64;
+/** A schema of the rewritten tree. It starts as its type alone. */
+interface Place {
+  readonly schema: JsonSchema;
+  /** The schema as written. */
+  readonly copy: MutableSchema;
+  readonly depth: number;
+  /** Place in the rewritten schema. */
+  readonly path: string;
+  /** Place in the input. */
+  readonly pointer: string;
+  readonly repeated: boolean;
+  whole: boolean;
+}
 
-/** Weighs schemas as JSON. A shared schema counts once for every place where it is used. */
-export class Scale {
-  readonly #own = new Map<object, number>();
-  readonly #whole = new Map<object, number>();
-  /** Lists, maps and data that several schemas may share. */
-  readonly #lengths = new Map<object, number>();
-  readonly #heights = new Map<object, number>();
+interface Bytes {
+  /** The schema as its type alone. */
+  readonly type: number;
+  /** With its description. */
+  readonly cut: number;
+  /** With all keywords. */
+  readonly own: number;
+  /** The schemas below as their types, and with their descriptions. */
+  readonly types: number;
+  readonly cuts: number;
+}
 
-  /** Weight of the schema including every schema below it. */
-  whole(schema: Subschema): number {
-    if (!isObject(schema)) return 0;
-    let weight = this.#whole.get(schema);
-    if (weight === undefined) {
-      weight = this.own(schema);
-      eachChild(schema, (child) => void (weight = (weight as number) + this.whole(child)));
-      this.#whole.set(schema, weight);
-    }
-    return weight;
+/**
+ * Writes a schema as a tree without shared objects, within a number of bytes. First come the schemas that are not written yet,
+ * from the top down, then the descriptions of the others, then the others, from the top down. So the deepest repeats are cut first.
+ */
+export class Writer {
+  readonly #pass: Pass;
+  readonly #sizes: Sizes;
+  readonly #origins: ReadonlyMap<object, Located>;
+  readonly #known = new Map<object, Bytes>();
+  readonly #written = new Set<object>();
+  /** By depth. */
+  readonly #first: Place[][] = [];
+  readonly #repeats: Place[][] = [];
+  #room: number;
+
+  /** `origins` contains the input of each rewritten schema that has one. */
+  constructor(pass: Pass, sizes: Sizes, origins: ReadonlyMap<object, Located>, room: number) {
+    this.#pass = pass;
+    this.#sizes = sizes;
+    this.#origins = origins;
+    this.#room = room;
   }
 
-  /** Weight of all distinct schemas, each counted once, as objects in memory. */
-  distinct(root: JsonSchema): number {
-    const seen = new Set<object>([root]);
-    let weight = 0;
-    for (const schema of seen) {
-      weight += this.own(schema as JsonSchema);
-      eachChild(schema as JsonSchema, (child) => void (isObject(child) && seen.add(child)));
-    }
-    return weight;
+  write(root: JsonSchema): JsonSchema {
+    const written = this.#place(root, false, undefined, '');
+    this.#room -= this.#bytes(root).type;
+    this.#fill(this.#first, false);
+    for (const places of this.#repeats) for (const place of places ?? []) this.#describe(place);
+    this.#fill(this.#repeats, true);
+    for (const place of [this.#first, this.#repeats].flat(2)) if (!place.whole) this.#tell(place);
+    return written;
   }
 
-  /** Weight of the schema without the schemas below it. */
-  own(schema: JsonSchema): number {
-    let weight = this.#own.get(schema);
-    if (weight === undefined) {
-      let characters = 0;
-      for (const keyword of Object.keys(schema)) characters += keyword.length + this.#length(schema[keyword], KEYWORDS.has(keyword));
-      weight = 1 + Math.floor(characters / CHARACTERS_PER_UNIT);
-      this.#own.set(schema, weight);
-    }
-    return weight;
-  }
-
-  /** Levels of schemas below. */
-  height(schema: JsonSchema): number {
-    let height = this.#heights.get(schema);
-    if (height === undefined) {
-      height = 0;
-      eachChild(schema, (child) => void (isObject(child) && (height = Math.max(height as number, this.height(child) + 1))));
-      this.#heights.set(schema, height);
-    }
-    return height;
-  }
-
-  #length(data: unknown, holdsSchemas: boolean): number {
-    if (typeof data !== 'object' || data === null) return dataLength(data, holdsSchemas);
-    let length = this.#lengths.get(data);
-    if (length === undefined) {
-      length = dataLength(data, holdsSchemas);
-      this.#lengths.set(data, length);
-    }
-    return length;
-  }
-}
-
-/** Approximate length as JSON. Only the names of nested schemas are counted. */
-function dataLength(data: unknown, holdsSchemas: boolean): number {
-  if (typeof data === 'string') return data.length;
-  if (typeof data !== 'object' || data === null) return 4;
-  if (holdsSchemas) return isObject(data) ? Object.keys(data).join().length : 0;
-  let length = 0;
-  const queue: unknown[] = [data];
-  // Cyclic data has no finite length. It counts as too long.
-  for (let at = queue.pop(); at !== undefined && length < 1e6; at = queue.pop()) {
-    if (typeof at !== 'object' || at === null) {
-      length += typeof at === 'string' ? at.length : 4;
-      continue;
-    }
-    for (const [key, value] of Object.entries(at)) {
-      length += key.length + 3;
-      queue.push(value);
+  /** Completes places from the top down. Those added on the way follow. With `described`, only if their descriptions fit as well. */
+  #fill(levels: readonly Place[][], described: boolean): void {
+    for (let depth = 0; depth < levels.length; depth++) {
+      const places = levels[depth] ?? [];
+      for (const place of places) this.#describe(place);
+      for (const place of places) this.#complete(place, described);
     }
   }
-  return length;
-}
 
-/** Returns the reduced form of a schema at the cut. */
-type Bottom = (schema: JsonSchema, scale: Scale) => JsonSchema;
+  #describe({ schema, copy }: Place): void {
+    const { description } = schema;
+    const { type, cut } = this.#bytes(schema);
+    if (description === undefined || copy['description'] !== undefined || cut - type > this.#room) return;
+    this.#room -= cut - type;
+    copy['description'] = description;
+  }
 
-/** Copies the schema as a tree without shared objects, cut to a depth at which it weighs at most `limit`. */
-export function trimmed(root: JsonSchema, limit: number, scale: Scale): JsonSchema {
-  if (scale.whole(root) <= limit) return copyTo(root, Number.POSITIVE_INFINITY, scale, wholeLeaf);
-  const depth = greatestDepth(root, limit, scale, wholeLeaf);
-  if (depth > 2) return copyTo(root, depth, scale, wholeLeaf);
-  // The weight comes from long enums and texts, not from the number of schemas.
-  const lightDepth = greatestDepth(root, limit, scale, lightLeaf);
-  return lightDepth > depth ? copyTo(root, lightDepth, scale, lightLeaf) : copyTo(root, depth, scale, wholeLeaf);
-}
+  #complete(place: Place, described: boolean): void {
+    const { schema, copy } = place;
+    const { type, cut, own, types, cuts } = this.#bytes(schema);
+    const more = own - (copy['description'] === undefined ? type : cut);
+    const bytes = more + (described ? cuts : types);
+    if (bytes > this.#room) return;
+    this.#room -= bytes;
+    place.whole = true;
+    for (const keyword of Object.keys(schema)) put(copy, keyword, schema[keyword]);
+    eachChild(schema, (child, keyword, name) => {
+      if (!isObject(child)) return;
+      const at = `${place.path}/${keyword}`;
+      if (name === undefined) {
+        copy[keyword] = this.#place(child, described, place, at);
+        // A `contains` that is cut is wider, so it may match more items than `maxContains` allows.
+        if (keyword === 'contains' && this.#room < Number.POSITIVE_INFINITY) delete copy['maxContains'];
+        return;
+      }
+      const members = schema[keyword];
+      if (copy[keyword] === members) copy[keyword] = Array.isArray(members) ? [...members] : { ...(members as JsonSchema) };
+      put(copy[keyword] as MutableSchema, name, this.#place(child, described, place, stepInto(at, name)));
+    });
+  }
 
-function wholeLeaf(schema: JsonSchema, scale: Scale): JsonSchema {
-  return scale.height(schema) === 0 ? schema : cutPlain(schema);
-}
-
-const LIGHT_TEXT = 120;
-
-function lightLeaf(schema: JsonSchema): JsonSchema {
-  const cut = cutPlain(schema);
-  const { description } = cut;
-  return typeof description === 'string' ? { ...cut, description: boundedText(description, LIGHT_TEXT) } : cut;
-}
-
-/** The greatest depth at which the cut schema weighs at most `limit`. */
-function greatestDepth(root: JsonSchema, limit: number, scale: Scale, bottom: Bottom): number {
-  const levels: Map<object, number>[] = [];
-  const weightTo = (schema: JsonSchema, depth: number): number => {
-    const level = (levels[depth] ??= new Map<object, number>());
-    const known = level.get(schema);
-    if (known !== undefined) return known;
-    let weight = scale.own(isBottom(schema, depth, scale) ? bottom(schema, scale) : schema);
-    if (depth > 0) eachChild(schema, (child) => void (weight += isObject(child) ? weightTo(child, depth - 1) : 0));
-    level.set(schema, weight);
-    return weight;
-  };
-  const height = scale.height(root);
-  let depth = 0;
-  while (depth < height && weightTo(root, depth + 1) <= limit) depth++;
-  return depth;
-}
-
-function isBottom(schema: JsonSchema, depth: number, scale: Scale): boolean {
-  return depth === 0 || scale.height(schema) === 0;
-}
-
-function copyTo(schema: JsonSchema, depth: number, scale: Scale, bottom: Bottom): JsonSchema {
-  if (isBottom(schema, depth, scale)) return { ...bottom(schema, scale) };
-  const copy: MutableSchema = { ...schema };
-  eachChild(schema, (child, keyword, name) => {
-    if (!isObject(child)) return;
-    const below = copyTo(child, depth - 1, scale, bottom);
-    if (name === undefined) {
-      copy[keyword] = below;
-      // The cut `contains` is wider, so it may match more items than `maxContains` allows.
-      if (keyword === 'contains') delete copy['maxContains'];
-      return;
+  #bytes(schema: JsonSchema): Bytes {
+    let bytes = this.#known.get(schema);
+    if (bytes === undefined) {
+      let [types, cuts] = [0, 0];
+      eachChild(schema, (child) => {
+        if (!isObject(child)) return;
+        types += this.#sizes.own(typeOnly(child));
+        cuts += this.#sizes.own(cutPlain(child));
+      });
+      const own = this.#sizes.own(schema);
+      bytes = { type: this.#sizes.own(typeOnly(schema)), cut: this.#sizes.own(cutPlain(schema)), own, types, cuts };
+      this.#known.set(schema, bytes);
     }
-    const whole = schema[keyword];
-    if (copy[keyword] === whole) copy[keyword] = Array.isArray(whole) ? [...whole] : { ...(whole as JsonSchema) };
-    put(copy[keyword] as MutableSchema, name, below);
-  });
-  return copy;
+    return bytes;
+  }
+
+  #place(schema: JsonSchema, described: boolean, parent: Place | undefined, path: string): JsonSchema {
+    const copy: MutableSchema = described ? cutPlain(schema) : typeOnly(schema);
+    if (Object.keys(copy).length === Object.keys(schema).length) return copy;
+    const origin = this.#origins.get(schema);
+    const identity = origin?.schema ?? schema;
+    const repeated = this.#written.has(identity as object);
+    this.#written.add(identity as object);
+    const depth = parent === undefined ? 0 : parent.depth + 1;
+    const levels = repeated ? this.#repeats : this.#first;
+    levels[depth] ??= [];
+    levels[depth].push({ schema, copy, depth, path, pointer: origin?.pointer ?? parent?.pointer ?? '', repeated, whole: false });
+    return copy;
+  }
+
+  #tell({ schema, copy, path, pointer, repeated }: Place): void {
+    const kept = schema['description'] === copy['description'] ? 'its type and description are' : 'only its type is';
+    const why = repeated ? 'repeats a schema that is written elsewhere' : 'is too large';
+    this.#pass.note('', 'cut', true, `${path || 'the root'} of the rewritten schema ${why}: ${kept} kept`, pointer);
+  }
+}
+
+function typeOnly(schema: JsonSchema): MutableSchema {
+  const { description, ...type } = cutPlain(schema);
+  return type;
 }

@@ -12,14 +12,15 @@ const INTEGER = 32;
 export const NUMBER: number = 64 | INTEGER;
 export const ANY = 127;
 
-const BITS: ReadonlyMap<unknown, number> = new Map([
-  ['null', NULL],
+/** In a readable order for prompts. */
+const BITS: ReadonlyMap<string, number> = new Map([
+  ['string', STRING],
+  ['number', NUMBER],
+  ['integer', INTEGER],
   ['boolean', BOOLEAN],
   ['object', OBJECT],
   ['array', ARRAY],
-  ['string', STRING],
-  ['integer', INTEGER],
-  ['number', NUMBER],
+  ['null', NULL],
 ]);
 
 /** The types that `type` and `nullable` allow. All types if `type` is absent or contains an unknown name. */
@@ -28,7 +29,7 @@ export function declaredTypes(schema: JsonSchema): number {
   if (type === undefined) return ANY;
   let types = 0;
   for (const name of Array.isArray(type) ? type : [type]) {
-    const bits = BITS.get(name);
+    const bits = BITS.get(name as string);
     if (bits === undefined) return ANY;
     types |= bits;
   }
@@ -72,15 +73,11 @@ function listedTypes(values: readonly unknown[]): number {
 
 const rememberedTypes = /* @__PURE__ */ remembered(listedTypes);
 
-/** Type names, in a readable order for prompts. */
+/** Type names, in a readable order. Fractional numbers alone are `number` as well. */
 export function typeNames(types: number): string[] {
+  const unwanted = (types & NUMBER) === INTEGER ? NUMBER : INTEGER;
   const names: string[] = [];
-  if (types & STRING) names.push('string');
-  if (types & NUMBER) names.push((types & NUMBER) === INTEGER ? 'integer' : 'number');
-  if (types & BOOLEAN) names.push('boolean');
-  if (types & OBJECT) names.push('object');
-  if (types & ARRAY) names.push('array');
-  if (types & NULL) names.push('null');
+  for (const [name, bits] of BITS) if ((types & bits) !== 0 && bits !== unwanted) names.push(name);
   return names;
 }
 

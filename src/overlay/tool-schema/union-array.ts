@@ -1,7 +1,7 @@
 import { positions } from './intersect-array.ts';
 import type { JsonSchema, MutableSchema, Subschema } from './json-schema.ts';
 import { ARRAY } from './types.ts';
-import { common, onlyOne } from './union-scalar.ts';
+import { onlyOne, uniteBounds } from './union-scalar.ts';
 import { equalData } from './values.ts';
 
 /** Writes the array keywords of a union. Every branch must allow arrays. */
@@ -12,9 +12,7 @@ export function uniteArrays(united: MutableSchema, branches: readonly JsonSchema
   const rest = unite(each.map((one) => one.rest));
   if (length > 0) united['prefixItems'] = Array.from({ length }, (_, index) => unite(each.map((one) => one.first[index] ?? one.rest)));
   if (rest !== true && !branches.every((branch) => branch['items'] === undefined)) united['items'] = rest;
-  const [least, most] = [common(branches, 'minItems', Math.min), common(branches, 'maxItems', Math.max)];
-  if (least !== undefined) united['minItems'] = least;
-  if (most !== undefined) united['maxItems'] = most;
+  uniteBounds(united, branches, 'minItems', 'maxItems');
   if (branches.every((branch) => branch['uniqueItems'] === true)) united['uniqueItems'] = true;
 
   const [first = {}] = branches;

@@ -1,9 +1,9 @@
 import { asSchema, entry, isObject, isTrivial, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
 import { ANNOTATIONS } from './keywords.ts';
 import { MAX_PATTERNS, Members, matches } from './pattern.ts';
-import { boundedText, joinText, schemaText, valuesText, valueText } from './text.ts';
+import { boundedText, joinText, schemaText, valuesText, valueText, withHint } from './text.ts';
 import { OBJECT } from './types.ts';
-import { common, onlyOne } from './union-scalar.ts';
+import { onlyOne, uniteBounds } from './union-scalar.ts';
 import { equalData, joinValues, valuesOf } from './values.ts';
 
 type Unite = (schemas: readonly Subschema[]) => Subschema;
@@ -62,7 +62,7 @@ function uniteProperties(
     const open = demands.some(isTrivial);
     const schema = unite(open ? members.filter(({ own }) => Object.hasOwn(own, name)).map((one) => one.of(name)) : demands);
     const condition = conditionText(listing, discriminator, labels);
-    put(united, name, open ? withHint(annotations(schema), schemaText(schema), condition) : withHint(schema, '', condition));
+    put(united, name, open ? hinted(annotations(schema), schemaText(schema), condition) : hinted(schema, '', condition));
   }
   return united;
 }
@@ -71,11 +71,9 @@ function annotations(schema: Subschema): JsonSchema {
   return isObject(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => ANNOTATIONS.has(keyword))) : {};
 }
 
-function withHint(schema: Subschema, type: string, condition: string): Subschema {
+function hinted(schema: Subschema, type: string, condition: string): Subschema {
   const hint = joinText([type === 'anything' ? '' : type, condition], '; ');
-  if (!isObject(schema) || hint === '') return schema;
-  const own = schema['description'];
-  return { ...schema, description: typeof own === 'string' && own !== '' ? `${own} (${boundedText(hint)})` : boundedText(hint) };
+  return isObject(schema) && hint !== '' ? { ...schema, description: withHint(schema['description'], hint) } : schema;
 }
 
 function conditionText(listing: readonly JsonSchema[], discriminator: string | undefined, labels: ReadonlyMap<JsonSchema, string>): string {
@@ -138,9 +136,7 @@ function otherPatterns(branch: JsonSchema, kept: JsonSchema): Subschema[] {
 }
 
 function uniteOthers(united: MutableSchema, branches: readonly JsonSchema[], unite: Unite): void {
-  const [least, most] = [common(branches, 'minProperties', Math.min), common(branches, 'maxProperties', Math.max)];
-  if (least !== undefined) united['minProperties'] = least;
-  if (most !== undefined) united['maxProperties'] = most;
+  uniteBounds(united, branches, 'minProperties', 'maxProperties');
   if (branches.every((branch) => branch['propertyNames'] !== undefined)) {
     united['propertyNames'] = unite(branches.map((branch) => asSchema(branch['propertyNames'])));
   }

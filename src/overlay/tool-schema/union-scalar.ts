@@ -6,8 +6,7 @@ import { valuesOf } from './values.ts';
 /** Writes the string keywords of a union. Every branch must allow strings. */
 export function uniteStrings(united: MutableSchema, branches: readonly JsonSchema[]): void {
   if (onlyOne(united, branches, STRING)) return;
-  put(united, 'minLength', common(branches, 'minLength', Math.min));
-  put(united, 'maxLength', common(branches, 'maxLength', Math.max));
+  uniteBounds(united, branches, 'minLength', 'maxLength');
   const pattern = branches[0]?.['pattern'];
   if (pattern !== undefined && branches.every((branch) => branch['pattern'] === pattern)) united['pattern'] = pattern;
 }
@@ -20,21 +19,26 @@ export function uniteNumbers(united: MutableSchema, branches: readonly JsonSchem
   uniteBound(united, numbers, 'maximum', 'exclusiveMaximum', (a, b) => a > b);
   const factors = numbers.map((branch) => branch['multipleOf']);
   if (!factors.every((factor) => typeof factor === 'number')) return;
-  const smallest = factors.reduce((least, factor) => Math.min(least, factor), Number.POSITIVE_INFINITY);
+  const smallest = factors.reduce((least, factor) => Math.min(least, factor));
   if (factors.every((factor) => factor === smallest || (Number.isInteger(factor) && Number.isInteger(smallest) && factor % smallest === 0))) {
     united['multipleOf'] = smallest;
   }
 }
 
-/** The smallest or greatest number of all branches (as `pick` decides), or `undefined` if a branch has none. */
-export function common(branches: readonly JsonSchema[], keyword: string, pick: (a: number, b: number) => number): number | undefined {
+/** Keeps the widest bounds, each only if all branches have it. */
+export function uniteBounds(united: MutableSchema, branches: readonly JsonSchema[], least: string, most: string): void {
+  uniteBy(united, branches, least, Math.min);
+  uniteBy(united, branches, most, Math.max);
+}
+
+function uniteBy(united: MutableSchema, branches: readonly JsonSchema[], keyword: string, pick: (a: number, b: number) => number): void {
   let found: number | undefined;
   for (const branch of branches) {
     const value = branch[keyword];
-    if (typeof value !== 'number') return undefined;
+    if (typeof value !== 'number') return;
     found = found === undefined ? value : pick(found, value);
   }
-  return found;
+  put(united, keyword, found);
 }
 
 /** Copies the constraints unchanged if at most one branch allows the type. Returns `false` if there are more branches. */

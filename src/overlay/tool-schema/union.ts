@@ -20,7 +20,12 @@ export function union(pass: Pass, branches: readonly Subschema[], exclusive: boo
   if (first === undefined) return branches[0] ?? true;
   if (possible.length === 1 || (!exclusive && possible.every((branch) => branch === first))) return first;
   const objects = possible.map((branch): JsonSchema => (isObject(branch) ? branch : {}));
-  return pass.once(exclusive ? 'oneOf' : 'anyOf', objects, () => merge(pass, objects, exclusive));
+  return pass.once(exclusive ? 'oneOf' : 'anyOf', objects, () => {
+    const united = merge(pass, objects, exclusive);
+    if (pass.nullLost.size > 0 && objects.some((branch) => pass.nullLost.has(branch)) && (admittedTypes(united) & NULL) === 0)
+      pass.nullLost.add(united);
+    return united;
+  });
 }
 
 function merge(pass: Pass, originals: readonly JsonSchema[], exclusive: boolean): JsonSchema {

@@ -7,29 +7,20 @@ const MAX_COMPARISONS = 1_000;
 
 /** Whether two JSON values are equal, or `undefined` if they are too large, too deep or cyclic to compare. */
 export function equalData(left: unknown, right: unknown): boolean | undefined {
-  return equal(left, right, 0, { comparisons: 0 });
-}
-
-function equal(left: unknown, right: unknown, depth: number, done: { comparisons: number }): boolean | undefined {
-  if (left === right) return true;
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (depth > MAX_DATA_DEPTH || ++done.comparisons > MAX_COMPARISONS) return undefined;
-  if (Array.isArray(left) || Array.isArray(right)) {
-    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
-    for (let index = 0; index < left.length; index++) {
-      const same = equal(left[index], right[index], depth + 1, done);
+  let comparisons = 0;
+  const equal = (one: unknown, other: unknown, depth: number): boolean | undefined => {
+    if (one === other) return true;
+    if (!isStructured(one) || !isStructured(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+    if (depth > MAX_DATA_DEPTH || ++comparisons > MAX_COMPARISONS) return undefined;
+    const keys = Object.keys(one);
+    if (keys.length !== Object.keys(other).length) return false;
+    for (const key of keys) {
+      const same = Object.hasOwn(other, key) && equal(one[key], other[key], depth + 1);
       if (same !== true) return same;
     }
     return true;
-  }
-  const [one, other] = [left as JsonSchema, right as JsonSchema];
-  const keys = Object.keys(one);
-  if (keys.length !== Object.keys(other).length) return false;
-  for (const key of keys) {
-    const same = Object.hasOwn(other, key) ? equal(one[key], other[key], depth + 1, done) : false;
-    if (same !== true) return same;
-  }
-  return true;
+  };
+  return equal(left, right, 0);
 }
 
 /** The values that `enum` and `const` allow, or `undefined` if the schema has neither. */
@@ -67,55 +58,42 @@ export function meetValues(left: readonly unknown[], right: readonly unknown[]):
   return kept.length === left.length ? left : kept;
 }
 
-/** The distinct values of all lists. */
+/** The distinct values of all lists. Values that cannot be compared count as distinct. */
 export function joinValues(lists: readonly (readonly unknown[])[]): unknown[] {
   const seen = new Set<unknown>();
-  const keys = new Set<string>();
-  const large: unknown[] = [];
-  const isNew = (value: unknown): boolean => {
-    if (!isStructured(value)) return true;
-    const key = dataKey(value);
-    if (key !== undefined) return !keys.has(key) && keys.add(key).size > 0;
-    if (large.some((other) => equalData(value, other) === true)) return false;
-    if (large.length < MAX_LARGE) large.push(value);
-    return true;
-  };
-  for (const list of lists) for (const value of list) if (!seen.has(value) && isNew(value)) seen.add(value);
+  const keys = new Set<unknown>();
+  for (const list of lists) {
+    for (const value of list) {
+      if (isStructured(value)) {
+        const key = dataKey(value);
+        if (key !== undefined && keys.has(key)) continue;
+        keys.add(key);
+      }
+      seen.add(value);
+    }
+  }
   return [...seen];
 }
 
-/** Maximum values without a key that are compared one by one. */
-const MAX_LARGE = 8;
-
-function isStructured(value: unknown): boolean {
+function isStructured(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null;
 }
 
-const MAX_KEY_NODES = 200;
-const MAX_KEY_DEPTH = 20;
+const MAX_KEY_NODES = 1_000;
+const MAX_KEY_DEPTH = 100;
 
 /** A key that equal JSON values share, or `undefined` if the value is too large, too deep or cyclic. */
 function dataKey(value: unknown): string | undefined {
-  const count = { nodes: 0 };
-  return keyText(value, 0, count);
-}
-
-function keyText(value: unknown, depth: number, count: { nodes: number }): string | undefined {
-  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? JSON.stringify(value) : String(value);
-  if (depth > MAX_KEY_DEPTH || ++count.nodes > MAX_KEY_NODES) return undefined;
-  const parts: string[] = [];
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      const part = keyText(item, depth + 1, count);
-      if (part === undefined) return undefined;
-      parts.push(part);
-    }
-    return `[${parts.join()}]`;
-  }
-  for (const key of Object.keys(value).sort()) {
-    const part = keyText((value as JsonSchema)[key], depth + 1, count);
-    if (part === undefined) return undefined;
-    parts.push(`${JSON.stringify(key)}:${part}`);
-  }
-  return `{${parts.join()}}`;
+  let nodes = 0;
+  let complete = true;
+  const keyText = (part: unknown, depth: number): string => {
+    if (typeof part !== 'object' || part === null) return typeof part === 'string' ? JSON.stringify(part) : String(part);
+    if (depth > MAX_KEY_DEPTH || ++nodes > MAX_KEY_NODES) complete = false;
+    if (!complete) return '';
+    if (Array.isArray(part)) return `[${part.map((item) => keyText(item, depth + 1)).join()}]`;
+    const members = Object.keys(part).sort();
+    return `{${members.map((name) => `${JSON.stringify(name)}:${keyText((part as JsonSchema)[name], depth + 1)}`).join()}}`;
+  };
+  const key = keyText(value, 0);
+  return complete ? key : undefined;
 }
