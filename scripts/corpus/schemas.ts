@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -37,15 +37,18 @@ export interface SchemaFigures {
 const forbidden = ['anyOf', 'oneOf', 'allOf', '$ref', '$defs'];
 const pairsPerSchema = 40;
 
-/** Rewrites every tool schema below `folder`: those in `mcp-tools.json`, and one in each file of `schemas/`. */
+/** Rewrites every tool schema below `folder`: those in `mcp-tools.json`, and one in each file of `schemas/`, as far as they exist. */
 export function schemas(folder: string): SchemaFigures {
   return figuresOf(toolsIn(folder));
 }
 
 export function toolsIn(folder: string): Tool[] {
   const read = (path: string): unknown => JSON.parse(readFileSync(join(folder, path), 'utf8'));
-  const published = read('mcp-tools.json') as { readonly sources: readonly { readonly package: string; readonly tools: readonly Tool[] }[] };
-  const own = readdirSync(join(folder, 'schemas')).sort();
+  const has = (path: string): boolean => existsSync(join(folder, path));
+  const published = (has('mcp-tools.json') ? read('mcp-tools.json') : { sources: [] }) as {
+    readonly sources: readonly { readonly package: string; readonly tools: readonly Tool[] }[];
+  };
+  const own = has('schemas') ? readdirSync(join(folder, 'schemas')).sort() : [];
   return [
     ...published.sources.flatMap((source) => source.tools.map((tool) => ({ ...tool, name: `${source.package} ${tool.name}` }))),
     ...own.map((file) => read(join('schemas', file)) as Tool),

@@ -90,7 +90,7 @@ const trivial = [
   'errorField', // is a part of failureIn
   'secretsOf', // takes settings
   'cleanToken', // is cleanText
-  'retryDelay', // take settings and numbers
+  'retryDecision', // take settings and numbers
   'SchemaProblem',
   'resolveSchema', // hands on; `responseFormat` has the rows
   'toReadableStream', // hands on

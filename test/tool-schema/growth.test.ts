@@ -142,6 +142,10 @@ describe('the cut', () => {
   });
 });
 
+test('a misspelt option is refused', () => {
+  expect(() => sanitizeToolSchemas([], { maxgrowth: 3 } as never)).toThrow(/maxgrowth is unknown; did you mean maxGrowth\?/);
+});
+
 test('maxGrowth is a number of at least 1', () => {
   for (const maxGrowth of [0, 0.5, -1, Number.NaN, Number.POSITIVE_INFINITY, '3' as never]) {
     for (const call of [() => sanitizeToolSchemas([], { maxGrowth }), () => explainToolSchema({}, { maxGrowth })]) {

@@ -11,7 +11,9 @@ type Carrier = Context & { readonly [operationKey]?: OperationHooks | undefined 
 
 /** The context for the calls that an operation consists of. */
 export function contextWithin(hooks: OperationHooks | undefined, ctx: CallContext): CallContext {
-  return hooks ? (Object.freeze({ ...toContext(ctx), [operationKey]: hooks }) as Carrier) : ctx;
+  // An invalid context is refused where it is used.
+  if (!hooks || (ctx && (typeof ctx !== 'object' || Array.isArray(ctx)))) return ctx;
+  return Object.freeze({ ...toContext(ctx), [operationKey]: hooks }) as Carrier;
 }
 
 export function parentOf(ctx: CallContext): OperationMeta | undefined {

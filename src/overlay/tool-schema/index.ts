@@ -1,5 +1,6 @@
 // Rewrites tool schemas into the subset of JSON Schema that the service accepts.
-import { ValidationError } from '../errors/errors.ts';
+import { checkFields, type KnownFields } from '../errors/known-fields.ts';
+import { Problem, validated } from '../errors/problem.ts';
 import { isObject, type JsonSchema } from './json-schema.ts';
 import { GROWTH, type Growth } from './limits.ts';
 import { explain, normalizeToolSchema } from './normalize.ts';
@@ -45,11 +46,16 @@ export function explainToolSchema(schema: JsonSchema, options?: ToolSchemaOption
   return explain(schema, growthOf('explainToolSchema', options));
 }
 
-function growthOf(operation: string, options: ToolSchemaOptions | undefined): Growth {
-  const factor = options?.maxGrowth ?? GROWTH.factor;
-  if (Number.isFinite(factor) && factor >= 1) return { ...GROWTH, factor };
-  throw new ValidationError(operation, 'maxGrowth', 'must be a number of at least 1');
+function growthOf(operation: string, options: ToolSchemaOptions = {}): Growth {
+  return validated(operation, () => {
+    checkFields(options, optionFields);
+    const { maxGrowth: factor = GROWTH.factor } = options;
+    if (!Number.isFinite(factor) || factor < 1) throw new Problem('maxGrowth', 'must be a number of at least 1');
+    return { ...GROWTH, factor };
+  });
 }
+
+const optionFields: KnownFields<ToolSchemaOptions> = { maxGrowth: 1 };
 
 function sanitizeTool(tool: unknown, growth: Growth): unknown {
   if (!isObject(tool)) return tool;
