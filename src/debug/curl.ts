@@ -28,7 +28,7 @@ const maxArgument = 40_000;
 
 function commandOf({ url, method, headers, body }: WireRequest, path: string | undefined): string {
   const form = body instanceof MultipartBody ? body.parts : undefined;
-  const lines = [['curl', ...(method === 'GET' ? [] : [`-X ${method}`]), ...urlWords(url)].join(' ')];
+  const lines = [['curl', ...(method === 'GET' ? [] : [`-X ${method}`]), ...urlWords(new URL(url).href)].join(' ')];
   if (headers['accept']?.startsWith('text/event-stream')) lines.push('--no-buffer');
   for (const [name, value] of Object.entries(headers)) {
     if (name === 'authorization') lines.push('-H "authorization: Bearer $SVC_API_KEY"');
@@ -43,7 +43,7 @@ function commandOf({ url, method, headers, body }: WireRequest, path: string | u
   return isLong ? `${command}\n${body}\nSVC_BODY` : command;
 }
 
-/** Brackets and braces in a URL are patterns to curl. */
+/** The URL as transports parse it. Brackets and braces are patterns to curl. */
 function urlWords(url: string): string[] {
   return /[[\]{}]/.test(url) ? ['--globoff', quoted(url)] : [quoted(url)];
 }

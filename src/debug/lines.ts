@@ -1,6 +1,7 @@
 /** The lines of the log, as text. */
 import type { ModelsvcError } from '../overlay/errors/errors.ts';
 import { isApiError, isConnectionError, isModelsvcError } from '../overlay/errors/guards.ts';
+import { isFields } from '../overlay/errors/json-value.ts';
 import type { OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from '../overlay/hooks/hook.ts';
 import { tokensOf } from '../overlay/monitor/tokens.ts';
 import type { DebugContent } from './hook.ts';
@@ -113,7 +114,13 @@ function contentOf(name: string, read: () => unknown, given: OperationContent, c
   const value = read();
   if (value === undefined) return undefined;
   if (content === 'shape') return given.clean(shapeOf(value), maxContent);
-  // Cleaned as values first: JSON escapes quotes in a key. Cleaned again for names of fields.
-  const text = JSON.stringify(value, (_name, one: unknown) => (typeof one === 'string' ? given.clean(one, maxContent) : one));
+  // Cleaned before JSON escapes the quotes in a key, and again as a whole for the limit.
+  const text = JSON.stringify(value, (_name, one: unknown) => cleaned(one, given));
   return `${name} ${given.clean(text, maxContent)}`;
+}
+
+/** A text, or the names of fields. */
+function cleaned(value: unknown, given: OperationContent): unknown {
+  if (typeof value === 'string') return given.clean(value, maxContent);
+  return isFields(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [given.clean(name, maxContent), one])) : value;
 }

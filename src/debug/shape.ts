@@ -9,46 +9,30 @@ const maxEntries = 20;
 export function shapeOf(value: unknown): string {
   if (typeof value === 'string') return `${value.length} characters`;
   if (!isFields(value)) return '';
-  const { system, messages, tools, choices } = value;
-  if (Array.isArray(choices))
-    return described(
-      'choices',
-      choices.map((choice) => messageShape(fieldsOf(fieldsOf(choice)['message']))),
-    );
-  if (Array.isArray(value['content'])) return described('content', [messageShape(value)]);
+  const { system, messages, tools, choices, content } = value;
+  if (Array.isArray(choices)) return described('choices', choices, (choice) => messageShape(fieldsOf(choice['message'])));
+  if (Array.isArray(content)) return described('content', [value], messageShape);
   if (!Array.isArray(messages)) return fieldsShape(value);
-  const said = [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...messages];
-  const names = listOf(tools).map((tool) => toolName(fieldsOf(tool)));
-  return [
-    described(
-      'messages',
-      said.map((message) => messageShape(fieldsOf(message))),
-    ),
-    described('tools', names),
-  ]
-    .filter(Boolean)
-    .join('; ');
+  const said = system === undefined ? messages : [{ role: 'system', content: system }, ...messages];
+  return `${described('messages', said, messageShape)} ${described('tools', listOf(tools), toolName)}`.trim();
 }
 
-/** The end of a conversation is the part that matters. */
-function described(title: string, entries: readonly string[]): string {
+/** Describes the last entries of a list, because the end of a conversation matters most. Empty for an empty list. */
+function described(title: string, entries: readonly unknown[], describe: (entry: Fields) => string): string {
   if (entries.length === 0) return '';
   const left = Math.max(entries.length - maxEntries, 0);
-  return `${title} ${left === 0 ? '' : `(${left} more) `}${entries.slice(left).join(', ')}`;
+  const shapes = entries.slice(left).map((entry) => describe(fieldsOf(entry)));
+  return `${title} [${left === 0 ? '' : `${left} more, `}${shapes.join(', ')}]`;
 }
 
 /** `assistant 12 + image_url + call weather`: the role, the characters of text, and everything else by its kind. */
-function messageShape(message: Fields): string {
-  const { content } = message;
-  const parts = Array.isArray(content) ? content.map(fieldsOf) : [];
+function messageShape({ role, content, tool_calls: calls }: Fields): string {
+  const parts = listOf(content).map(fieldsOf);
   const texts = typeof content === 'string' ? [content] : parts.map(({ text }) => text);
   const characters = texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
-  const others = parts
-    .filter(({ type }) => type !== 'text')
-    .map((part) => (part['type'] === 'tool_use' ? `call ${word(part['name'])}` : word(part['type'])));
-  const images = listOf(message['images']).map(() => 'image');
-  const calls = listOf(message['tool_calls']).map((call) => `call ${word(fieldsOf(fieldsOf(call)['function'])['name'])}`);
-  return [`${word(message['role'])} ${characters}`, ...[...others, ...images, ...calls].slice(0, maxEntries)].join(' + ');
+  const others = parts.filter(({ type }) => type !== 'text').map(({ type, name }) => (type === 'tool_use' ? `call ${word(name)}` : word(type)));
+  const called = listOf(calls).map((call) => `call ${word(fieldsOf(fieldsOf(call)['function'])['name'])}`);
+  return [`${word(role)} ${characters}`, ...[...others, ...called].slice(0, maxEntries)].join(' + ');
 }
 
 function toolName(tool: Fields): string {
@@ -57,10 +41,7 @@ function toolName(tool: Fields): string {
 
 /** Of other requests and results: the lengths of their texts and lists. */
 function fieldsShape(fields: Fields): string {
-  const shapes = Object.entries(fields).flatMap(([name, value]) => {
-    if (name === 'model') return [];
-    if (typeof value === 'string') return [`${word(name)} ${value.length}`];
-    return Array.isArray(value) ? [`${word(name)} [${value.length}]`] : [];
-  });
-  return shapes.length === 0 ? '' : `fields ${shapes.slice(0, maxEntries).join(', ')}`;
+  const measured = Object.entries(fields).filter(([name, value]) => name !== 'model' && (typeof value === 'string' || Array.isArray(value)));
+  const shapes = measured.map(([name, value]) => ({ shape: `${word(name)} ${Array.isArray(value) ? 'of ' : ''}${(value as string).length}` }));
+  return described('fields', shapes, ({ shape }) => shape as string);
 }
