@@ -14,11 +14,9 @@ const maxContent = 4000;
 /** Kinds of errors whose message is the library's own text. The others may repeat words of the service or of a tool. */
 const ownWords: readonly string[] = ['config', 'validation', 'abort', 'connection', 'timeout', 'stream', 'tool-loop'];
 
-const refusals: Readonly<Record<RetryReason, string>> = {
-  retried: 'it is retried',
+const refusals: Readonly<Partial<Record<RetryReason, string>>> = {
   off: 'maxRetries is 0',
   exhausted: 'all retries are used',
-  final: 'this status, code or kind of error is never retried',
   billed: 'the service may have done, and billed, the work',
   'retry-after': 'the service asks for a wait of more than 60 s',
   'body-spent': 'the body was a stream that has been read',
@@ -51,7 +49,14 @@ export function failureLine(meta: RequestMeta, error: ModelsvcError, afterMs: nu
 export function retryLine(meta: RequestMeta, error: ModelsvcError, delayMs: number | undefined, why: RetryReason): string {
   if (delayMs !== undefined) return `${attemptOf(meta)}: retry in ${ms(delayMs)}`;
   const asked = why === 'retry-after' && isApiError(error) && error.retryAfter !== undefined ? ` (${ms(error.retryAfter)})` : '';
-  return `${attemptOf(meta)}: no retry (${why}): ${refusals[why]}${asked}`;
+  return `${attemptOf(meta)}: no retry (${why}): ${refusals[why] ?? `${ruledOut(error)} is never retried`}${asked}`;
+}
+
+/** The part of an error that rules out a retry. */
+function ruledOut(error: ModelsvcError): string {
+  if (!isApiError(error)) return error.name;
+  const isRetriedStatus = error.status === 429 || error.status >= 500;
+  return isRetriedStatus && error.code !== undefined ? `code ${word(error.code)}` : `status ${error.status}`;
 }
 
 export function endLine(meta: OperationMeta, outcome: OperationOutcome, given: OperationContent, content: DebugContent): string {

@@ -20,9 +20,6 @@ const streams: Readonly<Record<string, string>> = {
   'audio.speechStream': 'audio.speech',
 };
 
-const routes: ReadonlyMap<string, Route> = new Map(allRoutes.map((route) => [route.id, route]));
-const names: readonly string[] = [...routes.keys(), ...Object.keys(streams)];
-
 /** Stands in for every key. */
 const placeholderKey = 'PLACEHOLDER-KEY';
 
@@ -58,9 +55,10 @@ export function recordedRequest(operation: string, request: unknown, options: Pa
 
 function routeOf(operation: unknown): Route {
   const name = typeof operation === 'string' ? operation : '';
-  const route = routes.get(Object.hasOwn(streams, name) ? (streams[name] ?? '') : name);
+  const id = Object.hasOwn(streams, name) ? streams[name] : name;
+  const route = allRoutes.find((one) => one.id === id);
   if (route) return route;
-  const near = nearestName(name, names);
+  const near = nearestName(name, [...allRoutes.map((one) => one.id), ...Object.keys(streams)]);
   const advice = near === undefined ? 'use the id of an operation, for instance chat.create' : `did you mean ${near}?`;
   throw validationError('toCurl', new Problem('operation', `is unknown; ${advice}`));
 }

@@ -70,7 +70,9 @@ onBothWays((driver, clientFor) => {
 
   test.each([
     ['off', { maxRetries: 0 }, faults.error(500, '500', 'Broken'), 'maxRetries is 0'],
-    ['final', {}, faults.error(400, '1211', 'Unknown Model'), 'this status, code or kind of error is never retried'],
+    ['final', {}, faults.error(400, '1211', 'Unknown Model'), 'status 400 is never retried'],
+    ['final', {}, faults.error(429, '1113', 'No balance'), 'code 1113 is never retried'],
+    ['final', {}, faults.streamForJson(), 'is never retried'],
     ['exhausted', { maxRetries: 1 }, faults.error(500, '500', 'Broken'), 'all retries are used'],
     ['billed', {}, faults.resetMidBody(), 'the service may have done, and billed, the work'],
     ['retry-after', {}, faults.rateLimit({ seconds: 120 }), 'the service asks for a wait of more than 60 s (T)'],
