@@ -1,4 +1,5 @@
 import { cleanText } from '../overlay/errors/clean.ts';
+import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
 import { configured, Problem } from '../overlay/errors/problem.ts';
 import type { Hook, OperationContent } from '../overlay/hooks/hook.ts';
 import { quietly } from '../overlay/hooks/safety.ts';
@@ -53,12 +54,12 @@ export function debugHook(options: DebugOptions = {}): Hook {
   return hook;
 }
 
+const known: KnownFields<DebugOptions> = { write: 1, content: 1 };
+
 function checked(options: DebugOptions): DebugOptions {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) throw new Problem('debugHook:', 'pass an object of options');
-  const { write, content, ...others } = options;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new Problem(`debugHook: ${unknown}`, 'is unknown; use write or content');
-  if (write !== undefined && typeof write !== 'function') throw new Problem('debugHook: write', 'must be a function');
-  if (content !== undefined && !contents.includes(content)) throw new Problem('debugHook: content', "must be 'none', 'shape' or 'full'");
+  checkFields(options, known, 'debugHook', 'takes an object of options');
+  const { write, content } = options;
+  if (write !== undefined && typeof write !== 'function') throw new Problem('debugHook.write', 'must be a function');
+  if (content !== undefined && !contents.includes(content)) throw new Problem('debugHook.content', "must be 'none', 'shape' or 'full'");
   return options;
 }

@@ -55,6 +55,7 @@ export function retryLine(meta: RequestMeta, error: ModelsvcError, delayMs: numb
 /** The part of an error that rules out a retry. */
 function ruledOut(error: ModelsvcError): string {
   if (!isApiError(error)) return error.name;
+  if (error.status < 400) return `a failure inside status ${error.status}`;
   const isRetriedStatus = error.status === 429 || error.status >= 500;
   return isRetriedStatus && error.code !== undefined ? `code ${word(error.code)}` : `status ${error.status}`;
 }

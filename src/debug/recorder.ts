@@ -5,11 +5,11 @@ import { Client } from '../overlay/client.ts';
 import type { Config } from '../overlay/config.ts';
 import { ConfigError } from '../overlay/errors/errors.ts';
 import { isFields } from '../overlay/errors/json-value.ts';
+import { nearestName } from '../overlay/errors/known-fields.ts';
 import { Problem, validationError } from '../overlay/errors/problem.ts';
 import { baseName } from '../overlay/files/multipart.ts';
 import type { Hook } from '../overlay/hooks/hook.ts';
 import type { Transport, WireRequest } from '../overlay/transport/transport.ts';
-import { nearestName } from './nearest.ts';
 
 /** The methods that stream, and the operation that they call. */
 const streams: Readonly<Record<string, string>> = {
@@ -20,13 +20,13 @@ const streams: Readonly<Record<string, string>> = {
   'audio.speechStream': 'audio.speech',
 };
 
-/** Stands in for every key. */
+/** Replaces every key. */
 const placeholderKey = 'PLACEHOLDER-KEY';
 
 type Method = (ctx: undefined, ...given: readonly unknown[]) => unknown;
 
 /**
- * The request that the client would send, made by the client itself over a transport that sends nothing. Throws a ValidationError for an
+ * The request that the client would send, made by the client itself over a transport that only records. Throws a ValidationError for an
  * unknown operation or an invalid request.
  */
 export function recordedRequest(operation: string, request: unknown, options: Partial<Config>): WireRequest {

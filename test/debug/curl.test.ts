@@ -244,6 +244,7 @@ describe('roots', () => {
     ['models.list', {}, { baseURL: 'https://example.com/v1/' }, 'https://example.com/v1/models'],
     ['quota.getLimit', {}, { region: 'china' }, 'https://open.bigmodel.cn/api/monitor/usage/quota/limit'],
     ['embeddings.create', { model: 'embedding-3', input: 'a' }, {}, 'https://open.bigmodel.cn/api/paas/v4/embeddings'],
+    ['account.info', {}, { endpoints: 'http://localhost:1' }, 'http://localhost:1/account/info'],
     ['account.info', {}, { endpoints: { biz: 'http://localhost:1' } }, 'http://localhost:1/account/info'],
   ])('%s %j %j', (operation, request, options, url) => {
     expect(toCurl(operation, request, options).split('\n')[0]).toContain(`'${url}'`);
@@ -283,6 +284,7 @@ describe('bad input is one clear error', () => {
     [null, 'toCurl: options must be an object'],
     ['https://example.com', 'toCurl: options must be an object'],
     [{ baseURL: 'example.com' }, 'baseURL must be an absolute URL'],
+    [{ baseUrl: 'http://localhost:1' }, 'baseUrl is unknown; did you mean baseURL?'],
     [{ region: 'mars' }, 'region must be'],
     [{ endpoints: { biz: 'x' } }, 'endpoints.biz must be an absolute URL'],
     [{ userAgent: 'a\nb' }, 'userAgent must be'],

@@ -9,15 +9,15 @@ import { failureOf } from '../support/spec.ts';
 
 describe('options of debugHook', () => {
   test.each([
-    [null, 'debugHook: pass an object of options'],
-    ['shape', 'debugHook: pass an object of options'],
-    [[], 'debugHook: pass an object of options'],
-    [{ write: 'stderr' }, 'debugHook: write must be a function'],
-    [{ write: null }, 'debugHook: write must be a function'],
-    [{ content: 'all' }, "debugHook: content must be 'none', 'shape' or 'full'"],
-    [{ content: null }, "debugHook: content must be 'none', 'shape' or 'full'"],
-    [{ content: ['none'] }, "debugHook: content must be 'none', 'shape' or 'full'"],
-    [{ contents: 'none' }, 'debugHook: contents is unknown; use write or content'],
+    [null, 'debugHook takes an object of options'],
+    ['shape', 'debugHook takes an object of options'],
+    [[], 'debugHook takes an object of options'],
+    [{ write: 'stderr' }, 'debugHook.write must be a function'],
+    [{ write: null }, 'debugHook.write must be a function'],
+    [{ content: 'all' }, "debugHook.content must be 'none', 'shape' or 'full'"],
+    [{ content: null }, "debugHook.content must be 'none', 'shape' or 'full'"],
+    [{ content: ['none'] }, "debugHook.content must be 'none', 'shape' or 'full'"],
+    [{ contents: 'none' }, 'debugHook.contents is unknown; did you mean content?'],
   ])('%j is a ConfigError that names the field', async (options, message) => {
     const failure = await failureOf(() => debugHook(options as never));
     expect(isConfigError(failure)).toBe(true);
