@@ -91,6 +91,16 @@ onBothWays((driver, clientFor) => {
     expect(cleaned).toBe('a b [key…');
   });
 
+  test('a key that the service echoes in its id, model or finish reason does not reach a hook', async () => {
+    const seen = recorder();
+    const [id, model, reason] = [`id ${fakeKey}`, fakeKey, `${fakeKey}\nend`];
+    const choices = [{ finish_reason: reason, message: { role: 'assistant', content: 'a' } }];
+    fake.answer(driver.operation, { body: { id, model, content: [], stop_reason: reason, choices } });
+    await driver.create(clientFor(fake, { hooks: [seen.hook] }));
+    const { responseId, model: told, finishReasons } = (seen.ended[0] as Ended).outcome;
+    expect([responseId, told, finishReasons]).toEqual(['id [key]', '[key]', ['[key] end']]);
+  });
+
   test('a whole stream ends ok, with finish reason, usage and the time of its first chunk', async () => {
     const seen = recorder();
     fake.answer(driver.operation, { turn: { text: ['a', 'b'], usage: { input: 3, output: 4 } } });

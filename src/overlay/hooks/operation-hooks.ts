@@ -1,4 +1,4 @@
-import { cleanText } from '../errors/clean.ts';
+import { cleanText, cleanToken } from '../errors/clean.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import { isAbortError } from '../errors/guards.ts';
 import type { Hook, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from './hook.ts';
@@ -97,13 +97,15 @@ export class OperationHooks {
     if (this.#ended) return;
     this.#ended = true;
     const { responseId, model, finishReasons } = this.#facts;
+    // The service may echo a key anywhere.
+    const clean = (text: string | undefined): string | undefined => text && cleanToken(text, this.#secrets);
     const durationMs = performance.now() - this.#started;
     const outcome = Object.freeze({
       ...end,
       attempts: this.#attempts,
-      responseId,
-      model,
-      finishReasons,
+      responseId: clean(responseId),
+      model: clean(model),
+      finishReasons: Object.freeze(finishReasons.map((reason) => cleanToken(reason, this.#secrets))),
       firstChunkMs: this.#firstChunkMs,
       durationMs,
     });
