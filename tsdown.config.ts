@@ -6,7 +6,13 @@ export default defineConfig([
   {
     ...shared,
     // One build for all entries, so that they share one copy of the library's errors and tables.
-    entry: { index: 'src/overlay/index.ts', mcp: 'src/mcp/index.ts', node: 'src/node/index.ts', testing: 'src/testing/index.ts' },
+    entry: {
+      index: 'src/overlay/index.ts',
+      debug: 'src/debug/index.ts',
+      mcp: 'src/mcp/index.ts',
+      node: 'src/node/index.ts',
+      testing: 'src/testing/index.ts',
+    },
     dts: true,
     // `await using` needs a lib that a consumer's configuration may lack.
     banner: { dts: '/// <reference lib="esnext.disposable" />' },

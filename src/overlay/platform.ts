@@ -42,6 +42,13 @@ export function environment(): Readonly<Record<string, string | undefined>> {
   return host.process?.env ?? {};
 }
 
+/** Writes a line to stderr; in browsers to the console's debug level. On servers, `console.debug` writes to stdout. */
+export function writeLine(line: string): void {
+  const isServer = (host.process ?? host.Deno) !== undefined;
+  if (isServer) console.error(line);
+  else console.debug(line);
+}
+
 /** Subset of Node's event emitters, streams and sockets. */
 export interface NodeEmitter {
   on(event: string, listener: (...values: never[]) => void): this;

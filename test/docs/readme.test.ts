@@ -18,6 +18,7 @@ const entries: Readonly<Record<string, string>> = {
   'modelsvc/testing': 'src/testing/index.ts',
   'modelsvc/mcp': 'src/mcp/index.ts',
   'modelsvc/node': 'src/node/index.ts',
+  'modelsvc/debug': 'src/debug/index.ts',
   'modelsvc/observe': 'src/observe/index.ts',
 };
 

@@ -10,7 +10,7 @@ import {
   type RetryReason,
   withSignal,
 } from '../../src/overlay/index.ts';
-import { faults, startFakeService } from '../../src/testing/index.ts';
+import { fakeKey, faults, startFakeService } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
 import { until } from '../support/clock.ts';
@@ -76,6 +76,29 @@ onBothWays((driver, clientFor) => {
     expect([outcome.responseId, outcome.requestId]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
     expect(JSON.stringify(outcome.result())).toContain('ok');
     expect(JSON.stringify(outcome.usage)).toMatch(/3.*4/);
+  });
+
+  test('an attempt has the time of its response header, and content can be cleaned for a log', async () => {
+    const times: number[] = [];
+    let cleaned = '';
+    const hook: Hook = {
+      onStart: (_meta, content) => void (cleaned = content.clean(`a\u001b[31m\nb ${fakeKey} c`, 9)),
+      onResponse: ({ headerMs, durationMs }) => void times.push(0, headerMs, durationMs),
+    };
+    await taken(driver.stream(clientFor(fake, { hooks: [hook] })));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times[1]).toBeGreaterThan(0);
+    expect(cleaned).toBe('a b [key…');
+  });
+
+  test('a key that the service echoes in its id, model or finish reason does not reach a hook', async () => {
+    const seen = recorder();
+    const [id, model, reason] = [`id ${fakeKey}`, fakeKey, `${fakeKey}\nend`];
+    const choices = [{ finish_reason: reason, message: { role: 'assistant', content: 'a' } }];
+    fake.answer(driver.operation, { body: { id, model, content: [], stop_reason: reason, choices } });
+    await driver.create(clientFor(fake, { hooks: [seen.hook] }));
+    const { responseId, model: told, finishReasons } = (seen.ended[0] as Ended).outcome;
+    expect([responseId, told, finishReasons]).toEqual(['id [key]', '[key]', ['[key] end']]);
   });
 
   test('a whole stream ends ok, with finish reason, usage and the time of its first chunk', async () => {

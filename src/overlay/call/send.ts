@@ -66,6 +66,7 @@ async function exchange(
     cancellation.onAbort((reason) => exchange.destroy(reason));
     const response = await exchange.response;
     if (response.status === 407) refuseProxy(call, settings.transport.forwarder?.(request.url), exchange);
+    hooks?.header();
     if (!isRedirect(response.status)) return new Reply({ call, settings, response, exchange, cancellation, hooks, attempts });
     try {
       request = follow(call, request, response, hops);

@@ -25,6 +25,7 @@ export type OnProgress = (sentBytes: number, totalBytes: number | undefined) => 
 export class MultipartBody implements UploadBody {
   readonly contentType: string;
   readonly contentLength: number | undefined;
+  readonly parts: readonly (FormField | FormFile)[];
   failure: Error | undefined;
   readonly #head: Uint8Array;
   readonly #file: FormFile | undefined;
@@ -39,6 +40,7 @@ export class MultipartBody implements UploadBody {
     const file = at < 0 ? undefined : (parts[at] as FormFile);
     const encoder = new TextEncoder();
     const fields = (list: readonly (FormField | FormFile)[]): string => list.map((part) => fieldText(boundary, part as FormField)).join('');
+    this.parts = parts;
     this.#file = file;
     this.#onProgress = onProgress;
     this.#head = encoder.encode(fields(file ? parts.slice(0, at) : parts) + (file ? fileHead(boundary, file) : ''));

@@ -40,6 +40,8 @@ export interface OperationMeta {
 export interface OperationContent {
   /** The JSON body as it is sent, the arguments of a tool, or undefined. */
   request(): unknown;
+  /** Foreign text for a log: one line without the keys and header values of the operation, without control characters, at most `limit` characters. */
+  clean(text: string, limit: number): string;
 }
 
 /** End of an operation. Frozen. */
@@ -104,6 +106,8 @@ export interface RequestMeta {
 export interface ResponseMeta extends RequestMeta {
   readonly status: number;
   readonly requestId: string | undefined;
+  /** Milliseconds from the request to the response header. */
+  readonly headerMs: number;
   /** Milliseconds from the request to this event. */
   readonly durationMs: number;
   /** A frozen copy of the reply's `usage`; undefined if it has none. */

@@ -1,3 +1,4 @@
+import { cleanText, cleanToken } from '../errors/clean.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import { isAbortError } from '../errors/guards.ts';
 import type { Hook, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from './hook.ts';
@@ -30,7 +31,8 @@ export class OperationHooks {
     this.#hooks = hooks;
     this.#secrets = secrets;
     this.#copiesChunks = hooks.some((hook) => hook.onStreamChunk !== undefined);
-    const content: OperationContent = Object.freeze({ request });
+    const clean = (text: string, limit: number): string => cleanText(text, secrets, limit);
+    const content: OperationContent = Object.freeze({ request, clean });
     this.#states = hooks.map((hook) => quietly(() => hook.onStart?.(this.meta, content)));
   }
 
@@ -95,13 +97,15 @@ export class OperationHooks {
     if (this.#ended) return;
     this.#ended = true;
     const { responseId, model, finishReasons } = this.#facts;
+    // The service may echo a key anywhere.
+    const clean = (text: string | undefined): string | undefined => text && cleanToken(text, this.#secrets);
     const durationMs = performance.now() - this.#started;
     const outcome = Object.freeze({
       ...end,
       attempts: this.#attempts,
-      responseId,
-      model,
-      finishReasons,
+      responseId: clean(responseId),
+      model: clean(model),
+      finishReasons: Object.freeze(finishReasons.map((reason) => cleanToken(reason, this.#secrets))),
       firstChunkMs: this.#firstChunkMs,
       durationMs,
     });
@@ -116,6 +120,7 @@ export class AttemptHooks {
   readonly #meta: RequestMeta;
   readonly #states: unknown[];
   readonly #started = performance.now();
+  #headerMs = 0;
   #settled = false;
 
   constructor(operation: OperationHooks, hooks: readonly Hook[], meta: RequestMeta) {
@@ -125,13 +130,18 @@ export class AttemptHooks {
     this.#states = hooks.map((hook) => quietly(() => hook.onRequest?.(this.#meta)));
   }
 
+  /** The response header arrived. */
+  header(): void {
+    this.#headerMs = performance.now() - this.#started;
+  }
+
   /** A reply ended, or was left. It ends the operation. */
   response(status: number, requestId: string | undefined, given: unknown, complete: boolean, value?: unknown): void {
     if (this.#settled) return;
     this.#settled = true;
     const durationMs = performance.now() - this.#started;
     const usage = this.#operation.replied(given, value);
-    const meta: ResponseMeta = Object.freeze({ ...this.#meta, status, requestId, durationMs, usage, complete });
+    const meta: ResponseMeta = Object.freeze({ ...this.#meta, status, requestId, headerMs: this.#headerMs, durationMs, usage, complete });
     this.#each((hook, state) => hook.onResponse?.(meta, state));
     this.#operation.succeeded(meta, value);
   }

@@ -7,7 +7,7 @@ export class ResponseFacts {
   readonly #finishReasons = new Map<unknown, string>();
 
   get finishReasons(): readonly string[] {
-    return Object.freeze([...this.#finishReasons.values()]);
+    return [...this.#finishReasons.values()];
   }
 
   /** Reads a response, a chunk, or an event with its payload in `data`. */

@@ -1,0 +1,132 @@
+/** The lines of the log, as text. */
+import type { ModelsvcError } from '../overlay/errors/errors.ts';
+import { isApiError, isConnectionError, isModelsvcError } from '../overlay/errors/guards.ts';
+import { isFields } from '../overlay/errors/json-value.ts';
+import type { OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from '../overlay/hooks/hook.ts';
+import { tokensOf } from '../overlay/monitor/tokens.ts';
+import type { DebugContent } from './hook.ts';
+import { shapeOf } from './shape.ts';
+import { listed, ms, word } from './words.ts';
+
+/** Most characters of a request or a result. */
+const maxContent = 4000;
+
+/** Kinds of errors whose message is the library's own text. The others may repeat words of the service or of a tool. */
+const ownWords: readonly string[] = ['config', 'validation', 'abort', 'connection', 'timeout', 'stream', 'tool-loop'];
+
+const refusals: Readonly<Partial<Record<RetryReason, string>>> = {
+  off: 'maxRetries is 0',
+  exhausted: 'all retries are used',
+  billed: 'the service may have done, and billed, the work',
+  'retry-after': 'the service asks for a wait of more than 60 s',
+  'body-spent': 'the body was a stream that has been read',
+};
+
+export function startLine(meta: OperationMeta, given: OperationContent, content: DebugContent): string {
+  const facts = listed(
+    meta.method !== '' && `${meta.method} ${meta.endpoint || '(a path outside the spec)'}${meta.origin && ` at ${meta.origin}`}`,
+    meta.model !== '' && `model ${given.clean(word(meta.model), 100)}`,
+    meta.stream && 'stream',
+    contentOf('request', () => given.request(), given, content),
+  );
+  return `${nameOf(meta)} start${facts === '' ? '' : `: ${facts}`}`;
+}
+
+export function sentLine(meta: RequestMeta): string {
+  return `${attemptOf(meta)}: sent`;
+}
+
+export function responseLine(meta: ResponseMeta): string {
+  const { status, requestId, headerMs, durationMs, complete } = meta;
+  const end = `${complete ? 'end' : 'left'} after ${ms(durationMs)}`;
+  return `${attemptOf(meta)}: ${listed(`status ${status}`, requestFact(requestId), `header after ${ms(headerMs)}`, end)}`;
+}
+
+export function failureLine(meta: RequestMeta, error: ModelsvcError, afterMs: number, content: DebugContent): string {
+  return `${attemptOf(meta)}: ${listed(`failed after ${ms(afterMs)}`, errorFacts(error, content))}`;
+}
+
+export function retryLine(meta: RequestMeta, error: ModelsvcError, delayMs: number | undefined, why: RetryReason): string {
+  if (delayMs !== undefined) return `${attemptOf(meta)}: retry in ${ms(delayMs)}`;
+  const asked = why === 'retry-after' && isApiError(error) && error.retryAfter !== undefined ? ` (${ms(error.retryAfter)})` : '';
+  return `${attemptOf(meta)}: no retry (${why}): ${refusals[why] ?? `${ruledOut(error)} is never retried`}${asked}`;
+}
+
+/** The part of an error that rules out a retry. */
+function ruledOut(error: ModelsvcError): string {
+  if (!isApiError(error)) return error.name;
+  if (error.status < 400) return `a failure inside status ${error.status}`;
+  const isRetriedStatus = error.status === 429 || error.status >= 500;
+  return isRetriedStatus && error.code !== undefined ? `code ${word(error.code)}` : `status ${error.status}`;
+}
+
+export function endLine(meta: OperationMeta, outcome: OperationOutcome, given: OperationContent, content: DebugContent): string {
+  const { kind, error, attempts, status, requestId, model, finishReasons, firstChunkMs, durationMs } = outcome;
+  const tokens = tokensOf(outcome.usage);
+  const cached = tokens && tokens.cachedInputTokens > 0 ? ` (${tokens.cachedInputTokens} cached)` : '';
+  const facts = listed(
+    meta.kind === 'call' && `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+    error === undefined ? status !== undefined && `status ${status}` : errorFacts(error, content),
+    error === undefined && requestFact(requestId),
+    model !== undefined && `model ${word(model)}`,
+    finishReasons.length > 0 && `finish ${finishReasons.map(word).join(' ')}`,
+    firstChunkMs !== undefined && `first chunk after ${ms(firstChunkMs)}`,
+    `end after ${ms(durationMs)}`,
+    tokens && `${tokens.inputTokens}${cached} tokens in and ${tokens.outputTokens} out`,
+    contentOf('result', () => outcome.result(), given, content),
+  );
+  // Model and finish reasons are what the service sent.
+  return given.clean(`${nameOf(meta)} ${kind}: ${facts}`, 2 * maxContent);
+}
+
+/** `#7 chat.create`, and the operation that it is a part of. */
+function nameOf({ id, kind, operation, parent }: OperationMeta): string {
+  const name = kind === 'tool.call' ? `tool ${word(operation)}` : kind === 'wait' ? `${operation} (wait)` : operation;
+  return `#${id}${parent ? ` in #${parent.id}` : ''} ${name}`;
+}
+
+function attemptOf({ attempt, operation }: RequestMeta): string {
+  return `${nameOf(operation)} attempt ${attempt + 1}`;
+}
+
+function requestFact(requestId: string | undefined): string | undefined {
+  return requestId === undefined ? undefined : `request ${word(requestId)}`;
+}
+
+function errorFacts(error: unknown, content: DebugContent): string {
+  if (!isModelsvcError(error))
+    return content === 'full' ? `threw ${textOf(error)}` : `threw ${error instanceof Error ? word(error.name) : typeof error}`;
+  const code = isApiError(error) || isConnectionError(error) ? error.code : undefined;
+  return listed(
+    error.name,
+    isApiError(error) && `status ${error.status}`,
+    code !== undefined && `code ${word(code)}`,
+    isApiError(error) && `category ${error.category}`,
+    'requestId' in error && requestFact(error.requestId as string | undefined),
+    (content === 'full' || ownWords.includes(error.kind)) && error.message,
+  );
+}
+
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return 'a value without text';
+  }
+}
+
+function contentOf(name: string, read: () => unknown, given: OperationContent, content: DebugContent): string | undefined {
+  if (content === 'none') return undefined;
+  const value = read();
+  if (value === undefined) return undefined;
+  if (content === 'shape') return given.clean(shapeOf(value), maxContent);
+  // Cleaned before JSON escapes the quotes in a key, and again as a whole for the limit.
+  const text = JSON.stringify(value, (_name, one: unknown) => cleaned(one, given));
+  return `${name} ${given.clean(text, maxContent)}`;
+}
+
+/** A text, or the names of fields. */
+function cleaned(value: unknown, given: OperationContent): unknown {
+  if (typeof value === 'string') return given.clean(value, maxContent);
+  return isFields(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [given.clean(name, maxContent), one])) : value;
+}
