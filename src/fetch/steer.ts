@@ -1,0 +1,107 @@
+// Turns an error into a Response whose status tells the client whether to send the request again.
+import type { ErrorCategory } from '../generated/codes.ts';
+import type { Surface } from '../generated/routes.ts';
+import { retryDecision } from '../overlay/call/retry.ts';
+import type { ApiError, ModelsvcError } from '../overlay/errors/errors.ts';
+import { isApiError, isConnectionError, isTimeoutError, isValidationError } from '../overlay/errors/guards.ts';
+import { setRequestId } from './answer.ts';
+
+/** The request that failed. */
+export interface Failed {
+  readonly surface: Surface;
+  readonly bills: boolean;
+  readonly steersClient: boolean;
+  readonly userAgent: string;
+}
+
+interface Verdict {
+  readonly status: number;
+  readonly retry: boolean;
+}
+
+/** Clients ignore a longer wait and retry after their own short one. */
+const maxRetryAfterMs = 60_000;
+
+/** The Response for an error. Throws the error where that serves the client better. */
+export function failedResponse(error: ModelsvcError, failed: Failed): Response {
+  if (isApiError(error)) return errorResponse(error, apiVerdict(error), failed);
+  if (isValidationError(error)) return errorResponse(error, { status: 400, retry: false }, failed);
+  // The request was not performed: a rejected fetch is what every client expects.
+  if (isConnectionError(error) && isRepeatable(error, failed.bills)) throw error;
+  return errorResponse(error, unknownVerdict(error, failed.userAgent), failed);
+}
+
+function isRepeatable(error: ModelsvcError, bills: boolean): boolean {
+  return retryDecision(error, 0, { maxRetries: 1, baseDelayMs: 0, bills }).why === 'retried';
+}
+
+/**
+ * The service has performed, or may still perform, a billed request. openai and Anthropic obey `x-should-retry`. The AI SDK retries by
+ * status and passes an error on as it is. Other clients get a status that none of them retries.
+ */
+function unknownVerdict(error: ModelsvcError, userAgent: string): Verdict {
+  if (/\bai(-sdk)?\//.test(userAgent)) throw error;
+  const obeys = /(OpenAI|Anthropic)\/JS/.test(userAgent) && !userAgent.includes('langchain');
+  return { status: obeys ? (isTimeoutError(error) ? 504 : 502) : 400, retry: false };
+}
+
+function apiVerdict(error: ApiError): Verdict {
+  const { status, code, category, retryAfter = 0 } = error;
+  // A reply with status 200 that names no code may be the billed answer in a wrong form.
+  const retry = error.retryable && retryAfter <= maxRetryAfterMs && (status >= 400 || code !== undefined);
+  if (retry) return { status: status === 429 || (status >= 500 && status <= 599) ? status : category === 'rate' ? 429 : 503, retry };
+  return { status: isFinal(status) ? status : finalStatuses[category], retry };
+}
+
+/** True for the statuses that none of the clients retries. */
+function isFinal(status: number): boolean {
+  return (status >= 400 && status <= 407) || status === 413;
+}
+
+const finalStatuses: Readonly<Record<ErrorCategory, number>> = {
+  auth: 401,
+  account: 403,
+  permission: 403,
+  billing: 402,
+  quota: 402,
+  rate: 402,
+  parameter: 400,
+  content: 400,
+  server: 400,
+};
+
+function errorResponse(error: ModelsvcError, { status, retry }: Verdict, { surface, steersClient }: Failed): Response {
+  const headers = new Headers({ 'content-type': 'application/json', 'x-should-retry': String(retry && steersClient) });
+  const { requestId, retryAfter } = error as Partial<ApiError>;
+  setRequestId(headers, requestId);
+  if (isApiError(error)) headers.set('x-modelsvc-status', String(error.status));
+  if (retryAfter !== undefined) {
+    headers.set('retry-after-ms', String(Math.ceil(retryAfter)));
+    headers.set('retry-after', String(Math.ceil(retryAfter / 1000)));
+  }
+  return new Response(JSON.stringify(bodyOf(error, status, surface)), { status, headers });
+}
+
+function bodyOf(error: ModelsvcError, status: number, surface: Surface): object {
+  const { message } = error;
+  const { code = error.kind, requestId } = error as Partial<ApiError>;
+  const type = typeOf(status);
+  return surface === 'messages'
+    ? { type: 'error', error: { type, message }, request_id: requestId ?? null }
+    : { error: { message, type, code, param: null } };
+}
+
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+function typeOf(status: number): string {
+  return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+}
