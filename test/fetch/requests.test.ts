@@ -124,7 +124,8 @@ describe.each(transports)('$transport', ({ options }) => {
     const { 'content-type': _json, ...headers } = chat.headers;
     const response = await adapted()(`${fake.roots.platform}/files`, { method: 'POST', headers, body: form });
     expect(response.status).toBe(200);
-    const { purpose, file } = fake.requests[0]?.body as { purpose: string; file: FakeFile };
+    const [request] = fake.requests;
+    const { purpose, file } = (request?.body ?? {}) as { purpose: string; file: FakeFile };
     expect([purpose, file.name, new TextDecoder().decode(file.bytes)]).toEqual(['batch', 'requests.jsonl', '{"a":1}']);
   });
 
