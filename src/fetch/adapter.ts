@@ -24,7 +24,7 @@ export interface Adapter {
   readonly steersClient: boolean;
 }
 
-/** Perform one request. Rejects only for an abort, for a failed connection, and for a client that understands errors better than statuses. */
+/** Perform one request. Rejects only for an abort and for a failed connection. */
 export async function adapt(adapter: Adapter, input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const asked = askedOf(input, init);
   // The openai client fetches `data:,` before an upload, to examine the FormData of the platform.
@@ -38,7 +38,7 @@ export async function adapt(adapter: Adapter, input: RequestInfo | URL, init?: R
   } catch (error) {
     if (isAbortError(error)) throw asked.signal?.reason ?? error;
     if (!isModelsvcError(error)) throw error;
-    return failedResponse(error, { surface, bills, steersClient: adapter.steersClient, userAgent: asked.headers.get('user-agent') ?? '' });
+    return failedResponse(error, { surface, bills, steersClient: adapter.steersClient });
   }
 }
 

@@ -66,10 +66,10 @@ describe.each(transports)('$transport', ({ options }) => {
       expect(text).toContain('data: {');
     });
 
-    test('a stream that is silent from the start is a 504, which no client sends again', async () => {
+    test('a stream that is silent from the start is a status that no client retries', async () => {
       fake.answer(asking.operation, faults.silentAfterHeaders(0));
       const response = await ask(fake, asking, { ...options, idleTimeout: 300 }, { body });
-      expect([response.status, response.headers.get('x-should-retry')]).toEqual([504, 'false']);
+      expect([response.status, response.headers.get('x-modelsvc-status')]).toEqual([400, '504']);
     });
 
     test('an error in the middle errors the body with an ApiError that has the code', async () => {
