@@ -74,7 +74,7 @@ function failed(error) {
   const status = inner?.status ?? inner?.statusCode;
   const ours = [inner, inner?.cause].find((one) => one?.[Symbol.for('modelsvc.error')]);
   if (ours) return ours.name;
-  return status === undefined ? (inner?.name ?? 'error') : String(status);
+  return status === undefined ? (inner?.name === 'Error' ? inner.constructor.name : inner?.name) : String(status);
 }
 
 process.on('unhandledRejection', () => undefined);

@@ -26,17 +26,20 @@ export interface Adapter {
 
 /** Perform one request. Rejects only for an abort and for a failed connection. */
 export async function adapt(adapter: Adapter, input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const asked = askedOf(input, init);
-  // The openai client fetches `data:,` before an upload, to examine the FormData of the platform.
-  if (asked.url && !/^https?:$/.test(asked.url.protocol)) return globalThis.fetch(input, init);
-  const surface: Surface = asked.headers.has('anthropic-version') ? 'messages' : 'chat';
+  let surface: Surface = 'chat';
   let bills = false;
+  let signal: AbortSignal | undefined;
   try {
+    const asked = askedOf(input, init);
+    // The openai client fetches `data:,` before an upload, to examine the FormData of the platform.
+    if (asked.url && !/^https?:$/.test(asked.url.protocol)) return await globalThis.fetch(input, init);
+    signal = asked.signal;
+    if (asked.headers.has('anthropic-version')) surface = 'messages';
     const { call, fields } = await callOf(adapter, asked, surface);
     bills = call.retry.bills;
     return await answer(call, adapter.settings, fields);
   } catch (error) {
-    if (isAbortError(error)) throw asked.signal?.reason ?? error;
+    if (isAbortError(error)) throw signal?.reason ?? error;
     if (!isModelsvcError(error)) throw error;
     return failedResponse(error, { surface, bills, steersClient: adapter.steersClient });
   }
@@ -103,7 +106,7 @@ function allowed(url: URL | undefined, origins: ReadonlySet<string>): URL {
   return url;
 }
 
-/** The body with tool schemas that the service accepts; undefined if nothing changes. */
+/** The body with tool schemas that the service accepts; undefined if no schema needs a change. */
 function withTools(fields: Readonly<Record<string, unknown>>): string | undefined {
   const { tools } = fields;
   if (!Array.isArray(tools)) return undefined;

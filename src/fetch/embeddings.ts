@@ -1,7 +1,4 @@
-/**
- * The reply with its vectors in base64. openai 6 asks for this form unless told otherwise and decodes a list of numbers as if it had it,
- * which gives a wrong vector without an error.
- */
+/** The reply with its vectors in base64. The client openai 6 asks for this form by default, and decodes a list of numbers to a wrong vector. */
 export function withBase64(reply: object): object {
   const { data } = reply as { readonly data?: unknown };
   return Array.isArray(data) ? { ...reply, data: data.map(encoded) } : reply;

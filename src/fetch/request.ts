@@ -1,5 +1,5 @@
 import { keyField } from '../overlay/call/fields.ts';
-import { Problem } from '../overlay/errors/problem.ts';
+import { Problem, validationError } from '../overlay/errors/problem.ts';
 
 /** A request as a client handed it to fetch. */
 export interface Asked {
@@ -16,7 +16,7 @@ export interface Asked {
 export function askedOf(input: RequestInfo | URL, init: RequestInit = {}): Asked {
   const request = typeof input === 'object' && 'url' in input ? input : undefined;
   const address = request ? request.url : String(input);
-  const headers = new Headers(init.headers ?? request?.headers);
+  const headers = headersOf(init.headers ?? request?.headers);
   const isJson = /^application\/json\b/i.test(headers.get('content-type') ?? '');
   return {
     url: URL.canParse(address) ? new URL(address) : undefined,
@@ -32,6 +32,15 @@ export function askedOf(input: RequestInfo | URL, init: RequestInit = {}): Asked
       return init.body ? body : held.arrayBuffer();
     },
   };
+}
+
+/** The platform's own error would quote the key. */
+function headersOf(given: HeadersInit | undefined): Headers {
+  try {
+    return new Headers(given);
+  } catch {
+    throw validationError('serviceFetch', new Problem('headers', 'contain a name or value that is not valid in an HTTP header'));
+  }
 }
 
 /** Headers that this package sets itself, or that would harm: other credentials, framing, and the telemetry of the client. */

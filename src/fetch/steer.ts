@@ -1,4 +1,4 @@
-// Turns an error into a Response whose status tells the client whether to send the request again.
+// Turns an error into a Response. Clients decide by its status whether to send the request again.
 import { businessCodes, type ErrorCategory } from '../generated/codes.ts';
 import type { Surface } from '../generated/routes.ts';
 import { retryDecision } from '../overlay/call/retry.ts';

@@ -107,6 +107,13 @@ describe.each(transports)('$transport', ({ options }) => {
     expect(fake.requests).toHaveLength(0);
   });
 
+  test('a key that no header can have is refused without a quote of it', async () => {
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer secret-\nkey-1234' };
+    const response = await adapted()(`${fake.url}/chat/completions`, { method: 'POST', headers, body: '{}' });
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain('secret');
+  });
+
   test('a relative address is refused by name', async () => {
     const response = await adapted()('/chat/completions', { method: 'POST', headers: chat.headers, body: '{}' });
     expect(await response.text()).toContain('is not absolute');
