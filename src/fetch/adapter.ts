@@ -10,7 +10,7 @@ import { isAbortError, isModelsvcError } from '../overlay/errors/guards.ts';
 import { Problem, validated } from '../overlay/errors/problem.ts';
 import { sanitizeToolSchemas, type ToolWithSchema } from '../overlay/tool-schema/index.ts';
 import { answer } from './answer.ts';
-import { routeOf, withMessagesPath } from './place.ts';
+import { routeOf, serviceOrigins, withMessagesPath } from './place.ts';
 import { type Asked, askedOf, fieldsIn, keyOf, passedHeaders } from './request.ts';
 import { failedResponse } from './steer.ts';
 
@@ -58,13 +58,16 @@ async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked,
   const operation = route?.id ?? `${method} (a path outside the spec)`;
   const facts = { kind: 'call', operation, route: route?.id ?? '', surface: route?.surface ?? surface, method, endpoint: route?.path ?? '' } as const;
   try {
-    const { url, key } = validated(operation, () => ({ url: allowed(given, origins), key: keyOf(asked.headers) }));
-    const { passed, secrets } = passedHeaders(asked.headers);
+    const { url, key, passed, secrets } = validated(operation, () => ({
+      url: allowed(given, origins),
+      key: keyOf(asked.headers),
+      ...passedHeaders(asked.headers),
+    }));
     const text = await asked.body();
     const { body, contentType } = await rawBody(text);
     const fields = (route?.request === 'json' && fieldsIn(body)) || {};
     const streams = route?.streams === true && (fields['stream'] === true || (text instanceof FormData && text.get('stream') === 'true'));
-    const endpoint = { root: url.origin, key };
+    const endpoint = { root: url.origin, key, isVendor: serviceOrigins.has(url.origin) };
     const reply = streams ? 'stream' : (route?.reply ?? 'raw');
     const { model } = fields;
     const call: Call = {

@@ -2,6 +2,7 @@
 import { durationField, rootField } from '../overlay/call/fields.ts';
 import { resolveConfig } from '../overlay/call/settings.ts';
 import type { Config } from '../overlay/config.ts';
+import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
 import { configured, Problem } from '../overlay/errors/problem.ts';
 import { type Adapter, adapt } from './adapter.ts';
 import { serviceOrigins } from './place.ts';
@@ -40,8 +41,10 @@ export function serviceFetch(options: FetchOptions = {}): typeof fetch {
   return (input, init) => adapt(adapter, input, init);
 }
 
+const optionNames: KnownFields<FetchOptions> = { baseURL: 1, timeout: 1, idleTimeout: 1, toolSchemas: 1, retries: 1, hooks: 1, httpClient: 1 };
+
 function adapterOf(options: FetchOptions): Adapter {
-  if (typeof options !== 'object' || options === null) throw new Problem('', 'pass an object of options, or no argument');
+  checkFields(options, optionNames);
   const { hooks = [], httpClient, retries = 'client', toolSchemas = true } = options;
   if (retries !== 'client' && retries !== 'adapter') throw new Problem('retries', "must be 'client' or 'adapter'");
   if (typeof toolSchemas !== 'boolean') throw new Problem('toolSchemas', 'must be true or false');

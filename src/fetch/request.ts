@@ -1,4 +1,5 @@
 import { keyField } from '../overlay/call/fields.ts';
+import { contextHeaders } from '../overlay/call/headers.ts';
 import { Problem, validationError } from '../overlay/errors/problem.ts';
 
 /** A request as a client handed it to fetch. */
@@ -45,6 +46,7 @@ function headersOf(given: HeadersInit | undefined): Headers {
 
 /** Headers that this package sets itself, or that would harm: other credentials, framing, and the telemetry of the client. */
 const ownHeaders = /^(authorization|x-api-key|anthropic-version|anthropic-dangerous-direct-browser-access|accept|accept-encoding|x-stainless-.*)$/;
+/** Headers that the transport writes. */
 const transportHeaders = /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/;
 /** Values of these are ordinary words and not redacted. */
 const plainHeaders = /^(content-type|user-agent|anthropic-beta)$/;
@@ -58,7 +60,7 @@ export function passedHeaders(headers: Headers): { readonly passed: Record<strin
     passed[name] = value;
     if (!plainHeaders.test(name)) secrets[name] = value;
   }
-  return { passed, secrets };
+  return { passed: contextHeaders(passed, 'headers'), secrets };
 }
 
 /** The key of the client, from either header. Two different keys are refused: one of them may belong to another vendor. */

@@ -93,7 +93,8 @@ describe.each(transports)('$transport', ({ options }) => {
   test.each<[string, Record<string, string>, string]>([
     ['no key', {}, 'contain no API key'],
     ['two different keys', { authorization: 'Bearer one-key', 'x-api-key': 'another-key' }, 'two different keys'],
-    ['a key with a line break inside', { authorization: 'Bearer a b' }, 'contains white space'],
+    ['a header that is not ASCII', { authorization: 'Bearer some-key', 'x-own': 'caf\u00e9' }, 'not valid in an HTTP header'],
+    ['a key with white space inside', { authorization: 'Bearer a b' }, 'contains white space'],
   ])('%s is refused by name', async (_title, headers, text) => {
     const response = await adapted()(`${fake.url}/chat/completions`, {
       method: 'POST',
@@ -167,6 +168,8 @@ describe.each(transports)('$transport', ({ options }) => {
 
 test.each<[object, string]>([
   [{ retries: 'both' }, 'retries'],
+  [{ idleTimout: 5 }, 'did you mean idleTimeout?'],
+  [{ apiKey: 'k' }, 'apiKey is unknown'],
   [{ toolSchemas: 'no' }, 'toolSchemas'],
   [{ idleTimeout: -1 }, 'idleTimeout'],
   [{ baseURL: 'nowhere' }, 'baseURL'],
