@@ -9,6 +9,7 @@ export default defineConfig([
     entry: {
       index: 'src/overlay/index.ts',
       debug: 'src/debug/index.ts',
+      fetch: 'src/fetch/index.ts',
       mcp: 'src/mcp/index.ts',
       node: 'src/node/index.ts',
       testing: 'src/testing/index.ts',

@@ -19,6 +19,7 @@ const entries: Readonly<Record<string, string>> = {
   'modelsvc/mcp': 'src/mcp/index.ts',
   'modelsvc/node': 'src/node/index.ts',
   'modelsvc/debug': 'src/debug/index.ts',
+  'modelsvc/fetch': 'src/fetch/index.ts',
   'modelsvc/observe': 'src/observe/index.ts',
 };
 

@@ -132,7 +132,7 @@ function refuseOtherThanJson(response: Response, reply: Reply): void {
 }
 
 /** Convert a body from openapi-fetch to one that can be sent again. */
-async function rawBody(body: unknown): Promise<{ body: string | UploadBody | undefined; contentType?: string | undefined }> {
+export async function rawBody(body: unknown): Promise<{ body: string | UploadBody | undefined; contentType?: string | undefined }> {
   if (body === undefined || body === null || typeof body === 'string') return { body: body ?? undefined };
   const encoded = new Response(body as BodyInit);
   const contentType = encoded.headers.get('content-type') ?? undefined;
@@ -149,7 +149,7 @@ async function rawBody(body: unknown): Promise<{ body: string | UploadBody | und
 }
 
 /** Convert an open reply to the platform's Response. */
-function webResponse(reply: Reply): Response {
+export function webResponse(reply: Reply): Response {
   const { status, headers } = reply.info;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

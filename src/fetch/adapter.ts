@@ -1,0 +1,118 @@
+// One request of a client, from the arguments of fetch to a Response.
+import type { Surface } from '../generated/routes.ts';
+import { rawBody } from '../overlay/call/bindings.ts';
+import { type Call, startCall } from '../overlay/call/call.ts';
+import { baseHeaders } from '../overlay/call/headers.ts';
+import { startOperation } from '../overlay/call/operation.ts';
+import type { Settings } from '../overlay/call/settings.ts';
+import { secretsOf } from '../overlay/errors/clean.ts';
+import { isAbortError, isModelsvcError } from '../overlay/errors/guards.ts';
+import { Problem, validated } from '../overlay/errors/problem.ts';
+import { sanitizeToolSchemas, type ToolWithSchema } from '../overlay/tool-schema/index.ts';
+import { answer } from './answer.ts';
+import { routeOf, serviceOrigins, withMessagesPath } from './place.ts';
+import { type Asked, askedOf, fieldsIn, keyOf, passedHeaders } from './request.ts';
+import { failedResponse } from './steer.ts';
+
+/** The checked options of `serviceFetch`. */
+export interface Adapter {
+  readonly settings: Settings;
+  /** Origins that requests may go to. */
+  readonly origins: ReadonlySet<string>;
+  readonly toolSchemas: boolean;
+  /** True if the client retries, and the statuses of failures tell it when. */
+  readonly steersClient: boolean;
+}
+
+/** Perform one request. Rejects only for an abort and for a failed connection. */
+export async function adapt(adapter: Adapter, input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  let surface: Surface = 'chat';
+  let bills = false;
+  let signal: AbortSignal | undefined;
+  try {
+    const asked = askedOf(input, init);
+    // The openai client fetches `data:,` before an upload, to examine the FormData of the platform.
+    if (asked.url && !/^https?:$/.test(asked.url.protocol)) return await globalThis.fetch(input, init);
+    signal = asked.signal;
+    if (asked.headers.has('anthropic-version')) surface = 'messages';
+    const { call, fields } = await callOf(adapter, asked, surface);
+    bills = call.retry.bills;
+    return await answer(call, adapter.settings, fields);
+  } catch (error) {
+    if (isAbortError(error)) throw signal?.reason ?? error;
+    if (!isModelsvcError(error)) throw error;
+    return failedResponse(error, { surface, bills, steersClient: adapter.steersClient });
+  }
+}
+
+interface Built {
+  readonly call: Call;
+  /** The JSON body of the client. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked, surface: Surface): Promise<Built> {
+  const { method, signal } = asked;
+  const given = asked.url && surface === 'messages' ? withMessagesPath(asked.url) : asked.url;
+  const route = given && routeOf(method, given);
+  const operation = route?.id ?? `${method} (a path outside the spec)`;
+  const facts = { kind: 'call', operation, route: route?.id ?? '', surface: route?.surface ?? surface, method, endpoint: route?.path ?? '' } as const;
+  try {
+    const { url, key, passed, secrets } = validated(operation, () => ({
+      url: allowed(given, origins),
+      key: keyOf(asked.headers),
+      ...passedHeaders(asked.headers),
+    }));
+    const text = await asked.body();
+    const { body, contentType } = await rawBody(text);
+    const fields = (route?.request === 'json' && fieldsIn(body)) || {};
+    const streams = route?.streams === true && (fields['stream'] === true || (text instanceof FormData && text.get('stream') === 'true'));
+    const endpoint = { root: url.origin, key, isVendor: serviceOrigins.has(url.origin) };
+    const reply = streams ? 'stream' : (route?.reply ?? 'raw');
+    const { model } = fields;
+    const call: Call = {
+      operation,
+      route: route ?? { method, path: '', surface },
+      endpoint,
+      url: url.href,
+      headers: {
+        ...baseHeaders(facts.surface, reply, endpoint, settings.userAgent),
+        ...passed,
+        ...(contentType !== undefined && { 'content-type': contentType }),
+      },
+      secrets: secretsOf({ apiKey: key, chinaAPIKey: key }, secrets),
+      body: toolSchemas ? (withTools(fields) ?? body) : body,
+      reply,
+      service: route?.stamped ? route.service : '',
+      model: route?.stamped && typeof model === 'string' ? model : '',
+      timeoutMs: settings.timeoutMs,
+      retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: route?.bills ?? method !== 'GET' },
+      signals: signal ? [signal] : [],
+      hooks: undefined,
+    };
+    return { call: { ...call, hooks: startCall(call, settings, undefined, facts.route) }, fields };
+  } catch (error) {
+    startOperation(settings, undefined, facts)?.failed(error);
+    throw error;
+  }
+}
+
+/** The URL, if a key may be sent there. */
+function allowed(url: URL | undefined, origins: ReadonlySet<string>): URL {
+  if (!url) throw new Problem('the URL', 'is not absolute: set baseURL of the client');
+  if (url.username !== '' || url.password !== '') throw new Problem('the URL', 'must not contain credentials');
+  if (!origins.has(url.origin))
+    throw new Problem(
+      'the URL',
+      `is on ${url.origin}, which is not a host of the service: set baseURL of the client, or of serviceFetch for a gateway`,
+    );
+  return url;
+}
+
+/** The body with tool schemas that the service accepts; undefined if no schema needs a change. */
+function withTools(fields: Readonly<Record<string, unknown>>): string | undefined {
+  const { tools } = fields;
+  if (!Array.isArray(tools)) return undefined;
+  const sanitized = sanitizeToolSchemas(tools as readonly ToolWithSchema[]);
+  return sanitized === tools ? undefined : JSON.stringify({ ...fields, tools: sanitized });
+}

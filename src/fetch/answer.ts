@@ -1,0 +1,93 @@
+// Sends a call and turns its reply into a Response. Failures inside a reply are thrown before the Response exists.
+import { webResponse } from '../overlay/call/bindings.ts';
+import type { Call } from '../overlay/call/call.ts';
+import { openBytes, openRaw, readJson } from '../overlay/call/decode.ts';
+import { type ResponseInfo, responseInfo } from '../overlay/call/response-info.ts';
+import { send } from '../overlay/call/send.ts';
+import type { Settings } from '../overlay/call/settings.ts';
+import { isAbortError } from '../overlay/errors/guards.ts';
+import { EventStream } from '../overlay/streams/event-stream.ts';
+import { type AnthropicStreamEvent, ChunkProtocol, EventProtocol } from '../overlay/surfaces/protocols.ts';
+import { withBase64 } from './embeddings.ts';
+
+/** Perform a call. `fields` is the body of the client. */
+export function answer(call: Call, settings: Settings, fields: Readonly<Record<string, unknown>>): Promise<Response> {
+  if (call.reply === 'stream') return call.route.surface === 'messages' ? eventsOf(call, settings) : chunksOf(call, settings);
+  return send(call, settings, async (reply) => {
+    if (call.reply === 'json') {
+      const value = await readJson(reply);
+      const asBase64 = call.operation === 'embeddings.create' && fields['encoding_format'] === 'base64';
+      return new Response(JSON.stringify(asBase64 ? withBase64(value) : value), initOf(reply.info, 'application/json'));
+    }
+    await (call.reply === 'bytes' ? openBytes : openRaw)(reply);
+    return webResponse(reply);
+  });
+}
+
+function chunksOf(call: Call, settings: Settings): Promise<Response> {
+  const stream = new EventStream(call.operation, new ChunkProtocol(), settings, call);
+  return streamResponse(
+    call,
+    stream,
+    (chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
+    () => 'data: [DONE]\n\n',
+  );
+}
+
+function eventsOf(call: Call, settings: Settings): Promise<Response> {
+  const stream = new EventStream(call.operation, new EventProtocol(), settings, call);
+  let last = '';
+  const frame = ({ type, data }: Pick<AnthropicStreamEvent, 'type' | 'data'>): string => {
+    last = type;
+    return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+  };
+  // A complete answer may lack its last event, without which the client of this surface reports a failure.
+  return streamResponse(call, stream, frame, () => (last === 'message_stop' ? '' : frame({ type: 'message_stop', data: { type: 'message_stop' } })));
+}
+
+/**
+ * The items of a stream as frames. The Response exists once the first item has arrived, so that a failure in its place becomes a status.
+ * A later failure errors the body. The frames are written anew: a client gets whole ones only, whatever the form of the wire.
+ */
+async function streamResponse<T>(call: Call, stream: EventStream<T>, frame: (item: T) => string, end: () => string): Promise<Response> {
+  const encoder = new TextEncoder();
+  let ahead: IteratorResult<T, undefined> | undefined = await stream.next();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = ahead ?? (await stream.next());
+          ahead = undefined;
+          const text = done ? end() : frame(value);
+          if (text !== '') controller.enqueue(encoder.encode(text));
+          if (done) controller.close();
+        } catch (error) {
+          // Like the platform's fetch, an abort gives the caller's own reason.
+          controller.error(isAbortError(error) ? (call.signals[0]?.reason ?? error) : error);
+        }
+      },
+      async cancel() {
+        await stream.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const info = responseInfo(stream);
+  return new Response(body, info && initOf(info, 'text/event-stream'));
+}
+
+/** Status and headers of a reply whose body was written anew. */
+function initOf({ status, headers: given, requestId }: ResponseInfo, contentType: string): ResponseInit {
+  const headers = new Headers(given);
+  for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(name);
+  headers.set('content-type', contentType);
+  setRequestId(headers, requestId);
+  return { status, headers };
+}
+
+/** Clients read the id from the header of their vendor. */
+export function setRequestId(headers: Headers, id: string | undefined): void {
+  if (id === undefined) return;
+  headers.set('x-request-id', id);
+  headers.set('request-id', id);
+}

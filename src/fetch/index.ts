@@ -1,0 +1,66 @@
+/** A `fetch` for clients of other vendors: entry `modelsvc/fetch`. */
+import { durationField, rootField } from '../overlay/call/fields.ts';
+import { resolveConfig } from '../overlay/call/settings.ts';
+import type { Config } from '../overlay/config.ts';
+import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
+import { configured, Problem } from '../overlay/errors/problem.ts';
+import { type Adapter, adapt } from './adapter.ts';
+import { serviceOrigins } from './place.ts';
+
+/** Options of `serviceFetch`. Durations are in milliseconds. */
+export interface FetchOptions extends Pick<Config, 'hooks' | 'httpClient'> {
+  /** Root of a gateway or mock. Requests to other origins than this one and the service's own are refused. Default: none. */
+  readonly baseURL?: string;
+  /**
+   * Limit of the wait for response headers. A billed request that reaches it is not sent again. Set it below the timeout of your client,
+   * which would send the request again. 0 disables it. Default: 300,000.
+   */
+  readonly timeout?: number;
+  /** Milliseconds without a byte after which an open body or stream fails. 0 disables it. Default: 300,000. */
+  readonly idleTimeout?: number;
+  /** Rewrite tool schemas into the subset that the service accepts. Default: true. */
+  readonly toolSchemas?: boolean;
+  /**
+   * `client`: the adapter sends a request once, and the statuses that it returns tell your client whether to send it again. `adapter`: the
+   * adapter retries like `newClient`; set the retries of your client to 0, or both multiply. Default: `client`.
+   */
+  readonly retries?: 'client' | 'adapter';
+}
+
+/**
+ * Returns a `fetch` to pass to a client of another vendor, such as `openai` or `@anthropic-ai/sdk`, so that it works with this service.
+ *
+ * It returns every failure as a status that such clients understand, with a body in the form of the surface. A stream that is cut off or
+ * silent fails with an error of this package. Your client keeps its API key and its retries. Throws a ConfigError if an option is invalid.
+ *
+ * @example
+ * const openai = new OpenAI({ apiKey, baseURL: 'https://api.z.ai/api/paas/v4', fetch: serviceFetch() });
+ */
+export function serviceFetch(options: FetchOptions = {}): typeof fetch {
+  const adapter = configured(() => adapterOf(options));
+  return (input, init) => adapt(adapter, input, init);
+}
+
+const optionNames: KnownFields<FetchOptions> = { baseURL: 1, timeout: 1, idleTimeout: 1, toolSchemas: 1, retries: 1, hooks: 1, httpClient: 1 };
+
+function adapterOf(options: FetchOptions): Adapter {
+  checkFields(options, optionNames);
+  const { hooks = [], httpClient, retries = 'client', toolSchemas = true } = options;
+  if (retries !== 'client' && retries !== 'adapter') throw new Problem('retries', "must be 'client' or 'adapter'");
+  if (typeof toolSchemas !== 'boolean') throw new Problem('toolSchemas', 'must be true or false');
+  const root = rootField('baseURL', options.baseURL);
+  return {
+    settings: resolveConfig({
+      // Each request brings its own key.
+      apiKey: 'none',
+      hooks,
+      ...(httpClient && { httpClient }),
+      timeout: durationField('timeout', options.timeout) ?? 300_000,
+      streamIdleTimeout: durationField('idleTimeout', options.idleTimeout) ?? 300_000,
+      ...(retries === 'client' && { maxRetries: 0 }),
+    }),
+    origins: root === undefined ? serviceOrigins : new Set([...serviceOrigins, new URL(root).origin]),
+    toolSchemas,
+    steersClient: retries === 'client',
+  };
+}

@@ -1,0 +1,158 @@
+// The real clients of other vendors with the adapter, against the fake service on real sockets.
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { describe, expect, test } from 'vitest';
+import { type FetchOptions, serviceFetch } from '../../src/fetch/index.ts';
+import { isApiError, isStreamError, isTimeoutError } from '../../src/overlay/index.ts';
+import { type FakeFile, type Fault, fakeKey, faults } from '../../src/testing/index.ts';
+import { sharedFake } from '../support/fake.ts';
+
+const fake = await sharedFake();
+/** An overload inside 200, with a short wait. */
+const headers = { 'retry-after-ms': '1' };
+const busy = { headers, body: { error: { code: '1305', message: 'busy' } } };
+const busyEvent = { headers: { ...headers, 'content-type': 'text/event-stream' }, body: 'data: {"error":{"code":"1305","message":"busy"}}\n\n' };
+const messages = [{ role: 'user' as const, content: 'hi' }];
+
+interface Driven {
+  readonly name: string;
+  readonly operation: 'chat.create' | 'anthropic.create';
+  create(options?: FetchOptions): Promise<string>;
+  /** The text of a stream; `onText` is called for each piece. */
+  stream(options?: FetchOptions, onText?: () => void): Promise<string>;
+}
+
+function openai(options: FetchOptions = {}): OpenAI {
+  return new OpenAI({ apiKey: fakeKey, baseURL: fake.roots.platform, fetch: serviceFetch({ baseURL: fake.url, ...options }) });
+}
+
+function anthropic(options: FetchOptions = {}): Anthropic {
+  return new Anthropic({ apiKey: fakeKey, baseURL: fake.roots.messages, fetch: serviceFetch({ baseURL: fake.url, ...options }) });
+}
+
+const driven: readonly Driven[] = [
+  {
+    name: 'openai',
+    operation: 'chat.create',
+    async create(options) {
+      const { choices } = await openai(options).chat.completions.create({ model: 'glm-5.2', messages });
+      return choices[0]?.message.content ?? '';
+    },
+    async stream(options, onText) {
+      let text = '';
+      for await (const chunk of await openai(options).chat.completions.create({ model: 'glm-5.2', messages, stream: true })) {
+        text += chunk.choices[0]?.delta.content ?? '';
+        onText?.();
+      }
+      return text;
+    },
+  },
+  {
+    name: 'anthropic',
+    operation: 'anthropic.create',
+    async create(options) {
+      const { content } = await anthropic(options).messages.create({ model: 'glm-5.2', max_tokens: 64, messages });
+      return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+    },
+    async stream(options, onText) {
+      let text = '';
+      const stream = anthropic(options).messages.stream({ model: 'glm-5.2', max_tokens: 64, messages });
+      stream.on('text', (piece) => {
+        text += piece;
+        onText?.();
+      });
+      await stream.finalMessage();
+      return text;
+    },
+  },
+];
+
+async function caught(run: Promise<unknown>): Promise<Error & { status?: number; requestID?: string }> {
+  const error: unknown = await run.then(
+    (value) => new Error(`it succeeded with ${JSON.stringify(value)}`),
+    (cause: unknown) => cause,
+  );
+  return error as Error;
+}
+
+describe.each(driven)('$name', ({ operation, create, stream }) => {
+  test('an answer and a stream arrive whole', async () => {
+    fake.answer(operation, { turn: { text: 'whole' } }, { turn: { text: ['str', 'eam'] } });
+    expect([await create(), await stream()]).toEqual(['whole', 'stream']);
+  });
+
+  const hopeless: readonly [string, Fault, number][] = [
+    ['an empty balance', faults.error(429, '1113'), 402],
+    ['an empty balance inside 200', faults.embeddedFailure(undefined, '1113'), 402],
+    ['a model outside the plan', faults.error(429, '1311'), 403],
+    ['a wait of more than a minute', faults.rateLimit({ seconds: 90 }), 402],
+    ['a reply that is cut off', faults.cutJson(), 400],
+  ];
+
+  test.each(hopeless)('%s: one request, and the error of the client', async (_title, fault, status) => {
+    fake.fallback(operation, fault);
+    const error = await caught(create());
+    expect([error.status, fake.requests.length]).toEqual([status, 1]);
+    if (status !== 400) expect(error.requestID).toBe(fake.requests[0]?.requestId);
+  });
+
+  test('no response header in time: one request', async () => {
+    fake.fallback(operation, faults.silentBeforeHeaders());
+    const error = await caught(create({ timeout: 50 }));
+    expect([error.status, fake.requests.length]).toEqual([400, 1]);
+  });
+
+  test('an overload inside 200 is retried by the client, after the wait it was told', async () => {
+    fake.answer(operation, faults.rateLimit({ ms: 1 }), busy, { turn: { text: 'third' } });
+    expect(await create()).toBe('third');
+    expect(fake.requests).toHaveLength(3);
+  });
+
+  test('an overload as the first event of a stream is retried by the client', async () => {
+    fake.answer(operation, busyEvent, { turn: { text: ['sec', 'ond'] } });
+    expect(await stream()).toBe('second');
+  });
+
+  test('JSON in place of a stream is an error and no empty text', async () => {
+    fake.fallback(operation, faults.jsonForStream());
+    const error = await caught(stream());
+    expect([error.status, fake.requests.length]).toEqual([400, 1]);
+  });
+
+  const broken: readonly [string, Fault, (error: unknown) => boolean][] = [
+    ['cut off with a clean end', faults.truncatedStream(), isStreamError],
+    ['silent', faults.silentAfterHeaders(5), isTimeoutError],
+    ['interrupted by an error', faults.inBandError('1305', 'busy', 5), isApiError],
+  ];
+
+  test.each(broken)('a stream that is %s fails with the error of this package', async (_title, fault, isExpected) => {
+    fake.answer(operation, { ...fault, reply: { turn: { text: ['one ', 'two ', 'three ', 'four'] } } });
+    let pieces = 0;
+    const error = await caught(stream({ idleTimeout: 300 }, () => pieces++));
+    // The helper of the Anthropic client wraps the errors of others.
+    expect(isExpected(error) || isExpected(error.cause)).toBe(true);
+    expect(pieces).toBeGreaterThan(0);
+    expect(fake.requests).toHaveLength(1);
+  });
+});
+
+test('openai: an upload, which asks for data: first', async () => {
+  const file = new File(['{"a":1}'], 'requests.jsonl');
+  await openai().files.create({ file, purpose: 'batch' });
+  expect(fake.requests.map((one) => one.operation)).toEqual(['files.upload']);
+  const [request] = fake.requests;
+  expect((request?.body as { file: FakeFile } | undefined)?.file.name).toBe('requests.jsonl');
+});
+
+test('openai 6 asks for vectors in base64 and decodes them', async () => {
+  fake.answer('embeddings.create', {
+    body: { object: 'list', model: 'embedding-3', data: [{ object: 'embedding', index: 0, embedding: [0.5, -2] }] },
+  });
+  const { data } = await openai().embeddings.create({ model: 'embedding-3', input: 'hi' });
+  expect(data[0]?.embedding).toEqual([0.5, -2]);
+});
+
+test('a client without a base URL sends the key nowhere, and learns what to set', async () => {
+  const error = await caught(new OpenAI({ apiKey: fakeKey, fetch: serviceFetch() }).models.list());
+  expect(error.message).toContain('is on https://api.openai.com, which is not a host of the service: set baseURL');
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { type FetchOptions, serviceFetch } from '../../src/fetch/index.ts';
+import { isConfigError } from '../../src/overlay/index.ts';
+import { type FakeFile, fakeKey, faults } from '../../src/testing/index.ts';
+import { answeringServer } from '../support/answering-server.ts';
+import { sharedFake } from '../support/fake.ts';
+import { ask, askings, failureOf, transports } from './support.ts';
+
+const fake = await sharedFake();
+const [chat, anthropic] = askings as [(typeof askings)[0], (typeof askings)[0]];
+const nullable = { type: 'object', properties: { city: { anyOf: [{ type: 'string' }, { type: 'null' }] } } };
+
+describe.each(transports)('$transport', ({ options }) => {
+  const adapted = (more: FetchOptions = {}): typeof fetch => serviceFetch({ baseURL: fake.url, ...options, ...more });
+
+  describe.each(askings)('$surface', (asking) => {
+    test('one credential reaches the service, without the telemetry of the client', async () => {
+      await ask(fake, asking, options, { headers: { 'x-stainless-lang': 'js', 'x-own': 'mine' } });
+      const { headers = {} } = fake.requests[0] ?? {};
+      expect(headers['authorization']).toBe(`Bearer ${fakeKey}`);
+      expect(Object.keys(headers)).not.toContain('x-api-key');
+      expect(Object.keys(headers).filter((name) => name.startsWith('x-stainless'))).toEqual([]);
+      expect([headers['x-own'], headers['user-agent']]).toEqual(['mine', asking.headers['user-agent']]);
+      expect(headers['anthropic-version']).toBe(asking.surface === 'messages' ? '2023-06-01' : undefined);
+    });
+
+    test('tool schemas are rewritten, unless told otherwise', async () => {
+      const tools =
+        asking.surface === 'chat'
+          ? [{ type: 'function', function: { name: 'weather', parameters: nullable } }]
+          : [{ name: 'weather', input_schema: nullable }];
+      await ask(fake, asking, options, { body: { tools } });
+      await ask(fake, asking, { ...options, toolSchemas: false }, { body: { tools } });
+      const sent = fake.requests.map((one) => JSON.stringify((one.body as { tools: unknown }).tools));
+      expect(sent[0]).not.toContain('anyOf');
+      expect(sent[1]).toBe(JSON.stringify(tools));
+    });
+
+    test('a body without tools is sent byte for byte', async () => {
+      const body = ` {"model":"glm-5.2", "max_tokens": 64, "messages": [{"role":"user","content":"hi \\u00e9"}], "seed": 12345678901234567890 }`;
+      await adapted()(fake.roots[asking.root] + asking.path, { method: 'POST', headers: asking.headers, body });
+      expect(new TextDecoder().decode(fake.requests[0]?.bytes)).toBe(body);
+    });
+
+    test('a Request object is sent like its parts', async () => {
+      const request = new Request(fake.roots[asking.root] + asking.path, {
+        method: 'POST',
+        headers: asking.headers,
+        body: JSON.stringify(asking.body),
+      });
+      const response = await adapted()(request);
+      expect(response.status).toBe(200);
+      expect(fake.requests[0]?.body).toEqual(asking.body);
+      expect(fake.requests[0]?.headers['content-type']).toBe('application/json');
+    });
+
+    test('a body that is not JSON is passed on; the service refuses it', async () => {
+      const response = await adapted()(fake.roots[asking.root] + asking.path, { method: 'POST', headers: asking.headers, body: 'model=glm' });
+      expect(response.status).toBe(400);
+      expect(new TextDecoder().decode(fake.requests[0]?.bytes)).toBe('model=glm');
+    });
+  });
+
+  test.each([
+    ['/api/anthropic/messages', '/api/anthropic/v1/messages'],
+    ['/api/anthropic/v1/v1/messages?beta=true', '/api/anthropic/v1/messages?beta=true'],
+  ])('%s reaches the message surface', async (path, target) => {
+    await adapted()(fake.url + path, { method: 'POST', headers: anthropic.headers, body: JSON.stringify(anthropic.body) });
+    expect([fake.requests[0]?.target, fake.requests[0]?.operation]).toEqual([target, 'anthropic.create']);
+  });
+
+  test('a foreign host is refused by name, and gets no request', async () => {
+    const foreign = await answeringServer(() => ({ body: {} }));
+    const other = serviceFetch(options);
+    const response = await other(`${foreign.url}/v1/chat/completions`, { method: 'POST', headers: chat.headers, body: JSON.stringify(chat.body) });
+    const { status, retry, body } = await failureOf(response);
+    expect([status, retry]).toEqual([400, 'false']);
+    expect(body).toMatchObject({
+      error: { message: expect.stringContaining(`is on ${foreign.url}, which is not a host of the service: set baseURL`) },
+    });
+    expect(foreign.asked).toHaveLength(0);
+  });
+
+  test.each([307, 308])('neither key nor body follows a %i to another origin', async (status) => {
+    const foreign = await answeringServer(() => ({ body: {} }));
+    fake.answer('anthropic.create', faults.redirect(`${foreign.url}/v1/messages`, status));
+    const response = await ask(fake, anthropic, options);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('another origin');
+    expect(foreign.asked).toHaveLength(0);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['no key', {}, 'contain no API key'],
+    ['two different keys', { authorization: 'Bearer one-key', 'x-api-key': 'another-key' }, 'two different keys'],
+    ['a header that is not ASCII', { authorization: 'Bearer some-key', 'x-own': 'caf\u00e9' }, 'not valid in an HTTP header'],
+    ['a key with white space inside', { authorization: 'Bearer a b' }, 'contains white space'],
+  ])('%s is refused by name', async (_title, headers, text) => {
+    const response = await adapted()(`${fake.url}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{}',
+    });
+    expect(response.status).toBe(400);
+    const message = await response.text();
+    expect(message).toContain(text);
+    expect(message).not.toContain('another-key');
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  test('a key that no header can have is refused without a quote of it', async () => {
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer secret-\nkey-1234' };
+    const response = await adapted()(`${fake.url}/chat/completions`, { method: 'POST', headers, body: '{}' });
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain('secret');
+  });
+
+  test('a relative address is refused by name', async () => {
+    const response = await adapted()('/chat/completions', { method: 'POST', headers: chat.headers, body: '{}' });
+    expect(await response.text()).toContain('is not absolute');
+  });
+
+  test('a data: address goes to the global fetch', async () => {
+    expect(await (await adapted()('data:,hello')).text()).toBe('hello');
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  test('a form is sent whole, with its boundary', async () => {
+    const form = new FormData();
+    form.append('purpose', 'batch');
+    form.append('file', new Blob(['{"a":1}'], { type: 'application/jsonl' }), 'requests.jsonl');
+    const { 'content-type': _json, ...headers } = chat.headers;
+    const response = await adapted()(`${fake.roots.platform}/files`, { method: 'POST', headers, body: form });
+    expect(response.status).toBe(200);
+    const [request] = fake.requests;
+    const { purpose, file } = (request?.body ?? {}) as { purpose: string; file: FakeFile };
+    expect([purpose, file.name, new TextDecoder().decode(file.bytes)]).toEqual(['batch', 'requests.jsonl', '{"a":1}']);
+  });
+
+  test('bytes are passed on as they come', async () => {
+    const response = await adapted()(`${fake.roots.platform}/files/file-1/content`, { headers: chat.headers });
+    expect([response.status, (await response.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
+    expect(fake.requests[0]?.operation).toBe('files.content');
+  });
+
+  test('a path outside the spec is sent, and its failure has a status', async () => {
+    const response = await adapted()(`${fake.roots.platform}/responses`, { method: 'POST', headers: chat.headers, body: '{}' });
+    expect(response.status).toBe(404);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test('vectors come as base64 if the client asked for it, and as numbers if not', async () => {
+    const reply = {
+      body: { object: 'list', model: 'embedding-3', data: [{ object: 'embedding', index: 0, embedding: [0.5, -2, 0.25] }], usage: {} },
+    };
+    const vectors = [];
+    for (const encoding_format of ['base64', 'float']) {
+      fake.answer('embeddings.create', reply);
+      const body = JSON.stringify({ model: 'embedding-3', input: 'hi', encoding_format });
+      const response = await adapted()(`${fake.roots.china}/embeddings`, { method: 'POST', headers: chat.headers, body });
+      vectors.push(((await response.json()) as { data: { embedding: unknown }[] }).data[0]?.embedding);
+    }
+    const [first, second] = vectors;
+    expect([...new Float32Array(new Uint8Array(Buffer.from(String(first), 'base64')).buffer)]).toEqual([0.5, -2, 0.25]);
+    expect(second).toEqual([0.5, -2, 0.25]);
+  });
+});
+
+test.each<[object, string]>([
+  [{ retries: 'both' }, 'retries'],
+  [{ idleTimout: 5 }, 'did you mean idleTimeout?'],
+  [{ apiKey: 'k' }, 'apiKey is unknown'],
+  [{ toolSchemas: 'no' }, 'toolSchemas'],
+  [{ idleTimeout: -1 }, 'idleTimeout'],
+  [{ baseURL: 'nowhere' }, 'baseURL'],
+  [{ httpClient: 5 }, 'httpClient'],
+  [{ hooks: {} }, 'hooks'],
+])('the option %j is refused by name', (options, name) => {
+  const problem = (() => {
+    try {
+      return serviceFetch(options as FetchOptions);
+    } catch (error) {
+      return error;
+    }
+  })();
+  expect(isConfigError(problem) && problem.message).toContain(name);
+});
