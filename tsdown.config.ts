@@ -11,6 +11,7 @@ export default defineConfig([
       debug: 'src/debug/index.ts',
       mcp: 'src/mcp/index.ts',
       node: 'src/node/index.ts',
+      observe: 'src/observe/index.ts',
       testing: 'src/testing/index.ts',
     },
     dts: true,
