@@ -13,8 +13,8 @@ export type { OtelLogger, OtelLogRecord, OtelOptions };
 
 /**
  * Creates a hook that records spans and metrics by the GenAI semantic conventions: `newClient({ apiKey, hooks: [otelHook()] })`. It uses
- * the OpenTelemetry SDK of the program, and records nothing without one. It records no prompts or answers unless `content` is set, and
- * sends no trace headers. Throws a ConfigError for a wrong option.
+ * the OpenTelemetry SDK of the program, and does no work without one. It records no prompts or answers unless `content` is set, and sends
+ * no trace headers. Throws a ConfigError for a wrong option.
  */
 export function otelHook(options: OtelOptions = {}): Hook {
   const checked = configured(() => checkedOptions(options, logsApi() !== undefined));

@@ -34,7 +34,7 @@ export interface OtelOptions {
   readonly legacyNames?: boolean;
   /** Make a child span for each HTTP attempt. For programs without an HTTP instrumentation. Default: false. */
   readonly attempts?: boolean;
-  /** Called at the start of each operation. Return false to record nothing, for instance inside a framework that traces the same call. */
+  /** Called at the start of each operation. Return false to leave it out, for instance inside a framework that traces the same call. */
   readonly enabled?: () => boolean;
 }
 

@@ -29,7 +29,8 @@ export function planOf(meta: OperationMeta, provider: string, request: () => unk
         details: meta.toolCallId ? { 'gen_ai.tool.call.id': meta.toolCallId } : {},
       };
     default:
-      return internal('', meta.operation);
+      // The wait inside a batch has its operation name, and adds no fact to its span.
+      return meta.parent?.kind === 'batch.run' ? undefined : internal('', meta.operation);
   }
 }
 

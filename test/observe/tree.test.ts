@@ -115,7 +115,7 @@ test('a streamed tool loop that is left ends all its spans', async () => {
   const client = newClient(fake.configFor({ hooks: [otelHook()] }));
   fake.answer('chat.create', { turn: { toolCalls: [{ name: 'weather', arguments: '{"city":"Rome"}' }] } }, { turn: { text: ['a', 'b', 'c'] } });
   const stream = client.chat().streamWithTools(undefined, hello, [weather] as never);
-  for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
+  for await (const chunk of stream) if (chunk.choices?.[0]?.delta.content) break;
   expect(seen.open()).toBe(0);
   expect(seen.spans().map(({ name }) => name)).toEqual(['chat glm-5.2', 'inside the tool', 'execute_tool weather', 'chat glm-5.2', 'invoke_agent']);
 });
@@ -134,10 +134,7 @@ test('a batch is a span that contains the requests it consists of', async () => 
   const engine = await batchEngine({ states: ['in_progress', 'completed'] });
   const client = newClient(configAt(engine.url, { hooks: [otelHook()] }));
   await client.batch().run(undefined, [{ body: hello }], { interval: 1 });
-  const tree = treeOf(seen.spans());
-  expect(tree[0]).toBe('batch.run');
-  expect(tree.filter((line) => line === '    HTTP' || line === '  HTTP').length).toBe(engine.asked.length);
-  expect(tree.filter((line) => line === 'HTTP')).toEqual([]);
+  expect(treeOf(seen.spans())).toEqual(['batch.run', ...engine.asked.map(() => '  HTTP')]);
 });
 
 describe('the span of an operation', () => {
