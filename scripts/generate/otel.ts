@@ -1,5 +1,5 @@
 import type { Operation } from './operations.ts';
-import { banner, isObject, type JsonObject, type Source, type SpecError } from './source.ts';
+import { banner, isObject, type Json, type JsonObject, type Source } from './source.ts';
 
 /** The GenAI span of an operation: its operation name, and its output type if the operation decides it. */
 export interface OtelSpan {
@@ -9,18 +9,22 @@ export interface OtelSpan {
 
 const operations = ['chat', 'generate_content', 'embeddings', 'invoke_agent', 'fetch_response'];
 
-/** Reads `x-otel` of an operation: `none`, or the name and output type of its span. Undefined for `none`. */
-export function readOtel(source: Source, raw: JsonObject, place: readonly (string | number)[]): OtelSpan | undefined {
-  const given = raw['x-otel'];
-  if (given === 'none') return undefined;
-  const { operation, output, ...rest } = isObject(given) ? given : {};
-  const known = typeof operation === 'string' && operations.includes(operation) && Object.keys(rest).length === 0;
-  if (!known || !(output === undefined || typeof output === 'string')) throw wrong(source, place);
-  return { operation, ...(output === undefined ? {} : { output }) };
+/** The form of `x-otel`: `none`, or the name and output type of the span. */
+export const otelForm = {
+  isValid: (value: Json): boolean => value === 'none' || isSpan(value),
+  must: `must be none, or { operation, output? } with operation one of ${operations.join(', ')}`,
+} as const;
+
+function isSpan(value: Json): boolean {
+  const { operation, output = '', ...rest } = isObject(value) ? value : {};
+  return operations.includes(String(operation)) && typeof output === 'string' && Object.keys(rest).length === 0;
 }
 
-function wrong(source: Source, place: readonly (string | number)[]): SpecError {
-  return source.error([...place, 'x-otel'], `must be none, or { operation, output? } with operation one of ${operations.join(', ')}`);
+/** Reads `x-otel` of an operation, which must have it. Undefined for `none`. */
+export function readOtel(source: Source, raw: JsonObject, place: readonly (string | number)[]): OtelSpan | undefined {
+  const given = raw['x-otel'];
+  if (given === undefined) throw source.error([...place, 'x-otel'], otelForm.must);
+  return given === 'none' ? undefined : (given as unknown as OtelSpan);
 }
 
 /** The spans by method and path: raw calls have no id. */
