@@ -75,7 +75,7 @@ function median(values: readonly number[]): number {
 function ownCost(): number {
   const hook = otelHook();
   const meta = { kind: 'call', method: 'POST', endpoint: '/chat/completions', model: 'glm-5.2', origin: 'https://api.z.ai' } as never;
-  const content = { request: () => request };
+  const content = { request: () => request, clean: String };
   const times = 2_000_000;
   const loop = (): number => {
     const started = process.hrtime.bigint();

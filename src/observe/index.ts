@@ -37,9 +37,9 @@ export function otelHook(options: OtelOptions = {}): Hook {
     const kind = plan.isClient ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL;
     const span = tracer?.startSpan(plan.name, { kind, attributes: plan.attributes }, outer);
     const context = span ? api.trace.setSpan(outer, span) : outer;
-    const observation = new Observation(meta, plan, span, context, { options: checked, instruments, logger: outlets.logger() });
+    const observation = new Observation(meta, content, plan, span, context, { options: checked, instruments, logger: outlets.logger() });
     // The span has started and must end: an error here must not lose it.
-    quietly(() => observation.started(content, request));
+    quietly(() => observation.started(request));
     return { meta, context, observation };
   };
 

@@ -3,7 +3,7 @@ import { isModelsvcError } from '../overlay/errors/guards.ts';
 import type { OperationContent, OperationMeta, OperationOutcome } from '../overlay/hooks/hook.ts';
 import { quietly } from '../overlay/hooks/safety.ts';
 import { Collector } from './collector.ts';
-import { fittingJson } from './fit.ts';
+import { fittingJson, withoutKeys } from './fit.ts';
 import type { Instruments } from './instruments.ts';
 import { inputContent, outputContent } from './messages.ts';
 import type { CheckedOptions, OtelLogger } from './options.ts';
@@ -38,14 +38,16 @@ export class Observation {
   readonly #span: api.Span | undefined;
   readonly #context: api.Context;
   readonly #sinks: Sinks;
+  readonly #source: OperationContent;
   readonly #calls = { inference: 0, tools: 0 };
   /** Attributes with content, for the event at the end. */
   #content: api.Attributes = {};
   #collector: Collector | undefined;
   #lastChunkMs: number | undefined;
 
-  constructor(meta: OperationMeta, plan: SpanPlan, span: api.Span | undefined, context: api.Context, sinks: Sinks) {
+  constructor(meta: OperationMeta, source: OperationContent, plan: SpanPlan, span: api.Span | undefined, context: api.Context, sinks: Sinks) {
     this.#meta = meta;
+    this.#source = source;
     this.#plan = plan;
     this.#span = span?.isRecording() ? span : undefined;
     this.#context = context;
@@ -53,11 +55,11 @@ export class Observation {
   }
 
   /** Adds the details of the request to the span. */
-  started(content: OperationContent, request: () => unknown): void {
+  started(request: () => unknown): void {
     this.#span?.setAttributes(this.#plan.details);
     if (this.#plan.isClient) this.#span?.setAttributes(requestAttributes(request()));
     if (!this.#recordsContent()) return;
-    if (this.#meta.kind === 'tool.call') this.#keep({ 'gen_ai.tool.call.arguments': content.request() });
+    if (this.#meta.kind === 'tool.call') this.#keep({ 'gen_ai.tool.call.arguments': request() });
     else this.#keep(inputContent(request()));
     if (this.#meta.stream) this.#collector = new Collector(this.#meta.surface, this.#sinks.options.maxContentBytes);
   }
@@ -130,7 +132,7 @@ export class Observation {
     const { maxContentBytes, content: mode } = this.#sinks.options;
     for (const [name, value] of Object.entries(content)) {
       if (value === undefined) continue;
-      const json = fittingJson(value, maxContentBytes);
+      const json = fittingJson(withoutKeys(value, this.#source), maxContentBytes);
       if (mode === 'span') this.#span?.setAttribute(name, json);
       else this.#content[name] = JSON.parse(json) as api.AttributeValue;
     }

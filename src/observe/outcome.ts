@@ -33,7 +33,11 @@ function countOf(value: unknown): number {
 
 /** `error.type`: the business code if the service gave one, otherwise the kind of the error, otherwise its name. */
 export function errorType(error: unknown): string {
-  if (isModelsvcError(error)) return (error.kind === 'api' && (error as { code?: string }).code) || error.kind;
+  if (isModelsvcError(error)) {
+    const { code = '' } = error as { readonly code?: string | undefined };
+    // A code of another form could have any number of values, which metrics cannot hold.
+    return error.kind === 'api' && /^[\w.-]{1,64}$/.test(code) ? code : error.kind;
+  }
   return error instanceof Error && error.name !== '' ? error.name : '_OTHER';
 }
 

@@ -161,6 +161,21 @@ describe('the form of content', () => {
     });
   });
 
+  test('a key of the client is redacted, and other texts keep their white space', async () => {
+    const code = 'if (a)\n    b();\t// [key]  of a map';
+    const { apiKey } = fake.configFor();
+    const content = await record({
+      messages: [
+        { role: 'user', content: code },
+        { role: 'user', content: `my [key] is ${apiKey}` },
+      ],
+    });
+    expect(content['gen_ai.input.messages']).toEqual([
+      { role: 'user', parts: [{ type: 'text', content: code }] },
+      { role: 'user', parts: [{ type: 'text', content: 'my [key] is [key]' }] },
+    ]);
+  });
+
   test('tools: arguments and result', async () => {
     const weather = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => ({ sky: 'clear' }) });
     fake.answer('chat.create', { turn: { toolCalls: [{ name: 'weather', arguments: { city: 'Rome' } }] } }, { turn: { text: 'done' } });

@@ -132,6 +132,16 @@ test('a dropped stream ends its span', async () => {
   }
 });
 
+test('a code that is no plain word is not error.type', async () => {
+  fake.answer('chat.create', faults.error(400, 'no such model: x y z', 'Unknown Model'));
+  const client = newClient(fake.configFor({ maxRetries: 0, hooks: [otelHook()] }));
+  await client
+    .chat()
+    .create(undefined, { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] })
+    .catch(() => {});
+  expect(onlySpan().attributes['error.type']).toBe('api');
+});
+
 test('a reply without a business code has the kind of its error as error.type', async () => {
   fake.answer('chat.create', faults.htmlErrorPage());
   const client = newClient(fake.configFor({ maxRetries: 0, hooks: [otelHook()] }));

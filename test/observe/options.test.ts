@@ -59,7 +59,7 @@ describe('without an SDK', () => {
       throw new Error('read');
     };
     const meta = { kind: 'call', method: 'POST', endpoint: '/images/generations', model: '', origin: '', parent: undefined } as never;
-    expect(hook.onStart?.(meta, { request })).toBeUndefined();
+    expect(hook.onStart?.(meta, { request, clean: String })).toBeUndefined();
   });
 
   test('an SDK that is set up after the client is used', async () => {
