@@ -12,6 +12,7 @@ export default defineConfig([
       fetch: 'src/fetch/index.ts',
       mcp: 'src/mcp/index.ts',
       node: 'src/node/index.ts',
+      observe: 'src/observe/index.ts',
       testing: 'src/testing/index.ts',
     },
     dts: true,

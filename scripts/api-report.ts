@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
-const entries = ['index', 'debug', 'fetch', 'mcp', 'node', 'testing'];
+const entries = ['index', 'debug', 'fetch', 'mcp', 'node', 'observe', 'testing'];
 
 /** The parts of `Bindings`, which only openapi-fetch reads. */
 const internal = ['paths', 'Plain'];

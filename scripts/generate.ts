@@ -16,6 +16,7 @@ import { evidenceTable } from './generate/evidence.ts';
 import { examplesFile } from './generate/examples.ts';
 import { hostsPage } from './generate/hosts.ts';
 import { modelRows, modelsFile } from './generate/models.ts';
+import { otelFile } from './generate/otel.ts';
 import { rulesFile } from './generate/request-rules.ts';
 import { pathsFile, routesFile } from './generate/routes.ts';
 import { checkSpec } from './generate/rules.ts';
@@ -35,6 +36,7 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('src/generated/routes.ts', routesFile(openapi, operations));
   files.set('src/generated/rules.ts', rulesFile(openapi, operations));
   files.set('src/generated/paths.ts', pathsFile(operations));
+  files.set('src/generated/otel.ts', otelFile(operations));
   files.set('src/generated/codes.ts', codesFile(codes));
   files.set('src/generated/models.ts', modelsFile(models));
   files.set('src/generated/examples.ts', examplesFile(openapi, operations));

@@ -1,3 +1,4 @@
+import { type OtelSpan, readOtel } from './otel.ts';
 import { type Promises, readPromises } from './promises.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
 
@@ -49,6 +50,7 @@ export interface Operation {
   readonly usageIsResult: boolean;
   readonly failedStatus: string | undefined;
   readonly promises: Promises | undefined;
+  readonly otel: OtelSpan | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
   readonly replies: readonly Reply[];
@@ -99,6 +101,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     usageIsResult: raw['x-usage-is-result'] === true,
     failedStatus: typeof raw['x-failed-status'] === 'string' ? raw['x-failed-status'] : undefined,
     promises: readPromises(source, raw, replies, place),
+    otel: readOtel(source, raw, place),
     parameters: readParameters(source, path, item, method, raw),
     body: readBody(raw, place),
     replies,

@@ -3,6 +3,7 @@ import { ajvWith } from './ajv.ts';
 import { checkRequiredTexts } from './empty-text.ts';
 import { exampleProblems } from './example-check.ts';
 import { type Operation, readOperations } from './operations.ts';
+import { otelForm } from './otel.ts';
 import { isLinear } from './patterns.ts';
 import { evidenceWords } from './shape.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
@@ -51,6 +52,7 @@ const extensions: Readonly<Record<string, Extension>> = {
   'x-failed-status': aText,
   'x-bills': aSwitch,
   'x-empty-reply': aSwitch,
+  'x-otel': otelForm,
   'x-usage-is-result': aSwitch,
   'x-stamped': aSwitch,
   'x-surface': aText,

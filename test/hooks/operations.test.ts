@@ -114,6 +114,22 @@ onBothWays((driver, clientFor) => {
     expect(outcome.finishReasons).toEqual([driver.surface === 'chat' ? 'stop' : 'end_turn']);
   });
 
+  test('onChunk is called for each item with a time that grows, and copies nothing', async () => {
+    const times: number[] = [];
+    const hook: Hook<unknown, string> = {
+      onStart: ({ id }) => id,
+      onChunk: (meta, elapsedMs, state) => {
+        expect(state).toBe(meta.id);
+        times.push(elapsedMs);
+        throw new Error('broken');
+      },
+    };
+    fake.answer(driver.operation, { turn: { text: ['a', 'b'] } });
+    const { items, error } = await taken(driver.stream(clientFor(fake, { hooks: [hook] })));
+    expect([error, times.length]).toEqual([undefined, items.length]);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
   test.each([
     ['a refusal', faults.error(400, '1211', 'Unknown Model')],
     ['a stream that is cut off', faults.truncatedStream()],

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,6 +89,8 @@ describe('the packed package', () => {
     await mkdir(app);
     await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, dependencies, overrides }));
     await npm(app, 'install', '--install-links');
+    // The optional peer lies above the project, so that a test can take it away.
+    await cp(join(project, 'node_modules/@opentelemetry/api'), join(folder, 'node_modules/@opentelemetry/api'), { recursive: true });
   }, 60_000);
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -143,6 +145,18 @@ main();
     const found = JSON.parse(await node(app, 'entries.cjs')) as Record<string, boolean>;
     expect(Object.keys(found)).toHaveLength(entries.length);
     expect(Object.entries(found).filter(([, same]) => !same)).toEqual([]);
+  });
+
+  it('names the missing peer of modelsvc/observe in one line, and works without it', async () => {
+    const load = (entry: string): string => `import('modelsvc${entry}').then(() => 'loaded', (error) => error.message)`;
+    await writeFile(join(app, 'peer.mjs'), `console.log(await ${load('')}, await ${load('/observe')});`);
+    await rename(join(folder, 'node_modules'), join(folder, 'away'));
+    try {
+      expect(await node(app, 'peer.mjs')).toMatch(/^loaded Cannot find package '@opentelemetry\/api' imported from \S+observe\.js$/);
+    } finally {
+      await rename(join(folder, 'away'), join(folder, 'node_modules'));
+    }
+    expect(await node(app, 'peer.mjs')).toBe('loaded loaded');
   });
 
   it('keeps its insides to itself', async () => {

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
-const entries = ['index', 'debug', 'fetch', 'mcp', 'node', 'testing'];
+const entries = ['index', 'debug', 'fetch', 'mcp', 'node', 'observe', 'testing'];
 
 /** The parts of `Bindings`, which only openapi-fetch reads. */
 const internal = ['Plain', 'paths'];

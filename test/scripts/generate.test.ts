@@ -425,6 +425,20 @@ const breakages: Breakage[] = [
     line: 'hearsay',
   },
   {
+    what: 'an operation whose span is undecided',
+    break: (spec) => spec.deleteIn([...asyncChat, 'x-otel']),
+    place: [...asyncChat, 'x-otel'],
+    says: /must be none, or \{ operation, output\? \} with operation one of chat, /,
+    line: 'operationId: chat.createAsync',
+  },
+  {
+    what: 'a span with an unknown operation name',
+    break: (spec) => spec.setIn([...asyncChat, 'x-otel', 'operation'], 'nonsense'),
+    place: [...asyncChat, 'x-otel'],
+    says: /must be none, or /,
+    line: 'nonsense',
+  },
+  {
     what: 'two rows for one business code',
     file: 'error-codes.yaml',
     break: (codes) => codes.setIn(['codes', 1, 'code'], '401'),

@@ -139,5 +139,7 @@ export interface Hook<State = unknown, OperationState = unknown> {
   onRetry?(meta: RequestMeta, error: ModelsvcError, delayMs: number | undefined, why: RetryReason): void;
   /** Called with a copy of each chunk (chat) or event (messages) before the caller gets it. */
   onStreamChunk?(meta: RequestMeta, chunk: unknown, state: State): void;
+  /** Called for each chunk or event of a stream, `elapsedMs` after the start of the operation. It gets no content, which saves the copy. */
+  onChunk?(operation: OperationMeta, elapsedMs: number, state: OperationState): void;
   onEnd?(operation: OperationMeta, outcome: OperationOutcome, state: OperationState): void;
 }

@@ -22,6 +22,7 @@ export class OperationHooks {
   readonly #started = performance.now();
   readonly #facts = new ResponseFacts();
   readonly #copiesChunks: boolean;
+  readonly #timesChunks: boolean;
   #attempts = 0;
   #firstChunkMs: number | undefined;
   #ended = false;
@@ -31,6 +32,7 @@ export class OperationHooks {
     this.#hooks = hooks;
     this.#secrets = secrets;
     this.#copiesChunks = hooks.some((hook) => hook.onStreamChunk !== undefined);
+    this.#timesChunks = hooks.some((hook) => hook.onChunk !== undefined);
     const clean = (text: string, limit: number): string => cleanText(text, secrets, limit);
     const content: OperationContent = Object.freeze({ request, clean });
     this.#states = hooks.map((hook) => quietly(() => hook.onStart?.(this.meta, content)));
@@ -71,7 +73,9 @@ export class OperationHooks {
 
   /** An item of a stream. Returns the copy for hooks, if one wants it. */
   chunk(item: unknown): unknown {
-    this.#firstChunkMs ??= performance.now() - this.#started;
+    const elapsedMs = performance.now() - this.#started;
+    this.#firstChunkMs ??= elapsedMs;
+    if (this.#timesChunks) this.#each((hook, state) => hook.onChunk?.(this.meta, elapsedMs, state));
     this.#facts.add(item);
     return this.#copiesChunks ? copyOf(item) : undefined;
   }
@@ -109,7 +113,11 @@ export class OperationHooks {
       firstChunkMs: this.#firstChunkMs,
       durationMs,
     });
-    for (const [index, hook] of this.#hooks.entries()) quietly(() => hook.onEnd?.(this.meta, outcome, this.#states[index]));
+    this.#each((hook, state) => hook.onEnd?.(this.meta, outcome, state));
+  }
+
+  #each(fire: (hook: Hook, state: unknown) => void): void {
+    for (const [index, hook] of this.#hooks.entries()) quietly(() => fire(hook, this.#states[index]));
   }
 }
 

@@ -63,11 +63,12 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
     Promise.resolve(value).catch(() => undefined);
     const left = this.#left;
     this.#left = true;
-    this.#hooks?.succeeded({ complete: false });
     if (!left && this.#run) {
       this.#run.leave(new AbortError(this.#operation, undefined));
       await this.#run.items.return().catch(() => {});
     }
+    // Last: hooks get the ends of the parts first.
+    this.#hooks?.succeeded({ complete: false });
     return { value: undefined, done: true };
   }
 

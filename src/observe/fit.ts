@@ -1,0 +1,47 @@
+import type { OperationContent } from '../overlay/hooks/hook.ts';
+
+/** A copy of a JSON value without the keys of the client. Texts without a key keep their white space, which cleaning would fold. */
+export function withoutKeys(value: unknown, { clean }: Pick<OperationContent, 'clean'>): unknown {
+  const redacted = (_name: string, field: unknown): unknown => {
+    if (typeof field !== 'string') return field;
+    const cleaned = clean(field, 2 * field.length);
+    return holes(cleaned) > holes(field) ? cleaned : field;
+  };
+  return JSON.parse(JSON.stringify(value, redacted) ?? 'null') as unknown;
+}
+
+function holes(text: string): number {
+  return text.split('[key]').length;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Writes a value as JSON of at most `maxBytes`. Long strings are cut first, at ever smaller lengths. If that is not enough, the first
+ * items of a list are left out.
+ */
+export function fittingJson(value: unknown, maxBytes: number): string {
+  for (let length = Number.POSITIVE_INFINITY; length >= 32; length = Math.min(length, maxBytes) >> 2) {
+    const json = jsonOf(value, length);
+    if (fits(json, maxBytes)) return json;
+  }
+  if (!Array.isArray(value)) return '"[too large]"';
+  for (let items = value.slice(value.length >> 1); items.length > 0; items = items.slice((items.length + 1) >> 1)) {
+    const json = jsonOf(items, 32);
+    if (fits(json, maxBytes)) return json;
+  }
+  return '[]';
+}
+
+function jsonOf(value: unknown, length: number): string {
+  const cut = (_name: string, field: unknown): unknown => (typeof field === 'string' && field.length > length ? shortened(field, length) : field);
+  return JSON.stringify(value, length === Number.POSITIVE_INFINITY ? undefined : cut) ?? 'null';
+}
+
+function shortened(text: string, length: number): string {
+  return `${text.slice(0, length)}… (${text.length} characters)`;
+}
+
+function fits(json: string, maxBytes: number): boolean {
+  return json.length <= maxBytes && (json.length * 3 <= maxBytes || encoder.encode(json).length <= maxBytes);
+}

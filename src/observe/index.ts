@@ -1,0 +1,76 @@
+/** OpenTelemetry traces and metrics of calls: entry `modelsvc/observe`. */
+import * as api from '@opentelemetry/api';
+import { configured } from '../overlay/errors/problem.ts';
+import type { Hook, OperationContent, OperationMeta } from '../overlay/hooks/hook.ts';
+import { quietly } from '../overlay/hooks/safety.ts';
+import { logsApi, Outlets } from './api.ts';
+import { endAttempt, failAttempt, startAttempt } from './attempt-span.ts';
+import { Observation, type Place } from './observation.ts';
+import { checkedOptions, type OtelLogger, type OtelLogRecord, type OtelOptions } from './options.ts';
+import { planOf } from './plan.ts';
+
+export type { OtelLogger, OtelLogRecord, OtelOptions };
+
+/**
+ * Creates a hook that records spans and metrics by the GenAI semantic conventions: `newClient({ apiKey, hooks: [otelHook()] })`. It uses
+ * the OpenTelemetry SDK of the program, and does no work without one. It records no prompts or answers unless `content` is set, and sends
+ * no trace headers. Throws a ConfigError for a wrong option.
+ */
+export function otelHook(options: OtelOptions = {}): Hook {
+  const checked = configured(() => checkedOptions(options, logsApi() !== undefined));
+  const outlets = new Outlets(checked);
+  const { enabled, attempts, content: mode, provider } = checked;
+  /** The operations in progress, so that their parts find them. */
+  const places = new WeakMap<OperationMeta, Place>();
+
+  const start = (meta: OperationMeta, content: OperationContent): Place | undefined => {
+    const tracer = outlets.tracer();
+    const instruments = outlets.instruments();
+    if ((!tracer && !instruments && !checked.logger) || (enabled && !enabled())) return undefined;
+    const parent = meta.parent && places.get(meta.parent);
+    const outer = parent?.context ?? api.context.active();
+    let given: { readonly value: unknown } | undefined;
+    const request = (): unknown => (given ??= { value: content.request() }).value;
+    const plan = planOf(meta, provider, request);
+    if (!plan) return { meta, context: outer };
+    parent?.observation?.counts(plan);
+    const kind = plan.isClient ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL;
+    const span = tracer?.startSpan(plan.name, { kind, attributes: plan.attributes }, outer);
+    const context = span ? api.trace.setSpan(outer, span) : outer;
+    const observation = new Observation(meta, content, plan, span, context, { options: checked, instruments, logger: outlets.logger() });
+    // The span has started and must end: an error here must not lose it.
+    quietly(() => observation.started(request));
+    return { meta, context, observation };
+  };
+
+  const hook: Hook<api.Span | undefined, Place | undefined> = {
+    onStart(meta, content) {
+      const place = start(meta, content);
+      if (place) places.set(meta, place);
+      return place;
+    },
+    around(place, run) {
+      if (place) api.context.with(place.attemptContext ?? place.context, run);
+      else run();
+    },
+    onRetry({ operation, attempt }, error, delayMs) {
+      if (delayMs !== undefined) places.get(operation)?.observation?.retried(attempt, error, delayMs);
+    },
+    onChunk: (_meta, elapsedMs, place) => place?.observation?.chunk(elapsedMs),
+    onEnd: (_meta, outcome, place) => place?.observation?.ended(outcome),
+    ...(attempts && {
+      onRequest(meta) {
+        const place = places.get(meta.operation);
+        const tracer = place && outlets.tracer();
+        return tracer && startAttempt(tracer, meta, place);
+      },
+      onResponse: ({ status }, span) => span && endAttempt(span, status),
+      onError: (_meta, error, span) => span && failAttempt(span, error),
+    }),
+    // Only with content: each chunk is copied for this method.
+    ...(mode !== 'none' && {
+      onStreamChunk: ({ operation }, chunk) => places.get(operation)?.observation?.item(chunk),
+    }),
+  };
+  return hook as Hook;
+}

@@ -1,0 +1,150 @@
+import * as api from '@opentelemetry/api';
+import { isModelsvcError } from '../overlay/errors/guards.ts';
+import type { OperationContent, OperationMeta, OperationOutcome } from '../overlay/hooks/hook.ts';
+import { quietly } from '../overlay/hooks/safety.ts';
+import { Collector } from './collector.ts';
+import { fittingJson, withoutKeys } from './fit.ts';
+import type { Instruments } from './instruments.ts';
+import { inputContent, outputContent } from './messages.ts';
+import type { CheckedOptions, OtelLogger } from './options.ts';
+import { errorType, responseAttributes, spanTokens } from './outcome.ts';
+import { requestAttributes, type SpanPlan } from './plan.ts';
+
+/** Severity WARN and INFO of log records. */
+const warn = 13;
+const info = 9;
+
+/** An operation whose calls and attempts have this context. Operations without a span have the context of their parent. */
+export interface Place {
+  readonly meta: OperationMeta;
+  readonly context: api.Context;
+  /** Context of the current attempt, if attempts have spans. */
+  attemptContext?: api.Context;
+  /** Span and metrics of the operation. */
+  readonly observation?: Observation;
+}
+
+/** Where an observation is recorded. */
+export interface Sinks {
+  readonly options: CheckedOptions;
+  readonly instruments: Instruments | undefined;
+  readonly logger: OtelLogger | undefined;
+}
+
+/** The span, the metrics and the events of one operation. */
+export class Observation {
+  readonly #meta: OperationMeta;
+  readonly #plan: SpanPlan;
+  readonly #span: api.Span | undefined;
+  readonly #context: api.Context;
+  readonly #sinks: Sinks;
+  readonly #source: OperationContent;
+  readonly #calls = { inference: 0, tools: 0 };
+  /** Attributes with content, for the event at the end. */
+  #content: api.Attributes = {};
+  #collector: Collector | undefined;
+  #lastChunkMs: number | undefined;
+
+  constructor(meta: OperationMeta, source: OperationContent, plan: SpanPlan, span: api.Span | undefined, context: api.Context, sinks: Sinks) {
+    this.#meta = meta;
+    this.#source = source;
+    this.#plan = plan;
+    this.#span = span?.isRecording() ? span : undefined;
+    this.#context = context;
+    this.#sinks = sinks;
+  }
+
+  /** Adds the details of the request to the span. */
+  started(request: () => unknown): void {
+    this.#span?.setAttributes(this.#plan.details);
+    if (this.#plan.isClient) this.#span?.setAttributes(requestAttributes(request()));
+    if (!this.#recordsContent()) return;
+    if (this.#meta.kind === 'tool.call') this.#keep({ 'gen_ai.tool.call.arguments': request() });
+    else this.#keep(inputContent(request()));
+    if (this.#meta.stream) this.#collector = new Collector(this.#meta.surface, this.#sinks.options.maxContentBytes);
+  }
+
+  /** A call or a tool of this tool loop starts. */
+  counts(plan: SpanPlan): void {
+    if (plan.operation === 'chat') this.#calls.inference++;
+    if (plan.operation === 'execute_tool') this.#calls.tools++;
+  }
+
+  retried(attempt: number, error: unknown, delayMs: number): void {
+    const status = statusOf(error);
+    this.#span?.addEvent('modelsvc.retry', {
+      'error.type': errorType(error),
+      'modelsvc.retry.attempt': attempt + 1,
+      'modelsvc.retry.delay_ms': delayMs,
+      ...(status === undefined ? {} : { 'http.response.status_code': status }),
+    });
+  }
+
+  chunk(elapsedMs: number): void {
+    if (this.#lastChunkMs !== undefined) this.#sinks.instruments?.chunk(this.#plan, elapsedMs - this.#lastChunkMs);
+    this.#lastChunkMs = elapsedMs;
+  }
+
+  item(item: unknown): void {
+    this.#collector?.add(item);
+  }
+
+  ended(outcome: OperationOutcome): void {
+    try {
+      const { instruments, logger } = this.#sinks;
+      const failure = outcome.kind === 'error' ? errorType(outcome.error) : undefined;
+      // A reply that is fetched again has the usage of the call that made it.
+      const tokens = this.#plan.operation === 'fetch_response' ? undefined : spanTokens(outcome);
+      api.context.with(this.#context, () => instruments?.ended(this.#plan, outcome, tokens, failure, this.#calls));
+      if (this.#plan.isClient) this.#span?.setAttributes(responseAttributes(outcome, tokens, this.#sinks.options.legacyNames ?? false));
+      if (failure !== undefined) this.#failed(outcome.error, failure, logger);
+      if (this.#recordsContent()) quietly(() => this.#output(outcome));
+      if (Object.keys(this.#content).length > 0 && this.#sinks.options.content === 'event') this.#emitContent(logger);
+    } finally {
+      this.#span?.end();
+    }
+  }
+
+  #failed(error: unknown, type: string, logger: OtelLogger | undefined): void {
+    // The message of a tool's own error may contain content.
+    const message = isModelsvcError(error) ? error.message : undefined;
+    this.#span?.setStatus({ code: api.SpanStatusCode.ERROR, ...(message === undefined ? {} : { message }) });
+    this.#span?.setAttribute('error.type', type);
+    if (!this.#plan.isClient || !isModelsvcError(error)) return;
+    const attributes = { ...this.#plan.attributes, 'exception.type': error.name, 'exception.message': error.message };
+    logger?.emit({ eventName: 'gen_ai.client.operation.exception', severityNumber: warn, context: this.#context, attributes });
+  }
+
+  #recordsContent(): boolean {
+    const { content } = this.#sinks.options;
+    if (this.#plan.operation === '' || content === 'none') return false;
+    return content === 'event' ? this.#plan.isClient : this.#span !== undefined;
+  }
+
+  #output(outcome: OperationOutcome): void {
+    if (this.#meta.kind === 'tool.call') return this.#keep({ 'gen_ai.tool.call.result': outcome.result() });
+    const messages = outputContent(this.#collector ? this.#collector.response() : outcome.result(), this.#sinks.options.legacyNames ?? false);
+    this.#keep({ 'gen_ai.output.messages': messages });
+  }
+
+  /** Sets content on the span, or keeps it for the event. */
+  #keep(content: Readonly<Record<string, unknown>>): void {
+    const { maxContentBytes, content: mode } = this.#sinks.options;
+    for (const [name, value] of Object.entries(content)) {
+      if (value === undefined) continue;
+      const json = fittingJson(withoutKeys(value, this.#source), maxContentBytes);
+      if (mode === 'span') this.#span?.setAttribute(name, json);
+      else this.#content[name] = JSON.parse(json) as api.AttributeValue;
+    }
+  }
+
+  #emitContent(logger: OtelLogger | undefined): void {
+    const attributes = { ...this.#plan.attributes, ...this.#content };
+    logger?.emit({ eventName: 'gen_ai.client.inference.operation.details', severityNumber: info, context: this.#context, attributes });
+  }
+}
+
+export function statusOf(error: unknown): number | undefined {
+  const { status } = error as { readonly status?: unknown };
+  return typeof status === 'number' ? status : undefined;
+}

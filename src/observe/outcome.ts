@@ -1,0 +1,70 @@
+import type { Attributes } from '@opentelemetry/api';
+import { isModelsvcError } from '../overlay/errors/guards.ts';
+import { fieldsOf } from '../overlay/errors/json-value.ts';
+import type { OperationOutcome } from '../overlay/hooks/hook.ts';
+import { tokensOf } from '../overlay/monitor/tokens.ts';
+
+/** Token counts in the sense of the conventions: subsets are included in their wholes. */
+export interface SpanTokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+}
+
+/** The token counts of an operation. Undefined if the reply had none, and for a message stream that was left before its real counts. */
+export function spanTokens({ usage, kind }: OperationOutcome): SpanTokens | undefined {
+  const tokens = tokensOf(usage);
+  if (!tokens || (kind !== 'ok' && tokens.totalTokens === 0)) return undefined;
+  const fields = fieldsOf(usage);
+  return {
+    input: tokens.inputTokens,
+    output: tokens.outputTokens,
+    cacheRead: tokens.cachedInputTokens,
+    cacheWrite: countOf(fields['cache_creation_input_tokens']),
+    reasoning: countOf(fieldsOf(fields['completion_tokens_details'])['reasoning_tokens']),
+  };
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : 0;
+}
+
+/** `error.type`: the business code if the service gave one, otherwise the kind of the error, otherwise its name. */
+export function errorType(error: unknown): string {
+  if (isModelsvcError(error)) {
+    const { code = '' } = error as { readonly code?: string | undefined };
+    // A code of another form could have any number of values, which metrics cannot hold.
+    return error.kind === 'api' && /^[\w.-]{1,64}$/.test(code) ? code : error.kind;
+  }
+  return error instanceof Error && error.name !== '' ? error.name : '_OTHER';
+}
+
+/** Attributes of the end of a call. */
+export function responseAttributes(outcome: OperationOutcome, tokens: SpanTokens | undefined, legacy: boolean): Attributes {
+  const { responseId, model, firstChunkMs, requestId } = outcome;
+  const attributes: Attributes = {};
+  if (responseId) attributes['gen_ai.response.id'] = responseId;
+  if (model) attributes['gen_ai.response.model'] = model;
+  if (requestId) attributes['modelsvc.request_id'] = requestId;
+  const reasons = finishReasons(outcome);
+  if (reasons.length > 0) attributes['gen_ai.response.finish_reasons'] = reasons;
+  if (firstChunkMs !== undefined) attributes['gen_ai.response.time_to_first_chunk'] = firstChunkMs / 1000;
+  if (tokens) Object.assign(attributes, tokenAttributes(tokens, legacy));
+  return attributes;
+}
+
+function tokenAttributes({ input, output, cacheRead, cacheWrite, reasoning }: SpanTokens, legacy: boolean): Attributes {
+  const attributes: Attributes = { 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.output_tokens': output };
+  if (cacheRead > 0) attributes['gen_ai.usage.cache_read.input_tokens'] = cacheRead;
+  if (cacheWrite > 0) attributes['gen_ai.usage.cache_write.input_tokens'] = cacheWrite;
+  if (cacheWrite > 0 && legacy) attributes['gen_ai.usage.cache_creation.input_tokens'] = cacheWrite;
+  if (reasoning > 0) attributes['gen_ai.usage.reasoning.output_tokens'] = reasoning;
+  return attributes;
+}
+
+/** The reasons of the reply. A generation that began and was cut off or canceled has `error` in their place. */
+function finishReasons({ kind, finishReasons, firstChunkMs }: OperationOutcome): string[] {
+  return finishReasons.length === 0 && kind !== 'ok' && firstChunkMs !== undefined ? ['error'] : [...finishReasons];
+}

@@ -1,0 +1,102 @@
+import type { Attributes } from '@opentelemetry/api';
+import { otelSpans } from '../generated/otel.ts';
+import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
+import type { OperationMeta } from '../overlay/hooks/hook.ts';
+
+/** The span of an operation, as data. */
+export interface SpanPlan {
+  readonly name: string;
+  readonly isClient: boolean;
+  /** `gen_ai.operation.name`; empty for a span without a GenAI convention. */
+  readonly operation: string;
+  /** Attributes of the span's start, which samplers see, and of the metrics. */
+  readonly attributes: Attributes;
+  /** More attributes of the span. */
+  readonly details: Attributes;
+}
+
+/** Decides the span of an operation. Undefined for an operation without one. */
+export function planOf(meta: OperationMeta, provider: string, request: () => unknown): SpanPlan | undefined {
+  switch (meta.kind) {
+    case 'call':
+      return callPlan(meta, provider, request);
+    case 'tools.run':
+      return { ...internal('invoke_agent'), attributes: { 'gen_ai.operation.name': 'invoke_agent' } };
+    case 'tool.call':
+      return {
+        ...internal('execute_tool', `execute_tool ${meta.operation}`),
+        attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': meta.operation, 'gen_ai.tool.type': 'function' },
+        details: meta.toolCallId ? { 'gen_ai.tool.call.id': meta.toolCallId } : {},
+      };
+    default:
+      // The wait inside a batch has its operation name, and adds no fact to its span.
+      return meta.parent?.kind === 'batch.run' ? undefined : internal('', meta.operation);
+  }
+}
+
+function internal(operation: string, name: string = operation): SpanPlan {
+  return { name, isClient: false, operation, attributes: {}, details: {} };
+}
+
+function callPlan(meta: OperationMeta, provider: string, request: () => unknown): SpanPlan | undefined {
+  const span = otelSpans[`${meta.method} ${meta.endpoint}`];
+  if (!span) return undefined;
+  const { operation, output } = span;
+  const attributes: Attributes = { 'gen_ai.operation.name': operation, 'gen_ai.provider.name': provider };
+  // Only some services have their model in the facts of the operation.
+  const model = meta.model || textOf(fieldsOf(request())['model']);
+  if (model !== '') attributes['gen_ai.request.model'] = model;
+  Object.assign(attributes, serverOf(meta.origin));
+  const details: Attributes = {};
+  if (meta.stream) details['gen_ai.request.stream'] = true;
+  if (output !== undefined) details['gen_ai.output.type'] = output;
+  return { name: model === '' ? operation : `${operation} ${model}`, isClient: true, operation, attributes, details };
+}
+
+let lastOrigin = '';
+let lastServer: Attributes = {};
+
+/** `server.*` of an origin; none of an empty one. The last one is kept, because most clients call one host. */
+export function serverOf(origin: string): Attributes {
+  if (origin === '') return {};
+  if (origin === lastOrigin) return lastServer;
+  const { hostname, port, protocol } = new URL(origin);
+  lastServer = { 'server.address': hostname.replace(/^\[|\]$/g, ''), 'server.port': Number(port) || (protocol === 'http:' ? 80 : 443) };
+  lastOrigin = origin;
+  return lastServer;
+}
+
+type Kind = 'number' | 'string';
+
+/** Fields of requests on either surface, and their attributes. */
+const parameters: readonly (readonly [field: string, attribute: string, kind: Kind])[] = [
+  ['temperature', 'gen_ai.request.temperature', 'number'],
+  ['top_p', 'gen_ai.request.top_p', 'number'],
+  ['top_k', 'gen_ai.request.top_k', 'number'],
+  ['max_tokens', 'gen_ai.request.max_tokens', 'number'],
+  ['seed', 'gen_ai.request.seed', 'number'],
+  ['frequency_penalty', 'gen_ai.request.frequency_penalty', 'number'],
+  ['presence_penalty', 'gen_ai.request.presence_penalty', 'number'],
+  ['reasoning_effort', 'gen_ai.request.reasoning.level', 'string'],
+  ['dimensions', 'gen_ai.embeddings.dimension.count', 'number'],
+  ['agent_id', 'gen_ai.agent.id', 'string'],
+];
+
+/** Attributes for the parameters of a request. Contains no content. */
+export function requestAttributes(request: unknown): Attributes {
+  const fields = fieldsOf(request);
+  const attributes: Attributes = {};
+  for (const [field, attribute, kind] of parameters) {
+    const value = fields[field];
+    if (typeof value === kind) attributes[attribute] = value as string | number;
+  }
+  const effort = fieldsOf(fields['output_config'])['effort'];
+  if (typeof effort === 'string') attributes['gen_ai.request.reasoning.level'] = effort;
+  if (typeof fields['n'] === 'number' && fields['n'] !== 1) attributes['gen_ai.request.choice.count'] = fields['n'];
+  if (typeof fields['encoding_format'] === 'string') attributes['gen_ai.request.encoding_formats'] = [fields['encoding_format']];
+  const stops = [fields['stop'] ?? fields['stop_sequences'] ?? []].flat().filter((stop) => typeof stop === 'string');
+  if (stops.length > 0) attributes['gen_ai.request.stop_sequences'] = stops;
+  const format = textOf(fieldsOf(fields['response_format'])['type']);
+  if (format !== '') attributes['gen_ai.output.type'] = format.startsWith('json') ? 'json' : format;
+  return attributes;
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { otelHook } from '../../src/observe/index.ts';
+import { defineTool, newClient } from '../../src/overlay/index.ts';
+import { faults } from '../../src/testing/index.ts';
+import { onBothWays, taken } from '../support/both-ways.ts';
+import { sharedFake } from '../support/fake.ts';
+import { type Point, telemetry } from '../support/otel.ts';
+
+const fake = await sharedFake();
+const seen = telemetry();
+const hello = { model: 'glm-5.2', messages: [{ role: 'user' as const, content: 'hi' }] };
+
+const seconds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+const agentSeconds = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6];
+const tokens = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
+const calls = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/** Unit and buckets of each metric that was recorded. */
+function shapes(points: readonly Point[]): Record<string, [unit: string, boundaries: readonly number[] | undefined]> {
+  return Object.fromEntries(points.map(({ name, unit, boundaries }) => [name, [unit, boundaries]]));
+}
+
+function sums(points: readonly Point[]): Record<string, number> {
+  return Object.fromEntries(points.filter(({ unit }) => unit !== 's').map(({ name, sum }) => [name, sum]));
+}
+
+const streamed = {
+  'gen_ai.client.inference.duration': ['s', seconds],
+  'gen_ai.client.inference.time_to_first_chunk': ['s', seconds],
+  'gen_ai.client.inference.time_per_output_chunk': ['s', seconds],
+  'gen_ai.client.inference.operation.input_tokens': ['{token}', tokens],
+  'gen_ai.client.inference.operation.output_tokens': ['{token}', tokens],
+  'gen_ai.client.inference.usage.input_tokens': ['{token}', undefined],
+  'gen_ai.client.inference.usage.output_tokens': ['{token}', undefined],
+};
+
+const cached = {
+  chat: {
+    prompt_tokens: 100,
+    completion_tokens: 20,
+    total_tokens: 120,
+    prompt_tokens_details: { cached_tokens: 60 },
+    completion_tokens_details: { reasoning_tokens: 5 },
+  },
+  messages: { input_tokens: 30, output_tokens: 20, cache_read_input_tokens: 60, cache_creation_input_tokens: 10 },
+};
+
+onBothWays((driver, clientFor) => {
+  test('names, units and buckets of a stream, one sample for each chunk after the first', async () => {
+    fake.answer(driver.operation, { turn: { text: ['a', 'b', 'c'], usage: { input: 3, output: 4 } } });
+    const { items } = await taken(driver.stream(clientFor(fake, { hooks: [otelHook()] })));
+    const points = await seen.points();
+    expect(shapes(points)).toEqual(streamed);
+    expect(points.find(({ name }) => name.endsWith('time_per_output_chunk'))?.count).toBe(items.length - 1);
+    expect(points.find(({ name }) => name.endsWith('inference.duration'))).toMatchObject({
+      count: 1,
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'z_ai',
+        'gen_ai.request.model': 'glm-5.2',
+        'gen_ai.response.model': 'glm-5.2',
+        'server.address': '127.0.0.1',
+        'server.port': Number(new URL(fake.url).port),
+      },
+    });
+    expect(points.find(({ name }) => name.endsWith('usage.input_tokens'))?.attributes['gen_ai.token.modality']).toBe('unknown');
+    expect(sums(points)).toMatchObject({
+      'gen_ai.client.inference.usage.input_tokens': 3,
+      'gen_ai.client.inference.usage.output_tokens': 4,
+    });
+  });
+
+  test('input tokens include cached tokens, on the span and in the metrics', async () => {
+    const body =
+      driver.surface === 'chat'
+        ? { id: 'a', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'ok' } }], usage: cached.chat }
+        : { id: 'a', type: 'message', role: 'assistant', content: [{ type: 'text', text: 'ok' }], stop_reason: 'end_turn', usage: cached.messages };
+    fake.answer(driver.operation, { body });
+    await driver.create(clientFor(fake, { hooks: [otelHook({ legacyNames: true })] }));
+    const own: [string, number][] =
+      driver.surface === 'chat'
+        ? [['reasoning.output_tokens', 5]]
+        : [
+            ['cache_write.input_tokens', 10],
+            ['cache_creation.input_tokens', 10],
+          ];
+    const expected: [string, number][] = [['input_tokens', 100], ['output_tokens', 20], ['cache_read.input_tokens', 60], ...own];
+    const attributes = Object.entries(seen.spans()[0]?.attributes ?? {}).filter(([name]) => name.startsWith('gen_ai.usage.'));
+    expect(Object.fromEntries(attributes)).toEqual(Object.fromEntries(expected.map(([name, count]) => [`gen_ai.usage.${name}`, count])));
+    expect(sums(await seen.points())).toMatchObject(
+      Object.fromEntries(
+        expected.filter(([name]) => !name.startsWith('cache_creation')).map(([name, count]) => [`gen_ai.client.inference.usage.${name}`, count]),
+      ),
+    );
+  });
+
+  test('a failed and a canceled call have a duration, and no token histogram', async () => {
+    const client = clientFor(fake, { hooks: [otelHook()], maxRetries: 0 });
+    fake.answer(driver.operation, faults.error(400, '1211', 'Unknown Model'));
+    await driver.create(client).catch(() => {});
+    fake.answer(driver.operation, { turn: { text: ['a', 'b', 'c'] } });
+    for await (const _item of driver.stream(client)) break;
+    const points = await seen.points();
+    const durations = points.filter(({ name }) => name === 'gen_ai.client.inference.duration');
+    expect(durations.map(({ attributes }) => attributes['error.type']).sort()).toEqual(['1211', undefined]);
+    expect(points.filter(({ name }) => name.includes('operation.')).map(({ name }) => name)).toEqual([]);
+    expect(sums(points)).toEqual({ 'gen_ai.client.inference.usage.input_tokens': 0, 'gen_ai.client.inference.usage.output_tokens': 0 });
+  });
+
+  test('`legacyNames` adds the names of 1.41', async () => {
+    fake.answer(driver.operation, { turn: { text: ['a', 'b'], usage: { input: 3, output: 4 } } });
+    await taken(driver.stream(clientFor(fake, { hooks: [otelHook({ legacyNames: true })] })));
+    const points = await seen.points();
+    expect(shapes(points)).toEqual({
+      ...streamed,
+      'gen_ai.client.operation.duration': ['s', seconds],
+      'gen_ai.client.operation.time_to_first_chunk': ['s', seconds],
+      'gen_ai.client.operation.time_per_output_chunk': ['s', seconds],
+      'gen_ai.client.token.usage': ['{token}', tokens],
+    });
+    const usage = points.filter(({ name }) => name === 'gen_ai.client.token.usage');
+    expect(usage.map(({ attributes, sum }) => [attributes['gen_ai.token.type'], sum])).toEqual([
+      ['input', 3],
+      ['output', 4],
+    ]);
+  });
+});
+
+describe('other operations', () => {
+  test('a tool loop: durations, and the numbers of calls and tools', async () => {
+    const weather = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => 'sunny' });
+    const turn = { toolCalls: [{ name: 'weather' }, { name: 'weather' }] };
+    fake.answer('chat.create', { turn }, { turn: { text: 'done' } });
+    await newClient(fake.configFor({ hooks: [otelHook()] }))
+      .chat()
+      .runWithTools(undefined, hello, [weather] as never);
+    const points = (await seen.points()).filter(({ name }) => !name.startsWith('gen_ai.client'));
+    expect(shapes(points)).toEqual({
+      'gen_ai.execute_tool.duration': ['s', seconds],
+      'gen_ai.invoke_agent.duration': ['s', agentSeconds],
+      'gen_ai.invoke_agent.inference_calls': ['{inference_call}', calls],
+      'gen_ai.invoke_agent.tool_calls': ['{tool_call}', calls],
+    });
+    expect(sums(points)).toEqual({ 'gen_ai.invoke_agent.inference_calls': 2, 'gen_ai.invoke_agent.tool_calls': 2 });
+    expect(points.find(({ name }) => name.startsWith('gen_ai.execute_tool'))).toMatchObject({
+      count: 2,
+      attributes: { 'gen_ai.tool.name': 'weather', 'gen_ai.tool.type': 'function' },
+    });
+  });
+
+  test('embeddings', async () => {
+    const usage = { prompt_tokens: 7, total_tokens: 7 };
+    fake.answer('embeddings.create', { body: { model: 'embedding-3', data: [{ index: 0, embedding: [1] }], usage } });
+    await newClient(fake.configFor({ hooks: [otelHook()] }))
+      .embeddings()
+      .create(undefined, { model: 'embedding-3', input: 'x' });
+    const points = await seen.points();
+    expect(shapes(points)).toEqual({
+      'gen_ai.client.embeddings.duration': ['s', seconds],
+      'gen_ai.client.embeddings.operation.input_tokens': ['{token}', tokens],
+    });
+    expect(sums(points)).toEqual({ 'gen_ai.client.embeddings.operation.input_tokens': 7 });
+  });
+});
