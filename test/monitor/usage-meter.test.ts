@@ -114,7 +114,17 @@ describe('usageMeter', () => {
 
   it('does not take a tokenizer’s answer for use', () => {
     const meter = usageMeter();
-    const meta = { service: '', method: 'POST', model: '', attempt: 0, status: 200, requestId: undefined, durationMs: 1, complete: true };
+    const meta = {
+      service: '',
+      method: 'POST',
+      model: '',
+      attempt: 0,
+      waitedMs: 0,
+      status: 200,
+      requestId: undefined,
+      durationMs: 1,
+      complete: true,
+    };
     meter.onResponse({ ...meta, operation: {} as OperationMeta, endpoint: '/tokenizer', usage: { prompt_tokens: 24, total_tokens: 24 } });
     expect(meter.totals().all).toEqual(none);
   });
