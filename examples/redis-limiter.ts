@@ -1,8 +1,8 @@
 /**
  * A `Limiter` that shares the places of a model among processes through Redis, for `Config.concurrency.limiter`.
  *
- * The places are the members of one sorted set. The score of a member is the time at which its lease ends, so that the places of a process
- * that has crashed become free by themselves. The example works with any Redis client:
+ * The places are the members of one sorted set. The score of a member is the time at which its lease ends: the places
+ * of a crashed process become free by themselves. The example works with any Redis client:
  *
  *     import { createClient } from 'redis';
  *     const redis = await createClient().connect();

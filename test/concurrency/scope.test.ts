@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as source from '../../src/overlay/index.ts';
-import { fakeKey } from '../../src/testing/index.ts';
+import { fakeKey, faults } from '../../src/testing/index.ts';
 import { settled, until } from '../support/clock.ts';
+import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
 import { type Held, held } from '../support/held.ts';
 
@@ -40,10 +41,16 @@ describe('places are shared', () => {
     const calls = clients.flatMap((client) => [1, 2, 3].map(() => client.chat().create(undefined, { model, messages })));
     expect(await atOnce(answers)).toBe(1);
     for (const client of clients) expect(client.concurrency(model)).toMatchObject({ inFlight: 1, waiting: 5 });
-    // A quota that one copy finds used up fails the calls of the other.
     answers.open();
     await Promise.all(calls);
     expect(fake.requests).toHaveLength(6);
+    // A quota that one copy finds used up fails the calls of the other, with errors that its own guards know.
+    fake.answer('chat.create', faults.error(429, '1308', 'used up'));
+    const errors = await Promise.all(clients.map((client) => failure(client.chat().create(undefined, { model, messages }))));
+    expect(errors.map(source.isApiError)).toEqual([true, true]);
+    expect(errors[1]).toBeInstanceOf(built.ApiError);
+    expect(errors[1]).toMatchObject({ code: '1308', attempts: 0, operation: 'chat.create' });
+    expect(fake.requests).toHaveLength(7);
   });
 
   test('by the bindings', async () => {

@@ -191,7 +191,7 @@ export class Place {
     return true;
   }
 
-  /** True if the failed call may be retried. A refusal costs nothing; other failures take from the stock of retries. */
+  /** True if the failed call may be retried. Failures other than refusals take from the stock of retries. */
   mayRetry(): boolean {
     return this.#ended === 'refused' || this.gate.takeRetry();
   }

@@ -40,8 +40,8 @@ const strikes = 3;
  * no timers.
  *
  * - A refusal states the limit: the requests that ran beside the refused one.
- * - The limit grows only while a call waits: by two per success before the first refusal, later by one per round up to the last refusal
- *   (the wall), and by a trial beyond it from time to time.
+ * - The limit grows only while a call waits: by two per success before the first refusal, later by one per round. It stops at the limit of
+ *   the last refusal (the wall). From time to time, a trial goes beyond the wall.
  * - An overload pauses all requests, then lets one probe through, and continues with half.
  */
 export class Learner {
@@ -113,7 +113,7 @@ export class Learner {
   #succeeded({ number }: Start, { now, wanted }: Scene): void {
     this.#successes++;
     this.#gapMs = this.#gapMs * 0.9 < (this.#unitMs * firstGap) / 4 ? 0 : this.#gapMs * 0.9;
-    // Requests from before the pause tell nothing about the time after it.
+    // A request from before the pause does not end it.
     if (this.#probing && number <= this.#era) return;
     this.#pauses = 0;
     this.#probing = false;
@@ -144,7 +144,7 @@ export class Learner {
       this.#paced = this.#sent;
     }
     if (ran < this.#limit || trial) this.#cut(Math.min(ran, trial && this.#wall ? this.#wall : ran));
-    // Another user of the key can hold places. A rate says little about them.
+    // Another user of the key can hold places. A refused rate is no evidence of that.
     else if (!tooFast && number > this.#cutAt && ++this.#strikes >= strikes) this.#cut(Math.floor(this.#limit * 0.7));
     this.#limit = this.#wall = Math.floor(this.#limit);
     this.#trialMs = trial ? Math.min(this.#trialMs * 2, longestTrial * this.#unitMs) : firstTrial * this.#unitMs;
