@@ -1,7 +1,7 @@
 // One request of a client, from the arguments of fetch to a Response.
 import type { Surface } from '../generated/routes.ts';
 import { rawBody } from '../overlay/call/bindings.ts';
-import { type Call, startCall } from '../overlay/call/call.ts';
+import { type Call, queueWish, startCall } from '../overlay/call/call.ts';
 import { baseHeaders } from '../overlay/call/headers.ts';
 import { startOperation } from '../overlay/call/operation.ts';
 import type { Settings } from '../overlay/call/settings.ts';
@@ -89,6 +89,7 @@ async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked,
       retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: route?.bills ?? method !== 'GET' },
       signals: signal ? [signal] : [],
       hooks: undefined,
+      queue: queueWish({}, settings, method, typeof model === 'string' ? model : (route?.service ?? '')),
     };
     return { call: { ...call, hooks: startCall(call, settings, undefined, facts.route) }, fields };
   } catch (error) {

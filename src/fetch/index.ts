@@ -9,6 +9,8 @@ import { serviceOrigins } from './place.ts';
 
 /** Options of `serviceFetch`. Durations are in milliseconds. */
 export interface FetchOptions extends Pick<Config, 'hooks' | 'httpClient'> {
+  /** As in `Config`. With `auto` set `retries` to `adapter` too: a request that is not retried does not wait for a learned limit. Default: no limit. */
+  readonly concurrency?: NonNullable<Config['concurrency']>;
   /** Root of a gateway or mock. Requests to other origins than this one and the service's own are refused. Default: none. */
   readonly baseURL?: string;
   /**
@@ -41,11 +43,20 @@ export function serviceFetch(options: FetchOptions = {}): typeof fetch {
   return (input, init) => adapt(adapter, input, init);
 }
 
-const optionNames: KnownFields<FetchOptions> = { baseURL: 1, timeout: 1, idleTimeout: 1, toolSchemas: 1, retries: 1, hooks: 1, httpClient: 1 };
+const optionNames: KnownFields<FetchOptions> = {
+  baseURL: 1,
+  timeout: 1,
+  idleTimeout: 1,
+  toolSchemas: 1,
+  retries: 1,
+  hooks: 1,
+  httpClient: 1,
+  concurrency: 1,
+};
 
 function adapterOf(options: FetchOptions): Adapter {
   checkFields(options, optionNames);
-  const { hooks = [], httpClient, retries = 'client', toolSchemas = true } = options;
+  const { hooks = [], httpClient, concurrency, retries = 'client', toolSchemas = true } = options;
   if (retries !== 'client' && retries !== 'adapter') throw new Problem('retries', "must be 'client' or 'adapter'");
   if (typeof toolSchemas !== 'boolean') throw new Problem('toolSchemas', 'must be true or false');
   const root = rootField('baseURL', options.baseURL);
@@ -55,6 +66,7 @@ function adapterOf(options: FetchOptions): Adapter {
       apiKey: 'none',
       hooks,
       ...(httpClient && { httpClient }),
+      ...(concurrency !== undefined && { concurrency }),
       timeout: durationField('timeout', options.timeout) ?? 300_000,
       streamIdleTimeout: durationField('idleTimeout', options.idleTimeout) ?? 300_000,
       ...(retries === 'client' && { maxRetries: 0 }),

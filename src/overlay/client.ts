@@ -6,6 +6,7 @@ import type { WaitOptions } from './call/poll.ts';
 import { resolveConfig, type Settings } from './call/settings.ts';
 import { type Config, configFromEnv } from './config.ts';
 import type { CallContext } from './context.ts';
+import type { GateState } from './errors/gate-state.ts';
 import { Account } from './services/account.ts';
 import { Agents } from './services/agents.ts';
 import { Anthropic } from './services/anthropic.ts';
@@ -151,6 +152,15 @@ export class Client {
    */
   waitForResult(ctx: CallContext, id: string, wait: number | WaitOptions<AsyncResult> = {}): Promise<AsyncResult> {
     return waitForResult(this.#settings, ctx, id, typeof wait === 'number' ? { interval: wait } : wait);
+  }
+
+  /**
+   * The calls of a model as `Config.concurrency` sees them: limit, in flight and waiting. For calls without a model pass the name of the
+   * service. Undefined without `concurrency`, and before the first call.
+   */
+  concurrency(model: string): GateState | undefined {
+    const { gates, endpoints } = this.#settings;
+    return gates?.state(Object.values(endpoints), model);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { ConfigError } from './errors/errors.ts';
+import type { Outcome } from './errors/gate-state.ts';
 import type { KnownFields } from './errors/known-fields.ts';
 import type { Hook } from './hooks/hook.ts';
 import { environment } from './platform.ts';
@@ -32,6 +33,39 @@ export interface Endpoints {
 
 /** Every field of Endpoints. */
 export const endpointNames: KnownFields<Endpoints> = { messages: 1, agents: 1, monitor: 1, biz: 1, china: 1, coding: 1, platform: 1 };
+
+/** Shares a limit with other processes, for instance through Redis. */
+export interface Limiter {
+  /**
+   * Resolves when the call may be sent, with a function that is called once when its exchange is over. Stop waiting when `signal` aborts.
+   * A rejection fails the call with a QueueError.
+   */
+  acquire(ask: LimiterAsk): Promise<(outcome: Outcome) => void>;
+}
+
+/** A call that asks a Limiter for its place. */
+export interface LimiterAsk {
+  /** Origin and model, or service: the same in every process. It does not contain the key. */
+  readonly gate: string;
+  readonly priority: number;
+  readonly signal: AbortSignal;
+}
+
+/** Options of `Config.concurrency`. Limits are integers of at least 1. */
+export interface ConcurrencyOptions {
+  /** Most calls at once. Default: no limit but the learned one. */
+  readonly max?: number;
+  /** Calls at once before anything is learned. Default: 2; with a limiter `max`. */
+  readonly start?: number;
+  /** Known limits by model, in place of `start` and `max`. */
+  readonly perModel?: Readonly<Record<string, number>>;
+  /** Most waiting calls. More fail with a QueueError. Default: 10,000. */
+  readonly maxQueue?: number;
+  /** Milliseconds that a call waits for places at most; then it fails with a QueueError. 0 disables it. Default: 0. */
+  readonly queueTimeout?: number;
+  /** Asked for each attempt, after this process has a place. */
+  readonly limiter?: Limiter;
+}
 
 /** Configuration of a client. Only `apiKey` is required. Durations are in milliseconds. */
 export interface Config {
@@ -87,6 +121,12 @@ export interface Config {
    * for a free place, without a timeout. 0 disables the limit. Default: 256.
    */
   readonly maxSockets?: number;
+  /**
+   * Calls at once, for each key and model. Further calls wait, outside all timeouts. `'auto'` learns the limit of the service from its refusals.
+   * A number is a known limit, and lowered while the service refuses. All clients of the process share the places. Reads (GET) do not wait.
+   * Default: no limit.
+   */
+  readonly concurrency?: number | 'auto' | ConcurrencyOptions;
 }
 
 /** Every field of a Config. */
@@ -108,6 +148,7 @@ export const configFields: KnownFields<Config> = {
   maxReplyBytes: 1,
   maxEventBytes: 1,
   maxBufferedBytes: 1,
+  concurrency: 1,
   maxErrorBytes: 1,
   maxSockets: 1,
 };

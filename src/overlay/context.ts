@@ -19,10 +19,23 @@ export interface Context {
   readonly service?: string;
   /** Model name passed to hooks. */
   readonly model?: string;
+  /** Order of waiting with `Config.concurrency`: calls with a higher number first. Default: 0. */
+  readonly priority?: number;
+  /** Milliseconds; replaces `queueTimeout` of `Config.concurrency` for this call. 0 disables it. */
+  readonly queueTimeout?: number;
 }
 
 /** Every field of a Context. */
-export const contextFields: KnownFields<Context> = { signal: 1, timeout: 1, maxRetries: 1, headers: 1, service: 1, model: 1 };
+export const contextFields: KnownFields<Context> = {
+  signal: 1,
+  timeout: 1,
+  maxRetries: 1,
+  headers: 1,
+  service: 1,
+  model: 1,
+  priority: 1,
+  queueTimeout: 1,
+};
 
 /** First argument of every service method. */
 export type CallContext = Context | AbortSignal | undefined | null;
@@ -85,6 +98,11 @@ export function withTimeout(ctx: CallContext, timeout: number): Context {
 /** Use `maxRetries` instead of `Config.maxRetries`. 0 and -1 disable retries. */
 export function withMaxRetries(ctx: CallContext, maxRetries: number): Context {
   return Object.freeze({ ...toContext(ctx), maxRetries });
+}
+
+/** Wait before calls of a lower priority, and after those of a higher one. The default is 0. Has an effect only with `Config.concurrency`. */
+export function withPriority(ctx: CallContext, priority: number): Context {
+  return Object.freeze({ ...toContext(ctx), priority });
 }
 
 /** Add headers. A later header replaces an earlier one of the same name. */

@@ -19,8 +19,29 @@ export type { WaitOptions } from './call/poll.ts';
 export { type ResponseInfo, responseInfo } from './call/response-info.ts';
 export type { Settings } from './call/settings.ts';
 export { Client, newClient, newClientFromEnv } from './client.ts';
-export { type Config, type Endpoints, type FetchLike, type Region, RegionChina, RegionGlobal } from './config.ts';
-export { type CallContext, type Context, withHeaders, withMaxRetries, withModel, withService, withSignal, withTimeout } from './context.ts';
+export { type MapCallsOptions, mapCalls, type Settled } from './concurrency/map-calls.ts';
+export {
+  type ConcurrencyOptions,
+  type Config,
+  type Endpoints,
+  type FetchLike,
+  type Limiter,
+  type LimiterAsk,
+  type Region,
+  RegionChina,
+  RegionGlobal,
+} from './config.ts';
+export {
+  type CallContext,
+  type Context,
+  withHeaders,
+  withMaxRetries,
+  withModel,
+  withPriority,
+  withService,
+  withSignal,
+  withTimeout,
+} from './context.ts';
 export {
   AbortError,
   ApiError,
@@ -34,6 +55,8 @@ export {
   OutputError,
   type OutputProblem,
   type Phase,
+  QueueError,
+  type QueueReason,
   StreamError,
   type StreamProblem,
   TaskError,
@@ -41,6 +64,7 @@ export {
   ToolLoopError,
   ValidationError,
 } from './errors/errors.ts';
+export type { GateState, Outcome } from './errors/gate-state.ts';
 export {
   isAbortError,
   isApiError,
@@ -49,6 +73,7 @@ export {
   isFinishError,
   isModelsvcError,
   isOutputError,
+  isQueueError,
   isStreamError,
   isTaskError,
   isTimeoutError,
@@ -60,6 +85,7 @@ export type { OnProgress } from './files/multipart.ts';
 export type { UploadOptions } from './files/upload-request.ts';
 export type {
   Hook,
+  LimitChange,
   OperationContent,
   OperationKind,
   OperationMeta,
@@ -78,7 +104,6 @@ export { formatServerTime, parseServerTime } from './monitor/server-time.ts';
 export type { TokenCount } from './monitor/tokens.ts';
 export { type UsageBucket, usageBuckets } from './monitor/usage-buckets.ts';
 export { type UsageCount, UsageMeter, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
-export { newService } from './service.ts';
 export { Account } from './services/account.ts';
 export { type AgentRunRequest, Agents } from './services/agents.ts';
 export { Anthropic, type AnthropicMessageRequest, anthropicTextMessage } from './services/anthropic.ts';
@@ -93,6 +118,7 @@ export { Images } from './services/images.ts';
 export { Layout } from './services/layout.ts';
 export { type ModelInfoList, Models } from './services/models.ts';
 export { Moderations } from './services/moderations.ts';
+export { newService } from './services/new-service.ts';
 export { type QuotaLimits, QuotaService, type UsageWindow } from './services/quota.ts';
 export { Rerank } from './services/rerank.ts';
 export { Usage, type UsageSummary } from './services/usage.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '../generated/routes.ts';
 import { answerPlan, isEarly } from './answer.ts';
+import type { CapacityBook } from './capacity.ts';
 import { bytesOf, bytesPlan, jsonPlan, type Plan } from './plan.ts';
 import { refusalOf, refusalPlan } from './refusal.ts';
 import { examplePlan, preferredPlan, type Scene } from './reply.ts';
@@ -16,6 +17,7 @@ export interface ExchangeSettings {
   readonly validate: boolean;
   readonly script: Script;
   readonly tasks: TaskBook;
+  readonly capacity: CapacityBook;
   record(request: FakeRequest): void;
 }
 
@@ -28,6 +30,7 @@ export class Exchange {
   readonly #requestId = newRequestId();
   readonly #at = Date.now();
   #plan: Plan | undefined;
+  #free: (() => void) | undefined;
   #record: { -readonly [Field in keyof FakeRequest]: FakeRequest[Field] } | undefined;
 
   /** `onClose` is called once, when the answer has ended or the client has left. */
@@ -42,6 +45,7 @@ export class Exchange {
       socket.off('close', close);
       if (this.#left.signal.aborted) return;
       this.#left.abort();
+      this.#free?.();
       if (this.#record) this.#record.outcome = this.#outcome();
       onClose(this);
     };
@@ -91,6 +95,11 @@ export class Exchange {
     const refusal = await refusalOf(route, request, this.#settings.keys, this.#settings.validate);
     if (refusal) return refusalPlan(route, refusal, this.#requestId);
     const scene: Scene = { route, request, stream: asksToStream(route, request) };
+    const admitted = this.#settings.capacity.admit(route, request);
+    if (typeof admitted !== 'function') return answerPlan(admitted, scene, (spoilt) => this.#byDefault(spoilt));
+    // The client may have left while the body was read.
+    if (this.#left.signal.aborted) admitted();
+    else this.#free = admitted;
     const scripted = this.#settings.script.take(route.id);
     const answer = typeof scripted === 'function' ? await scripted(request) : scripted;
     return answer === undefined ? this.#byDefault(scene) : answerPlan(answer, scene, (spoilt) => this.#byDefault(spoilt));

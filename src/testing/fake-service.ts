@@ -5,6 +5,7 @@ import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts
 import { validated } from '../overlay/errors/problem.ts';
 import type { Config } from '../overlay/index.ts';
 import type { Answer } from './answer.ts';
+import { type Capacity, CapacityBook } from './capacity.ts';
 import { configFor, fakeKey } from './config.ts';
 import { Exchange, type ExchangeSettings } from './exchange.ts';
 import type { Fault } from './faults.ts';
@@ -45,6 +46,7 @@ export class FakeService {
   readonly messages: TurnScript = new TurnScript((answer) => this.answer('anthropic.create', answer));
   readonly #script = new Script();
   readonly #tasks = new TaskBook();
+  readonly #capacity = new CapacityBook();
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #exchanges = new Set<Exchange>();
@@ -59,7 +61,14 @@ export class FakeService {
   constructor(options: FakeOptions) {
     const { keys = [fakeKey], validate = true, keepRequests = Number.POSITIVE_INFINITY, tls } = options;
     this.#keepRequests = keepRequests;
-    this.#settings = { keys, validate, script: this.#script, tasks: this.#tasks, record: (request) => this.#record(request) };
+    this.#settings = {
+      keys,
+      validate,
+      script: this.#script,
+      tasks: this.#tasks,
+      capacity: this.#capacity,
+      record: (request) => this.#record(request),
+    };
     this.#scheme = tls ? 'https' : 'http';
     const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => this.#serve(incoming, outgoing);
     this.#server = tls ? createTlsServer({ cert: tls.cert, key: tls.key }, onRequest) : createServer(onRequest);
@@ -143,8 +152,25 @@ export class FakeService {
     return this;
   }
 
-  /** Delete scripts, tasks and recorded requests. */
+  /**
+   * Limit the calls at once and their rate, for each key and model, as the service does. Each call of `capacity` replaces the limits.
+   *
+   * @example
+   * fake.capacity({ atOnce: 4 });
+   */
+  capacity(capacity: Capacity): this {
+    this.#capacity.set(capacity);
+    return this;
+  }
+
+  /** Most calls of a key and model that were accepted at once, since the last `capacity`. */
+  get mostAtOnce(): number {
+    return this.#capacity.most;
+  }
+
+  /** Delete scripts, tasks, limits and recorded requests. */
   reset(): this {
+    this.#capacity.set({});
     this.#script.clear();
     this.#tasks.clear();
     this.#requests = [];

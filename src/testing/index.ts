@@ -1,5 +1,6 @@
 /** A fake of the service for tests: entry `modelsvc/testing`. */
 export type { Answer } from './answer.ts';
+export type { Capacity } from './capacity.ts';
 export { configFor, fakeKey } from './config.ts';
 export { type EnvelopeShape, envelopeShapes } from './envelopes.ts';
 export { type FakeOptions, FakeService, type IdleOptions, refusedUrl, startFakeService } from './fake-service.ts';

@@ -11,13 +11,13 @@ const levels: readonly (readonly string[])[] = [
   ['hooks'],
   ['context'],
   ['config'],
-  ['transport', 'validation', 'tool-schema'],
+  ['transport', 'validation', 'tool-schema', 'concurrency'],
   ['surfaces'],
   ['call'],
   ['streams', 'files', 'monitor'],
   ['batch', 'tools'],
   ['services'],
-  ['client', 'service'],
+  ['client'],
   ['index'],
 ];
 

@@ -376,7 +376,7 @@ describe('2.7 hook metadata', () => {
       reply as CannedReply,
     );
     await call?.(client);
-    const meta = (attempt: number): unknown => ({ service, method: 'POST', endpoint, model, attempt, operation: expect.anything() });
+    const meta = (attempt: number): unknown => ({ service, method: 'POST', endpoint, model, attempt, waitedMs: 0, operation: expect.anything() });
     expect(fired).toEqual([
       ['request', meta(0)],
       ['error', meta(0), 'state 0'],
@@ -392,8 +392,8 @@ describe('2.7 hook metadata', () => {
     await client.getAsyncResult(undefined, 'task-1');
     await client.getAsyncResult(withModel(withService(undefined, 'jobs'), 'glm-image'), 'task-1');
     expect(fired).toEqual([
-      { service: '', method: 'GET', endpoint: '/async-result/{id}', model: '', attempt: 0, operation: expect.anything() },
-      { service: 'jobs', method: 'GET', endpoint: '/async-result/{id}', model: 'glm-image', attempt: 0, operation: expect.anything() },
+      { service: '', method: 'GET', endpoint: '/async-result/{id}', model: '', attempt: 0, waitedMs: 0, operation: expect.anything() },
+      { service: 'jobs', method: 'GET', endpoint: '/async-result/{id}', model: 'glm-image', attempt: 0, waitedMs: 0, operation: expect.anything() },
     ]);
   });
 

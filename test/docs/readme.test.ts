@@ -112,6 +112,7 @@ describe('what the README says', () => {
       maxEventBytes: bytes(settings.maxEventBytes),
       maxBufferedBytes: bytes(settings.maxBufferedBytes),
       maxErrorBytes: bytes(settings.maxErrorBytes),
+      concurrency: settings.gates === undefined ? 'no limit' : 'some',
       // Only the transport has it.
       maxSockets: /config\.maxSockets\) \?\? (\d+)/.exec(textOf('src/overlay/call/settings.ts'))?.[1],
     });

@@ -48,6 +48,7 @@ onBothWays((driver, clientFor) => {
       endpoint,
       model: 'glm-5.2',
       attempt: 0,
+      waitedMs: 0,
       operation: expect.objectContaining({ kind: 'call' }),
     });
     const { status, requestId, durationMs, usage, complete } = (fired.at(-1) as Fired).meta as ResponseMeta;

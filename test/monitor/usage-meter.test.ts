@@ -119,6 +119,7 @@ describe('usageMeter', () => {
       method: 'POST',
       model: '',
       attempt: 0,
+      waitedMs: 0,
       status: 200,
       requestId: undefined,
       headerMs: 1,

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { type Client, type Config, newClient } from '../../src/overlay/index.ts';
+import { type CallContext, type Client, type Config, newClient } from '../../src/overlay/index.ts';
 import type { FakeService } from '../../src/testing/index.ts';
 
 /** The two transports: `node:http(s)`, and fetch as it is elsewhere or injected. */
@@ -14,8 +14,8 @@ export type SurfaceName = 'chat' | 'messages';
 export interface SurfaceDriver {
   readonly surface: SurfaceName;
   readonly operation: 'chat.create' | 'anthropic.create';
-  create(client: Client, ctx?: AbortSignal): Promise<object>;
-  stream(client: Client, ctx?: AbortSignal): AsyncIterableIterator<object>;
+  create(client: Client, ctx?: CallContext): Promise<object>;
+  stream(client: Client, ctx?: CallContext): AsyncIterableIterator<object>;
 }
 
 const messages = [{ role: 'user' as const, content: 'hi' }];

@@ -301,7 +301,7 @@ describe('hooks and errors', () => {
       },
     };
     expectTypeOf([clock]).toExtend<NonNullable<Config['hooks']>>();
-    expectTypeOf<keyof RequestMeta>().toEqualTypeOf<'service' | 'method' | 'endpoint' | 'model' | 'attempt' | 'operation'>();
+    expectTypeOf<keyof RequestMeta>().toEqualTypeOf<'service' | 'method' | 'endpoint' | 'model' | 'attempt' | 'operation' | 'waitedMs'>();
   });
 
   it('are facts to branch on', () => {

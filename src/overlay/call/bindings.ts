@@ -6,9 +6,10 @@ import { surfacePaths } from '../../generated/paths.ts';
 import type { SurfacePaths } from '../../generated/routes.ts';
 import { secretsOf } from '../errors/clean.ts';
 import { isApiError } from '../errors/guards.ts';
+import { fieldsOf, textOf } from '../errors/json-value.ts';
 import { validated } from '../errors/problem.ts';
 import type { UploadBody } from '../transport/transport.ts';
-import { type Call, startCall } from './call.ts';
+import { type Call, queueWish, startCall } from './call.ts';
 import { openRaw } from './decode.ts';
 import { baseHeaders, contextHeaders } from './headers.ts';
 import { hasBody, rawFailure } from './raw-failure.ts';
@@ -85,6 +86,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
         timeoutMs: settings.timeoutMs,
         retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: carrier.method === 'POST' },
         hooks: undefined,
+        queue: settings.gates && queueWish({}, settings, carrier.method, modelIn(body) || path),
       };
       const call = { ...plain, hooks: startCall(plain, settings, undefined, '') };
       try {
@@ -129,6 +131,15 @@ function refuseOtherThanJson(response: Response, reply: Reply): void {
     return received;
   };
   Object.defineProperties(response, { text: { value: text }, json: { value: async () => parse(await read()) } });
+}
+
+/** The model of a request as JSON text; empty if there is none. */
+function modelIn(body: string | UploadBody | undefined): string {
+  try {
+    return typeof body === 'string' ? textOf(fieldsOf(JSON.parse(body))['model']) : '';
+  } catch {
+    return '';
+  }
 }
 
 /** Convert a body from openapi-fetch to one that can be sent again. */

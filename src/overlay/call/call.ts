@@ -1,8 +1,10 @@
 /** One call: from a route, a context and a request to a reply, with retries and cancellation. */
 
 import type { Route, Surface } from '../../generated/routes.ts';
+import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../concurrency/notes.ts';
 import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../context.ts';
 import { secretsOf } from '../errors/clean.ts';
+import { textOf } from '../errors/json-value.ts';
 import { checkFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import type { OperationHooks } from '../hooks/operation-hooks.ts';
@@ -29,6 +31,16 @@ export interface CallInput {
   readonly endpoint?: EndpointName;
 }
 
+/** The wish of a call for places of a gate. */
+export interface QueueWish {
+  /** Model of the request; service if it has none. */
+  readonly model: string;
+  readonly priority: number;
+  readonly queueTimeoutMs: number;
+  readonly ticket: Ticket;
+  readonly onGranted: OnGranted | undefined;
+}
+
 /** One operation, validated and ready to send. */
 export interface Call {
   readonly operation: string;
@@ -47,6 +59,8 @@ export interface Call {
   readonly retry: RetryPolicy;
   readonly signals: readonly AbortSignal[];
   readonly hooks: OperationHooks | undefined;
+  /** Undefined if the call does not wait for a place: there is no `Config.concurrency`, or it only reads. */
+  readonly queue: QueueWish | undefined;
 }
 
 export interface RouteFacts {
@@ -100,6 +114,7 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
       bills: route.bills,
     },
     signals,
+    queue: queueWish(context, settings, route.method, textOf(model) || context.model || route.service),
     hooks: undefined,
   };
   return settings.hooks.length === 0 ? call : { ...call, hooks: startCall(call, settings, ctx, route.id) };
@@ -122,6 +137,21 @@ export function startCall(call: Call, settings: Settings, ctx: CallContext, id: 
     secrets,
     request: () => (typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined),
   });
+}
+
+/** The wish of a call; checks the fields of the context in any case. */
+export function queueWish(context: Context, { gates }: Settings, method: string, model: string): QueueWish | undefined {
+  const { priority = 0 } = context;
+  if (!Number.isFinite(priority)) throw new Problem('ctx.priority', 'must be a finite number');
+  const queueTimeoutMs = durationField('ctx.queueTimeout', context.queueTimeout);
+  if (!gates || method === 'GET') return undefined;
+  return {
+    model,
+    priority,
+    queueTimeoutMs: queueTimeoutMs ?? gates.options.queueTimeoutMs,
+    ticket: ticketOf(context),
+    onGranted: grantedOf(context),
+  };
 }
 
 function headersOf(

@@ -1,5 +1,5 @@
 import { keptCause, safeCode } from '../errors/cause.ts';
-import { AbortError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../errors/errors.ts';
+import { AbortError, ApiError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../errors/errors.ts';
 import { isModelsvcError } from '../errors/guards.ts';
 import { Problem, validationError } from '../errors/problem.ts';
 import { TransportFailure } from '../transport/transport.ts';
@@ -10,7 +10,7 @@ export function publicError(
   error: unknown,
   { operation, secrets }: Pick<Call, 'operation' | 'secrets'>,
   attempts: number,
-  requestId?: string,
+  { requestId, waitedMs = 0 }: { readonly requestId?: string | undefined; readonly waitedMs?: number } = {},
 ): ModelsvcError {
   if (error instanceof AbortError) return error;
   if (error instanceof Problem) return validationError(operation, error);
@@ -26,6 +26,7 @@ export function publicError(
           });
   if ('attempts' in made) (made as { attempts: number }).attempts = attempts;
   if (made instanceof ConnectionError) made.requestId ??= requestId;
+  if (made instanceof ApiError) made.waitedMs = waitedMs;
   return made;
 }
 

@@ -1,3 +1,4 @@
+import type { Place } from '../concurrency/gate.ts';
 import type { Envelope } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
 import { apiError } from '../errors/failure.ts';
@@ -7,20 +8,28 @@ import { BodyReader } from '../transport/body-reader.ts';
 import type { Exchange, WireResponse } from '../transport/transport.ts';
 import type { Call } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
+import { endingOf } from './outcome.ts';
 import { publicError } from './public-error.ts';
+import { addText, refusalText } from './queue-text.ts';
 import { infoOf, type ResponseInfo } from './response-info.ts';
 import { retryAfterOf } from './retry.ts';
 import type { Settings } from './settings.ts';
 
+/** One attempt of a call. */
+export interface AttemptFacts {
+  readonly hooks: AttemptHooks | undefined;
+  readonly place: Place | undefined;
+  readonly attempts: number;
+  readonly waitedMs: number;
+}
+
 /** One attempt whose response header has arrived. */
-interface ReplyParts {
+interface ReplyParts extends AttemptFacts {
   readonly call: Call;
   readonly settings: Settings;
   readonly response: WireResponse;
   readonly exchange: Exchange;
   readonly cancellation: Cancellation;
-  readonly hooks: AttemptHooks | undefined;
-  readonly attempts: number;
 }
 
 /** The reply of an attempt: the facts of its header, its body, and the one place that reports its end to hooks and signals. */
@@ -36,15 +45,17 @@ export class Reply {
   readonly #response: WireResponse;
   readonly #cancellation: Cancellation;
   readonly #hooks: AttemptHooks | undefined;
+  readonly #place: Place | undefined;
 
-  constructor({ call, settings, response, exchange, cancellation, hooks, attempts }: ReplyParts) {
+  constructor({ call, settings, response, exchange, cancellation, hooks, place, attempts, waitedMs }: ReplyParts) {
     this.call = call;
     this.settings = settings;
-    this.info = infoOf(response, attempts, call.secrets);
+    this.info = infoOf(response, attempts, waitedMs, call.secrets);
     this.contentType = (response.header('content-type') ?? '').toLowerCase();
     this.#response = response;
     this.#cancellation = cancellation;
     this.#hooks = hooks;
+    this.#place = place;
     this.body = new BodyReader(exchange, response, { idleMs: settings.streamIdleMs, maxBuffered: settings.maxBufferedBytes });
   }
 
@@ -56,8 +67,14 @@ export class Reply {
   handOver(owner: object, usage: () => unknown = noUsage): void {
     this.open = true;
     abandoned?.register(owner, { reply: this, usage }, this);
+    // A caller may make another call before it reads on: that call must not wait for this reply for ever.
+    const place = this.#place;
+    const giveUp = (): void => place?.end({ outcome: 'other' });
+    place?.whenWanted((wanted) => this.body.readOn(wanted ? this.settings.maxReplyBytes : undefined, giveUp));
     const over = (): void => {
       const { reason } = this.#cancellation;
+      if (reason) this.#place?.end(endingOf(reason));
+      else this.#place?.free();
       this.#cancellation.release();
       if (reason) this.#hooks?.fatal(reason);
     };
@@ -84,10 +101,9 @@ export class Reply {
 
   /** Reading failed: free the socket and return the public error. */
   failed(cause: unknown): ModelsvcError {
-    const { requestId, attempts } = this.info;
-    const error = cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call, attempts, requestId);
+    const error = cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call, this.info.attempts, this.info);
+    this.#settle(error);
     this.#hooks?.fatal(error);
-    this.#settle();
     this.body.cancel();
     return error;
   }
@@ -95,7 +111,7 @@ export class Reply {
   /** Error for a reply that reports a failure. */
   refused(envelope: Envelope): ApiError {
     const { call, info } = this;
-    return apiError(envelope, {
+    const error = apiError(envelope, {
       operation: call.operation,
       surface: call.route.surface,
       status: info.status,
@@ -103,6 +119,12 @@ export class Reply {
       retryAfter: retryAfterOf((name) => this.header(name)),
       secrets: call.secrets,
     });
+    error.attempts = info.attempts;
+    error.waitedMs = info.waitedMs;
+    const ending = endingOf(error);
+    // First, so that the text has the limit learned from this refusal.
+    this.#place?.end(ending);
+    return ending.outcome === 'refused' ? addText(error, refusalText(this.#place, info)) : error;
   }
 
   /** Error for a reply that is incomplete, malformed or too large. */
@@ -110,7 +132,8 @@ export class Reply {
     return new StreamError(this.call.operation, problem, text, this.info.requestId);
   }
 
-  #settle(): void {
+  #settle(error?: ModelsvcError): void {
+    this.#place?.end(error && endingOf(error));
     if (this.open) abandoned?.unregister(this);
   }
 }

@@ -10,6 +10,8 @@ export interface ResponseInfo {
   readonly headers: Headers;
   /** Number of attempts, including the first. */
   readonly attempts: number;
+  /** Milliseconds that the call waited for places of `Config.concurrency`, in all attempts. */
+  readonly waitedMs: number;
 }
 
 /** A class, because an object literal with a getter costs more than all other bookkeeping of a reply. */
@@ -17,13 +19,15 @@ class ExchangeInfo implements ResponseInfo {
   readonly requestId: string | undefined;
   readonly status: number;
   readonly attempts: number;
+  readonly waitedMs: number;
   readonly #response: WireResponse;
   #headers: Headers | undefined;
 
-  constructor(response: WireResponse, attempts: number, secrets: readonly string[]) {
+  constructor(response: WireResponse, attempts: number, waitedMs: number, secrets: readonly string[]) {
     this.requestId = requestIdOf(response, secrets);
     this.status = response.status;
     this.attempts = attempts;
+    this.waitedMs = waitedMs;
     this.#response = response;
   }
 
@@ -33,8 +37,8 @@ class ExchangeInfo implements ResponseInfo {
   }
 }
 
-export function infoOf(response: WireResponse, attempts: number, secrets: readonly string[]): ResponseInfo {
-  return new ExchangeInfo(response, attempts, secrets);
+export function infoOf(response: WireResponse, attempts: number, waitedMs: number, secrets: readonly string[]): ResponseInfo {
+  return new ExchangeInfo(response, attempts, waitedMs, secrets);
 }
 
 /** Read the request id: each surface has its own header, and gateways a third. It is cleaned because errors and hooks contain it. */

@@ -73,6 +73,11 @@ function backoffFactor(error: unknown): number {
   return businessCode(error)?.backoff ?? (error.status === 529 || error.code === 'overloaded_error' ? overloadFactor : 1);
 }
 
+/** True for a reply of a model that is overloaded for all its users. */
+export function isOverload(error: ApiError): boolean {
+  return backoffFactor(error) > 1;
+}
+
 function businessCode({ code }: ApiError): BusinessCode | undefined {
   return code !== undefined && Object.hasOwn(businessCodes, code) ? businessCodes[code] : undefined;
 }

@@ -1,11 +1,13 @@
-import { ConnectionError } from '../errors/errors.ts';
-import type { AttemptHooks } from '../hooks/operation-hooks.ts';
+import { ConnectionError, type ModelsvcError } from '../errors/errors.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
+import { Admission } from './admission.ts';
 import type { Call } from './call.ts';
 import { Cancellation } from './cancellation.ts';
+import { endingOf } from './outcome.ts';
 import { publicError } from './public-error.ts';
+import { addText, noRetries } from './queue-text.ts';
 import { follow, isRedirect } from './redirect.ts';
-import { Reply } from './reply.ts';
+import { type AttemptFacts, Reply } from './reply.ts';
 import { retryDecision } from './retry.ts';
 import type { Settings } from './settings.ts';
 
@@ -20,24 +22,43 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
   const cancellation = new Cancellation(call.signals, call.operation, settings.lifetime);
   onStart?.(cancellation);
   let reply: Reply | undefined;
+  let last: ModelsvcError | undefined;
   try {
+    const { gates } = settings;
+    const admission = gates && call.queue && new Admission(call, call.queue, gates, cancellation);
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
-      const hooks = call.hooks?.attempt(attempt);
+      const entry = admission?.next(attempt, last);
+      // A free place costs no turn of the event loop.
+      const place = entry instanceof Promise ? await entry : entry;
+      if (cancellation.reason) {
+        place?.end({ outcome: 'other' });
+        throw cancellation.reason;
+      }
+      const waitedMs = admission?.waitedMs ?? 0;
+      const hooks = call.hooks?.attempt(attempt, waitedMs);
       try {
-        reply = await exchange(call, settings, cancellation, hooks, attempt + 1);
+        reply = await exchange(call, settings, cancellation, { hooks, place, attempts: attempt + 1, waitedMs });
         return await read(reply);
       } catch (cause) {
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
-        const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, reply?.info.requestId);
-        const { delayMs, why } = retryDecision(error, attempt, call.retry, isSpent(call));
+        const facts = { requestId: reply?.info.requestId, waitedMs };
+        const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, facts);
+        place?.end(endingOf(error));
+        let { delayMs, why } = retryDecision(error, attempt, call.retry, isSpent(call));
+        if (delayMs !== undefined && place && !admission?.mayRetry(place)) {
+          [delayMs, why] = [undefined, 'budget'];
+          addText(error, noRetries);
+        }
         hooks?.error(error);
         hooks?.retry(error, delayMs, why);
         if (delayMs === undefined) throw error;
         reply = undefined;
+        last = error;
         await cancellation.sleep(delayMs);
       } finally {
+        if (!reply?.open) place?.end();
         // A reply can arrive before the request body is completely sent. The socket cannot be reused then.
         if (uploadOf(call)?.close?.() && !reply?.open) reply?.body.cut();
       }
@@ -52,13 +73,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
 }
 
 /** Perform one attempt up to the response header, including redirects. */
-async function exchange(
-  call: Call,
-  settings: Settings,
-  cancellation: Cancellation,
-  hooks: AttemptHooks | undefined,
-  attempts: number,
-): Promise<Reply> {
+async function exchange(call: Call, settings: Settings, cancellation: Cancellation, facts: AttemptFacts): Promise<Reply> {
   let request: WireRequest = { url: call.url, method: call.route.method, headers: call.headers, body: call.body, timeoutMs: call.timeoutMs };
   for (let hops = 0; ; hops++) {
     const open = (): Exchange => settings.transport.open(request);
@@ -66,8 +81,8 @@ async function exchange(
     cancellation.onAbort((reason) => exchange.destroy(reason));
     const response = await exchange.response;
     if (response.status === 407) refuseProxy(call, settings.transport.forwarder?.(request.url), exchange);
-    hooks?.header();
-    if (!isRedirect(response.status)) return new Reply({ call, settings, response, exchange, cancellation, hooks, attempts });
+    facts.hooks?.header();
+    if (!isRedirect(response.status)) return new Reply({ call, settings, response, exchange, cancellation, ...facts });
     try {
       request = follow(call, request, response, hops);
     } finally {

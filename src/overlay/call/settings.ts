@@ -1,3 +1,5 @@
+import { Gates } from '../concurrency/gates.ts';
+import { gateOptions } from '../concurrency/options.ts';
 import { type Config, configFields, type FetchLike, RegionChina, RegionGlobal } from '../config.ts';
 import { secretsOf } from '../errors/clean.ts';
 import { checkFields } from '../errors/known-fields.ts';
@@ -37,6 +39,8 @@ export interface Settings {
   readonly transport: Transport;
   /** @internal */
   readonly lifetime: Lifetime;
+  /** @internal Undefined without `concurrency`. */
+  readonly gates: Gates | undefined;
 }
 
 const mebibyte = 1024 * 1024;
@@ -57,6 +61,8 @@ function settingsOf(config: Config): Settings {
   if (hooks !== undefined && !(Array.isArray(hooks) && hooks.every(isHook))) throw new Problem('hooks', 'must be an array of Hook objects');
   if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be ASCII text without control characters');
   if (typeof disableToolSchemaCompat !== 'boolean') throw new Problem('disableToolSchemaCompat', 'must be true or false');
+  const retryDelayMs = durationField('retryDelay', config.retryDelay) ?? 200;
+  const queueing = gateOptions(config.concurrency, durationField);
   return Object.freeze({
     apiKey,
     chinaAPIKey,
@@ -64,7 +70,7 @@ function settingsOf(config: Config): Settings {
     endpoints: resolveEndpoints({ apiKey, chinaAPIKey, region, baseURL, endpoints }),
     timeoutMs: durationField('timeout', config.timeout) ?? 30_000,
     maxRetries: retriesField('maxRetries', config.maxRetries) ?? 3,
-    retryDelayMs: durationField('retryDelay', config.retryDelay) ?? 200,
+    retryDelayMs,
     userAgent: userAgent ?? `modelsvc/${version}`,
     hooks: Object.freeze([...(hooks ?? [])]),
     disableToolSchemaCompat,
@@ -76,6 +82,7 @@ function settingsOf(config: Config): Settings {
     maxErrorBytes: countField('maxErrorBytes', config.maxErrorBytes) ?? 64 * 1024,
     transport: transportOf(httpClient, countField('maxSockets', config.maxSockets) ?? 256),
     lifetime: new Lifetime(),
+    gates: queueing && new Gates(queueing, retryDelayMs),
   });
 }
 

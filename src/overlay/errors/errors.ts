@@ -5,6 +5,7 @@
  *     ├─ ConfigError        the configuration is invalid; thrown by newClient
  *     ├─ ValidationError    the request is invalid and was not sent
  *     ├─ AbortError         the caller canceled the call
+ *     ├─ QueueError         the call waited for a place of `Config.concurrency` and was not sent
  *     ├─ ConnectionError    no response: refused, reset, DNS, TLS
  *     │  └─ TimeoutError    no response in time, or no data in time while the body was read
  *     ├─ ApiError           the service returned an error
@@ -18,11 +19,24 @@
  */
 import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
+import type { GateState } from './gate-state.ts';
 
 /** Property of every error. All copies of the package share this symbol. */
 export const errorBrand: symbol = Symbol.for('modelsvc.error');
 
-export type ErrorKind = 'config' | 'validation' | 'abort' | 'connection' | 'timeout' | 'api' | 'stream' | 'finish' | 'task' | 'output' | 'tool-loop';
+export type ErrorKind =
+  | 'config'
+  | 'validation'
+  | 'abort'
+  | 'queue'
+  | 'connection'
+  | 'timeout'
+  | 'api'
+  | 'stream'
+  | 'finish'
+  | 'task'
+  | 'output'
+  | 'tool-loop';
 
 /** Base class of all errors of this package. */
 export class ModelsvcError extends Error {
@@ -70,6 +84,34 @@ export class AbortError extends ModelsvcError {
     super('abort', `${operation}: aborted by the caller`, reason);
     this.operation = operation;
   }
+}
+
+/** `full`: `maxQueue` calls wait already. `timeout`: `queueTimeout` has passed. `limiter`: `Config.concurrency.limiter` failed; see `cause`. */
+export type QueueReason = 'full' | 'timeout' | 'limiter';
+
+/** The call got no place of `Config.concurrency`. It was not sent, or not again after a refusal, which `cause` then is. */
+export class QueueError extends ModelsvcError {
+  override readonly name = 'QueueError';
+  readonly operation: string;
+  readonly reason: QueueReason;
+  /** Milliseconds that the call waited for places. */
+  readonly waitedMs: number;
+  readonly state: GateState;
+
+  constructor(operation: string, reason: QueueReason, waitedMs: number, state: GateState, cause?: unknown) {
+    super('queue', `${operation}: ${queueText(reason, waitedMs, state)}`, cause);
+    this.operation = operation;
+    this.reason = reason;
+    this.waitedMs = waitedMs;
+    this.state = state;
+  }
+}
+
+function queueText(reason: QueueReason, waitedMs: number, { model, limit, waiting }: GateState): string {
+  if (reason === 'full') return `${waiting} calls of ${model} wait already; raise concurrency.maxQueue, or start fewer with mapCalls`;
+  if (reason === 'limiter') return 'concurrency.limiter failed (see cause)';
+  const crowd = `${limit} at once, ${waiting} more waiting`;
+  return `waited ${waitedMs} ms for a place among the calls of ${model} (${crowd}). Raise queueTimeout, or start fewer calls.`;
 }
 
 /** Stage of the request at which it failed. */
@@ -153,8 +195,10 @@ export class ApiError extends ModelsvcError implements ApiFailure {
   readonly retryable: boolean;
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
-  /** Attempts made, the first included. */
+  /** Attempts made, the first included. 0 if the call failed in the queue, with the error of another call. */
   attempts = 1;
+  /** Milliseconds that the call waited for places of `Config.concurrency`, in all attempts. */
+  waitedMs = 0;
 
   constructor(failure: ApiFailure) {
     const facts = [`status ${failure.status}`, failure.code && `code ${failure.code}`, failure.requestId && `request ${failure.requestId}`];

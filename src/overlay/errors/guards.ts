@@ -8,6 +8,7 @@ import {
   type FinishError,
   type ModelsvcError,
   type OutputError,
+  type QueueError,
   type StreamError,
   type TaskError,
   type TimeoutError,
@@ -33,6 +34,10 @@ export function isValidationError(error: unknown): error is ValidationError {
 
 export function isAbortError(error: unknown): error is AbortError {
   return isKind(error, 'abort');
+}
+
+export function isQueueError(error: unknown): error is QueueError {
+  return isKind(error, 'queue');
 }
 
 /** Also true for a TimeoutError. */

@@ -1,6 +1,7 @@
 /** The observers of calls: the interface that users implement, and the facts they get. */
 import type { Surface } from '../../generated/routes.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
+import type { GateState, Outcome } from '../errors/gate-state.ts';
 
 /**
  * Kind of an operation. `call`: one request with all its attempts, and the reading of its reply. `wait`: polling until a job ends.
@@ -85,7 +86,9 @@ export type RetryReason =
   /** The service asks for a longer wait than 60 s. */
   | 'retry-after'
   /** The body was a stream that was read; it cannot be sent again. */
-  | 'body-spent';
+  | 'body-spent'
+  /** The gate of `Config.concurrency` has no retries left: too many calls have failed. */
+  | 'budget';
 
 /** Facts about an attempt, passed to hooks. Frozen. They never contain a key, a header, a prompt or an id from a path. */
 export interface RequestMeta {
@@ -99,7 +102,15 @@ export interface RequestMeta {
   readonly model: string;
   /** Counts from 0. */
   readonly attempt: number;
+  /** Milliseconds that the call has waited for places of `Config.concurrency`, in all attempts. */
+  readonly waitedMs: number;
   readonly operation: OperationMeta;
+}
+
+/** A change of the limit of `Config.concurrency`. Frozen. */
+export interface LimitChange extends GateState {
+  /** Outcome of the attempt that changed it. */
+  readonly because: Outcome;
 }
 
 /** Facts about a successful attempt. For a stream, hooks get them when it ends. */
@@ -132,6 +143,10 @@ export interface Hook<State = unknown, OperationState = unknown> {
    * do not, it is called after you return.
    */
   around?(state: OperationState, run: () => void): void;
+  /** Called when an attempt begins to wait for a place of `Config.concurrency`. If it gets one, `onRequest` follows. */
+  onQueue?(meta: RequestMeta, state: GateState): void;
+  /** Called when an attempt of this client has changed the limit of `Config.concurrency`. */
+  onLimit?(change: LimitChange): void;
   onRequest?(meta: RequestMeta): State;
   onResponse?(meta: ResponseMeta, state: State): void;
   onError?(meta: RequestMeta, error: ModelsvcError, state: State): void;

@@ -1,5 +1,6 @@
 import { cleanText, cleanToken } from '../errors/clean.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
+import type { GateState, Outcome } from '../errors/gate-state.ts';
 import { isAbortError } from '../errors/guards.ts';
 import type { Hook, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from './hook.ts';
 import { ResponseFacts } from './response-facts.ts';
@@ -38,10 +39,25 @@ export class OperationHooks {
     this.#states = hooks.map((hook) => quietly(() => hook.onStart?.(this.meta, content)));
   }
 
-  attempt(attempt: number): AttemptHooks {
+  attempt(attempt: number, waitedMs: number): AttemptHooks {
     this.#attempts = attempt + 1;
+    return new AttemptHooks(this, this.#hooks, this.#metaOf(attempt, waitedMs));
+  }
+
+  /** An attempt begins to wait. */
+  queued(attempt: number, waitedMs: number, state: GateState): void {
+    const meta = this.#metaOf(attempt, waitedMs);
+    for (const hook of this.#hooks) quietly(() => hook.onQueue?.(meta, state));
+  }
+
+  limited(state: GateState, because: Outcome): void {
+    const change = Object.freeze({ ...state, because });
+    for (const hook of this.#hooks) quietly(() => hook.onLimit?.(change));
+  }
+
+  #metaOf(attempt: number, waitedMs: number): RequestMeta {
     const { service, method, endpoint, model } = this.meta;
-    return new AttemptHooks(this, this.#hooks, { service, method, endpoint, model, attempt, operation: this.meta });
+    return Object.freeze({ service, method, endpoint, model, attempt, waitedMs, operation: this.meta });
   }
 
   /** Runs `run` once inside the `around` methods, the first hook outermost. Returns or throws what it does. */
@@ -134,7 +150,7 @@ export class AttemptHooks {
   constructor(operation: OperationHooks, hooks: readonly Hook[], meta: RequestMeta) {
     this.#operation = operation;
     this.#hooks = hooks;
-    this.#meta = Object.freeze(meta);
+    this.#meta = meta;
     this.#states = hooks.map((hook) => quietly(() => hook.onRequest?.(this.#meta)));
   }
 

@@ -105,6 +105,8 @@ export class BatchService {
    * Every request is validated before sending, as in `chat().create`: an error's path begins with `requests[3].body`. The limit is 50,000
    * requests and 100 MB. A batch that expired or was canceled returns the results it has. To survive a crash of this process, store the id
    * that `onCreated` gets and pass it as `resume`, with the same requests.
+   *
+   * For small sets, or results within minutes, use `mapCalls` with `Config.concurrency`.
    */
   async run(ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions = {}): Promise<BatchOutcome> {
     return perform(this.#settings, 'batch.run', 'batch.run', ctx, (within) => this.#run('batch.run', within, requests, options));

@@ -1,5 +1,6 @@
 import { Cancellation } from '../call/cancellation.ts';
 import type { Lifetime } from '../call/lifetime.ts';
+import { type Ticket, withTicket } from '../concurrency/notes.ts';
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';
 
@@ -8,6 +9,8 @@ export class RunSignal {
   readonly #cancellation: Cancellation;
   readonly #controller = new AbortController();
   readonly #aborted: Promise<never>;
+  /** Runs that have begun come before new calls in the queue. */
+  readonly #ticket: Ticket = {};
 
   constructor(ctx: CallContext, operation: string, lifetime: Lifetime) {
     this.#aborted = new Promise<never>((_, reject) => {
@@ -26,9 +29,9 @@ export class RunSignal {
     return this.#controller.signal;
   }
 
-  /** The caller's context, which leaving the stream aborts too. */
+  /** The caller's context, which leaving the stream aborts too. All its calls share a ticket. */
   contextFrom(ctx: CallContext): Context {
-    return withSignal(ctx, this.#controller.signal);
+    return withTicket(withSignal(ctx, this.#controller.signal), this.#ticket);
   }
 
   throwIfAborted(): void {

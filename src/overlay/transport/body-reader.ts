@@ -26,6 +26,9 @@ export class BodyReader implements BodySink {
   #over = false;
   #paused = false;
   #dropping = false;
+  /** Bytes to fetch ahead while `readOn` applies. */
+  #further: number | undefined;
+  #onFull: (() => void) | undefined;
   /** Called once when no more bytes will arrive: the body is complete, broken or left. */
   onOver: (() => void) | undefined;
 
@@ -83,6 +86,18 @@ export class BodyReader implements BodySink {
     this.#exchange.destroy(new TransportFailure('body', undefined));
   }
 
+  /**
+   * Fetch up to `bytes` ahead as if a read were pending, because another call waits for the end of this exchange; 0 is no limit. Beyond them
+   * `onFull` is called. Undefined restores the usual limit.
+   */
+  readOn(bytes: number | undefined, onFull?: () => void): void {
+    if (this.#over || this.#dropping) return;
+    this.#further = bytes;
+    this.#onFull = onFull;
+    if (this.#paused && !this.#isFull()) this.#resume();
+    if (!this.#waiter) this.#rest();
+  }
+
   /** Drop the rest of a complete reply. The end of the body usually follows immediately, and the socket is kept for the next call. */
   linger(): void {
     this.#drop();
@@ -108,7 +123,9 @@ export class BodyReader implements BodySink {
     }
     this.#blocks.push(bytes);
     this.#buffered += costOf(bytes);
-    if (this.#paused || this.#maxBuffered === 0 || this.#buffered < this.#maxBuffered) return;
+    const isFull = this.#isFull();
+    if (this.#further !== undefined) this.#rest();
+    if (this.#paused || !isFull) return;
     this.#paused = true;
     this.#response.pause();
   }
@@ -121,9 +138,19 @@ export class BodyReader implements BodySink {
     if (!this.#over) this.#end({ error });
   }
 
+  /** No read is pending. */
   #rest(): void {
-    this.#idle.hold();
-    this.#response.keepAlive?.(false);
+    const isFull = this.#isFull();
+    const readsOn = this.#further !== undefined && !isFull;
+    if (readsOn) this.#idle.start();
+    else this.#idle.hold();
+    this.#response.keepAlive?.(readsOn);
+    if (isFull) this.#onFull?.();
+  }
+
+  #isFull(): boolean {
+    const limit = this.#further === undefined ? this.#maxBuffered : this.#further && Math.max(this.#further, this.#maxBuffered);
+    return limit > 0 && this.#buffered >= limit;
   }
 
   #resume(): void {

@@ -1,24 +1,24 @@
 import type { FetchLike } from '../config.ts';
-import { Gate } from './gate.ts';
 import { IdleTimer } from './idle.ts';
+import { Semaphore } from './semaphore.ts';
 import { type BodySink, type Exchange, type Transport, TransportFailure, type WireRequest, type WireResponse } from './transport.ts';
 
 /** The transport over any fetch: the runtime's own, or `Config.httpClient`. */
 export function fetchTransport(fetchLike: FetchLike, maxExchanges: number): Transport {
-  const gate = new Gate(maxExchanges);
-  return { open: (request) => new FetchExchange(fetchLike, gate, request), close() {} };
+  const semaphore = new Semaphore(maxExchanges);
+  return { open: (request) => new FetchExchange(fetchLike, semaphore, request), close() {} };
 }
 
 class FetchExchange implements Exchange {
   readonly response: Promise<WireResponse>;
   readonly #controller = new AbortController();
-  readonly #gate: Gate;
+  readonly #semaphore: Semaphore;
   #reason: Error | undefined;
   #body: FetchBody | undefined;
   #stop!: (reason: Error) => void;
 
-  constructor(fetchLike: FetchLike, gate: Gate, request: WireRequest) {
-    this.#gate = gate;
+  constructor(fetchLike: FetchLike, semaphore: Semaphore, request: WireRequest) {
+    this.#semaphore = semaphore;
     // A fetch that ignores its signal must not block the caller: the first to settle wins.
     this.response = new Promise((resolve, reject) => {
       this.#stop = reject;
@@ -35,13 +35,13 @@ class FetchExchange implements Exchange {
 
   /** Waits for a place, which no timeout covers, and gives it back when the body is over or there is none. */
   async #start(fetchLike: FetchLike, request: WireRequest): Promise<WireResponse> {
-    const place = this.#gate.enter();
+    const place = this.#semaphore.enter();
     if (place) await place;
     try {
       if (this.#reason) throw this.#reason;
       return await this.#open(fetchLike, request);
     } catch (error) {
-      this.#gate.leave();
+      this.#semaphore.leave();
       throw error;
     }
   }
@@ -81,7 +81,7 @@ class FetchExchange implements Exchange {
         response.body?.cancel(this.#reason).catch(ignore);
         throw this.#reason;
       }
-      this.#body = new FetchBody(response, this.#gate.leave);
+      this.#body = new FetchBody(response, this.#semaphore.leave);
       return this.#body;
     } catch (error) {
       throw this.#reason ?? refusal(error, request.url.startsWith('https:'));

@@ -2,7 +2,7 @@
 
 import type { ProxyRoute } from '#proxy';
 import { builtin, environment, type NodeAgent, type NodeAgentOptions, type NodeHttp, type NodeSocket } from '../platform.ts';
-import { Gate } from './gate.ts';
+import { Semaphore } from './semaphore.ts';
 
 const idleSocketMs = 90_000;
 /** The server may have closed a socket that was idle for longer, without the event loop having noticed. */
@@ -130,21 +130,21 @@ export class Pool {
  * and requests queued behind a failed dial would wait forever.
  */
 function dialBy(proxy: ProxyRoute, agent: NodeAgent, maxSockets: number): void {
-  const gates = new Map<string, Gate>();
+  const semaphores = new Map<string, Semaphore>();
   const { addRequest } = agent;
   agent.createConnection = (options, callback) => proxy.dial(options, callback);
   agent.addRequest = (request, options) => {
     const origin = agent.getName(options);
-    let gate = gates.get(origin);
-    if (!gate) gates.set(origin, (gate = new Gate(maxSockets)));
-    const { leave } = gate;
+    let semaphore = semaphores.get(origin);
+    if (!semaphore) semaphores.set(origin, (semaphore = new Semaphore(maxSockets)));
+    const { leave } = semaphore;
     const start = (): void => {
       if (request.destroyed) return leave();
       // The request closes before its socket can be reused.
       request.once('close', () => queueMicrotask(leave));
       addRequest.call(agent, request, options);
     };
-    const place = gate.enter();
+    const place = semaphore.enter();
     if (place) void place.then(start);
     else start();
   };

@@ -1,6 +1,6 @@
-import { resolveConfig, type Settings } from './call/settings.ts';
-import type { Config } from './config.ts';
-import { ConfigError } from './errors/errors.ts';
+import { resolveConfig, type Settings } from '../call/settings.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../errors/errors.ts';
 
 /**
  * Create one service without a client, for small bundles: `newService(Chat, { apiKey })` is equivalent to `newClient(config).chat()`.

@@ -1,5 +1,5 @@
 /** At most `limit` holders at once; the others wait in order. 0 is no limit. */
-export class Gate {
+export class Semaphore {
   readonly #limit: number;
   readonly #waiting: (() => void)[] = [];
   #holders = 0;

@@ -1,0 +1,151 @@
+import type { Gate, Place, Waiting } from '../concurrency/gate.ts';
+import type { Gates } from '../concurrency/gates.ts';
+import { type ApiError, type ModelsvcError, QueueError, type QueueReason } from '../errors/errors.ts';
+import { quietly } from '../hooks/safety.ts';
+import type { Call, QueueWish } from './call.ts';
+import type { Cancellation } from './cancellation.ts';
+import { notSent } from './queue-text.ts';
+
+/** Gets a place of a gate for each attempt of one call. It is the call's entry in the line, because thousands of them may wait. */
+export class Admission implements Waiting {
+  readonly priority: number;
+  readonly max: number;
+  readonly bold: boolean;
+  ticket: number;
+  left = false;
+  readonly #call: Call;
+  readonly #wish: QueueWish;
+  readonly #gates: Gates;
+  readonly #cancellation: Cancellation;
+  readonly #gate: Gate;
+  #resolve!: (place: Place) => void;
+  #reject!: (error: ModelsvcError) => void;
+  #place: Place | undefined;
+  /** The error of the attempt before. */
+  #last: ModelsvcError | undefined;
+  #attempt = 0;
+  /** Begin of the wait; undefined while the call does not wait. */
+  #since: number | undefined;
+  #waitedMs = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(call: Call, wish: QueueWish, gates: Gates, cancellation: Cancellation) {
+    this.#call = call;
+    this.#wish = wish;
+    this.#gates = gates;
+    this.#cancellation = cancellation;
+    this.#gate = gates.gate(call.endpoint, wish.model);
+    this.priority = wish.priority;
+    this.max = gates.maxOf(wish.model);
+    this.bold = call.retry.maxRetries === 0;
+    this.ticket = wish.ticket.number ??= gates.ticket();
+  }
+
+  /** Milliseconds waited in all attempts so far. */
+  get waitedMs(): number {
+    return Math.round(this.#waitedMs);
+  }
+
+  /** A place for the next attempt. Rejects if the call is aborted, and with a QueueError. `last` is the error of the attempt before. */
+  next(attempt: number, last: ModelsvcError | undefined): Place | Promise<Place> {
+    const place = this.#gate.enter(this);
+    if (place && !this.#gates.limiter) return this.#granted(place);
+    this.#attempt = attempt;
+    this.#last = last;
+    this.#place = undefined;
+    this.#since = performance.now();
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      if (!place && this.#gate.waiting >= this.#gates.options.maxQueue) return this.#fail('full', last);
+      const { queueTimeoutMs } = this.#wish;
+      if (queueTimeoutMs > 0) this.#timer = setTimeout(() => this.#expire(), Math.max(0, queueTimeoutMs - this.#waitedMs));
+      // It stays until the exchange begins: the signal can abort between the grant and the resumption of the call.
+      this.#cancellation.onAbort((reason) => {
+        this.#stop(reason);
+        this.#settle();
+        reject(reason);
+      });
+      if (place) return this.enter(place);
+      this.left = false;
+      this.#gate.wait(this);
+      this.#call.hooks?.queued(attempt, this.waitedMs, this.#gate.state);
+    });
+  }
+
+  /** @internal The gate grants a place. */
+  enter(place: Place): void {
+    this.#place = place;
+    if (this.#gates.limiter) void this.#acquire(place);
+    else this.#admit(place);
+  }
+
+  /** @internal Another call has found the quota used up. */
+  fail(error: ApiError): void {
+    this.#settle();
+    this.#reject(notSent(error, this.#call.operation, this.#attempt, this.waitedMs));
+  }
+
+  /** True if the call may be retried after the end of `place`. A failure that concerns all calls lets another one start first. */
+  mayRetry(place: Place): boolean {
+    if (place.yields) this.ticket = this.#gates.ticket();
+    return place.mayRetry();
+  }
+
+  #admit(place: Place): void {
+    this.#settle();
+    this.#resolve(this.#granted(place));
+  }
+
+  #granted(place: Place): Place {
+    this.#wish.onGranted?.(this.#gate.inFlight);
+    const { hooks } = this.#call;
+    if (hooks) place.onLimit = (because) => hooks.limited(this.#gate.state, because);
+    return place;
+  }
+
+  #expire(): void {
+    this.#stop();
+    this.#fail('timeout', this.#last);
+  }
+
+  #fail(reason: QueueReason, cause: unknown): void {
+    this.#settle();
+    this.#reject(new QueueError(this.#call.operation, reason, this.waitedMs, this.#gate.state, cause));
+  }
+
+  /** Leave the line, or give the place back. */
+  #stop(reason?: ModelsvcError): void {
+    this.#controller?.abort(reason);
+    if (this.#place) this.#place.end({ outcome: 'other' });
+    else this.#gate.quit(this);
+  }
+
+  /** The wait is over. */
+  #settle(): void {
+    clearTimeout(this.#timer);
+    if (this.#since === undefined) return;
+    this.#waitedMs += performance.now() - this.#since;
+    this.#since = undefined;
+  }
+
+  /** Ask the user's limiter too. Its place ends with that of the gate. */
+  async #acquire(place: Place): Promise<void> {
+    const { limiter } = this.#gates;
+    if (!limiter) return;
+    const { signal } = (this.#controller = new AbortController());
+    const gate = this.#gates.label(this.#call.endpoint, this.#wish.model);
+    try {
+      const release = await limiter.acquire({ gate, priority: this.priority, signal });
+      if (typeof release !== 'function') throw new TypeError('acquire must resolve with a function');
+      if (signal.aborted) return void quietly(() => release('other'));
+      place.onFree = (outcome) => void quietly(() => release(outcome));
+      this.#controller = undefined;
+      this.#admit(place);
+    } catch (cause) {
+      place.end({ outcome: 'other' });
+      this.#fail('limiter', cause);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Limiter } from '../config.ts';
+import type { GateState } from '../errors/gate-state.ts';
+import type { Gate } from './gate.ts';
+import type { GateOptions } from './options.ts';
+import { registry } from './registry.ts';
+
+/** Root and key of the calls of a gate. */
+interface Target {
+  readonly root: string;
+  readonly key: string;
+}
+
+/** The gates of one client: `Config.concurrency`, and the way to the gates of the process. */
+export class Gates {
+  readonly options: GateOptions;
+  readonly #unitMs: number;
+  readonly #registry = registry();
+  readonly #origins = new Map<string, string>();
+
+  /** `unitMs` is `Config.retryDelay`. */
+  constructor(options: GateOptions, unitMs: number) {
+    this.options = options;
+    this.#unitMs = unitMs;
+  }
+
+  get limiter(): Limiter | undefined {
+    return this.options.limiter;
+  }
+
+  ticket(): number {
+    return this.#registry.ticket();
+  }
+
+  maxOf(model: string): number {
+    return this.options.perModel.get(model) ?? this.options.max;
+  }
+
+  gate(target: Target, model: string): Gate {
+    const start = this.options.perModel.get(model) ?? this.options.start;
+    return this.#registry.gate(this.#name(target, model), model, start, this.#unitMs);
+  }
+
+  /** Origin and model: the name of a gate without the key. */
+  label({ root }: Target, model: string): string {
+    return `${this.#origin(root)} ${model}`;
+  }
+
+  /** The state of the first target that has a gate for the model. */
+  state(targets: readonly Target[], model: string): GateState | undefined {
+    for (const target of targets) {
+      const found = this.#registry.find(this.#name(target, model));
+      if (found) return found.state;
+    }
+    return undefined;
+  }
+
+  #name({ root, key }: Target, model: string): string {
+    return `${this.#origin(root)} ${key} ${model}`;
+  }
+
+  /** Parsing a URL costs more than all else of a free gate. */
+  #origin(root: string): string {
+    let origin = this.#origins.get(root);
+    if (origin === undefined) this.#origins.set(root, (origin = new URL(root).origin));
+    return origin;
+  }
+}

@@ -1,0 +1,175 @@
+import type { Outcome } from '../errors/gate-state.ts';
+
+/** The facts of a request at its start. */
+export interface Start {
+  /** Number of the request, from 1. */
+  readonly number: number;
+  /** Successes before it. */
+  readonly successes: number;
+  readonly at: number;
+}
+
+/** The situation at the end of a request. Times are in milliseconds of one clock. */
+export interface Scene {
+  readonly now: number;
+  /** Other requests in flight. */
+  readonly others: number;
+  /** The most places that the first waiting call may share; 0 if no call waits. */
+  readonly wanted: number;
+  /** From 0 to 1. */
+  readonly random: number;
+}
+
+// Times are multiples of `Config.retryDelay`: 5 units are a second with its default.
+const firstTrial = 5;
+const longestTrial = 50;
+const foreignPause = 1;
+const overloadPause = 4;
+const longestPause = 150;
+const firstGap = 0.25;
+const longestGap = 25;
+
+/** Places per success before the first refusal: the limit triples per round. */
+const growth = 2;
+
+/** Refusals without an explanation before the limit is cut. */
+const strikes = 3;
+
+/**
+ * Learns from the ends of requests how many can run at once, and when the next one may start. A pure state machine: it has no clock and
+ * no timers.
+ *
+ * - A refusal states the limit: the requests that ran beside the refused one.
+ * - The limit grows only while a call waits: by two per success before the first refusal, later by one per round. It stops at the limit of
+ *   the last refusal (the wall). From time to time, a trial goes beyond the wall.
+ * - An overload pauses all requests, then lets one probe through, and continues with half.
+ */
+export class Learner {
+  readonly #unitMs: number;
+  #limit: number;
+  #sent = 0;
+  #successes = 0;
+  /** The limit at the last refusal; undefined while the limit may grow fast. */
+  #wall: number | undefined;
+  #trialMs: number;
+  #trialAt = 0;
+  /** The last request before the trial; its round is clean after `#trialLeft` successes. */
+  #trialFrom = 0;
+  #trialLeft = 0;
+  #strikes = 0;
+  /** The last request before the limit was cut: older ones do not count against it again. */
+  #cutAt = 0;
+  /** The last request before the last pause: older ones do not cause another. */
+  #era = 0;
+  #probing = false;
+  #probes = 0;
+  #pauses = 0;
+  #pausedUntil = 0;
+  #gapMs = 0;
+  #paced = 0;
+  #nextStart = 0;
+
+  constructor(start: number, unitMs: number) {
+    this.#limit = start;
+    this.#unitMs = unitMs;
+    this.#trialMs = firstTrial * unitMs;
+  }
+
+  /** Requests that may run at once now. */
+  get limit(): number {
+    return this.#probing ? 1 : Math.floor(this.#limit);
+  }
+
+  /** When the next request may start. Undefined: not before another one has ended. */
+  startsAt(inFlight: number): number | undefined {
+    const busy = this.#probing ? this.#probes > 0 : inFlight >= Math.floor(this.#limit);
+    return busy ? undefined : Math.max(this.#pausedUntil, this.#nextStart);
+  }
+
+  /** A request begins. Call `leave` when its exchange is over, and `learn` with its outcome. */
+  start(now: number): Start {
+    if (this.#probing) this.#probes++;
+    this.#nextStart = Math.max(this.#nextStart, now) + this.#gapMs;
+    return { number: ++this.#sent, successes: this.#successes, at: now };
+  }
+
+  leave({ number }: Start): void {
+    if (this.#probing && number > this.#era) this.#probes--;
+  }
+
+  /** `tooFast`: the refusal was about the rate of the requests. Returns true if the next start is due to another call. */
+  learn(start: Start, outcome: Outcome, scene: Scene, tooFast = false): boolean {
+    const isNew = start.number > this.#era;
+    if (outcome === 'ok') this.#succeeded(start, scene);
+    if (outcome === 'refused') return this.#refused(start, scene, tooFast);
+    if (outcome === 'overloaded' && isNew) {
+      if (!this.#probing) this.#cut(Math.floor(this.#limit / 2));
+      this.#pause(overloadPause, scene);
+    }
+    if (outcome === 'exhausted' && isNew) this.#probe();
+    return outcome === 'overloaded';
+  }
+
+  #succeeded({ number }: Start, { now, wanted }: Scene): void {
+    this.#successes++;
+    this.#gapMs = this.#gapMs * 0.9 < (this.#unitMs * firstGap) / 4 ? 0 : this.#gapMs * 0.9;
+    // A request from before the pause does not end it.
+    if (this.#probing && number <= this.#era) return;
+    this.#pauses = 0;
+    this.#probing = false;
+    if (this.#limit >= wanted) return;
+    const wall = this.#wall;
+    if (wall === undefined) this.#limit = Math.min(this.#limit + growth, wanted);
+    else if (this.#limit < wall) this.#limit = Math.min(this.#limit + 1 / this.#limit, wall);
+    else if (this.#limit === wall && now >= this.#trialAt) {
+      this.#limit = wall + 1;
+      this.#trialLeft = this.#limit;
+      this.#trialFrom = this.#sent;
+    } else if (this.#limit > wall && number > this.#trialFrom && --this.#trialLeft <= 0) {
+      this.#wall = undefined;
+      this.#trialMs = firstTrial * this.#unitMs;
+    }
+  }
+
+  #refused({ number, successes, at }: Start, scene: Scene, tooFast: boolean): boolean {
+    const { others, now } = scene;
+    const isForeign = !tooFast && others + this.#successes === successes;
+    // Requests that were sent long after a slow refusal was due did not run beside it.
+    const later = now - at > this.#unitMs ? this.#sent - number : 0;
+    const ran = others + this.#successes - successes - later;
+    const trial = this.#wall !== undefined && this.#limit > this.#wall;
+    if (tooFast && number > this.#paced) {
+      this.#gapMs = Math.min(Math.max(this.#gapMs * 2, firstGap * this.#unitMs), longestGap * this.#unitMs);
+      this.#nextStart = Math.max(this.#nextStart, now + this.#gapMs);
+      this.#paced = this.#sent;
+    }
+    if (ran < this.#limit || trial) this.#cut(Math.min(ran, trial && this.#wall ? this.#wall : ran));
+    // Another user of the key can hold places. A refused rate is no evidence of that.
+    else if (!tooFast && number > this.#cutAt && ++this.#strikes >= strikes) this.#cut(Math.floor(this.#limit * 0.7));
+    this.#limit = this.#wall = Math.floor(this.#limit);
+    this.#trialMs = trial ? Math.min(this.#trialMs * 2, longestTrial * this.#unitMs) : firstTrial * this.#unitMs;
+    this.#trialAt = now + this.#trialMs;
+    if (isForeign) this.#pause(foreignPause, scene);
+    return isForeign;
+  }
+
+  #cut(limit: number): void {
+    this.#limit = Math.max(1, limit);
+    this.#strikes = 0;
+    this.#cutAt = this.#sent;
+  }
+
+  /** No starts for a while; a later pause extends an earlier one. */
+  #pause(units: number, { now, random }: Scene): void {
+    const ms = Math.min(units * 2 ** this.#pauses++, longestPause) * this.#unitMs * (1 + random / 4);
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
+    this.#probe();
+  }
+
+  /** One request at a time, until one of them succeeds. */
+  #probe(): void {
+    this.#probing = true;
+    this.#era = this.#sent;
+    this.#probes = 0;
+  }
+}

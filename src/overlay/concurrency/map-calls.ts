@@ -1,0 +1,187 @@
+import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
+import { AbortError } from '../errors/errors.ts';
+import { checkFields } from '../errors/known-fields.ts';
+import { Problem, validated } from '../errors/problem.ts';
+import { withGranted } from './notes.ts';
+
+/** The result of the call for one item. `index` counts the items from 0. */
+export type Settled<R, T = unknown> =
+  | { readonly status: 'fulfilled'; readonly index: number; readonly item: T; readonly value: R }
+  | { readonly status: 'rejected'; readonly index: number; readonly item: T; readonly reason: unknown };
+
+/** Options of `mapCalls`. */
+export interface MapCallsOptions {
+  /** The context of the calls. Aborting it ends the loop with an AbortError. */
+  readonly ctx?: CallContext;
+  /** Yield the results in the order of the items, not in the order of their ends. Default: false. */
+  readonly ordered?: boolean;
+  /** Items held beyond those whose call has a place. Without `Config.concurrency` no call has one: it is the number of calls at once. Default: 4. */
+  readonly ahead?: number;
+}
+
+/**
+ * Calls `call` for each item and yields the results: `for await (const { item, value } of mapCalls(items, call))`.
+ *
+ * Items are taken from `items` as `Config.concurrency` grants places, so a list of any length needs little memory. Pass the context on to the
+ * client: it reports the places and carries the signal. A failed call is a result of status `rejected` and does not stop the others. An error
+ * of `items` is thrown after the results of the items before it. Leaving the loop aborts the calls in flight.
+ *
+ * `batch().run` is cheaper for large sets that can wait for hours.
+ */
+export async function* mapCalls<T, R>(
+  items: Iterable<T> | AsyncIterable<T>,
+  call: (item: T, ctx: Context) => Promise<R>,
+  options: MapCallsOptions = {},
+): AsyncGenerator<Settled<R, T>, void, undefined> {
+  const operation = 'mapCalls';
+  const source = validated(operation, () => {
+    checkFields<MapCallsOptions>(options, { ctx: 1, ordered: 1, ahead: 1 }, 'options');
+    const { ahead = 4 } = options;
+    if (typeof call !== 'function') throw new Problem('call', 'must be a function');
+    if (!Number.isSafeInteger(ahead) || ahead < 1) throw new Problem('ahead', 'must be an integer of at least 1');
+    return iteratorOf(items);
+  });
+  const { ctx, ordered = false, ahead = 4 } = options;
+  const leaving = new AbortController();
+  const signals = signalsOf(toContext(ctx));
+  const work = new Work(source, call, withSignal(ctx, leaving.signal), ordered, ahead);
+  for (const signal of signals) signal.addEventListener('abort', work.wake);
+  try {
+    while (true) {
+      const aborted = signals.find((signal) => signal.aborted);
+      if (aborted) throw new AbortError(operation, aborted.reason);
+      const settled = work.take();
+      if (settled) yield settled;
+      else if (work.isOver) break;
+      else await work.change();
+    }
+    if (work.failure) throw work.failure.error;
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', work.wake);
+    leaving.abort();
+    await work.close();
+  }
+}
+
+function iteratorOf<T>(items: Iterable<T> | AsyncIterable<T>): Iterator<T> | AsyncIterator<T> {
+  if (typeof items === 'object' && items !== null) {
+    if (Symbol.asyncIterator in items) return items[Symbol.asyncIterator]();
+    if (Symbol.iterator in items) return items[Symbol.iterator]();
+  }
+  throw new Problem('items', 'must be an array, another iterable or an async iterable');
+}
+
+interface Entry<R, T> {
+  isGranted: boolean;
+  settled: Settled<R, T> | undefined;
+}
+
+/** The calls of one loop. They go on while the caller handles a result. */
+class Work<T, R> {
+  readonly #source: Iterator<T> | AsyncIterator<T>;
+  readonly #call: (item: T, ctx: Context) => Promise<R>;
+  readonly #context: Context;
+  readonly #ordered: boolean;
+  readonly #ahead: number;
+  /** All items that were taken and not yielded, in their order. */
+  readonly #held = new Set<Entry<R, T>>();
+  readonly #ready: Entry<R, T>[] = [];
+  #index = 0;
+  /** Calls that have no place yet. */
+  #waiting = 0;
+  #running = 0;
+  /** Most places that the calls have had at once. */
+  #places = 0;
+  #isTaking = false;
+  #isClosed = false;
+  #wake: (() => void) | undefined;
+  failure: { readonly error: unknown } | undefined;
+
+  constructor(
+    source: Iterator<T> | AsyncIterator<T>,
+    call: (item: T, ctx: Context) => Promise<R>,
+    context: Context,
+    ordered: boolean,
+    ahead: number,
+  ) {
+    this.#source = source;
+    this.#call = call;
+    this.#context = context;
+    this.#ordered = ordered;
+    this.#ahead = ahead;
+    void this.#fill();
+  }
+
+  get isOver(): boolean {
+    return this.#isClosed && this.#held.size === 0;
+  }
+
+  /** The next result, if it is there. */
+  take(): Settled<R, T> | undefined {
+    const [entry] = this.#ordered ? this.#held : this.#ready;
+    if (!entry?.settled) return undefined;
+    this.#held.delete(entry);
+    if (!this.#ordered) this.#ready.shift();
+    void this.#fill();
+    return entry.settled;
+  }
+
+  change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  readonly wake = (): void => this.#wake?.();
+
+  /** Take no more items. A source that does not answer is not waited for. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const closed = Promise.resolve(this.#source.return?.());
+    if (this.#isTaking) closed.catch(() => undefined);
+    else await closed;
+  }
+
+  async #fill(): Promise<void> {
+    if (this.#isTaking) return;
+    this.#isTaking = true;
+    try {
+      while (!this.#isClosed && this.#waiting < this.#ahead && this.#held.size < this.#places + this.#ahead) {
+        const { done, value } = await this.#source.next();
+        if (done) this.#isClosed = true;
+        else if (!this.#isClosed) void this.#run(value, this.#index++);
+      }
+    } catch (error) {
+      this.#isClosed = true;
+      this.failure = { error };
+    }
+    this.#isTaking = false;
+    this.wake();
+  }
+
+  async #run(item: T, index: number): Promise<void> {
+    const entry: Entry<R, T> = { isGranted: false, settled: undefined };
+    this.#held.add(entry);
+    this.#waiting++;
+    const onGranted = (inFlight: number): void => {
+      if (entry.isGranted || entry.settled) return;
+      entry.isGranted = true;
+      this.#waiting--;
+      // A call that has just ended may still count as running.
+      this.#places = Math.max(this.#places, Math.min(++this.#running, inFlight));
+      void this.#fill();
+    };
+    try {
+      const value = await this.#call(item, withGranted(this.#context, onGranted));
+      entry.settled = { status: 'fulfilled', index, item, value };
+    } catch (reason) {
+      entry.settled = { status: 'rejected', index, item, reason };
+    }
+    if (entry.isGranted) this.#running--;
+    else this.#waiting--;
+    this.#ready.push(entry);
+    this.wake();
+    void this.#fill();
+  }
+}

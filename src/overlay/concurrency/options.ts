@@ -1,0 +1,50 @@
+import type { ConcurrencyOptions, Config, Limiter } from '../config.ts';
+import { checkFields, type KnownFields } from '../errors/known-fields.ts';
+import { Problem } from '../errors/problem.ts';
+
+/** `Config.concurrency`, checked and with its defaults. */
+export interface GateOptions {
+  readonly max: number;
+  readonly start: number;
+  readonly perModel: ReadonlyMap<string, number>;
+  readonly maxQueue: number;
+  readonly queueTimeoutMs: number;
+  readonly limiter: Limiter | undefined;
+}
+
+const autoStart = 2;
+const defaultQueue = 10_000;
+
+const known: KnownFields<ConcurrencyOptions> = { max: 1, start: 1, perModel: 1, maxQueue: 1, queueTimeout: 1, limiter: 1 };
+
+/** Check `Config.concurrency`. Undefined if it is not set. */
+export function gateOptions(given: Config['concurrency'], duration: (name: string, value: unknown) => number | undefined): GateOptions | undefined {
+  if (given === undefined) return undefined;
+  if (given === 'auto') return gateOptions({}, duration);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const max = places('concurrency', given, ", or 'auto', or an object of options") as number;
+    return gateOptions({ max, start: max }, duration);
+  }
+  checkFields(given, known, 'concurrency');
+  const { perModel = {}, limiter } = given;
+  const max = places('concurrency.max', given.max) ?? Number.POSITIVE_INFINITY;
+  const start = places('concurrency.start', given.start) ?? (limiter ? max : autoStart);
+  if (typeof perModel !== 'object' || perModel === null || Array.isArray(perModel))
+    throw new Problem('concurrency.perModel', 'must be an object of model names and numbers');
+  if (limiter !== undefined && typeof limiter?.acquire !== 'function')
+    throw new Problem('concurrency.limiter', 'must be an object with a method acquire');
+  return {
+    max,
+    start: Math.min(start, max),
+    perModel: new Map(Object.entries(perModel).map(([model, value]) => [model, places(`concurrency.perModel.${model}`, value) as number])),
+    maxQueue: places('concurrency.maxQueue', given.maxQueue) ?? defaultQueue,
+    queueTimeoutMs: duration('concurrency.queueTimeout', given.queueTimeout) ?? 0,
+    limiter,
+  };
+}
+
+function places(name: string, value: unknown, others = ''): number | undefined {
+  if (value === undefined && others === '' && !name.includes('perModel')) return undefined;
+  if (!Number.isSafeInteger(value) || (value as number) < 1) throw new Problem(name, `must be an integer of at least 1${others}`);
+  return value as number;
+}

@@ -1,0 +1,46 @@
+import { Gate } from './gate.ts';
+
+/** Unused gates are forgotten after this time, in milliseconds. */
+const forgetAfterMs = 10 * 60 * 1000;
+
+/** The gates of the process. The key is part of their names, so they are private: inspecting the registry must not print them. */
+export class Registry {
+  readonly #gates = new Map<string, Gate>();
+  #count = 0;
+  #tickets = 0;
+
+  /** Tickets are comparable in the whole process. */
+  ticket(): number {
+    return ++this.#tickets;
+  }
+
+  find(name: string): Gate | undefined {
+    return this.#gates.get(name);
+  }
+
+  gate(name: string, model: string, start: number, unitMs: number): Gate {
+    const found = this.#gates.get(name);
+    if (found && !isStale(found)) return found;
+    for (const [old, gate] of this.#gates) if (isStale(gate)) this.#gates.delete(old);
+    const made = new Gate(String(++this.#count), model, start, unitMs);
+    this.#gates.set(name, made);
+    return made;
+  }
+}
+
+function isStale(gate: Gate): boolean {
+  return gate.inFlight === 0 && gate.waiting === 0 && performance.now() - gate.usedAt > forgetAfterMs;
+}
+
+/** The format of the gates: copies of the package with another one do not share. */
+const shared = Symbol.for('modelsvc.gates');
+const format = 1;
+
+/** The registry that all copies of the package in this process share. */
+export function registry(): Registry {
+  const host = globalThis as unknown as Record<symbol, Map<number, Registry> | undefined>;
+  const formats = (host[shared] ??= new Map());
+  let found = formats.get(format);
+  if (!found) formats.set(format, (found = new Registry()));
+  return found;
+}

@@ -1,0 +1,14 @@
+/** How an exchange ended, as a gate counts it. */
+export type Outcome = 'ok' | 'refused' | 'overloaded' | 'exhausted' | 'other';
+
+/** The calls of one key to one model, as `Config.concurrency` sees them. Frozen. */
+export interface GateState {
+  /** Number of the gate in this process. It never contains the key. */
+  readonly gate: string;
+  /** Name of the model; of the service for calls without a model. */
+  readonly model: string;
+  /** Calls that may be in flight now: the known or learned limit. 1 during the probe after an overload. */
+  readonly limit: number;
+  readonly inFlight: number;
+  readonly waiting: number;
+}

@@ -1,0 +1,58 @@
+import type { Route } from '../generated/routes.ts';
+import { type Fault, faults } from './faults.ts';
+import type { FakeRequest } from './request.ts';
+
+/** Limits of the fake, for the calls of each key and model. Reads (GET) are not counted. Default: no limits. */
+export interface Capacity {
+  /** Calls at once; more are refused with code 1302. A function gets the model, or the service of a call without one. */
+  readonly atOnce?: number | ((model: string) => number);
+  /** Report refusals inside a reply of status 200. */
+  readonly inside200?: boolean;
+  /** Calls per `perMs` milliseconds; more are refused with code 1303. */
+  readonly starts?: { readonly count: number; readonly perMs: number };
+  /** True while every call is refused with code 1305. */
+  readonly overloaded?: boolean;
+}
+
+/** Calls in flight and recent starts, by key and model. */
+export class CapacityBook {
+  #capacity: Capacity = {};
+  readonly #inFlight = new Map<string, number>();
+  readonly #starts = new Map<string, number[]>();
+  #most = 0;
+
+  /** Most calls of a key and model that were accepted at once. */
+  get most(): number {
+    return this.#most;
+  }
+
+  set(capacity: Capacity): void {
+    this.#capacity = capacity;
+    this.#most = 0;
+  }
+
+  /** Admit a call, and return the function that frees its place; or the fault that refuses it. */
+  admit(route: Route, request: FakeRequest): (() => void) | Fault {
+    const { atOnce = Number.POSITIVE_INFINITY, inside200 = false, starts, overloaded = false } = this.#capacity;
+    if (route.method === 'GET') return () => undefined;
+    const { model } = (request.body ?? {}) as { readonly model?: unknown };
+    const name = typeof model === 'string' ? model : route.service;
+    const key = `${request.headers['authorization'] ?? ''} ${name}`;
+    const refused = (code: string): Fault => (inside200 ? faults.embeddedFailure(undefined, code) : faults.rateLimit(undefined, code));
+    if (overloaded) return refused('1305');
+    if (starts && !this.#mayStart(key, starts)) return refused('1303');
+    const inFlight = this.#inFlight.get(key) ?? 0;
+    if (inFlight >= (typeof atOnce === 'function' ? atOnce(name) : atOnce)) return refused('1302');
+    this.#inFlight.set(key, inFlight + 1);
+    this.#most = Math.max(this.#most, inFlight + 1);
+    return () => this.#inFlight.set(key, (this.#inFlight.get(key) ?? 1) - 1);
+  }
+
+  #mayStart(key: string, { count, perMs }: { readonly count: number; readonly perMs: number }): boolean {
+    const now = performance.now();
+    const recent = (this.#starts.get(key) ?? []).filter((start) => start > now - perMs);
+    const may = recent.length < count;
+    this.#starts.set(key, may ? [...recent, now] : recent);
+    return may;
+  }
+}

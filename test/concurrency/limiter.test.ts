@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { isAbortError, isQueueError, type Limiter, type LimiterAsk, newClient, type Outcome, withPriority } from '../../src/overlay/index.ts';
+import { fakeKey, faults } from '../../src/testing/index.ts';
+import { until } from '../support/clock.ts';
+import { failure } from '../support/failure.ts';
+import { openFake } from '../support/fake.ts';
+
+const model = 'glm-5.2';
+
+/** A limiter in memory that writes down its asks and the outcomes. */
+function limiterOf(
+  places: number,
+): Limiter & { readonly asks: LimiterAsk[]; readonly outcomes: Outcome[]; free: number; readonly waiting: (() => void)[] } {
+  const limiter = {
+    asks: [] as LimiterAsk[],
+    outcomes: [] as Outcome[],
+    waiting: [] as (() => void)[],
+    free: places,
+    async acquire(ask: LimiterAsk) {
+      limiter.asks.push(ask);
+      while (limiter.free === 0) await new Promise<void>((resolve) => limiter.waiting.push(resolve));
+      limiter.free--;
+      return (outcome: Outcome) => {
+        limiter.outcomes.push(outcome);
+        limiter.free++;
+        limiter.waiting.shift()?.();
+      };
+    },
+  };
+  return limiter;
+}
+
+test('each attempt has a place of the limiter, given back once with its outcome', async () => {
+  const { fake } = await openFake();
+  const limiter = limiterOf(2);
+  const client = newClient(fake.configFor({ concurrency: { limiter } }));
+  fake.capacity({ atOnce: 2 }).answer('chat.create', faults.error(500, '500'));
+  fake.fallback('chat.create', { turn: { text: 'one two three' } });
+  const calls = Array.from({ length: 10 }, () => client.chat().createSimple(withPriority(undefined, 3), model, 'hi'));
+  const stream = (async () => {
+    for await (const _item of client.chat().stream(undefined, { model, messages: [{ role: 'user', content: 'hi' }] }));
+  })();
+  await Promise.all([...calls, stream]);
+  expect(fake.mostAtOnce).toBe(2);
+  expect(limiter.free).toBe(2);
+  expect(limiter.asks).toHaveLength(12);
+  expect([...limiter.outcomes].sort()).toEqual([...Array(11).fill('ok'), 'other']);
+  expect(limiter.asks[0]).toEqual({ gate: `${new URL(fake.url).origin} ${model}`, priority: 3, signal: expect.any(AbortSignal) });
+  expect(JSON.stringify(limiter.asks)).not.toContain(fakeKey);
+  expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
+});
+
+test('max bounds the calls that ask the limiter', async () => {
+  const { fake } = await openFake();
+  const limiter = limiterOf(0);
+  const client = newClient(fake.configFor({ concurrency: { max: 3, limiter } }));
+  const calls = Array.from({ length: 8 }, () => client.chat().createSimple(undefined, model, 'hi'));
+  expect(limiter.asks).toHaveLength(3);
+  limiter.free = 1;
+  limiter.waiting.shift()?.();
+  await Promise.all(calls);
+});
+
+test('an abort while the limiter is asked reaches it by the signal, and a late place is given back', async () => {
+  const { fake } = await openFake();
+  const limiter = limiterOf(0);
+  const client = newClient(fake.configFor({ concurrency: { limiter } }));
+  const controller = new AbortController();
+  const call = failure(client.chat().createSimple(controller.signal, model, 'hi'));
+  await until(() => limiter.waiting.length === 1);
+  controller.abort();
+  expect(isAbortError(await call)).toBe(true);
+  expect(limiter.asks[0]?.signal.aborted).toBe(true);
+  expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
+  limiter.free = 1;
+  limiter.waiting.shift()?.();
+  await until(() => limiter.outcomes.length === 1);
+  expect([limiter.outcomes, limiter.free]).toEqual([['other'], 1]);
+  expect(fake.requests).toEqual([]);
+});
+
+test('queueTimeout covers the limiter', async () => {
+  const { fake } = await openFake();
+  const limiter = limiterOf(0);
+  const client = newClient(fake.configFor({ concurrency: { queueTimeout: 20, limiter } }));
+  const error = await failure(client.chat().createSimple(undefined, model, 'hi'));
+  expect(isQueueError(error) && error.reason).toBe('timeout');
+  expect(limiter.asks[0]?.signal.aborted).toBe(true);
+  expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
+});
+
+test.each<[string, () => Promise<never>]>([
+  ['rejects', () => Promise.reject(new Error('no redis'))],
+  [
+    'throws',
+    () => {
+      throw new Error('no redis');
+    },
+  ],
+  ['resolves without a function', (async () => undefined) as never],
+])('a limiter that %s fails the call with a QueueError, and nothing is sent', async (_name, acquire) => {
+  const { fake } = await openFake();
+  const client = newClient(fake.configFor({ concurrency: { limiter: { acquire } } }));
+  const error = await failure(client.chat().createSimple(undefined, model, 'hi'));
+  expect(isQueueError(error) && error.reason).toBe('limiter');
+  expect((error as Error).cause).toBeInstanceOf(Error);
+  expect(fake.requests).toEqual([]);
+  expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
+});
+
+test('a release that fails does not fail the call', async () => {
+  const { client } = await openFake({
+    concurrency: {
+      limiter: {
+        acquire: async () => async () => {
+          throw new Error('no redis');
+        },
+      },
+    },
+  });
+  await client.chat().createSimple(undefined, model, 'hi');
+});

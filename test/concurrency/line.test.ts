@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Line, type Waiter } from '../../src/overlay/concurrency/line.ts';
+
+/** The order that the line promises, the slow way. */
+function sorted(waiters: readonly Waiter[]): Waiter[] {
+  return [...waiters].sort((one, other) => other.priority - one.priority || one.ticket - other.ticket);
+}
+
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ priority: fc.integer({ min: -2, max: 2 }), ticket: fc.integer({ min: 0, max: 50 }) }),
+    fc.constant('take' as const),
+    fc.record({ leave: fc.nat(100) }),
+    fc.constant('clear' as const),
+  ),
+  { maxLength: 200 },
+);
+
+test('takes come by priority, then by ticket, then as they joined, whoever leaves in between', () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const line = new Line<Waiter>();
+      let model: Waiter[] = [];
+      for (const step of all) {
+        if (step === 'clear') {
+          expect(line.clear()).toEqual(model);
+          model = [];
+        } else if (step === 'take') {
+          expect(line.first).toBe(model[0]);
+          const first = model.shift();
+          if (first) line.leave(first);
+        } else if ('leave' in step) {
+          const one = model[step.leave];
+          if (!one) continue;
+          line.leave(one);
+          line.leave(one);
+          model.splice(step.leave, 1);
+        } else {
+          const waiter: Waiter = { ...step };
+          line.join(waiter);
+          model = sorted([...model, waiter]);
+        }
+        expect(line.size).toBe(model.length);
+        expect(line.first).toBe(model[0]);
+      }
+    }),
+  );
+});
+
+/** A waiter that counts how often the line looks at it. */
+class Counted implements Waiter {
+  static looks = 0;
+  readonly priority = 0;
+  readonly #ticket: number;
+  #left = false;
+
+  constructor(ticket: number) {
+    this.#ticket = ticket;
+  }
+
+  get ticket(): number {
+    Counted.looks++;
+    return this.#ticket;
+  }
+
+  get left(): boolean {
+    Counted.looks++;
+    return this.#left;
+  }
+
+  set left(left: boolean) {
+    Counted.looks++;
+    this.#left = left;
+  }
+}
+
+test.each<[string, (waiters: Counted[]) => Counted[]]>([
+  ['from the end', (waiters) => [...waiters].reverse()],
+  ['from the head', (waiters) => waiters],
+  ['in the middle', (waiters) => waiters.map((_, index) => waiters[(index * 7919) % waiters.length] as Counted)],
+])('leaving %s costs the same however many wait', (_name, order) => {
+  const looksAt = (count: number): number => {
+    const line = new Line<Counted>();
+    const waiters = Array.from({ length: count }, (_, ticket) => new Counted(ticket));
+    for (const waiter of waiters) line.join(waiter);
+    Counted.looks = 0;
+    for (const waiter of order(waiters)) {
+      line.leave(waiter);
+      expect(line.first === undefined).toBe(line.size === 0);
+    }
+    return Counted.looks / count;
+  };
+  expect(looksAt(10_000)).toBeLessThan(12);
+});
