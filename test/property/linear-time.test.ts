@@ -79,6 +79,7 @@ const audited = [
   typedTool,
 ];
 const trivial = [
+  'isOverload', // looks at a code and a status
   'typeOf', // looks at the kind of a value
   'formatServerTime', // takes a Date
   'usageMeter', // makes a UsageMeter
