@@ -67,7 +67,7 @@ async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked,
     const { body, contentType } = await rawBody(text);
     const fields = (route?.request === 'json' && fieldsIn(body)) || {};
     const streams = route?.streams === true && (fields['stream'] === true || (text instanceof FormData && text.get('stream') === 'true'));
-    const endpoint = { root: url.origin, key, isVendor: serviceOrigins.has(url.origin) };
+    const endpoint = { root: url.origin, origin: url.origin, key, isVendor: serviceOrigins.has(url.origin) };
     const reply = streams ? 'stream' : (route?.reply ?? 'raw');
     const { model } = fields;
     const call: Call = {

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { defineTool, newClient } from '../../src/overlay/index.ts';
 import { faults, startFakeService } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
+import { until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 import { warm } from '../support/warm.ts';
@@ -16,14 +17,15 @@ async function requests(count: number): Promise<void> {
 onBothWays((driver, clientFor) => {
   test('close ends a call that waits for its header, a stream that is read, and a backoff', async () => {
     fake.answer(driver.operation, faults.silentBeforeHeaders(), faults.silentAfterHeaders(3), faults.rateLimit({ seconds: 50 }));
-    const client = clientFor(fake);
+    let isWaiting = false;
+    const client = clientFor(fake, { hooks: [{ onRetry: () => void (isWaiting = true) }] });
     const whole = failure(driver.create(client));
     await requests(1);
     const stream = taken(driver.stream(client));
     await requests(2);
     const waiting = failure(driver.create(client));
     await requests(3);
-    await fake.idle().catch(() => undefined);
+    await until(() => isWaiting);
     await client.close();
     for (const error of [await whole, (await stream).error, await waiting]) expect(error).toMatchObject({ kind: 'abort' });
     await fake.idle();

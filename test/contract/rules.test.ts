@@ -366,7 +366,7 @@ describe('2.7 hook metadata', () => {
               return `state ${meta.attempt}`;
             },
             onError: (meta, _error, state) => fired.push(['error', meta, state]),
-            onResponse: ({ status: _s, requestId: _r, durationMs: _d, usage: _u, complete: _c, ...meta }: ResponseMeta, state) =>
+            onResponse: ({ status: _s, requestId: _r, durationMs: _d, usage: _u, complete: _c, headerMs: _h, ...meta }: ResponseMeta, state) =>
               fired.push(['response', meta, state]),
             onStreamChunk: (meta, _chunk, state) => fired.push(['chunk', meta, state]),
           },

@@ -130,7 +130,7 @@ export function startCall(call: Call, settings: Settings, ctx: CallContext, id: 
     surface: route.surface,
     method: route.method,
     endpoint: route.path,
-    origin: new URL(endpoint.root).origin,
+    origin: endpoint.origin,
     service,
     model,
     stream: reply === 'stream',

@@ -8,6 +8,7 @@ import { rootField } from './fields.ts';
 export interface Endpoint {
   /** Absolute URL without a trailing slash. */
   readonly root: string;
+  readonly origin: string;
   readonly key: string;
   /** True on a host of the spec: only there do the vendor's ranges and lengths apply. */
   readonly isVendor: boolean;
@@ -34,11 +35,10 @@ export function resolveEndpoints(places: Places): Readonly<Record<EndpointName, 
   if (only !== undefined && chat !== undefined && new URL(chat).origin !== new URL(only).origin)
     throw new Problem('baseURL', 'must have the origin of endpoints');
   const own = (name: keyof Endpoints): string | undefined => only ?? rootField(`endpoints.${name}`, single[name]);
-  const place = (name: EndpointName, root: string): Endpoint => ({
-    root,
-    key: isChina(name, root, region) ? chinaAPIKey : apiKey,
-    isVendor: vendorHosts.has(new URL(root).host),
-  });
+  const place = (name: EndpointName, root: string): Endpoint => {
+    const { origin, host } = new URL(root);
+    return { root, origin, key: isChina(name, host, region) ? chinaAPIKey : apiKey, isVendor: vendorHosts.has(host) };
+  };
   const regional = (name: Exclude<EndpointName, 'chat' | 'china' | 'platform'>): Endpoint => place(name, own(name) ?? roots[name][region]);
   return {
     // The region does not affect the chat surface: its root is baseURL or the default.
@@ -59,7 +59,7 @@ const vendorHosts: ReadonlySet<string> = new Set(
 const chinaHost = new URL(roots.china.china).host;
 
 /** China roots and the china host get the china key; all others get the main key. */
-function isChina(name: EndpointName, root: string, region: Region): boolean {
-  if (name === 'china' || new URL(root).host === chinaHost) return true;
+function isChina(name: EndpointName, host: string, region: Region): boolean {
+  if (name === 'china' || host === chinaHost) return true;
   return name !== 'chat' && region === 'china';
 }

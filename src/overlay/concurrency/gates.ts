@@ -4,9 +4,9 @@ import type { Gate } from './gate.ts';
 import type { GateOptions } from './options.ts';
 import { registry } from './registry.ts';
 
-/** Root and key of the calls of a gate. */
+/** Origin and key of the calls of a gate. */
 interface Target {
-  readonly root: string;
+  readonly origin: string;
   readonly key: string;
 }
 
@@ -15,7 +15,6 @@ export class Gates {
   readonly options: GateOptions;
   readonly #unitMs: number;
   readonly #registry = registry();
-  readonly #origins = new Map<string, string>();
 
   /** `unitMs` is `Config.retryDelay`. */
   constructor(options: GateOptions, unitMs: number) {
@@ -41,8 +40,8 @@ export class Gates {
   }
 
   /** Origin and model: the name of a gate without the key. */
-  label({ root }: Target, model: string): string {
-    return `${this.#origin(root)} ${model}`;
+  label({ origin }: Target, model: string): string {
+    return `${origin} ${model}`;
   }
 
   /** The state of the first target that has a gate for the model. */
@@ -54,14 +53,7 @@ export class Gates {
     return undefined;
   }
 
-  #name({ root, key }: Target, model: string): string {
-    return `${this.#origin(root)} ${key} ${model}`;
-  }
-
-  /** Parsing a URL costs more than all else of a free gate. */
-  #origin(root: string): string {
-    let origin = this.#origins.get(root);
-    if (origin === undefined) this.#origins.set(root, (origin = new URL(root).origin));
-    return origin;
+  #name({ origin, key }: Target, model: string): string {
+    return `${origin} ${key} ${model}`;
   }
 }
