@@ -1,5 +1,5 @@
 // A hook can neither fail a call nor change it.
-import { cleanText } from '../errors/clean.ts';
+import { cleanText, cleanToken } from '../errors/clean.ts';
 
 /** Calls a hook. Its errors are dropped. */
 export function quietly<T>(fire: () => T): T | undefined {
@@ -42,6 +42,6 @@ export function frozenUsage(value: unknown, secrets: readonly string[], depth = 
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxDepth) return undefined;
   if (Array.isArray(value)) return Object.freeze(value.map((item) => frozenUsage(item, secrets, depth + 1)));
-  const fields = Object.entries(value).map(([name, field]) => [cleanText(name, secrets), frozenUsage(field, secrets, depth + 1)] as const);
+  const fields = Object.entries(value).map(([name, field]) => [cleanToken(name, secrets), frozenUsage(field, secrets, depth + 1)] as const);
   return Object.freeze(Object.fromEntries(fields));
 }
