@@ -52,7 +52,7 @@ export class Line<W extends Waiter> {
   }
 
   #compact(): void {
-    // Those before the head have gone: one that has joined again stands behind it too.
+    // Those before the head have gone, and one of them can be behind it again.
     this.#entries = this.#entries.slice(this.#head).filter(({ left }) => !left);
     this.#head = 0;
   }
