@@ -378,4 +378,16 @@ describe('QueueError', () => {
     await Promise.all(calls);
     expect(fake.requests).toHaveLength(4);
   });
+
+  test('maxQueue is for new calls: a refused one joins the line again', async () => {
+    const { fake } = await openFake();
+    const answers = held(fake);
+    fake.answer('chat.create', faults.rateLimit());
+    const client = newClient(fake.configFor({ concurrency: { max: 2, maxQueue: 2 }, retryDelay: 1 }));
+    const calls = Promise.all(Array.from({ length: 4 }, () => client.chat().createSimple(undefined, model, 'hi')));
+    await Promise.race([calls, until(() => client.concurrency(model)?.waiting === 3)]);
+    answers.open();
+    await calls;
+    expect(fake.requests).toHaveLength(5);
+  });
 });

@@ -40,6 +40,16 @@ test('a failure that is found in a body after its end still teaches', () => {
   expect(gate.state).toMatchObject({ inFlight: 2, limit: 2 });
 });
 
+test('a call that waits for its ceiling only does not wait for a pause', () => {
+  const gate = new Gate('1', 'm', 4, 100);
+  const place = gate.enter({ ...ask, max: 1 });
+  const bold = waiter(1, { max: 1, bold: true });
+  gate.wait(bold);
+  expect(bold.place).toBeUndefined();
+  place?.end({ outcome: 'overloaded' });
+  expect(bold.place).toBeDefined();
+});
+
 test('the timer of a pause starts the first waiting call, and there is none without one', () => {
   const clock = stoppedClock();
   const gate = new Gate('1', 'm', 4, 100);

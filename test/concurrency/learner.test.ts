@@ -169,6 +169,13 @@ test('a refusal for the rate spaces the starts, more after each and less after s
   expect(gap(10_000)).toBe(0);
 });
 
+test('starts that do not wait for their turn do not delay the others by more than one gap', () => {
+  const learner = new Learner(100, 1);
+  learner.learn(learner.start(0), 'refused', scene({ others: 99 }), true);
+  for (let count = 0; count < 1000; count++) learner.start(1);
+  expect(learner.startsAt(0)).toBe(1.25);
+});
+
 test('a used-up quota lets one call at a time through, until one succeeds', () => {
   const learner = new Learner(8, 1);
   learner.learn(learner.start(0), 'exhausted', scene());

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { isAbortError, isQueueError, type Limiter, type LimiterAsk, newClient, type Outcome, withPriority } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
-import { until } from '../support/clock.ts';
+import { turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
+import { held } from '../support/held.ts';
 
 const model = 'glm-5.2';
 
@@ -55,6 +56,8 @@ test('max bounds the calls that ask the limiter', async () => {
   const limiter = limiterOf(0);
   const client = newClient(fake.configFor({ concurrency: { max: 3, limiter } }));
   const calls = Array.from({ length: 8 }, () => client.chat().createSimple(undefined, model, 'hi'));
+  await until(() => limiter.asks.length === 3);
+  await turns();
   expect(limiter.asks).toHaveLength(3);
   limiter.free = 1;
   limiter.waiting.shift()?.();
@@ -119,4 +122,35 @@ test('a release that fails does not fail the call', async () => {
     },
   });
   await client.chat().createSimple(undefined, model, 'hi');
+});
+
+test('a limiter that fails for 5,000 waiting calls fails each of them, and leaves no place behind', async () => {
+  const { fake } = await openFake();
+  const answers = held(fake);
+  let asks = 0;
+  const acquire = (): Promise<() => void> => {
+    if (asks++ > 0) throw new Error('no redis');
+    return Promise.resolve(() => undefined);
+  };
+  const client = newClient(fake.configFor({ concurrency: { max: 1, limiter: { acquire } } }));
+  const first = client.chat().createSimple(undefined, model, 'hi');
+  const others = Array.from({ length: 5000 }, () => failure(client.chat().createSimple(undefined, model, 'hi')));
+  await until(() => answers.count === 1);
+  answers.open();
+  await first;
+  expect((await Promise.all(others)).every(isQueueError)).toBe(true);
+  expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
+});
+
+test('an abort of all calls asks the limiter for none of them', async () => {
+  const { fake } = await openFake();
+  const limiter = limiterOf(0);
+  const client = newClient(fake.configFor({ concurrency: { max: 1, limiter } }));
+  const controller = new AbortController();
+  const calls = Array.from({ length: 50 }, () => failure(client.chat().createSimple(controller.signal, model, 'hi')));
+  await until(() => limiter.asks.length === 1);
+  controller.abort();
+  expect((await Promise.all(calls)).every(isAbortError)).toBe(true);
+  expect(limiter.asks).toHaveLength(1);
+  expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
 });

@@ -7,29 +7,41 @@ function sorted(waiters: readonly Waiter[]): Waiter[] {
   return [...waiters].sort((one, other) => other.priority - one.priority || one.ticket - other.ticket);
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 const steps = fc.array(
   fc.oneof(
     fc.record({ priority: fc.integer({ min: -2, max: 2 }), ticket: fc.integer({ min: 0, max: 50 }) }),
     fc.constant('take' as const),
-    fc.record({ leave: fc.nat(100) }),
+    fc.record({ leave: fc.nat(10) }),
+    fc.record({ again: fc.integer({ min: 0, max: 50 }) }),
     fc.constant('clear' as const),
   ),
   { maxLength: 200 },
 );
 
-test('takes come by priority, then by ticket, then as they joined, whoever leaves in between', () => {
+test('takes come by priority, then by ticket, then as they joined, whoever leaves or joins again in between', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const line = new Line<Waiter>();
       let model: Waiter[] = [];
+      let taken: Mutable<Waiter> | undefined;
       for (const step of all) {
         if (step === 'clear') {
           expect(line.clear()).toEqual(model);
           model = [];
         } else if (step === 'take') {
           expect(line.first).toBe(model[0]);
-          const first = model.shift();
-          if (first) line.leave(first);
+          taken = model.shift();
+          if (taken) line.leave(taken);
+        } else if ('again' in step) {
+          // A refused call joins again.
+          if (!taken) continue;
+          taken.ticket = step.again;
+          taken.left = false;
+          line.join(taken);
+          model = sorted([...model, taken]);
+          taken = undefined;
         } else if ('leave' in step) {
           const one = model[step.leave];
           if (!one) continue;
@@ -46,6 +58,20 @@ test('takes come by priority, then by ticket, then as they joined, whoever leave
       }
     }),
   );
+});
+
+test('a waiter that joins again behind the others stays there, whoever leaves', () => {
+  const line = new Line<Mutable<Waiter>>();
+  const waiters = Array.from({ length: 5 }, (_, ticket): Mutable<Waiter> => ({ priority: 0, ticket }));
+  for (const waiter of waiters) line.join(waiter);
+  const [again, one, two, three, last] = waiters as [Mutable<Waiter>, Waiter, Waiter, Waiter, Waiter];
+  line.leave(again);
+  expect(line.first).toBe(one);
+  Object.assign(again, { ticket: 5, left: false });
+  line.join(again);
+  for (const gone of [one, two, three]) line.leave(gone);
+  expect(line.first).toBe(last);
+  expect(line.clear()).toEqual([last, again]);
 });
 
 /** A waiter that counts how often the line looks at it. */

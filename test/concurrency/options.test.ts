@@ -26,6 +26,7 @@ const bad: [name: string, value: unknown, field: string][] = [
   ['queueTimeout of a year', { queueTimeout: 365 * 86_400_000 }, 'concurrency.queueTimeout'],
   ['perModel as a number', { perModel: 4 }, 'concurrency.perModel'],
   ['perModel as a list', { perModel: [4] }, 'concurrency.perModel'],
+  ['perModel as a Map', { perModel: new Map([['glm-4.7', 2]]) }, 'concurrency.perModel'],
   ['perModel null', { perModel: null }, 'concurrency.perModel'],
   ['perModel 0', { perModel: { 'glm-4.7': 0 } }, 'concurrency.perModel.glm-4.7'],
   ['perModel undefined', { perModel: { 'glm-4.7': undefined } }, 'concurrency.perModel.glm-4.7'],

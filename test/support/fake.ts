@@ -16,6 +16,8 @@ export async function sharedFake(options?: FakeOptions): Promise<FakeService> {
 
 /** A fake service for one test, and a client of it; both end with the test. */
 export async function openFake(config?: Partial<Config>, options?: FakeOptions): Promise<{ readonly fake: FakeService; readonly client: Client }> {
+  // A port can come again within a file, and a gate is known by its origin: forget what an earlier test has taught.
+  Reflect.deleteProperty(globalThis, Symbol.for('modelsvc.gates'));
   const fake = await startFakeService(options);
   const client = newClient(fake.configFor(config));
   onTestFinished(async () => {

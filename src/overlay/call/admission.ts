@@ -58,7 +58,7 @@ export class Admission implements Waiting {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      if (!place && this.#gate.waiting >= this.#gates.options.maxQueue) return this.#fail('full', last);
+      if (!place && attempt === 0 && this.#gate.waiting >= this.#gates.options.maxQueue) return this.#fail('full');
       const { queueTimeoutMs } = this.#wish;
       if (queueTimeoutMs > 0) this.#timer = setTimeout(() => this.#expire(), Math.max(0, queueTimeoutMs - this.#waitedMs));
       // It stays until the exchange begins: the signal can abort between the grant and the resumption of the call.
@@ -110,7 +110,7 @@ export class Admission implements Waiting {
     this.#fail('timeout', this.#last);
   }
 
-  #fail(reason: QueueReason, cause: unknown): void {
+  #fail(reason: QueueReason, cause?: unknown): void {
     this.#settle();
     this.#reject(new QueueError(this.#call.operation, reason, this.waitedMs, this.#gate.state, cause));
   }
@@ -136,6 +136,9 @@ export class Admission implements Waiting {
     if (!limiter) return;
     const { signal } = (this.#controller = new AbortController());
     const gate = this.#gates.label(this.#call.endpoint, this.#wish.model);
+    // Later: the call may be about to be aborted with all others, and an `acquire` that throws would end all in one stack.
+    await undefined;
+    if (signal.aborted) return;
     try {
       const release = await limiter.acquire({ gate, priority: this.priority, signal });
       if (typeof release !== 'function') throw new TypeError('acquire must resolve with a function');

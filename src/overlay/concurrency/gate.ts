@@ -74,8 +74,7 @@ export class Gate {
 
   /** A place, if there is one now. */
   enter(ask: Ask): Place | undefined {
-    if (ask.bold ? this.#inFlight < ask.max : this.#line.size === 0 && this.#startsAt(ask) <= performance.now()) return this.#start();
-    return undefined;
+    return (ask.bold || this.#line.size === 0) && this.#startsAt(ask) <= performance.now() ? this.#start() : undefined;
   }
 
   wait(waiting: Waiting): void {
@@ -121,8 +120,9 @@ export class Gate {
     if (this.#wanted) place.want(true);
   }
 
-  #startsAt({ max }: Ask): number {
-    return this.#inFlight < max ? (this.#learner.startsAt(this.#inFlight) ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  #startsAt({ max, bold }: Ask): number {
+    const startsAt = bold ? 0 : this.#learner.startsAt(this.#inFlight);
+    return this.#inFlight < max ? (startsAt ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
   }
 
   #start(): Place {

@@ -89,7 +89,7 @@ export class Learner {
   /** A request begins. Call `leave` when its exchange is over, and `learn` with its outcome. */
   start(now: number): Start {
     if (this.#probing) this.#probes++;
-    this.#nextStart = Math.max(this.#nextStart, now) + this.#gapMs;
+    this.#nextStart = Math.max(this.#nextStart, now + this.#gapMs);
     return { number: ++this.#sent, successes: this.#successes, at: now };
   }
 

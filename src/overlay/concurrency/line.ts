@@ -43,15 +43,17 @@ export class Line<W extends Waiter> {
 
   /** Take all out. */
   clear(): W[] {
-    const all = this.#entries.filter(({ left }) => !left);
-    for (const one of all) one.left = true;
-    this.#size = 0;
     this.#compact();
+    const all = this.#entries;
+    for (const one of all) one.left = true;
+    this.#entries = [];
+    this.#size = 0;
     return all;
   }
 
   #compact(): void {
-    this.#entries = this.#entries.filter(({ left }) => !left);
+    // Those before the head have gone, and one of them can be behind it again.
+    this.#entries = this.#entries.slice(this.#head).filter(({ left }) => !left);
     this.#head = 0;
   }
 }

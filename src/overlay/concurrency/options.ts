@@ -29,7 +29,7 @@ export function gateOptions(given: Config['concurrency'], duration: (name: strin
   const { perModel = {}, limiter } = given;
   const max = places('concurrency.max', given.max) ?? Number.POSITIVE_INFINITY;
   const start = places('concurrency.start', given.start) ?? (limiter ? max : autoStart);
-  if (typeof perModel !== 'object' || perModel === null || Array.isArray(perModel))
+  if (typeof perModel !== 'object' || perModel === null || Symbol.iterator in perModel)
     throw new Problem('concurrency.perModel', 'must be an object of model names and numbers');
   if (limiter !== undefined && typeof limiter?.acquire !== 'function')
     throw new Problem('concurrency.limiter', 'must be an object with a method acquire');

@@ -145,7 +145,7 @@ export class BodyReader implements BodySink {
     if (readsOn) this.#idle.start();
     else this.#idle.hold();
     this.#response.keepAlive?.(readsOn);
-    if (isFull) this.#onFull?.();
+    if (isFull && this.#further !== undefined) this.#onFull?.();
   }
 
   #isFull(): boolean {
