@@ -49,7 +49,12 @@ describe('the list of an options type', () => {
     [new Date(0), 'options must be an object of options'],
     [Object.create(null), undefined],
     [new (class {})(), undefined],
-    [new (class { first = 1 })(), undefined],
+    [
+      new (class {
+        first = 1;
+      })(),
+      undefined,
+    ],
     [{ first: 1, [Symbol.toStringTag]: 'Named' }, undefined],
   ])('%j: %s', (options, message) => {
     expect(problemOf(options, 'options')).toBe(message);
