@@ -42,9 +42,12 @@ export function modelRows(source: Source): (ModelRow & JsonObject)[] {
   checkShape(source, mapOf(['models'], { models: { type: 'array', items: row } }));
   const rows = list(source.value['models']) as unknown as (ModelRow & JsonObject)[];
   const seen = new Set<string>();
-  for (const [index, { id }] of rows.entries()) {
+  for (const [index, { id, prices = [] }] of rows.entries()) {
     if (seen.has(id)) throw source.error(['models', index, 'id'], `${id} has two rows`);
     seen.add(id);
+    // A claim without a number would count as free.
+    const empty = prices.findIndex(({ input, output }) => input === undefined && output === undefined);
+    if (empty >= 0) throw source.error(['models', index, 'prices', empty, 'input'], 'missing, and output too');
   }
   return rows;
 }

@@ -1629,7 +1629,7 @@ export interface ImageRequest {
      * - `glm-image`: default 1280x1280. Both sides a multiple of 32, 1024 to 2048 recommended, at most 2^22 pixels in total.
      *   Suggested: 1280x1280, 1568x1056, 1056x1568, 1472x1088, 1088x1472, 1728x960 and 960x1728.
      * - Other models: default 1024x1024. Both sides 512 to 2048 and a multiple of 16, at most 2^21 pixels in total.
-     *   Suggested: 1024x1024, 768x1344, 864x1152, 1344x768, 1152x864, 1440x720 and 720x1440. Pattern: `^[0-9]+x[0-9]+$`.
+     *   Suggested: 1024x1024, 768x1344, 864x1152, 1344x768, 1152x864, 1440x720 and 720x1440.
      */
     size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | "1024x1024" | "768x1344" | "864x1152" | "1344x768" | "1152x864" | "1440x720" | "720x1440" | (string & {});
     /**
@@ -1653,7 +1653,7 @@ export interface ImageAsyncRequest {
     quality?: "hd" | (string & {});
     /**
      * Width and height in pixels, joined by the letter `x`. Other sizes need both sides to be a multiple of 32 and at most
-     * 2^22 pixels in total. Sides of 1024 to 2048 are recommended. Pattern: `^[0-9]+x[0-9]+$`.
+     * 2^22 pixels in total. Sides of 1024 to 2048 are recommended.
      * @default 1280x1280
      */
     size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | (string & {});

@@ -151,6 +151,12 @@ describe('batch.listAll', () => {
     expect(server.asked).toHaveLength(4);
   });
 
+  it('null in place of the query counts as absent', async () => {
+    const server = await answeringServer(() => ({ body: { object: 'list', data: [{ id: 'b1' }], has_more: false } }));
+    for await (const { id } of batchAt(server.url).listAll(undefined, null as never)) expect(id).toBe('b1');
+    expect(server.asked.map(({ path }) => path)).toEqual(['/batches']);
+  });
+
   it('ends with an error, not never, when pages do not move on', async () => {
     const server = await answeringServer(() => ({ body: { object: 'list', data: [{ id: 'b1' }], last_id: 'b1', has_more: true } }));
     const error = await failureOf(async () => {

@@ -97,6 +97,14 @@ describe.each(transports)('a job that failed with an error object, over $transpo
     expect(String(error)).not.toContain(config.apiKey);
   });
 
+  test('text and code beside the status count too', async () => {
+    const body = { id: 'job-1', task_status: 'FAIL', code: 1301, message: 'unsafe prompt' };
+    fake.answer('client.getAsyncResult', { body, headers: json });
+    const error = await failure(newClient(fake.configFor(overrides)).waitForResult(undefined, 'job-1', 100));
+    expect(error).toMatchObject({ kind: 'task', status: 'FAIL', code: '1301' });
+    expect(String(error)).toContain('unsafe prompt');
+  });
+
   test('fileParser().wait throws one too', async () => {
     fake.answer('fileParser.result', { body: { task_id: 'p', status: 'failed', error: { code: '1210', message: 'not a PDF' } }, headers: json });
     const error = await failure(newClient(fake.configFor(overrides)).fileParser().wait(undefined, 'p', 'text', { interval: 100 }));

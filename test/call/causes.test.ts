@@ -28,6 +28,7 @@ describe.each(ways)('$name', ({ fail }) => {
     ['a browser that refuses for CORS', new TypeError('Failed to fetch')],
     ['another browser', new TypeError('NetworkError when attempting to fetch resource.')],
     ['an AbortError of its own', new DOMException('The operation was aborted', 'AbortError')],
+    ['an error with a mark of its library', Object.assign(new Error('other side closed'), { [Symbol.for('mark')]: true })],
   ])('%s thrown by httpClient is the cause, and not "no connection"', async (_what, bug) => {
     for (const httpClient of [
       () => {
@@ -80,6 +81,11 @@ describe('a cause that can hold a secret is a copy without it', () => {
     ['a header of the context', new Error('HEADER-MARKER')],
     ['a code that is a key', Object.assign(new Error('failed'), { code: 'KEYSECRET4711' })],
     ['a getter that throws', getter],
+    // As in browsers, where a stack does not begin with the message.
+    ['an inherited message', Object.defineProperty(new DOMException('bad key KEY-SECRET-4711'), 'stack', { value: 'at f' })],
+    ['a getter of its own', Object.defineProperty(new Error('failed'), 'cause', { get: () => new Error(apiKey), enumerable: true })],
+    ['a property without a name', Object.assign(new Error('failed'), { [Symbol('request')]: { authorization: `Bearer ${apiKey}` } })],
+    ['text in a property without a name', Object.assign(new Error('failed'), { [Symbol('body')]: 'PROMPT-MARKER' })],
   ])('%s', async (_what, thrown) => {
     const { inspect } = await import('node:util');
     const client = clientOf(() => Promise.reject(thrown), { chinaAPIKey: 'KEYSECRET4711' });

@@ -55,6 +55,13 @@ describe('an unknown field of a Config', () => {
     expect((error as Error).message).toBe('endpoints.message is unknown; did you mean messages?');
   });
 
+  it('endpoints as a URL object are refused, because they would move no root', async () => {
+    const config = { apiKey: 'any', endpoints: new URL('http://127.0.0.1:1') } as unknown as Config;
+    const error = await failureOf(() => newClient(config));
+    expect(error).toSatisfy(isConfigError);
+    expect((error as Error).message).toBe('endpoints must be a URL as text, for every root, or an object of roots');
+  });
+
   it('undefined fields, inherited fields and symbols pass', () => {
     const undefinedFields = Object.fromEntries([...Object.keys(configFields), 'baseUrl'].map((name) => [name, undefined]));
     newClient({ ...undefinedFields, apiKey: 'any' } as unknown as Config);

@@ -42,6 +42,20 @@ describe('the list of an options type', () => {
     [null, 'options must be an object of options'],
     ['first', 'options must be an object of options'],
     [[], 'options must be an object of options'],
+    // Their content is not in fields, so it would be lost.
+    [new URL('http://127.0.0.1'), 'options must be an object of options'],
+    [new Map([['first', 1]]), 'options must be an object of options'],
+    [new Headers({ first: '1' }), 'options must be an object of options'],
+    [new Date(0), 'options must be an object of options'],
+    [Object.create(null), undefined],
+    [new (class {})(), undefined],
+    [
+      new (class {
+        first = 1;
+      })(),
+      undefined,
+    ],
+    [{ first: 1, [Symbol.toStringTag]: 'Named' }, undefined],
   ])('%j: %s', (options, message) => {
     expect(problemOf(options, 'options')).toBe(message);
   });

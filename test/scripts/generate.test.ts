@@ -409,6 +409,16 @@ const breakages: Breakage[] = [
     line: 'free',
   },
   {
+    what: 'a price without a number',
+    file: 'models.yaml',
+    break: (models) => {
+      for (const field of ['input', 'output']) models.deleteIn(['models', 0, 'prices', 0, field]);
+    },
+    place: ['models', 0, 'prices', 0, 'input'],
+    says: /missing/,
+    line: 'cached_input',
+  },
+  {
     what: 'a price without a source',
     file: 'models.yaml',
     break: (models) => models.deleteIn(['models', 0, 'prices', 0, 'source']),

@@ -31,6 +31,15 @@ test.each<[string, unknown[], unknown[]]>([
   ],
   ['a full call in one chunk', [{ index: 0, id: 'a', function: { ...get, arguments: '{}' } }], [{ id: 'a', function: { ...get, arguments: '{}' } }]],
   [
+    'a call of another kind over many deltas',
+    [
+      { index: 0, id: 'a', type: 'custom', custom: { name: 'code', input: '' } },
+      { index: 0, custom: { input: 'print(' } },
+      { index: 0, custom: { input: '1)' } },
+    ],
+    [{ id: 'a', type: 'custom', custom: { name: 'code', input: 'print(1)' } }],
+  ],
+  [
     'a name that comes later',
     [
       { index: 0, id: 'a', function: { arguments: '{' } },

@@ -72,6 +72,24 @@ describe('a rewritten schema is at most twice its input, or 12 kB', () => {
     expect(at(result, 'field7')).not.toHaveProperty('enum');
   });
 
+  it.each<[string, (index: number) => JsonSchema]>([
+    ['a reference', () => reference('Big')],
+    ['a reference with a description', (index) => reference('Big', { description: `Number ${index}` })],
+    ['an allOf of a reference', (index) => ({ allOf: [reference('Big')], description: `Number ${index}` })],
+    ['an optional reference', (index) => ({ anyOf: [reference('Big'), { type: 'null' }], description: `Number ${index}`, default: null })],
+  ])('repeats are cut before a schema that is written once: %s', (_form, repeat) => {
+    const values = (name: string, count: number): JsonSchema =>
+      object(fields(count, (index) => ({ ...string, description: `Field ${index} of ${name}`, enum: [`${name} a${index}`, `${name} b${index}`] })));
+    const once = object({ below: object({ deep: values('once', 30) }) });
+    const schema = object({ ...fields(40, repeat), once }, { $defs: { Big: values('big', 100) } });
+    const result = rewritten(schema);
+    expect(bytes(result)).toBeLessThanOrEqual(2 * bytes(schema));
+    expect(at(result, 'once')).toEqual(once);
+    expect(Object.values(at(result, 'field0')['properties'] as JsonSchema).filter((field) => (field as JsonSchema)['enum'])).toHaveLength(100);
+    const notes = cuts(schema).map(({ note }) => note);
+    expect(notes.filter((note) => !note.includes('repeats a schema'))).toEqual([]);
+  });
+
   it('with another factor as well', () => {
     for (const maxGrowth of [1, 1.5, 4, 10]) {
       expect(bytes(rewritten(repeated, maxGrowth))).toBeLessThanOrEqual(Math.max(12_000, maxGrowth * bytes(repeated)));

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   type AnthropicMessage,
@@ -184,6 +185,7 @@ describe('a result that is an error', () => {
   const results: [name: string, result: unknown, text: string][] = [
     ['an Error', new Error('no such city'), 'error: no such city'],
     ['a subclass of Error', new Refused('no'), 'error: no'],
+    ['an Error of another realm', runInNewContext("new TypeError('elsewhere')"), 'error: elsewhere'],
     ['an Error in a promise', Promise.resolve(new TypeError('bad')), 'error: bad'],
   ];
   const answers = [chatAnswer({ content: null, tool_calls: [{ ...call, type: 'function' }] }, 'tool_calls'), bye];

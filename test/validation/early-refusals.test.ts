@@ -97,6 +97,13 @@ describe('a form without its file', () => {
   ])('%s', async (id, text, call) => {
     for (const file of [null, undefined]) expect(await refusal((client) => call(client, file as never))).toBe(`${id}: ${text}`);
   });
+
+  it('null in its options counts as absent', async () => {
+    const { fake, client } = await openFake();
+    const options = { filename: null, contentType: null, onProgress: null } as object;
+    await client.files().upload(undefined, { file: new File(['{}'], 'a.jsonl'), purpose: 'batch', ...options });
+    expect(fake.requests).toHaveLength(1);
+  });
 });
 
 describe('a tool with another payload than its type names', () => {
@@ -156,6 +163,7 @@ const beyond: Limited[] = [
   { call: (c) => c.anthropic().create(undefined, thinking(1023, 4096)), says: 'thinking.budget_tokens must be at least 1024' },
   { call: (c) => c.anthropic().create(undefined, thinking(4096, 4096)), says: 'thinking.budget_tokens must be below max_tokens (4096)' },
   { call: (c) => c.anthropic().stream(undefined, thinking(5000, 4096)).next(), says: 'thinking.budget_tokens must be below max_tokens (4096)' },
+  { call: image('another-model', 'auto'), says: 'size must be a width and a height in pixels, for instance 1024x1024' },
   { call: image('glm-image', '1280x1281'), says: 'size must have sides that are multiples of 32, and at most 4194304 pixels' },
   { call: image('glm-image', '4096x2048'), says: 'size must have sides that are multiples of 32, and at most 4194304 pixels' },
   { call: image('glm-image', '0x1024'), says: 'size must have sides that are multiples of 32, and at most 4194304 pixels' },
@@ -190,7 +198,8 @@ describe('limits of the vendor', () => {
   it('do not hold on another host', async () => {
     const { fake, client } = await openFake();
     await image('glm-image', '1000x1000')(client);
+    await image('another-model', 'auto')(client);
     await client.anthropic().create(undefined, thinking(4096, 4096));
-    expect(fake.requests).toHaveLength(2);
+    expect(fake.requests).toHaveLength(3);
   });
 });

@@ -30,7 +30,7 @@ export function resolveEndpoints(places: Places): Readonly<Record<EndpointName, 
   const { apiKey, chinaAPIKey, region, endpoints = {}, baseURL } = places;
   const only = typeof endpoints === 'string' ? rootField('endpoints', endpoints) : undefined;
   const single = typeof endpoints === 'string' ? {} : endpoints;
-  checkFields(single, endpointNames, 'endpoints', 'must be a URL for every root, or an object of roots');
+  checkFields(single, endpointNames, 'endpoints', 'must be a URL as text, for every root, or an object of roots');
   const chat = rootField('baseURL', baseURL);
   if (only !== undefined && chat !== undefined && new URL(chat).origin !== new URL(only).origin)
     throw new Problem('baseURL', 'must have the origin of endpoints');

@@ -7,6 +7,7 @@ import { isTaskError } from '../errors/guards.ts';
 import type { Fields } from '../errors/json-value.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
+import { serviceCode, serviceWords } from '../errors/service-words.ts';
 import { Cancellation } from './cancellation.ts';
 import { perform } from './operation.ts';
 import type { Settings } from './settings.ts';
@@ -34,10 +35,11 @@ interface FailedTask {
   readonly code?: string | undefined;
 }
 
-/** Adds the service's words about a failed job, from its field `error`. */
+/** Adds the service's words about a failed job, from its field `error` or beside the status. */
 export function explained(state: TaskState, result: object): TaskState {
-  const failure = typeof state === 'object' ? errorField(result as Fields) : undefined;
-  return typeof state === 'object' && failure ? { ...state, text: failure.message, code: failure.code } : state;
+  if (typeof state !== 'object') return state;
+  const { message, code } = errorField(result as Fields) ?? { message: serviceWords(result), code: serviceCode(result as Fields) };
+  return { ...state, text: message, code };
 }
 
 /** A copy of a route for polling. Its reply about a failed job is a value, so that the wait throws a TaskError. */

@@ -30,10 +30,15 @@ function isClean(value: unknown, secrets: readonly string[], depth: number): boo
   if (depth > maxDepth) return false;
   if (Array.isArray(value)) return value.every((one) => isClean(one, secrets, depth + 1));
   if (!(value instanceof Error) || mayQuote(value)) return false;
-  return Object.entries(Object.getOwnPropertyDescriptors(value)).every(([name, { value: field }]) =>
+  // Name and message may be inherited, for instance those of a DOMException.
+  return ['name', 'message', ...Reflect.ownKeys(value)].every((name) => {
+    const field = (value as unknown as Readonly<Record<PropertyKey, unknown>>)[name];
+    // Libraries mark their errors with symbols.
+    if (typeof name === 'symbol') return typeof field === 'boolean';
     // A stack has many lines, so it is never clean text.
-    name === 'stack' ? !secrets.some((secret) => String(field).includes(secret)) : plainProperty.test(name) && isClean(field, secrets, depth + 1),
-  );
+    if (name === 'stack') return !secrets.some((secret) => String(field).includes(secret));
+    return plainProperty.test(name) && isClean(field, secrets, depth + 1);
+  });
 }
 
 /** True for an error whose message may quote a header or a payload. */

@@ -72,3 +72,8 @@ export function isOutputError(error: unknown): error is OutputError {
 export function isToolLoopError(error: unknown): error is ToolLoopError {
   return isKind(error, 'tool-loop');
 }
+
+/** True for an error of any realm: a test runner or a sandbox has its own class. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
+}

@@ -9,7 +9,7 @@ export type KnownFields<Options> = { readonly [Name in keyof Options]-?: 1 };
  * path of the options in errors, `what` their description.
  */
 export function checkFields<Options>(options: unknown, known: KnownFields<Options>, place = '', what = 'must be an object of options'): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) throw new Problem(place, what);
+  if (typeof options !== 'object' || options === null || Array.isArray(options) || isOpaque(options)) throw new Problem(place, what);
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(known, name)) continue;
     const names = Object.keys(known);
@@ -20,6 +20,11 @@ export function checkFields<Options>(options: unknown, known: KnownFields<Option
       `is unknown; ${near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`}`,
     );
   }
+}
+
+/** True for a URL, a Map, Headers or a Date: without fields, so that its content would be ignored. */
+function isOpaque(options: object): boolean {
+  return Object.keys(options).length === 0 && Object.prototype.toString.call(options) !== '[object Object]';
 }
 
 /** The most similar name; undefined if none is similar. Case does not count. */

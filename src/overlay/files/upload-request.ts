@@ -29,21 +29,21 @@ export interface FileFacts {
 export function uploadInput(request: object, facts: FileFacts = {}): CallInput {
   // The validation of the body rejects other values.
   if (typeof request !== 'object' || request === null || Array.isArray(request)) return { body: request };
-  const { filename, contentType, onProgress, ...fields } = request as UploadOptions & Record<string, unknown>;
+  // A form cannot hold null: a null field is absent, and missing if it is required.
+  const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined && value !== null));
+  const { filename, contentType, onProgress, ...body } = given as UploadOptions & Record<string, unknown>;
   if (filename !== undefined && typeof filename !== 'string') throw new Problem('filename', 'must be a string');
   if (onProgress !== undefined && typeof onProgress !== 'function') throw new Problem('onProgress', 'must be a function');
-  // A form cannot hold null: a null field is absent, and missing if it is required.
-  const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
   const parts = Object.entries(body).flatMap(([name, value]): (FormField | FormFile)[] => {
     if (name !== 'file') return fieldsOf(name, value);
     const source = uploadSource(name, value as FileSource);
-    const given = filename ?? source.name;
-    const broken = facts.limit && brokenLimit(facts.limit, given, source.size);
+    const named = filename ?? source.name;
+    const broken = facts.limit && brokenLimit(facts.limit, named, source.size);
     if (broken !== undefined) throw new Problem(name, broken);
     // An invalid type of a Blob is replaced; only an invalid `contentType` of the caller is an error.
     const type = contentType ?? (isMediaType(source.type) ? source.type : 'application/octet-stream');
     if (!isMediaType(type)) throw new Problem('contentType', 'must be a media type, for instance audio/wav');
-    return [{ name, source, filename: baseName(given ?? facts.fallbackName ?? 'file'), type }];
+    return [{ name, source, filename: baseName(named ?? facts.fallbackName ?? 'file'), type }];
   });
   return { body, upload: new MultipartBody(parts, onProgress) };
 }

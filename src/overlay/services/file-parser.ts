@@ -4,7 +4,6 @@ import { explained, poll, polledRoute, statusState, type TaskState, type WaitOpt
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
-import { textOf } from '../errors/json-value.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
 /** Form of a parser's result: the text itself, or a link to download it. */
@@ -52,9 +51,7 @@ export class FileParser {
 const polled = polledRoute(fileParserResult, stateOf);
 
 function stateOf(result: ParserResult): TaskState {
-  const state = explained(statusState(result.status, 'succeeded'), result);
-  const words = textOf(result.message);
-  return typeof state === 'object' && words !== '' ? { ...state, text: words } : state;
+  return explained(statusState(result.status, 'succeeded'), result);
 }
 
 /** The service uses the file extension too. */

@@ -39,8 +39,10 @@ const cogviews: readonly unknown[] = ['cogview-4-250304', 'cogview-4', 'cogview-
 /** Other models have limits that are not documented, and other hosts limits of their own. */
 function checkSize(request: ImageRequest | undefined): void {
   const { model, size } = request ?? {};
+  if (typeof size !== 'string') return;
+  if (!/^\d+x\d+$/.test(size)) throw new Problem('size', 'must be a width and a height in pixels, for instance 1024x1024');
   const isOther = cogviews.includes(model);
-  if (typeof size !== 'string' || !(isOther || model === 'glm-image')) return;
+  if (!isOther && model !== 'glm-image') return;
   const [step, least, most, pixels] = isOther ? [16, 512, 2048, 2 ** 21] : [32, 32, 2 ** 22, 2 ** 22];
   const [width = 0, height = 0] = size.split('x').map(Number);
   const fits = (side: number): boolean => side % step === 0 && side >= least && side <= most;

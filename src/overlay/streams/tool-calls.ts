@@ -38,7 +38,10 @@ export class ToolCallAssembler {
     if (name !== '') draft.name ||= name;
     draft.arguments += argumentsText(piece);
     mergeFields(draft.called, ofFunction, 'values');
-    mergeFields(draft.rest, rest, 'values');
+    const { custom, ...others } = rest;
+    mergeFields(draft.rest, others, 'values');
+    // The text of a custom tool comes in pieces, like arguments.
+    mergeFields(draft.rest, { custom }, 'pieces');
   }
 
   /** The calls in the order of their first pieces; undefined if there are none. Throws for a function call without a name unless `keepMalformed` is true. */

@@ -1,9 +1,9 @@
 import { cutPlain } from './cut.ts';
-import { isObject, type JsonSchema, type MutableSchema, put } from './json-schema.ts';
-import { eachChild } from './keywords.ts';
+import { isObject, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
+import { ANNOTATIONS, eachChild } from './keywords.ts';
 import type { Pass } from './pass.ts';
 import { stepInto } from './pointer.ts';
-import type { Located } from './resolve.ts';
+import type { Located, References } from './resolve.ts';
 import type { Sizes } from './size.ts';
 
 /** A schema of the rewritten tree. It starts as its type alone. */
@@ -126,7 +126,7 @@ export class Writer {
     const copy: MutableSchema = described ? cutPlain(schema) : typeOnly(schema);
     if (Object.keys(copy).length === Object.keys(schema).length) return copy;
     const origin = this.#origins.get(schema);
-    const identity = origin?.schema ?? schema;
+    const identity = origin === undefined ? schema : meant(origin, this.#pass.references);
     const repeated = this.#written.has(identity as object);
     this.#written.add(identity as object);
     const depth = parent === undefined ? 0 : parent.depth + 1;
@@ -141,6 +141,25 @@ export class Writer {
     const why = repeated ? 'repeats a schema that is written elsewhere' : 'is too large';
     this.#pass.note('', 'cut', true, `${path || 'the root'} of the rewritten schema ${why}: ${kept} kept`, pointer);
   }
+}
+
+/** The schema that a reference means. Annotations beside it, and a null branch, do not make it another schema. */
+function meant(origin: Located, references: References): Subschema {
+  let at = origin;
+  for (let hops = 0; hops < 8 && isObject(at.schema); hops++) {
+    const [keyword = '', ...others] = Object.keys(at.schema).filter((one) => !ANNOTATIONS.has(one));
+    const value = at.schema[keyword];
+    let next: Located | undefined;
+    if (others.length > 0) break;
+    if (keyword === '$ref' && typeof value === 'string') next = references.resolve(value, at.resource);
+    else if (/^(allOf|anyOf|oneOf)$/.test(keyword) && Array.isArray(value) && value.length <= 2) {
+      const [branch, ...rest] = value.filter((one) => !isObject(one) || one['type'] !== 'null');
+      if (isObject(branch) && rest.length === 0) next = references.locate(branch, `${at.pointer}/${keyword}/${value.indexOf(branch)}`, at.resource);
+    }
+    if (next === undefined) break;
+    at = next;
+  }
+  return at.schema;
 }
 
 function typeOnly(schema: JsonSchema): MutableSchema {

@@ -1,3 +1,4 @@
+import { isError } from '../errors/guards.ts';
 import { Problem } from '../errors/problem.ts';
 import type { DeclaredTool, RequestedCall, ToolAnswer } from './surface.ts';
 import { describesObject, type PreparedCall, type ToolCallContext, type TypedTool } from './typed-tool.ts';
@@ -60,7 +61,7 @@ function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTo
 
 /** The return value of a tool as text for the model. Throws a returned error. */
 export function resultText(value: unknown): string {
-  if (value instanceof Error) throw value;
+  if (isError(value)) throw value;
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }
 

@@ -1,4 +1,5 @@
 import type { AnthropicTool, Tool } from '../../generated/types.ts';
+import { isError } from '../errors/guards.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { newFunctionTool } from '../surfaces/constants.ts';
 import { mendArguments } from './argument-mending.ts';
@@ -144,8 +145,8 @@ function misfit(name: string, schema: JsonSchema, issues: readonly SchemaIssue[]
 
 /** The message of any thrown value. */
 export function errorText(error: unknown): string {
-  if (error instanceof Error) return error.message;
   try {
+    if (isError(error)) return error.message;
     return String(error);
   } catch {
     return 'unknown';
