@@ -5,7 +5,7 @@ import type { paths } from '../../generated/operations.ts';
 import { surfacePaths } from '../../generated/paths.ts';
 import type { SurfacePaths } from '../../generated/routes.ts';
 import { secretsOf } from '../errors/clean.ts';
-import { AbortError } from '../errors/errors.ts';
+import { AbortError, type ModelsvcError } from '../errors/errors.ts';
 import { isApiError } from '../errors/guards.ts';
 import { fieldsOf, textOf } from '../errors/json-value.ts';
 import { validated } from '../errors/problem.ts';
@@ -178,8 +178,8 @@ export async function rawBody(body: unknown): Promise<{ body: string | UploadBod
   return { body: upload, contentType };
 }
 
-/** Convert an open reply to the platform's Response. */
-export function webResponse(reply: Reply): Response {
+/** Convert an open reply to the platform's Response. `shown` converts the error of its body. */
+export function webResponse(reply: Reply, shown: (error: ModelsvcError) => unknown = (error) => error): Response {
   const { status, headers } = reply.info;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
@@ -188,7 +188,7 @@ export function webResponse(reply: Reply): Response {
           const block = await reply.body.next();
           if (block) return controller.enqueue(block as Uint8Array<ArrayBuffer>);
         } catch (cause) {
-          return controller.error(reply.failed(cause));
+          return controller.error(shown(reply.failed(cause)));
         }
         reply.complete(undefined);
         controller.close();
