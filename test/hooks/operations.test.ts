@@ -283,6 +283,24 @@ test('a bindings reply without a body ends its operation, although no body is re
   expect(endsOf(seen)).toEqual(['ok']);
 });
 
+test.each(['left', 'aborted'])('a stream that is %s while it waits for its reply: the end comes after the attempt', async (how) => {
+  const seen = recorder();
+  fake.answer('chat.create', faults.silentBeforeHeaders());
+  const controller = new AbortController();
+  const stream = newClient(fake.configFor({ hooks: [seen.hook] }))
+    .chat()
+    .stream(controller.signal, hello);
+  const reading = stream.next().catch(() => undefined);
+  await until(() => fake.requests.length === 1);
+  controller.signal.onabort = () => void stream.next().catch(() => undefined);
+  if (how === 'left') await stream.return();
+  else controller.abort();
+  await reading;
+  await until(() => seen.order.length === 5);
+  expect(seen.order).toEqual(['start chat.stream', 'request', 'error', 'final', 'end chat.stream cancelled']);
+  expect(seen.ended[0]?.outcome.error === undefined).toBe(how === 'left');
+});
+
 test('the states of the hooks are released at the end, even if the caller keeps the stream', async () => {
   const { stdout } = await childOutcome(
     `const states = [];

@@ -34,6 +34,7 @@ export class OperationHooks {
   readonly #timesChunks: boolean;
   #attempts = 0;
   #firstChunkMs: number | undefined;
+  #left = false;
   #ended = false;
 
   constructor(hooks: readonly Hook[], { secrets, request, ...meta }: Started) {
@@ -118,7 +119,13 @@ export class OperationHooks {
     this.#end({ kind: complete ? 'ok' : 'cancelled', error: undefined, status, requestId, usage, result: () => copyOf(value) });
   }
 
+  /** The caller left the operation: the abort that follows is not an error. */
+  left(): void {
+    this.#left = true;
+  }
+
   failed(error: unknown): void {
+    if (this.#left) return this.succeeded({ complete: false });
     this.#end({ ...(quietly(() => failureOf(error)) ?? unreadable), usage: undefined, result: () => undefined });
   }
 
