@@ -6,6 +6,7 @@ import { baseHeaders } from '../overlay/call/headers.ts';
 import { startOperation } from '../overlay/call/operation.ts';
 import type { Settings } from '../overlay/call/settings.ts';
 import { secretsOf } from '../overlay/errors/clean.ts';
+import { AbortError } from '../overlay/errors/errors.ts';
 import { isAbortError, isModelsvcError } from '../overlay/errors/guards.ts';
 import { Problem, validated } from '../overlay/errors/problem.ts';
 import { sanitizeToolSchemas, type ToolWithSchema } from '../overlay/tool-schema/index.ts';
@@ -92,7 +93,8 @@ async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked,
       queue: queueWish({}, settings, method, typeof model === 'string' ? model : (route?.service ?? '')),
     };
     return { call: { ...call, hooks: startCall(call, settings, undefined, facts.route) }, fields };
-  } catch (error) {
+  } catch (cause) {
+    const error = signal?.aborted ? new AbortError(operation, signal.reason) : cause;
     startOperation(settings, undefined, facts)?.failed(error);
     throw error;
   }

@@ -20,7 +20,7 @@ export function answer(call: Call, settings: Settings, fields: Readonly<Record<s
       return new Response(JSON.stringify(asBase64 ? withBase64(value) : value), initOf(reply.info, 'application/json'));
     }
     await (call.reply === 'bytes' ? openBytes : openRaw)(reply);
-    return webResponse(reply);
+    return webResponse(reply, (error) => shownTo(call, error));
   });
 }
 
@@ -62,8 +62,7 @@ async function streamResponse<T>(call: Call, stream: EventStream<T>, frame: (ite
           if (text !== '') controller.enqueue(encoder.encode(text));
           if (done) controller.close();
         } catch (error) {
-          // Like the platform's fetch, an abort gives the caller's own reason.
-          controller.error(isAbortError(error) ? (call.signals[0]?.reason ?? error) : error);
+          controller.error(shownTo(call, error));
         }
       },
       async cancel() {
@@ -74,6 +73,11 @@ async function streamResponse<T>(call: Call, stream: EventStream<T>, frame: (ite
   );
   const info = responseInfo(stream);
   return new Response(body, info && initOf(info, 'text/event-stream'));
+}
+
+/** Like with the platform's fetch, an abort gives the caller's own reason. */
+function shownTo({ signals }: Call, error: unknown): unknown {
+  return isAbortError(error) ? (signals[0]?.reason ?? error) : error;
 }
 
 /** Status and headers of a reply whose body was written anew. */

@@ -1,3 +1,4 @@
+import { abortable } from '../overlay/call/bindings.ts';
 import { keyField } from '../overlay/call/fields.ts';
 import { contextHeaders } from '../overlay/call/headers.ts';
 import { Problem, validationError } from '../overlay/errors/problem.ts';
@@ -14,23 +15,25 @@ export interface Asked {
 }
 
 /** Read the arguments of fetch. A Request object counts as its parts, and `init` takes precedence. */
-export function askedOf(input: RequestInfo | URL, init: RequestInit = {}): Asked {
-  const request = typeof input === 'object' && 'url' in input ? input : undefined;
+export function askedOf(input: RequestInfo | URL, given?: RequestInit | null): Asked {
+  const init = given ?? {};
+  const request = typeof input === 'object' && (input as unknown) !== null && 'url' in input ? input : undefined;
   const address = request ? request.url : String(input);
   const headers = headersOf(init.headers ?? request?.headers);
   const isJson = /^application\/json\b/i.test(headers.get('content-type') ?? '');
+  const signal = (init.signal === undefined ? request?.signal : init.signal) ?? undefined;
   return {
     url: URL.canParse(address) ? new URL(address) : undefined,
     method: (init.method ?? request?.method ?? 'GET').toUpperCase(),
     headers,
-    signal: (init.signal === undefined ? request?.signal : init.signal) ?? undefined,
+    signal,
     async body() {
       const body: unknown = init.body ?? request?.body;
       if (typeof body === 'string' || body === undefined || body === null) return body ?? undefined;
       // Read as bytes: the stream of a Request cannot be sent again.
-      const held = init.body ? new Response(init.body) : (request as Request);
-      if (isJson) return held.text();
-      return init.body ? body : held.arrayBuffer();
+      const whole = abortable(body as BodyInit, signal);
+      if (isJson) return new Response(whole).text();
+      return init.body ? whole : new Response(whole).arrayBuffer();
     },
   };
 }

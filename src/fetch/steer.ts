@@ -3,7 +3,7 @@ import { businessCodes, type ErrorCategory } from '../generated/codes.ts';
 import type { Surface } from '../generated/routes.ts';
 import { retryDecision } from '../overlay/call/retry.ts';
 import type { ApiError, ModelsvcError } from '../overlay/errors/errors.ts';
-import { isApiError, isConnectionError, isTimeoutError, isValidationError } from '../overlay/errors/guards.ts';
+import { isApiError, isConnectionError, isQueueError, isTimeoutError, isValidationError } from '../overlay/errors/guards.ts';
 import { setRequestId } from './answer.ts';
 
 /** The request that failed. */
@@ -29,8 +29,8 @@ const defaultWaitMs = 1000;
 export function failedResponse(error: ModelsvcError, failed: Failed): Response {
   if (isApiError(error)) return errorResponse(error, apiVerdict(error), failed);
   if (isConnectionError(error) && isRepeatable(error, failed.bills)) throw error;
-  // In the other cases the service has performed, or may still perform, a billed request. LangChain and the AI SDK would retry a 5xx.
-  const original = isValidationError(error) ? 400 : isTimeoutError(error) ? 504 : 502;
+  // A call that the own queue refused was not sent: another one would only wait in the same queue. In the other cases the service has performed, or may still perform, a billed request. LangChain and the AI SDK would retry a 5xx.
+  const original = isValidationError(error) ? 400 : isQueueError(error) ? 429 : isTimeoutError(error) ? 504 : 502;
   return errorResponse(error, { status: 400, retry: false, original }, failed);
 }
 

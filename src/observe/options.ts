@@ -1,4 +1,5 @@
 import type { Attributes, Context, Meter, Tracer } from '@opentelemetry/api';
+import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
 import { Problem } from '../overlay/errors/problem.ts';
 
 /** Receives log records. The loggers of `@opentelemetry/api` 1.10 and of `@opentelemetry/api-logs` have this method. */
@@ -44,11 +45,23 @@ export interface CheckedOptions extends OtelOptions {
   readonly maxContentBytes: number;
 }
 
+const known: KnownFields<OtelOptions> = {
+  tracer: 1,
+  meter: 1,
+  logger: 1,
+  provider: 1,
+  content: 1,
+  maxContentBytes: 1,
+  legacyNames: 1,
+  attempts: 1,
+  enabled: 1,
+};
 const contentModes = ['none', 'span', 'event'];
 
 /** Throws a Problem for a wrong option. `hasLogs`: the installed API has loggers. */
 export function checkedOptions(given: OtelOptions, hasLogs: boolean): CheckedOptions {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Problem('otelHook', 'takes an object of options');
+  checkFields(given, known, 'otelHook');
   const options: CheckedOptions = {
     ...given,
     provider: given.provider ?? 'z_ai',

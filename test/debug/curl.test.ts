@@ -303,6 +303,7 @@ test('no key of a Config is in the command, and no hook or fetch of it is called
     hooks: [{ onStart: () => expect.unreachable() }],
     httpClient: () => expect.unreachable(),
     maxRetries: 9,
+    concurrency: { max: 1, limiter: { acquire: () => expect.unreachable() } },
   };
   for (const [operation, request] of Object.entries(requests)) expect(toCurl(operation, request, config)).not.toMatch(/471|PLACEHOLDER/);
 });

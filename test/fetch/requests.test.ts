@@ -120,6 +120,33 @@ describe.each(transports)('$transport', ({ options }) => {
     expect(await response.text()).toContain('is not absolute');
   });
 
+  test('null in place of an address or of options', async () => {
+    expect(await (await adapted()(null as never, null as never)).text()).toContain('is not absolute');
+    const request = new Request(`${fake.roots.platform}/models`, { headers: chat.headers });
+    expect((await adapted()(request, null as never)).status).toBe(200);
+  });
+
+  test.each(['application/json', 'text/plain'])('a body of type %s that is still being read is left on an abort', async (type) => {
+    const canceled: unknown[] = [];
+    const body = new ReadableStream({ pull: () => new Promise(() => {}), cancel: (reason) => void canceled.push(reason) });
+    const controller = new AbortController();
+    const init = { method: 'POST', headers: { ...chat.headers, 'content-type': type }, body, duplex: 'half', signal: controller.signal };
+    const url = `${fake.roots.platform}/chat/completions`;
+    const reading = adapted()(url, init as RequestInit);
+    setImmediate(() => controller.abort());
+    await expect(reading).rejects.toSatisfy((error) => error === controller.signal.reason);
+    expect(canceled).toEqual([controller.signal.reason]);
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  test("an abort of a body outside the spec errors it with the caller's reason", async () => {
+    fake.answer('files.content', faults.silentAfterHeaders(1));
+    const controller = new AbortController();
+    const response = await adapted()(`${fake.roots.platform}/files/file-1/content`, { headers: chat.headers, signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(response.arrayBuffer()).rejects.toThrow('enough');
+  });
+
   test('a data: address goes to the global fetch', async () => {
     expect(await (await adapted()('data:,hello')).text()).toBe('hello');
     expect(fake.requests).toHaveLength(0);

@@ -119,6 +119,20 @@ describe.each(transports)('$transport', ({ options }) => {
     await expect(failed).rejects.toMatchObject({ name: 'ConnectionError', operation: 'chat.create' });
   });
 
+  test('a request that the own queue refuses was not sent, and its status says so', async () => {
+    fake.answer('chat.create', faults.silentBeforeHeaders());
+    const controller = new AbortController();
+    const adapted = serviceFetch({ ...options, baseURL: fake.url, concurrency: { max: 1, queueTimeout: 20 } });
+    const init = { method: 'POST', headers: chat.headers, body: JSON.stringify(chat.body) };
+    const first = adapted(`${fake.url}/chat/completions`, { ...init, signal: controller.signal });
+    await expect.poll(() => fake.requests.length).toBe(1);
+    const failed = await adapted(`${fake.url}/chat/completions`, init);
+    expect([failed.status, failed.headers.get('x-modelsvc-status')]).toEqual([400, '429']);
+    expect(await failed.json()).toMatchObject({ error: { code: 'queue', type: 'rate_limit_error' } });
+    controller.abort();
+    await expect(first).rejects.toThrow();
+  });
+
   test("retries 'adapter' sends again itself and forbids the client to", async () => {
     const limited = (count: number): Fault[] => Array.from({ length: count }, () => faults.rateLimit({ ms: 1 }));
     fake.answer('chat.create', ...limited(2), { turn: { text: 'third' } }, ...limited(4));

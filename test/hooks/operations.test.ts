@@ -4,6 +4,8 @@ import {
   defineTool,
   type Hook,
   isAbortError,
+  isConfigError,
+  isValidationError,
   newClient,
   type OperationMeta,
   type OperationOutcome,
@@ -225,6 +227,99 @@ test('a stream that is dropped, unread or in the middle, ends its operation', as
   expect(stdout.trim()).toBe('true cancelled  0, true cancelled  1');
 });
 
+test.each<[string, Hook]>([
+  ['throws when it is read', new Proxy({}, { get: () => throws() })],
+  [
+    'has getters that throw',
+    {
+      get onStreamChunk() {
+        return throws();
+      },
+      get around() {
+        return throws();
+      },
+    } as Hook,
+  ],
+])('a hook that %s changes no call', async (_name, hook) => {
+  const seen = recorder();
+  const client = newClient(fake.configFor({ hooks: [hook, seen.hook] }));
+  await client.chat().create(undefined, hello);
+  await taken(client.chat().stream(undefined, hello));
+  expect(endsOf(seen)).toEqual(['ok', 'ok']);
+});
+
+test('a call of a closed client, or with a signal that is none, ends', async () => {
+  const seen = recorder();
+  const client = newClient(fake.configFor({ hooks: [seen.hook] }));
+  await client.close();
+  await expect(client.chat().create(undefined, hello)).rejects.toSatisfy(isConfigError);
+  await expect(client.bindings('chat').GET('/models')).rejects.toSatisfy(isConfigError);
+  await expect(client.chat().create({ signal: { aborted: false, addEventListener: 1 } as never }, hello)).rejects.toThrow();
+  expect(endsOf(seen)).toEqual(['error', 'error', 'error']);
+});
+
+test('a bindings call whose body or header cannot be sent starts and ends', async () => {
+  const seen = recorder();
+  const bindings = newClient(fake.configFor({ hooks: [seen.hook] })).bindings('chat');
+  const endless = (): never => new ReadableStream({ pull: () => new Promise(() => {}) }) as never;
+  const broken = (): never => new ReadableStream({ pull: (controller) => controller.error(new Error('disk')) }) as never;
+  const post = (bodySerializer: () => never, signal?: AbortSignal): Promise<unknown> =>
+    bindings.POST('/chat/completions', { body: hello, bodySerializer, ...(signal && { signal }) });
+  await expect(post(broken)).rejects.toThrow('disk');
+  await expect(bindings.GET('/models', { headers: { 'x-name': 'caf\u00e9' } })).rejects.toSatisfy(isValidationError);
+  const controller = new AbortController();
+  const reading = post(endless, controller.signal);
+  setImmediate(() => controller.abort());
+  await expect(reading).rejects.toSatisfy(isAbortError);
+  expect(endsOf(seen)).toEqual(['error', 'error', 'cancelled']);
+  expect(fake.requests).toHaveLength(0);
+});
+
+test('a bindings reply without a body ends its operation, although no body is read', async () => {
+  const seen = recorder();
+  const bindings = newClient(fake.configFor({ hooks: [seen.hook] })).bindings('chat');
+  fake.answer('models.list', { body: '', headers: { 'content-length': '0', 'content-type': 'application/json' } });
+  await bindings.GET('/models');
+  expect(endsOf(seen)).toEqual(['ok']);
+});
+
+test.each(['left', 'aborted'])('a stream that is %s while it waits for its reply: the end comes after the attempt', async (how) => {
+  const seen = recorder();
+  fake.answer('chat.create', faults.silentBeforeHeaders());
+  const controller = new AbortController();
+  const stream = newClient(fake.configFor({ hooks: [seen.hook] }))
+    .chat()
+    .stream(controller.signal, hello);
+  const reading = stream.next().catch(() => undefined);
+  await until(() => fake.requests.length === 1);
+  controller.signal.onabort = () => void stream.next().catch(() => undefined);
+  if (how === 'left') await stream.return();
+  else controller.abort();
+  await reading;
+  await until(() => seen.order.length === 5);
+  expect(seen.order).toEqual(['start chat.stream', 'request', 'error', 'final', 'end chat.stream cancelled']);
+  expect(seen.ended[0]?.outcome.error === undefined).toBe(how === 'left');
+});
+
+test('the states of the hooks are released at the end, even if the caller keeps the stream', async () => {
+  const { stdout } = await childOutcome(
+    `const states = [];
+    const state = () => { const made = { big: true }; states.push(new WeakRef(made)); return made; };
+    const client = newClient({ ...${JSON.stringify(fake.configFor())}, hooks: [{ onStart: state, onRequest: state }] });
+    const stream = client.chat().stream(undefined, ${JSON.stringify(hello)});
+    for await (const _ of stream);
+    // A state that was looked at cannot be collected before the next turn.
+    do { await new Promise((resolve) => setTimeout(resolve, 5)); gc(); } while (states.some((one) => one.deref()));
+    console.log(states.length, stream !== undefined);`,
+    ['--expose-gc'],
+  );
+  expect(stdout.trim()).toBe('2 true');
+});
+
+function throws(): never {
+  throw new Error('broken hook');
+}
+
 describe('around', () => {
   const storage = new AsyncLocalStorage<string>();
 
@@ -264,6 +359,26 @@ describe('around', () => {
     const client = newClient(fake.configFor({ hooks: [{ around }, { around: (_state, run) => run() }] }));
     await client.chat().create(undefined, hello);
     expect(fake.requests).toHaveLength(1);
+  });
+
+  test('a tool that calls `run` of its own hook runs once', async () => {
+    let again = (): void => {};
+    let runs = 0;
+    const hook: Hook = {
+      around(_state, run) {
+        again = run;
+        run();
+      },
+    };
+    const run = (): string => {
+      if (++runs < 3) again();
+      return 'done';
+    };
+    fake.answer('chat.create', { turn: { toolCalls: [{ name: 'weather', arguments: '{}' }] } });
+    await newClient(fake.configFor({ hooks: [hook] }))
+      .chat()
+      .runWithTools(undefined, hello, [defineTool({ ...weatherless, run })]);
+    expect(runs).toBe(1);
   });
 });
 
@@ -325,6 +440,22 @@ describe('operations of several calls', () => {
     await expect(run).rejects.toSatisfy(isAbortError);
     await until(() => seen.ended.length === 3);
     expect(endsOf(seen).sort()).toEqual(['cancelled', 'cancelled', 'ok']);
+  });
+
+  test('a tool that throws a value that cannot be read fails like without hooks', async () => {
+    const seen = recorder();
+    fake.answer('chat.create', { turn: { toolCalls: [{ name: 'weather', arguments: '{}' }] } });
+    const unreadable = new Proxy({}, { get: () => throws() });
+    const tool = defineTool({
+      ...weatherless,
+      run(): string {
+        throw unreadable;
+      },
+    });
+    await newClient(fake.configFor({ hooks: [seen.hook] }))
+      .chat()
+      .runWithTools(undefined, hello, [tool]);
+    expect(endsOf(seen)).toEqual(['ok', 'error', 'ok', 'ok']);
   });
 
   test('waiting for a job: each poll is a child', async () => {

@@ -13,6 +13,7 @@ test.each<[string, unknown, string]>([
   ['no object', 'all', 'otelHook takes an object of options'],
   ['null', null, 'otelHook takes an object of options'],
   ['a list', [], 'otelHook takes an object of options'],
+  ['an unknown option', { contents: 'span' }, 'otelHook.contents is unknown; did you mean content?'],
   ['a tracer that is none', { tracer: {} }, 'otelHook.tracer must be a Tracer: it has no startSpan()'],
   ['a tracer provider as tracer', { tracer: { getTracer: () => {} } }, 'otelHook.tracer must be a Tracer: it has no startSpan()'],
   ['null as tracer', { tracer: null }, 'otelHook.tracer must be a Tracer: it has no startSpan()'],

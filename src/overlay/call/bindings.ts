@@ -5,6 +5,7 @@ import type { paths } from '../../generated/operations.ts';
 import { surfacePaths } from '../../generated/paths.ts';
 import type { SurfacePaths } from '../../generated/routes.ts';
 import { secretsOf } from '../errors/clean.ts';
+import { AbortError, type ModelsvcError } from '../errors/errors.ts';
 import { isApiError } from '../errors/guards.ts';
 import { fieldsOf, textOf } from '../errors/json-value.ts';
 import { validated } from '../errors/problem.ts';
@@ -12,6 +13,7 @@ import type { UploadBody } from '../transport/transport.ts';
 import { type Call, queueWish, startCall } from './call.ts';
 import { openRaw } from './decode.ts';
 import { baseHeaders, contextHeaders } from './headers.ts';
+import { startOperation } from './operation.ts';
 import { hasBody, rawFailure } from './raw-failure.ts';
 import type { Reply } from './reply.ts';
 import { send } from './send.ts';
@@ -66,8 +68,18 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       const carrier = request as Carrier;
       const { path } = carrier;
       const operation = `${carrier.method} ${path || '(a path outside the spec)'}`;
-      const { body, contentType } = await rawBody(carrier.body);
-      const given = validated(operation, () => contextHeaders(Object.fromEntries(carrier.headers), 'headers'));
+      const signals = carrier.signal ? [carrier.signal] : [];
+      let sent: Awaited<ReturnType<typeof rawBody>>;
+      let given: Record<string, string>;
+      try {
+        sent = await rawBody(abortable(carrier.body, carrier.signal));
+        given = validated(operation, () => contextHeaders(Object.fromEntries(carrier.headers), 'headers'));
+      } catch (cause) {
+        const error = carrier.signal?.aborted ? new AbortError(operation, carrier.signal.reason) : cause;
+        startOperation(settings, undefined, { kind: 'call', operation, surface, method: carrier.method, endpoint: path })?.failed(error);
+        throw error;
+      }
+      const { body, contentType } = sent;
       const headers = { ...base, ...given };
       const { 'content-type': _ours, ...own } = given;
       if (contentType !== undefined) headers['content-type'] = contentType;
@@ -82,7 +94,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
         reply: 'raw',
         service: '',
         model: '',
-        signals: carrier.signal ? [carrier.signal] : [],
+        signals,
         timeoutMs: settings.timeoutMs,
         retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: carrier.method === 'POST' },
         hooks: undefined,
@@ -142,6 +154,13 @@ function modelIn(body: string | UploadBody | undefined): string {
   }
 }
 
+/** A stream that breaks off when the signal aborts. A body of another type needs no wait. */
+export function abortable<T>(body: T, signal: AbortSignal | undefined): T | ReadableStream {
+  // The platform refuses the signals of polyfills here.
+  const breaks = body instanceof ReadableStream && signal instanceof AbortSignal;
+  return breaks ? body.pipeThrough(new TransformStream(), { signal }) : body;
+}
+
 /** Convert a body from openapi-fetch to one that can be sent again. */
 export async function rawBody(body: unknown): Promise<{ body: string | UploadBody | undefined; contentType?: string | undefined }> {
   if (body === undefined || body === null || typeof body === 'string') return { body: body ?? undefined };
@@ -159,8 +178,8 @@ export async function rawBody(body: unknown): Promise<{ body: string | UploadBod
   return { body: upload, contentType };
 }
 
-/** Convert an open reply to the platform's Response. */
-export function webResponse(reply: Reply): Response {
+/** Convert an open reply to the platform's Response. `shown` converts the error of its body. */
+export function webResponse(reply: Reply, shown: (error: ModelsvcError) => unknown = (error) => error): Response {
   const { status, headers } = reply.info;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
@@ -169,7 +188,7 @@ export function webResponse(reply: Reply): Response {
           const block = await reply.body.next();
           if (block) return controller.enqueue(block as Uint8Array<ArrayBuffer>);
         } catch (cause) {
-          return controller.error(reply.failed(cause));
+          return controller.error(shown(reply.failed(cause)));
         }
         reply.complete(undefined);
         controller.close();
@@ -179,7 +198,9 @@ export function webResponse(reply: Reply): Response {
     { highWaterMark: 0 },
   );
   reply.handOver(body);
-  if (hasBody(status)) return new Response(body, { status, headers });
+  // Clients do not read an empty body, so that its end would remain unseen.
+  const isEmpty = !hasBody(status) || reply.call.route.method === 'HEAD' || headers.get('content-length') === '0';
+  if (!isEmpty) return new Response(body, { status, headers });
   reply.complete(undefined);
   reply.body.linger();
   return new Response(null, { status, headers });

@@ -19,7 +19,7 @@ export type Read<T> = (reply: Reply) => Promise<T>;
  * error is retried after a wait that the caller can abort. `onStart` gets the Cancellation that stops the call.
  */
 export async function send<T>(call: Call, settings: Settings, read: Read<T>, onStart?: (cancellation: Cancellation) => void): Promise<T> {
-  const cancellation = new Cancellation(call.signals, call.operation, settings.lifetime);
+  const cancellation = cancellationOf(call, settings);
   onStart?.(cancellation);
   let reply: Reply | undefined;
   let last: ModelsvcError | undefined;
@@ -69,6 +69,16 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
   } finally {
     // An open reply releases the signals when its body ends.
     if (!reply?.open) cancellation.release();
+  }
+}
+
+/** Throws if the client is closed. */
+function cancellationOf({ signals, operation, hooks }: Call, { lifetime }: Settings): Cancellation {
+  try {
+    return new Cancellation(signals, operation, lifetime);
+  } catch (error) {
+    hooks?.failed(error);
+    throw error;
   }
 }
 

@@ -14,6 +14,14 @@ export interface Started extends Omit<OperationMeta, 'id'> {
 
 let lastId = 0;
 
+const unreadable = { kind: 'error', error: undefined, status: undefined, requestId: undefined } as const;
+
+/** Facts of an error. Throws for a value that cannot be read, which a tool may throw. */
+function failureOf(error: unknown): Pick<OperationOutcome, 'kind' | 'error' | 'status' | 'requestId'> {
+  const { status, requestId } = (typeof error === 'object' && error !== null ? error : {}) as Partial<ResponseMeta>;
+  return { kind: isAbortError(error) ? 'cancelled' : 'error', error: copyOfError(error), status, requestId };
+}
+
 /** The hooks of one operation with their states. Reports its end once. */
 export class OperationHooks {
   readonly meta: OperationMeta;
@@ -26,14 +34,16 @@ export class OperationHooks {
   readonly #timesChunks: boolean;
   #attempts = 0;
   #firstChunkMs: number | undefined;
+  #left = false;
   #ended = false;
 
   constructor(hooks: readonly Hook[], { secrets, request, ...meta }: Started) {
     this.meta = Object.freeze({ id: String(++lastId), ...meta });
     this.#hooks = hooks;
     this.#secrets = secrets;
-    this.#copiesChunks = hooks.some((hook) => hook.onStreamChunk !== undefined);
-    this.#timesChunks = hooks.some((hook) => hook.onChunk !== undefined);
+    // Looking a method up is a call too: a getter may throw.
+    this.#copiesChunks = hooks.some((hook) => quietly(() => hook.onStreamChunk));
+    this.#timesChunks = hooks.some((hook) => quietly(() => hook.onChunk));
     const clean = (text: string, limit: number): string => cleanText(text, secrets, limit);
     const content: OperationContent = Object.freeze({ request, clean });
     this.#states = hooks.map((hook) => quietly(() => hook.onStart?.(this.meta, content)));
@@ -63,8 +73,10 @@ export class OperationHooks {
   /** Runs `run` once inside the `around` methods, the first hook outermost. Returns or throws what it does. */
   around<T>(run: () => T): T {
     let result: { readonly value: T } | { readonly error: unknown } | undefined;
+    let called = false;
     const once = (): void => {
-      if (result) return;
+      if (called) return;
+      called = true;
       try {
         result = { value: run() };
       } catch (error) {
@@ -73,7 +85,7 @@ export class OperationHooks {
     };
     let wrapped = once;
     for (const [index, hook] of [...this.#hooks.entries()].reverse()) {
-      if (!hook.around) continue;
+      if (!quietly(() => hook.around)) continue;
       const inner = wrapped;
       wrapped = () => {
         quietly(() => hook.around?.(this.#states[index], inner));
@@ -107,10 +119,14 @@ export class OperationHooks {
     this.#end({ kind: complete ? 'ok' : 'cancelled', error: undefined, status, requestId, usage, result: () => copyOf(value) });
   }
 
+  /** The caller left the operation: the abort that follows is not an error. */
+  left(): void {
+    this.#left = true;
+  }
+
   failed(error: unknown): void {
-    const { status, requestId } = (typeof error === 'object' && error !== null ? error : {}) as Partial<ResponseMeta>;
-    const kind = isAbortError(error) ? 'cancelled' : 'error';
-    this.#end({ kind, error: copyOfError(error), status, requestId, usage: undefined, result: () => undefined });
+    if (this.#left) return this.succeeded({ complete: false });
+    this.#end({ ...(quietly(() => failureOf(error)) ?? unreadable), usage: undefined, result: () => undefined });
   }
 
   #end(end: Pick<OperationOutcome, 'kind' | 'error' | 'status' | 'requestId' | 'usage' | 'result'>): void {
@@ -130,6 +146,8 @@ export class OperationHooks {
       durationMs,
     });
     this.#each((hook, state) => hook.onEnd?.(this.meta, outcome, state));
+    // The caller may keep a stream long after its end.
+    this.#states.length = 0;
   }
 
   #each(fire: (hook: Hook, state: unknown) => void): void {
@@ -167,6 +185,7 @@ export class AttemptHooks {
     const usage = this.#operation.replied(given, value);
     const meta: ResponseMeta = Object.freeze({ ...this.#meta, status, requestId, headerMs: this.#headerMs, durationMs, usage, complete });
     this.#each((hook, state) => hook.onResponse?.(meta, state));
+    this.#states.length = 0;
     this.#operation.succeeded(meta, value);
   }
 
@@ -175,6 +194,7 @@ export class AttemptHooks {
     this.#settled = true;
     const shown = copyOfError(error);
     this.#each((hook, state) => hook.onError?.(this.#meta, shown, state));
+    this.#states.length = 0;
   }
 
   retry(error: ModelsvcError, delayMs: number | undefined, why: RetryReason): void {

@@ -105,6 +105,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#drop();
     this.#failure = undefined;
     if (this.#ended) return;
+    if (!this.#reply) (this.#call as Partial<Call>).hooks?.left();
     this.#end();
     if (this.#reply) this.#reply.left(this.#protocol.usage);
     else this.#cancellation?.abort();
@@ -224,7 +225,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#end();
   }
 
-  /** Only needed for a stream that was left or aborted before its reply. */
+  /** Only needed for a stream that was left or aborted before its request. Later `send` and the reply do it, after the end of the attempt. */
   #endOperation(): void {
     const { hooks } = this.#call as Partial<Call>;
     if (this.#failure) hooks?.failed(this.#failure.error);
@@ -234,7 +235,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #end(): void {
     this.#ended = true;
     this.#content?.stop();
-    if (!this.#reply) this.#endOperation();
+    if (!this.#cancellation) this.#endOperation();
     for (const waiter of this.#waiters.splice(0)) {
       const failure = this.#failure;
       this.#failure = undefined;
