@@ -108,10 +108,10 @@ test('the next probe of an overloaded model is another call', async () => {
 test('starts are spaced after code 1303, and all calls succeed', async () => {
   const { fake } = await openFake();
   const clock = stoppedClock();
-  const client = newClient(fake.configFor({ concurrency: { start: 20 }, retryDelay: 200 }));
+  const client = newClient(fake.configFor({ concurrency: { start: 20 }, retryDelay: 200, maxRetries: 10 }));
   fake.fallback('chat.create', { turn: { text: 'yes' } }).capacity({ starts: { count: 20, perMs: 1000 } });
   await clock.run(Promise.all(Array.from({ length: 100 }, (_, index) => say(client, `${index}`))), 10);
-  expect(fake.requests.length).toBeLessThan(250);
+  expect(fake.requests.length).toBeLessThan(300);
 });
 
 test('a timeout of the response header is an overload, and what waits is not sent into it', async () => {
