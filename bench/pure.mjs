@@ -55,13 +55,21 @@ const large = {
   tools: Array.from({ length: 20 }, (_, index) => tool(index)),
 };
 
+// A check that finds no fault would measure nothing.
+try {
+  check(chatCreate.rules.body, { ...small, model: 7 });
+  throw new Error('an invalid request was not refused');
+} catch (error) {
+  if (error.path !== 'model') throw error;
+}
+
 const typical = typicalTools(200);
 const exploding = [explodingTool(40)];
 console.log(
   JSON.stringify({
     typical: toMilliseconds(cost(() => sanitizeToolSchemas(typical))),
     exploding: toMilliseconds(cost(() => sanitizeToolSchemas(exploding))),
-    small: cost(() => check('chat.create', chatCreate.rules.body, small)),
-    large: cost(() => check('chat.create', chatCreate.rules.body, large)),
+    small: cost(() => check(chatCreate.rules.body, small)),
+    large: cost(() => check(chatCreate.rules.body, large)),
   }),
 );
