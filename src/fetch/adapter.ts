@@ -1,7 +1,7 @@
 // One request of a client, from the arguments of fetch to a Response.
 import type { Surface } from '../generated/routes.ts';
 import { rawBody } from '../overlay/call/bindings.ts';
-import { type Call, queueWish, startCall } from '../overlay/call/call.ts';
+import { type Call, queueWish, withHooks } from '../overlay/call/call.ts';
 import { baseHeaders } from '../overlay/call/headers.ts';
 import { startOperation } from '../overlay/call/operation.ts';
 import type { Settings } from '../overlay/call/settings.ts';
@@ -92,7 +92,7 @@ async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked,
       hooks: undefined,
       queue: queueWish({}, settings, method, typeof model === 'string' ? model : (route?.service ?? '')),
     };
-    return { call: { ...call, hooks: startCall(call, settings, undefined, facts.route) }, fields };
+    return { call: withHooks(call, settings, undefined, facts.route), fields };
   } catch (cause) {
     const error = signal?.aborted ? new AbortError(operation, signal.reason) : cause;
     startOperation(settings, undefined, facts)?.failed(error);

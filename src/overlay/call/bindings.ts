@@ -10,7 +10,7 @@ import { isApiError } from '../errors/guards.ts';
 import { fieldsOf, textOf } from '../errors/json-value.ts';
 import { validated } from '../errors/problem.ts';
 import type { UploadBody } from '../transport/transport.ts';
-import { type Call, queueWish, startCall } from './call.ts';
+import { type Call, queueWish, withHooks } from './call.ts';
 import { openRaw } from './decode.ts';
 import { baseHeaders, contextHeaders } from './headers.ts';
 import { startOperation } from './operation.ts';
@@ -83,7 +83,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       const headers = { ...base, ...given };
       const { 'content-type': _ours, ...own } = given;
       if (contentType !== undefined) headers['content-type'] = contentType;
-      const plain: Call = {
+      const call: Call = {
         operation,
         route: { method: carrier.method, path, surface },
         endpoint,
@@ -100,9 +100,8 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
         hooks: undefined,
         queue: settings.gates && queueWish({}, settings, carrier.method, modelIn(body) || path),
       };
-      const call = { ...plain, hooks: startCall(plain, settings, undefined, '') };
       try {
-        return await send(call, settings, async (reply) => {
+        return await send(withHooks(call, settings, undefined, ''), settings, async (reply) => {
           await openRaw(reply);
           carrier.reply = reply;
           return webResponse(reply);

@@ -117,13 +117,14 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
     queue: queueWish(context, settings, route.method, textOf(model) || context.model || route.service),
     hooks: undefined,
   };
-  return settings.hooks.length === 0 ? call : { ...call, hooks: startCall(call, settings, ctx, route.id) };
+  return withHooks(call, settings, ctx, route.id);
 }
 
-/** Calls the hooks' `onStart` for a call that is ready to send. */
-export function startCall(call: Call, settings: Settings, ctx: CallContext, id: string): OperationHooks | undefined {
+/** The call with its hooks, whose `onStart` is called: it is ready to send. */
+export function withHooks(call: Call, settings: Settings, ctx: CallContext, id: string): Call {
+  if (settings.hooks.length === 0) return call;
   const { operation, route, endpoint, service, model, secrets, reply, body } = call;
-  return startOperation(settings, ctx, {
+  const hooks = startOperation(settings, ctx, {
     kind: 'call',
     operation,
     route: id,
@@ -137,6 +138,7 @@ export function startCall(call: Call, settings: Settings, ctx: CallContext, id: 
     secrets,
     request: () => (typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined),
   });
+  return { ...call, hooks };
 }
 
 /** The wish of a call; checks the fields of the context in any case. */
