@@ -22,13 +22,13 @@ export function gateOptions(given: Config['concurrency'], duration: (name: strin
   if (given === undefined) return undefined;
   if (given === 'auto') return gateOptions({}, duration);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    const max = places('concurrency', given, ", or 'auto', or an object of options") as number;
+    const max = places('concurrency', given, ", or 'auto', or an object of options");
     return gateOptions({ max, start: max }, duration);
   }
   checkFields(given, known, 'concurrency');
   const { perModel = {}, limiter } = given;
-  const max = places('concurrency.max', given.max) ?? Number.POSITIVE_INFINITY;
-  const start = places('concurrency.start', given.start) ?? (limiter ? max : autoStart);
+  const max = givenPlaces('concurrency.max', given.max) ?? Number.POSITIVE_INFINITY;
+  const start = givenPlaces('concurrency.start', given.start) ?? (limiter ? max : autoStart);
   if (typeof perModel !== 'object' || perModel === null || Symbol.iterator in perModel)
     throw new Problem('concurrency.perModel', 'must be an object of model names and numbers');
   if (limiter !== undefined && typeof limiter?.acquire !== 'function')
@@ -36,15 +36,18 @@ export function gateOptions(given: Config['concurrency'], duration: (name: strin
   return {
     max,
     start: Math.min(start, max),
-    perModel: new Map(Object.entries(perModel).map(([model, value]) => [model, places(`concurrency.perModel.${model}`, value) as number])),
-    maxQueue: places('concurrency.maxQueue', given.maxQueue) ?? defaultQueue,
+    perModel: new Map(Object.entries(perModel).map(([model, value]) => [model, places(`concurrency.perModel.${model}`, value)])),
+    maxQueue: givenPlaces('concurrency.maxQueue', given.maxQueue) ?? defaultQueue,
     queueTimeoutMs: duration('concurrency.queueTimeout', given.queueTimeout) ?? 0,
     limiter,
   };
 }
 
-function places(name: string, value: unknown, others = ''): number | undefined {
-  if (value === undefined && others === '' && !name.includes('perModel')) return undefined;
+function givenPlaces(name: string, value: unknown): number | undefined {
+  return value === undefined ? undefined : places(name, value);
+}
+
+function places(name: string, value: unknown, others = ''): number {
   if (!Number.isSafeInteger(value) || (value as number) < 1) throw new Problem(name, `must be an integer of at least 1${others}`);
   return value as number;
 }
