@@ -26,7 +26,7 @@ function within<T>(name: string, run: () => T): T {
   }
 }
 
-/** What an HTTP instrumentation does, on both transports: a span for each request, in the context where the request is made. */
+/** The work of an HTTP instrumentation, on both transports: a span for each request, in the context where the request is made. */
 function instrumentHttp(): void {
   const channels = ['http.client.request.start', 'undici:request:create'];
   const made = (): void => tracer.startSpan('HTTP', { kind: SpanKind.CLIENT }).end();

@@ -21,7 +21,7 @@ describe('cancelling a loop', () => {
       for await (const _ of stream as AsyncIterable<unknown>) {
         items++;
         await fake.idle();
-        // What the fake has sent has also arrived.
+        // Everything that the fake has sent has also arrived.
         await turns();
         controller.abort(new Error('enough'));
       }

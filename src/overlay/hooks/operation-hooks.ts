@@ -72,15 +72,16 @@ export class OperationHooks {
 
   /** Runs `run` once inside the `around` methods, the first hook outermost. Returns or throws what it does. */
   around<T>(run: () => T): T {
-    let result: { readonly value: T } | { readonly error: unknown } | undefined;
+    // A field, because the compiler does not follow a variable that a closure sets.
+    const work: { result?: { readonly value: T } | { readonly error: unknown } } = {};
     let called = false;
     const once = (): void => {
       if (called) return;
       called = true;
       try {
-        result = { value: run() };
+        work.result = { value: run() };
       } catch (error) {
-        result = { error };
+        work.result = { error };
       }
     };
     let wrapped = once;
@@ -94,9 +95,9 @@ export class OperationHooks {
     }
     wrapped();
     once();
-    const settled = result as unknown as { readonly value: T } | { readonly error: unknown };
-    if ('error' in settled) throw settled.error;
-    return settled.value;
+    const { result } = work;
+    if (result && 'value' in result) return result.value;
+    throw result?.error;
   }
 
   /** An item of a stream. Returns the copy for hooks, if one wants it. */
