@@ -1,5 +1,5 @@
 /**
- * Writes the report of the public surface: one file for each entry point in `docs/api-report`, made from the built declarations.
+ * Writes the report of the public surface: one file for each entry point in `docs/internals/api-report`, made from the built declarations.
  *
  *     npm run api          build, then write the reports
  *     npm run check:api    build, then compare; fails when a report is stale, and prints the lines that differ
@@ -85,7 +85,7 @@ function printDifference(path: string, committed: string, built: string): void {
 async function main(check: boolean, work: string): Promise<boolean> {
   let good = true;
   let indexReport = '';
-  await mkdir(join(project, 'docs/api-report'), { recursive: true });
+  await mkdir(join(project, 'docs/internals/api-report'), { recursive: true });
   for (const entry of entries) {
     const { text, unexported, problems } = await report(entry, work);
     if (entry === 'index') indexReport = text;
@@ -93,7 +93,7 @@ async function main(check: boolean, work: string): Promise<boolean> {
     const missing = unexported.filter((name) => !internal.includes(name) && !new RegExp(`^export .*\\b${name}\\b`, 'm').test(indexReport));
     for (const name of missing) console.error(`${entry}: the type ${name} is used in a public signature and not exported. Export it.`);
     for (const problem of problems) console.error(problem);
-    const path = `docs/api-report/${entry}.api.md`;
+    const path = `docs/internals/api-report/${entry}.api.md`;
     const committed = await readFile(join(project, path), 'utf8').catch(() => '');
     const stale = committed !== text;
     if (stale && check) printDifference(path, committed, text);

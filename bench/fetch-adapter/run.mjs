@@ -3,7 +3,7 @@
  *
  *     npm ci --prefix bench/fetch-adapter && npm run build && node bench/fetch-adapter/run.mjs [row]
  *
- * Prints the table of docs/adapter.md. It takes three minutes, because LangChain waits that long between its retries.
+ * Prints the table of docs/guides/adapter.md. It takes three minutes, because LangChain waits that long between its retries.
  */
 import { serviceFetch } from '../../dist/fetch.js';
 import { fakeKey, faults, startFakeService } from '../../dist/testing.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cellsOf, root, textOf } from './snippets.ts';
 
 /** The pages that name the test of each rule and case. */
-const proofPages = ['docs/contract.md', 'docs/testing.md', 'docs/threats.md'];
+const proofPages = ['docs/contract.md', 'docs/internals/testing.md', 'docs/internals/threats.md'];
 
 /** Folders that a path in a page may start from. */
 const bases = ['', 'src/', 'src/overlay/', 'test/'];

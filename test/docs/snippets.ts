@@ -11,9 +11,18 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** README.md, CONTRIBUTING.md and every page of docs/. */
+/** README.md, CONTRIBUTING.md and every page of docs/, except the reports of the public surface. */
 export function pages(): string[] {
-  return ['README.md', 'CONTRIBUTING.md', ...readdirSync(`${root}docs`).map((name) => `docs/${name}`)].filter((file) => file.endsWith('.md'));
+  const docs = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).sort();
+  return ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => `docs/${name}`)].filter(
+    (file) => file.endsWith('.md') && !file.includes('/api-report/'),
+  );
+}
+
+/** TypeScript and YAML files below a folder of the project. */
+export function sourcesBelow(folder: string): string[] {
+  const names = readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).sort();
+  return names.filter((name) => /\.(?:ts|yaml)$/.test(name)).map((name) => `${folder}/${name}`);
 }
 
 export function textOf(file: string): string {

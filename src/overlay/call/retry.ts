@@ -37,7 +37,7 @@ export function retryDecision(
 }
 
 /**
- * CONTRACT 7.4 with the narrowings of docs/decisions.md. A billed call is retried after 429, 5xx and network errors. It is not retried
+ * `docs/decisions.md` gives the reasons. A billed call is retried after 429, 5xx and network errors. It is not retried
  * after part of the reply has arrived or after a response-header timeout, because the service may have done the work.
  */
 function reasonAgainst(error: unknown, attempt: number, policy: RetryPolicy, isSpent: boolean): RetryReason | undefined {

@@ -1,0 +1,27 @@
+export interface Heading {
+  readonly level: number;
+  readonly title: string;
+  /** The `#anchor` that the repository host gives it. */
+  readonly anchor: string;
+}
+
+/** The headings of a page, in order; lines of code are none. */
+export function headingsOf(text: string): Heading[] {
+  const seen = new Map<string, number>();
+  const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '');
+  return [...prose.matchAll(/^(#{1,6}) +(.+?) *$/gm)].map(([, marks = '', title = '']) => {
+    const slug = slugOf(title);
+    const times = seen.get(slug) ?? 0;
+    seen.set(slug, times + 1);
+    return { level: marks.length, title, anchor: times === 0 ? slug : `${slug}-${times}` };
+  });
+}
+
+function slugOf(title: string): string {
+  return title
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('*', '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
+}

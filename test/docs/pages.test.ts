@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Heading, headingsOf } from './headings.ts';
+import { pages, root, sourcesBelow, textOf } from './snippets.ts';
+
+describe('the pages', () => {
+  it('name only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    const named = pages().flatMap((file) => [...textOf(file).matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name));
+    expect(named.length).toBeGreaterThan(2);
+    expect([...new Set(named)].filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('link only to files and headings of the project that exist', () => {
+    const links = pages().flatMap((file) => linksOf(file, textOf(file)));
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter((link) => !leadsSomewhere(link)).map(({ file, target }) => `${file}: ${target}`)).toEqual([]);
+  });
+
+  it('cite no document that is not in the repository, and neither do doc comments and the spec', () => {
+    const files = [...pages(), ...['src', 'spec', 'examples', 'scripts'].flatMap(sourcesBelow)];
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.flatMap((file) => foreignIn(textOf(file)).map((name) => `${file}: ${name}`))).toEqual([]);
+  });
+});
+
+interface Link {
+  readonly file: string;
+  /** As it is written. */
+  readonly target: string;
+}
+
+const repository = /^https:\/\/github\.com\/[\w.-]+\/modelsvc\/(?:blob|tree)\/[^/]+\//;
+
+/** Links to the project: relative ones, and those to its repository. */
+function linksOf(file: string, text: string): Link[] {
+  return [...text.matchAll(/\]\(([^)\s]+)[^)]*\)/g)]
+    .map(([, target = '']) => ({ file, target }))
+    .filter(({ target }) => !/^[a-z]+:/.test(target) || repository.test(target));
+}
+
+function leadsSomewhere({ file, target }: Link): boolean {
+  const isAbsolute = repository.test(target);
+  const [path = '', anchor] = target.replace(repository, '').split('#');
+  const destination = path === '' && !isAbsolute ? file : join(isAbsolute ? '' : join(file, '..'), path);
+  if (!existsSync(root + destination)) return false;
+  if (anchor === undefined || /^L\d+/.test(anchor)) return true;
+  return destination.endsWith('.md') && headingsOf(textOf(destination)).some((heading: Heading) => heading.anchor === anchor);
+}
+
+/** Names of documents that only the authors have. `Contract 7.4` is a row of `docs/contract.md`. */
+function foreignIn(text: string): string[] {
+  return [...text.matchAll(/\bCONTRACT\b|\b(?:DESIGN|STYLE)(?:\.md\b| \d)|(?<![\w/.-])(?:wire|reference)\/[\w-]*|docs-and-release/g)].map(
+    ([name]) => name,
+  );
+}
+
+describe('the checks of pages', () => {
+  it.each([
+    ['hosts.md#one-url-for-every-operation', true],
+    ['hosts.md#one-url', false],
+    ['#evidence', true],
+    ['#nowhere', false],
+    ['nowhere.md', false],
+    ['../README.md#configuration', true],
+    ['https://github.com/someone/modelsvc/blob/main/README.md#configuration', true],
+    ['https://github.com/someone/modelsvc/blob/main/README.md#nowhere', false],
+    ['../src/overlay/errors/errors.ts', true],
+  ])('judge the link %s', (target, good) => {
+    const [link] = linksOf('docs/evidence.md', `See [it](${target}).`);
+    expect(link && leadsSomewhere(link)).toBe(good);
+  });
+
+  it.each(['as CONTRACT 7.4 demands', 'see DESIGN.md 3.8', 'from `wire/chat.md`', '(reference/performance.md)'])(
+    'find the document in "%s"',
+    (text) => {
+      expect(foreignIn(text)).toHaveLength(1);
+    },
+  );
+
+  it.each(['the contract has it', 'bench/wire/floor.mjs', 'on the wire', 'a design'])('find no document in "%s"', (text) => {
+    expect(foreignIn(text)).toEqual([]);
+  });
+
+  it('make anchors as the repository host does', () => {
+    const page =
+      "# One `code` word\n\n## C'est: déjà — vu!\n\n## Twice\n### Twice\n```sh\n# no heading\n```\n## [A link](x.md) & *more* snake_case\n";
+    expect(headingsOf(page)).toEqual([
+      { level: 1, title: 'One `code` word', anchor: 'one-code-word' },
+      { level: 2, title: "C'est: déjà — vu!", anchor: 'cest-déjà--vu' },
+      { level: 2, title: 'Twice', anchor: 'twice' },
+      { level: 3, title: 'Twice', anchor: 'twice-1' },
+      { level: 2, title: '[A link](x.md) & *more* snake_case', anchor: 'a-link--more-snake_case' },
+    ]);
+  });
+});
