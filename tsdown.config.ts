@@ -39,4 +39,16 @@ export default defineConfig([
     clean: false,
     deps: { alwaysBundle: [/./] },
   },
+  {
+    ...shared,
+    // The program, with its own libraries inside. It uses the package by name, from the same dist.
+    entry: { cli: 'src/cli/main.ts' },
+    outDir: 'dist/cli',
+    dts: false,
+    minify: true,
+    platform: 'node',
+    clean: false,
+    outputOptions: { chunkFileNames: '[name]-[hash].js', entryFileNames: 'main.js' },
+    deps: { neverBundle: [/^modelsvc/], alwaysBundle: [/^(?!modelsvc|node:)./] },
+  },
 ]);

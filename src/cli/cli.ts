@@ -1,0 +1,109 @@
+// The surroundings of a command: options that every command has, the client, output, progress and cancellation.
+import type { Client, Config, Context } from 'modelsvc';
+import type { CredentialSource } from './credentials.ts';
+import { CliError, exitCodes, usageError } from './exit.ts';
+import { type Io, readStdin } from './io.ts';
+import { type Format, Output } from './output.ts';
+import { type ProgressLine, progressLine } from './progress.ts';
+import { painted, plain, wantsColor } from './terminal.ts';
+
+/** Values of the global options, by name in camel case. */
+export interface GlobalValues {
+  readonly account?: string;
+  readonly apiKeyFile?: string;
+  readonly apiKeyStdin?: boolean;
+  readonly region?: 'global' | 'china';
+  readonly baseUrl?: string;
+  readonly output?: Format;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly debug?: boolean;
+  readonly color?: string;
+  readonly progress?: boolean;
+  readonly input?: boolean;
+  readonly timeout?: number;
+  readonly retries?: number;
+  readonly dryRun?: string;
+  readonly planEndpoint?: boolean;
+  readonly rawOutput?: boolean;
+  readonly yes?: boolean;
+}
+
+export class Cli {
+  readonly values: GlobalValues;
+  readonly io: Io;
+  readonly output: Output;
+  /** Aborts at Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+  #stdin: Promise<string> | undefined;
+  #client: Promise<Client> | undefined;
+  /** Printed after Ctrl-C, for instance how to resume. */
+  #atInterrupt: string | undefined;
+
+  constructor(values: GlobalValues, io: Io, signal: AbortSignal) {
+    this.values = values;
+    this.io = io;
+    this.signal = signal;
+    const format = values.json === true ? 'json' : (values.output ?? 'text');
+    const color = wantsColor({ when: values.color, env: io.env, isTTY: io.stdout.isTTY === true });
+    this.output = new Output(io, { format, quiet: values.quiet === true, rawOutput: values.rawOutput === true, paint: color ? painted : plain });
+  }
+
+  /** The client for the chosen account. Makes no request. Throws a CliError with exit code 3 if there is no key. */
+  client(changes: Partial<Config> = {}): Promise<Client> {
+    this.#client ??= import('./client.ts').then(({ makeClient }) => makeClient(this));
+    return Object.keys(changes).length === 0 ? this.#client : this.#client.then((client) => client.with(changes));
+  }
+
+  /** Where the key comes from, without the library. */
+  async credential(): Promise<CredentialSource> {
+    return (await import('./credentials.ts')).findCredential(this);
+  }
+
+  /** The context of a call: aborts at Ctrl-C. */
+  get ctx(): Context {
+    return { signal: this.signal };
+  }
+
+  /** All of stdin as text; can be called more than once. */
+  stdinText(): Promise<string> {
+    if (this.values.apiKeyStdin === true)
+      return Promise.reject(usageError('stdin contains the API key already (--api-key-stdin)', 'Use --api-key-file for the key.'));
+    this.#stdin ??= readStdin(this.io.stdin);
+    return this.#stdin;
+  }
+
+  /** True if stdin is a pipe or a file that the user fills. */
+  get hasStdin(): boolean {
+    return this.io.stdin.isTTY !== true && this.values.apiKeyStdin !== true;
+  }
+
+  /** True if questions may be asked. */
+  get isInteractive(): boolean {
+    return this.values.input !== false && !this.io.env['CI'] && this.io.stdin.isTTY === true && this.io.stderr.isTTY === true;
+  }
+
+  progress(): ProgressLine {
+    const isWanted = this.values.progress !== false && this.values.quiet !== true && !this.io.env['CI'];
+    return progressLine(this.io.stderr, isWanted);
+  }
+
+  /** Asks before something is deleted. Without a terminal `--yes` is needed. */
+  async confirm(question: string): Promise<void> {
+    if (this.values.yes === true) return;
+    if (!this.isInteractive) throw usageError(`${question} Confirm with --yes.`);
+    const { confirm, isCancel } = await import('@clack/prompts');
+    const answer = await confirm({ message: question, initialValue: false, output: this.io.stderr });
+    if (isCancel(answer)) throw new CliError('interrupted', exitCodes.interrupted);
+    if (!answer) throw new CliError('not confirmed', exitCodes.error);
+  }
+
+  /** Sets the line that Ctrl-C prints, for instance `Resume with: modelsvc batches wait ID`. */
+  set interruptNote(text: string | undefined) {
+    this.#atInterrupt = text;
+  }
+
+  get interruptNote(): string | undefined {
+    return this.#atInterrupt;
+  }
+}

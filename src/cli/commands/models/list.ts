@@ -1,0 +1,22 @@
+import type { Client, Context, ModelInfo } from 'modelsvc';
+import type { Column } from '../../output.ts';
+import type { Handler } from '../../spec.ts';
+
+export const run: Handler = async (cli, input) => {
+  const client = await cli.client();
+  const capability = input.text('capability');
+  const models = capability === undefined ? (await client.models().list(cli.ctx)).data : await withCapability(client, cli.ctx, capability);
+  await cli.output.list(models, columns);
+};
+
+async function withCapability(client: Client, ctx: Context, capability: string): Promise<ModelInfo[]> {
+  const found = capability === 'vision' ? await client.models().getVisionModels(ctx) : await client.models().getTextModels(ctx);
+  return found.filter((model) => model.capabilities?.includes(capability));
+}
+
+const columns: readonly Column<ModelInfo>[] = [
+  { title: 'ID', text: ({ id }) => id },
+  { title: 'CONTEXT', text: ({ max_context: tokens }) => tokens },
+  { title: 'OUTPUT', text: ({ max_output_tokens: tokens }) => tokens },
+  { title: 'CAPABILITIES', text: ({ capabilities }) => capabilities?.join(', ') },
+];

@@ -1,0 +1,38 @@
+import type { CommandSpec } from '../../spec.ts';
+
+export const spec: CommandSpec = {
+  name: 'models',
+  summary: 'List the models and their limits',
+  examples: [
+    ['models list', 'Models of the account'],
+    ['models get glm-4.6', 'Limits and prices of a model'],
+  ],
+  commands: [
+    {
+      name: 'list',
+      aliases: ['ls'],
+      summary: 'List the models that the key may use',
+      options: [
+        {
+          name: 'capability',
+          kind: 'text',
+          value: 'NAME',
+          choices: ['text', 'vision', 'thinking', 'tools'],
+          summary: 'Only models with this capability',
+        },
+      ],
+      examples: [
+        ['models list', 'All models'],
+        ['models list --capability vision --json', 'Models that see images, as JSON'],
+      ],
+      load: () => import('./list.ts'),
+    },
+    {
+      name: 'get',
+      summary: 'Show one model',
+      arguments: [{ name: 'ID', summary: 'Id of the model', required: true, complete: 'model' }],
+      examples: [['models get glm-4.6', 'Context, output and price of a model']],
+      load: () => import('./get.ts'),
+    },
+  ],
+};

@@ -1,0 +1,35 @@
+// Exit codes, and the errors of the command line.
+
+export const exitCodes = {
+  ok: 0,
+  error: 1,
+  usage: 2,
+  auth: 3,
+  notFound: 4,
+  limit: 5,
+  content: 6,
+  network: 7,
+  partial: 8,
+  threshold: 10,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** A failure of the command itself: bad input, a missing key, a broken file. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exitCode: number;
+  /** The next step for the user, as a sentence. */
+  readonly next: string | undefined;
+
+  constructor(message: string, exitCode: number = exitCodes.error, next?: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.next = next;
+  }
+}
+
+/** Input that does not fit the command: exit code 2. */
+export function usageError(message: string, next?: string): CliError {
+  return new CliError(message, exitCodes.usage, next);
+}

@@ -1,0 +1,39 @@
+import type { OptionSpec } from './spec.ts';
+
+/** Options of every command. */
+export const globalOptions: readonly OptionSpec[] = [
+  { name: 'account', short: 'a', kind: 'text', value: 'NAME', summary: 'Stored account to use (SVC_ACCOUNT)', complete: 'account' },
+  { name: 'api-key-file', kind: 'text', value: 'FILE', summary: 'Read the API key from a file', complete: 'file' },
+  { name: 'api-key-stdin', summary: 'Read the API key from the first line of stdin' },
+  { name: 'region', kind: 'text', value: 'REGION', choices: ['global', 'china'], summary: 'Host family (SVC_REGION)' },
+  { name: 'base-url', kind: 'text', value: 'URL', summary: 'Root of every operation, for a gateway or a mock' },
+  {
+    name: 'output',
+    short: 'o',
+    kind: 'text',
+    value: 'FORMAT',
+    choices: ['text', 'json', 'jsonl', 'yaml', 'table'],
+    summary: 'Form of the result on stdout',
+  },
+  { name: 'json', summary: 'Same as --output json; errors are JSON too' },
+  { name: 'quiet', short: 'q', summary: 'No notes and no progress on stderr' },
+  { name: 'debug', summary: 'Log every attempt and retry to stderr, without keys and content' },
+  { name: 'color', kind: 'text', value: 'WHEN', choices: ['auto', 'always', 'never'], summary: 'Colors; NO_COLOR turns them off' },
+  { name: 'no-progress', summary: 'No progress on stderr; CI implies it' },
+  { name: 'no-input', summary: 'Never ask a question; CI implies it' },
+  { name: 'timeout', kind: 'duration', value: 'TIME', summary: 'Longest wait for the response header. Default: 30s' },
+  { name: 'retries', kind: 'integer', value: 'N', summary: 'Retries on 429, 5xx and network errors. Default: 3' },
+  {
+    name: 'dry-run',
+    short: 'n',
+    kind: 'text',
+    value: 'FORM',
+    optional: true,
+    choices: ['curl'],
+    summary: 'Print the request and send none; =curl prints a command',
+  },
+  { name: 'plan-endpoint', summary: 'Use the coding-plan endpoint. The terms limit it to listed coding tools' },
+  { name: 'raw-output', summary: 'Keep control characters of model text on a terminal' },
+  { name: 'yes', short: 'y', summary: 'Answer yes to every question' },
+  { name: 'help', short: 'h', summary: 'Help for the command' },
+];

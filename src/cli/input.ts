@@ -1,0 +1,109 @@
+// The arguments and options of one call of a command, already converted by their kind.
+import { readFile, stat } from 'node:fs/promises';
+import { usageError } from './exit.ts';
+import type { CommandSpec, OptionSpec } from './spec.ts';
+
+export type OptionValue = string | number | boolean | readonly string[] | undefined;
+
+/** Gives handlers the values by name and kind. A name that is not in the table throws, so that a slip is found by any test of the command. */
+export class Input {
+  readonly args: readonly string[];
+  readonly #spec: CommandSpec;
+  readonly #values: Readonly<Record<string, OptionValue>>;
+
+  constructor(spec: CommandSpec, args: readonly string[], values: Readonly<Record<string, OptionValue>>) {
+    this.#spec = spec;
+    this.args = args;
+    this.#values = values;
+  }
+
+  /** The argument at a position that the table requires. */
+  arg(index: number): string {
+    const value = this.args[index];
+    if (value === undefined) throw usageError(`${this.#spec.arguments?.[index]?.name ?? 'argument'} is missing`);
+    return value;
+  }
+
+  text(name: string): string | undefined {
+    return this.#value(name, 'text') as string | undefined;
+  }
+
+  flag(name: string): boolean {
+    return this.#value(name, 'flag') === true;
+  }
+
+  /** An integer, a number or a duration in milliseconds. */
+  number(name: string): number | undefined {
+    return this.#value(name, 'integer', 'number', 'duration') as number | undefined;
+  }
+
+  list(name: string): readonly string[] {
+    return (this.#value(name, 'list') as readonly string[] | undefined) ?? [];
+  }
+
+  #value(name: string, ...kinds: readonly string[]): OptionValue {
+    const option = this.#spec.options?.find((one) => one.name === name);
+    if (!option || !kinds.includes(option.kind ?? 'flag'))
+      throw new TypeError(`${this.#spec.name} has no option ${name} of kind ${kinds.join(' or ')}`);
+    return this.#values[name];
+  }
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Converts the text of an option by its kind. Throws a CliError that names the option. */
+export function optionValue(option: OptionSpec, text: string): string | number {
+  const place = `--${option.name}`;
+  if (option.choices && !(option.optional && text === '') && !option.choices.includes(text))
+    throw usageError(`${place} must be ${listed(option.choices)}, not ${JSON.stringify(text)}`);
+  if (option.kind === 'integer') {
+    if (!/^-?\d{1,15}$/.test(text)) throw usageError(`${place} must be an integer, not ${JSON.stringify(text)}`);
+    return Number(text);
+  }
+  if (option.kind === 'number') {
+    const value = text.trim() === '' ? Number.NaN : Number(text);
+    if (!Number.isFinite(value)) throw usageError(`${place} must be a number, not ${JSON.stringify(text)}`);
+    return value;
+  }
+  if (option.kind === 'duration') {
+    const [, amount = '', unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
+    if (amount === '') throw usageError(`${place} must be a duration such as 500ms, 30s, 5m or 2h, not ${JSON.stringify(text)}`);
+    return Number(amount) * (units[unit] as number);
+  }
+  return text;
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** Largest text that a command reads into memory, in bytes. */
+export const maxTextBytes = 32 * 1024 * 1024;
+
+/** The text of an option or argument: `@FILE` reads a file, `@-` stdin, other values are the text. `\@` begins a text with an at sign. */
+export async function textOrFile(place: string, value: string, stdin: () => Promise<string>): Promise<string> {
+  if (value.startsWith('\\@')) return value.slice(1);
+  if (!value.startsWith('@')) return value;
+  return value === '@-' ? stdin() : readText(place, value.slice(1));
+}
+
+/** Reads a text file. A missing file, a directory and a file beyond the limit are usage errors that name `place`. */
+export async function readText(place: string, path: string): Promise<string> {
+  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw usageError(`${place}: ${fileProblem(path, error)}`);
+  });
+  if (facts.isDirectory()) throw usageError(`${place}: ${path} is a directory`, 'Pass the path of a file.');
+  if (facts.size > maxTextBytes) throw usageError(`${place}: ${path} has ${facts.size} bytes; the limit is ${maxTextBytes}`);
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw usageError(`${place}: ${fileProblem(path, error)}`);
+  });
+}
+
+/** A sentence about a failed file operation. */
+export function fileProblem(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return `${path} does not exist`;
+  if (code === 'EACCES' || code === 'EPERM') return `no permission for ${path}`;
+  if (code === 'EISDIR') return `${path} is a directory`;
+  if (code === 'ENOSPC') return `the disk of ${path} is full`;
+  return `${path}: ${message}`;
+}

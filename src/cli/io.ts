@@ -1,0 +1,45 @@
+// The streams of the process.
+
+import { CliError, exitCodes, usageError } from './exit.ts';
+import { maxTextBytes } from './input.ts';
+
+/** Standard streams and environment of the process. Tests replace the streams by running a real process. */
+export interface Io {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Thrown when the reader of stdout is gone, as with `| head`. The program then ends quietly with 0. */
+export class BrokenPipe extends Error {
+  override readonly name = 'BrokenPipe';
+}
+
+/** Writes to stdout and waits while its reader is slow. */
+export function writeTo(stream: NodeJS.WriteStream, data: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(data, (error) => {
+      if (!error) return resolve();
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return reject(new BrokenPipe());
+      reject(
+        code === 'ENOSPC'
+          ? new CliError('cannot write the result: the disk is full', exitCodes.error, 'Free some space, then run the command again.')
+          : error,
+      );
+    });
+  });
+}
+
+/** Reads all of stdin as UTF-8 text. Stdin can be read once. */
+export async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
+  const blocks: Buffer[] = [];
+  let size = 0;
+  for await (const block of stdin) {
+    size += (block as Buffer).length;
+    if (size > maxTextBytes) throw usageError(`stdin has more than ${maxTextBytes} bytes`, 'Pass a file to the command that takes files.');
+    blocks.push(block as Buffer);
+  }
+  return Buffer.concat(blocks).toString('utf8');
+}

@@ -1,0 +1,78 @@
+// Exit code and next step for each class of the library's errors.
+import {
+  isAbortError,
+  isApiError,
+  isConfigError,
+  isConnectionError,
+  isFinishError,
+  isOutputError,
+  isTaskError,
+  isValidationError,
+  type ModelsvcError,
+} from 'modelsvc';
+import { exitCodes } from './exit.ts';
+import type { Report } from './report.ts';
+
+export function libraryReport(error: ModelsvcError): Report {
+  const { message, kind } = error;
+  if (isAbortError(error)) return { exitCode: exitCodes.interrupted, message: 'interrupted', next: undefined, details: { kind } };
+  if (isApiError(error)) {
+    const { status, code, category, requestId, retryable, retryAfter, operation } = error;
+    return {
+      exitCode: apiExit(status, category),
+      message,
+      next: apiNext(category, retryAfter),
+      details: { kind, operation, status, code, category, request_id: requestId, retryable, retry_after_ms: retryAfter },
+    };
+  }
+  if (isValidationError(error))
+    return { exitCode: exitCodes.usage, message, next: 'Check the options of the command with --help.', details: { kind, path: error.path } };
+  if (isConfigError(error))
+    return { exitCode: exitCodes.usage, message, next: 'Check the global options with `modelsvc --help`.', details: { kind } };
+  if (isConnectionError(error)) {
+    const { code, phase, attempts } = error;
+    return {
+      exitCode: exitCodes.network,
+      message,
+      next: 'Check the network and the proxy with `modelsvc doctor`, or raise --timeout.',
+      details: { kind, code, phase, attempts },
+    };
+  }
+  if (isFinishError(error))
+    return {
+      exitCode: error.category === 'content' ? exitCodes.content : exitCodes.error,
+      message,
+      next: undefined,
+      details: { kind, reason: error.reason },
+    };
+  if (isTaskError(error))
+    return { exitCode: exitCodes.error, message, next: undefined, details: { kind, id: error.id, status: error.status, code: error.code } };
+  if (isOutputError(error))
+    return { exitCode: exitCodes.error, message, next: 'Ask again, or loosen the schema.', details: { kind, problem: error.problem } };
+  return { exitCode: exitCodes.error, message, next: 'Run again with --debug.', details: { kind } };
+}
+
+function apiExit(status: number, category: string): number {
+  if (category === 'auth' || category === 'account') return exitCodes.auth;
+  if (category === 'rate' || category === 'quota' || category === 'billing') return exitCodes.limit;
+  if (category === 'content') return exitCodes.content;
+  return status === 404 ? exitCodes.notFound : exitCodes.error;
+}
+
+function apiNext(category: string, retryAfter: number | undefined): string | undefined {
+  if (retryAfter !== undefined && retryAfter > 0) return `Try again in ${waitText(retryAfter)}.`;
+  if (category === 'auth') return 'Check the key with `modelsvc accounts validate`.';
+  if (category === 'quota' || category === 'billing') return 'See `modelsvc quota`.';
+  if (category === 'rate') return 'Try again in a minute, or send fewer calls at once.';
+  return category === 'server' ? 'Try again later.' : undefined;
+}
+
+/** `1 h 12 min`, `45 s`. */
+export function waitText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
+  return days > 0 ? `${days} d ${hours} h` : `${hours} h ${rest} min`;
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+// The program: parse, run, report, exit code.
+import { createRequire } from 'node:module';
+import { Cli } from './cli.ts';
+import { CliError, exitCodes } from './exit.ts';
+import { BrokenPipe, type Io } from './io.ts';
+import { parse } from './program.ts';
+import { reportOf, reportText } from './report.ts';
+
+async function main(argv: readonly string[], io: Io): Promise<number> {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    const { version } = createRequire(import.meta.url)('modelsvc/package.json') as { version: string };
+    io.stdout.write(`${version}\n`);
+    return exitCodes.ok;
+  }
+  const isJson = argv.some(
+    (word, at) => word === '--json' || word === '--output=json' || (word === 'json' && ['-o', '--output'].includes(argv[at - 1] ?? '')),
+  );
+  const interrupt = interruption();
+  let cli: Cli | undefined;
+  try {
+    const parsed = await parse(argv);
+    if (parsed.kind === 'help') {
+      (parsed.isError ? io.stderr : io.stdout).write(parsed.text);
+      return parsed.isError ? exitCodes.usage : exitCodes.ok;
+    }
+    cli = new Cli(parsed.globals, io, interrupt.signal);
+    const { run } = await parsed.load();
+    return (await run(cli, parsed.input)) ?? exitCodes.ok;
+  } catch (error) {
+    if (error instanceof BrokenPipe) return exitCodes.ok;
+    if (interrupt.code !== undefined) {
+      if (cli?.interruptNote) io.stderr.write(`\n${cli.interruptNote}\n`);
+      return interrupt.code;
+    }
+    const report = await reportOf(error);
+    io.stderr.write(reportText(report, isJson));
+    return report.exitCode;
+  } finally {
+    interrupt.release();
+  }
+}
+
+/** Aborts at the first Ctrl-C or SIGTERM. The second ends the process. */
+function interruption(): { readonly signal: AbortSignal; readonly code: number | undefined; release(): void } {
+  const controller = new AbortController();
+  let code: number | undefined;
+  const stop = (signal: 'SIGINT' | 'SIGTERM'): void => {
+    const given = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
+    if (code !== undefined) process.exit(given);
+    code = given;
+    controller.abort(new CliError('interrupted', given));
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  return {
+    signal: controller.signal,
+    get code() {
+      return code;
+    },
+    release: () => void process.off('SIGINT', stop).off('SIGTERM', stop),
+  };
+}
+
+// A reader that goes away is reported by the write itself.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+process.exitCode = await main(process.argv.slice(2), { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env });

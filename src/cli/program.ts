@@ -1,0 +1,108 @@
+// Parses the command line with commander, which is built from the command table.
+import { Command, CommanderError, Option } from 'commander';
+import type { GlobalValues } from './cli.ts';
+import { usageError } from './exit.ts';
+import { globalOptions } from './global-options.ts';
+import { argumentText, commandHelp, programHelp, programName } from './help.ts';
+import { Input, type OptionValue, optionValue } from './input.ts';
+import type { CommandSpec, Handler, OptionSpec } from './spec.ts';
+import { groups } from './table.ts';
+
+/** The command that was called, with its input. Or the help that was asked for. */
+export type Parsed =
+  | { readonly kind: 'run'; readonly load: () => Promise<{ readonly run: Handler }>; readonly input: Input; readonly globals: GlobalValues }
+  | { readonly kind: 'help'; readonly text: string; readonly isError: boolean };
+
+/** Parses the arguments after the program's name. Throws a CliError for wrong usage. */
+export async function parse(argv: readonly string[]): Promise<Parsed> {
+  let parsed: Parsed | undefined;
+  const found = (value: Parsed): void => void (parsed = value);
+  const program = base(new Command(programName));
+  for (const option of globalOptions) if (option.name !== 'help') program.addOption(optionOf(option));
+  program.helpInformation = () => {
+    found({ kind: 'help', text: programHelp(), isError: false });
+    return '';
+  };
+  const called = argv.find((word) => groups.some(({ name }) => name === word));
+  // Only the called group is loaded; the names of the others are enough for a suggestion.
+  for (const group of groups) {
+    if (group.name === called) addCommand(program, (await group.load()).spec, [], found);
+    else base(program.command(group.name));
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // `commander.help` is the help of a group that was called without a command.
+    const isBare = error.code === 'commander.help';
+    if (parsed?.kind === 'help' && (isBare || error.code === 'commander.helpDisplayed')) return { ...parsed, isError: isBare && argv.length > 0 };
+    throw usageError(oneLine(error.message), `Run \`${[programName, ...(called === undefined ? [] : [called])].join(' ')} --help\`.`);
+  }
+  if (!parsed) throw new TypeError('commander ran no command');
+  return parsed;
+}
+
+function base(command: Command): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
+    .helpCommand(false)
+    .showSuggestionAfterError(true);
+}
+
+function addCommand(parent: Command, spec: CommandSpec, above: readonly string[], found: (parsed: Parsed) => void): void {
+  const path = [...above, spec.name];
+  const command = base(parent.command(spec.name));
+  for (const alias of spec.aliases ?? []) command.alias(alias);
+  for (const argument of spec.arguments ?? []) {
+    const text = argumentText(argument);
+    command.argument(argument.required ? `<${text}>` : text);
+  }
+  for (const option of spec.options ?? []) command.addOption(optionOf(option));
+  // Commander writes its own help through this; ours is kept instead.
+  command.helpInformation = () => {
+    found({ kind: 'help', text: commandHelp(spec, path), isError: false });
+    return '';
+  };
+  const { load } = spec;
+  if (load)
+    command.action(() => {
+      const values = command.opts<Record<string, OptionValue>>();
+      const { args } = command;
+      found({ kind: 'run', load, input: new Input(spec, args, byName(spec.options ?? [], values)), globals: globalsOf(command) });
+    });
+  for (const one of spec.commands ?? []) addCommand(command, one, path, found);
+}
+
+function optionOf(spec: OptionSpec): Option {
+  const { name, short, kind = 'flag', value, optional } = spec;
+  const valueText = kind === 'flag' ? '' : optional ? ` [${value}]` : ` <${value}>`;
+  const option = new Option(`${short === undefined ? '' : `-${short}, `}--${name}${valueText}`);
+  if (kind === 'list')
+    return option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), String(optionValue(spec, text))]);
+  if (optional) option.preset('');
+  if (kind !== 'flag') option.argParser((text: string) => optionValue(spec, text));
+  return option;
+}
+
+/** Values by the names of the table. Commander has `--no-stream` as `stream: false`. */
+function byName(options: readonly OptionSpec[], values: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> {
+  return Object.fromEntries(
+    options.map(({ name }) => (name.startsWith('no-') ? [name, values[camel(name.slice(3))] === false] : [name, values[camel(name)]])),
+  );
+}
+
+function globalsOf(command: Command): GlobalValues {
+  let root = command;
+  while (root.parent) root = root.parent;
+  return root.opts<GlobalValues>();
+}
+
+function camel(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** `error: unknown option '--jsn'\n(Did you mean --json?)` as `unknown option '--jsn'; did you mean --json?`. */
+function oneLine(message: string): string {
+  return message.replace(/^error: /, '').replace(/\n\(Did you mean (.+?)\)$/s, '; did you mean $1');
+}

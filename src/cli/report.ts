@@ -1,0 +1,27 @@
+// Errors for people and programs: one line, the next step, and the exit code.
+import { CliError, exitCodes } from './exit.ts';
+import { cleaned } from './terminal.ts';
+
+/** A failure as it is shown. */
+export interface Report {
+  readonly exitCode: number;
+  readonly message: string;
+  readonly next: string | undefined;
+  /** Facts of an error of the service or the library, for `--json`. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export async function reportOf(error: unknown): Promise<Report> {
+  if (error instanceof CliError) return { exitCode: error.exitCode, message: error.message, next: error.next, details: {} };
+  // The library is loaded already if it threw the error.
+  const { isModelsvcError } = await import('modelsvc');
+  if (isModelsvcError(error)) return (await import('./library-report.ts')).libraryReport(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return { exitCode: exitCodes.error, message: text, next: 'Run again with --debug.', details: {} };
+}
+
+/** The lines for stderr: two of text, or one of JSON. */
+export function reportText({ exitCode, message, next, details }: Report, isJson: boolean): string {
+  if (isJson) return `${JSON.stringify({ error: { message, exit_code: exitCode, next, ...details } })}\n`;
+  return `modelsvc: ${cleaned(message).replace(/\s*\n\s*/g, ' ')}\n${next === undefined ? '' : `${cleaned(next)}\n`}`;
+}

@@ -1,0 +1,58 @@
+// The shape of the command table: pure data that drives the parser, help, completion, `help --json` and docs/cli.md.
+
+/** How the text of an option becomes its value. `list` may be repeated. Durations are `500ms`, `30s`, `5m`, `2h`, or seconds. */
+export type OptionKind = 'flag' | 'text' | 'integer' | 'number' | 'duration' | 'list';
+
+export interface OptionSpec {
+  /** Long name without dashes, for instance `max-tokens`. A name `no-stream` turns something off. */
+  readonly name: string;
+  /** One letter. */
+  readonly short?: string;
+  /** Default: `flag`. */
+  readonly kind?: OptionKind;
+  /** Name of the value in help, for instance `ID`. Needed for every kind but `flag`. */
+  readonly value?: string;
+  /** The value may be left out: the option is then `''`. */
+  readonly optional?: boolean;
+  readonly choices?: readonly string[];
+  readonly summary: string;
+  /** Values that shells complete from local data. */
+  readonly complete?: 'file' | 'account' | 'model';
+}
+
+export interface ArgumentSpec {
+  /** Upper case in help, for instance `PROMPT`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Default: optional. */
+  readonly required?: boolean;
+  /** Takes all remaining arguments. */
+  readonly variadic?: boolean;
+  readonly complete?: OptionSpec['complete'];
+}
+
+/** A command line and its purpose. */
+export type Example = readonly [line: string, purpose: string];
+
+export interface CommandSpec {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** One sentence without a full stop. */
+  readonly summary: string;
+  /** Further paragraphs of help. */
+  readonly details?: string;
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
+  /** Without the name of the program. At least one for each command. */
+  readonly examples: readonly Example[];
+  /** Loads the code. A group without one prints its help. */
+  readonly load?: () => Promise<{ readonly run: Handler }>;
+  readonly commands?: readonly CommandSpec[];
+}
+
+/** Runs a command. Returns an exit code other than 0, or throws. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return value has the type void
+export type Handler = (cli: Cli, input: Input) => Promise<number | void>;
+
+import type { Cli } from './cli.ts';
+import type { Input } from './input.ts';

@@ -1,0 +1,27 @@
+// The groups of commands, in the order of help. Only the group that is called is loaded.
+import type { CommandSpec } from './spec.ts';
+
+export interface GroupEntry {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<{ readonly spec: CommandSpec }>;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly groups: readonly GroupEntry[];
+}
+
+export const sections: readonly Section[] = [
+  {
+    title: 'Models',
+    groups: [{ name: 'models', summary: 'List the models and their limits', load: () => import('./commands/models/spec.ts') }],
+  },
+];
+
+export const groups: readonly GroupEntry[] = sections.flatMap((section) => section.groups);
+
+/** The complete table, for completion, `help --json` and the docs. */
+export function loadAll(): Promise<readonly CommandSpec[]> {
+  return Promise.all(groups.map(async (group) => (await group.load()).spec));
+}

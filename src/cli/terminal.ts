@@ -1,0 +1,53 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: the patterns remove these characters
+// Text for terminals: colors, width, and control characters of foreign text.
+import { styleText } from 'node:util';
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+
+export type Paint = (style: Style, text: string) => string;
+
+export const plain: Paint = (_style, text) => text;
+export const painted: Paint = (style, text) => styleText(style, text, { validateStream: false });
+
+interface ColorSource {
+  readonly when: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  readonly isTTY: boolean;
+}
+
+/** True if a stream gets colors: `--color`, then NO_COLOR, FORCE_COLOR and TERM, then whether it is a terminal. */
+export function wantsColor({ when, env, isTTY }: ColorSource): boolean {
+  if (when === 'always') return true;
+  if (when === 'never' || env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
+  return isTTY && env['TERM'] !== 'dumb';
+}
+
+const sequences = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[PX^_][^\x1b]*(?:\x1b\\)?|\x1b[ -/]*[0-~]?/g;
+const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Foreign text without escape sequences, control characters and marks that reorder text. Line feeds and tabs stay. */
+export function cleaned(text: string): string {
+  return text.replace(sequences, '').replace(controls, '');
+}
+
+/** Cleans a text that arrives in pieces: an escape sequence may be split between two. */
+export class PieceCleaner {
+  #held = '';
+
+  push(piece: string): string {
+    const text = this.#held + piece;
+    const start = text.lastIndexOf('\x1b');
+    // A sequence that is still open at the end waits for the next piece, up to a bound.
+    const isOpen =
+      start >= 0 && text.length - start < 256 && !/^\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[^[\]PX^_])/.test(text.slice(start));
+    this.#held = isOpen ? text.slice(start) : '';
+    return cleaned(isOpen ? text.slice(0, start) : text);
+  }
+
+  end(): string {
+    const rest = this.#held;
+    this.#held = '';
+    return cleaned(rest);
+  }
+}
