@@ -54,7 +54,8 @@ async function describe(folder: string, files: readonly string[]): Promise<Bundl
 
 export function noticesOf(packages: readonly BundledPackage[]): string {
   const parts = packages.map(({ name, version, license, files, text }) => `${name} ${version} (${license}), in ${files.join(', ')}\n\n${text}\n`);
-  const opening = 'Third-party notices\n\nThe files in dist/ contain code of these packages, each under its own license.\nMade by `npm run notices`; do not edit.\n';
+  const opening =
+    'Third-party notices\n\nThe files in dist/ contain code of these packages, each under its own license.\nMade by `npm run notices`; do not edit.\n';
   return [opening, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
