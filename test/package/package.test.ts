@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,6 +53,15 @@ describe('the packed package', () => {
   it('holds the files of the committed list, and no others', async () => {
     await expect(`${installed.files.join('\n')}\n`).toMatchFileSnapshot('packed-files.txt');
     expect(installed.files.filter((path) => path.startsWith('dist/') && !/\.(js|d\.ts)$/.test(path))).toEqual([]);
+  });
+
+  it('is the same when it is packed in a clone without a build', async () => {
+    const clone = join(folder, 'clone');
+    await cp(project, clone, { recursive: true, filter: (path) => !/[\\/](node_modules|dist|\.git)$/.test(path) });
+    await symlink(join(project, 'node_modules'), join(clone, 'node_modules'), 'junction');
+    const { stdout } = await run('npm', ['pack', '--json', '--offline'], { cwd: clone, shell: process.platform === 'win32' });
+    const [tarball] = JSON.parse(stdout) as [{ readonly files: readonly { readonly path: string }[] }];
+    expect(tarball.files.map((file) => file.path).sort()).toEqual(installed.files);
   });
 
   it('brings its two dependencies and what they need, no more', async () => {
