@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { root, textOf } from '../docs/snippets.ts';
@@ -42,7 +42,7 @@ describe('package.json', () => {
   const manifest = JSON.parse(textOf('package.json')) as {
     description: string;
     keywords: string[];
-    files: string[];
+
     scripts: Record<string, string>;
   };
 
@@ -54,9 +54,5 @@ describe('package.json', () => {
 
   it('packs a build, also in a clone without one', () => {
     expect(manifest.scripts['prepack']).toBe('npm run -s build');
-  });
-
-  it('lists only files that exist', () => {
-    expect(manifest.files.filter((path) => !existsSync(root + path))).toEqual([]);
   });
 });
