@@ -1,8 +1,8 @@
 /**
  * A `Limiter` that shares the places of a model among processes through Redis, for `Config.concurrency.limiter`.
  *
- * The places are the members of one sorted set. The score of a member is the time at which its lease ends: the places
- * of a crashed process become free by themselves. The example works with any Redis client:
+ * The places are the members of one sorted set. The score of a member is the end of its lease, so a crashed process frees its places.
+ * The example works with any Redis client:
  *
  *     import { createClient } from 'redis';
  *     const redis = await createClient().connect();
@@ -38,11 +38,9 @@ if redis.call('ZSCORE', KEYS[1], ARGV[1]) or redis.call('ZCARD', KEYS[1]) < tonu
   return 1
 end
 return 0`;
-
 const giveBack = `return redis.call('ZREM', KEYS[1], ARGV[1])`;
 
-export function redisLimiter(evaluate: Evaluate, options: RedisLimiterOptions): Limiter {
-  const { name, places, leaseMs = 10_000, pollMs = 100 } = options;
+export function redisLimiter(evaluate: Evaluate, { name, places, leaseMs = 10_000, pollMs = 100 }: RedisLimiterOptions): Limiter {
   return {
     async acquire({ gate, signal }) {
       const key = `modelsvc:${name}:${gate}`;
@@ -51,8 +49,7 @@ export function redisLimiter(evaluate: Evaluate, options: RedisLimiterOptions): 
       // The jitter keeps processes from asking in step.
       while (!(await ask())) await wait(pollMs * (0.5 + Math.random()), undefined, { signal });
       // A long answer keeps its place.
-      const renewal = setInterval(() => void ask().catch(() => undefined), leaseMs / 3);
-      renewal.unref();
+      const renewal = setInterval(() => void ask().catch(() => undefined), leaseMs / 3).unref();
       return () => {
         clearInterval(renewal);
         // If Redis is away, the lease ends by itself.

@@ -6,7 +6,7 @@ import { sourcePassages } from './prose/sources.ts';
 import { specPassages } from './prose/spec.ts';
 
 /** Files and folders that follow the rules of prose. */
-const cleanFolders = ['README.md', 'CONTRIBUTING.md', 'docs', 'spec', 'scripts', 'examples', 'src'];
+const cleanFolders = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs', 'spec', 'scripts', 'examples', 'src'];
 
 describe('prose', () => {
   it.each(cleanFolders)('%s follows the house rules', (folder) => {

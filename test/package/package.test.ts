@@ -1,49 +1,15 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Installed, installTarball, type Manifest, manifestOf, project, runNode, smoke } from '../../scripts/release/installed.ts';
 
 const run = promisify(execFile);
-const project = fileURLToPath(new URL('../..', import.meta.url));
-const isWindows = process.platform === 'win32';
-
-interface Manifest {
-  readonly name: string;
-  readonly version: string;
-  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-}
-
-/** npm without the network: what the package depends on comes from our own node_modules. */
-async function npm(folder: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run('npm', [...args, '--offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, shell: isWindows });
-  return stdout;
-}
-
-async function node(folder: string, file: string): Promise<string> {
-  const { stdout } = await run(process.execPath, [file], { cwd: folder, env: { ...process.env, MOCK_URL: inject('mockUrl'), NODE_OPTIONS: '' } });
-  return stdout.trim();
-}
-
-/** What a small program does with the package; `load` is how it gets it. */
-const program = (load: string): string => `${load}
-const url = process.env.MOCK_URL;
-const client = newClient({ apiKey: 'key', baseURL: url, endpoints: { messages: url } });
-async function main() {
-  const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
-  const reply = await client.chat().create(undefined, request);
-  let chunks = 0;
-  for await (const chunk of client.chat().stream(undefined, request)) chunks += chunk.choices.length;
-  const message = await client.anthropic().create(undefined, { model: 'glm-4.7', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] });
-  const wrong = await client.chat().create(undefined, { model: '' }).catch((error) => isValidationError(error));
-  console.log(JSON.stringify([reply.choices.length, chunks > 1, message.text().length > 0, wrong]));
-}
-main();
-`;
 
 const typed = `
 import { type ChatRequest, type Client, isApiError, newClient, newFunctionTool } from 'modelsvc';
@@ -68,66 +34,57 @@ newClient({});
 
 describe('the packed package', () => {
   let folder: string;
+  let installed: Installed;
   let app: string;
   let manifest: Manifest;
-  let packed: string[];
 
   beforeAll(async () => {
-    manifest = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as Manifest;
-    if (!existsSync(join(project, 'dist/index.js'))) await run('npm', ['run', '-s', 'build'], { cwd: project, shell: isWindows });
+    manifest = await manifestOf(project);
+    if (!existsSync(join(project, 'dist/index.js'))) await run('npm', ['run', '-s', 'build'], { cwd: project, shell: process.platform === 'win32' });
     folder = await mkdtemp(join(tmpdir(), 'package-'));
-    app = join(folder, 'app');
-    const [tarball] = JSON.parse(await npm(folder, 'pack', project, '--pack-destination', folder, '--json')) as [
-      { filename: string; files: { path: string }[] },
-    ];
-    packed = tarball.files.map((file) => file.path);
-    // An empty project, but for where npm finds what the package depends on.
-    const known = ['openapi-typescript-helpers', ...Object.keys(manifest.dependencies)];
-    const local = Object.fromEntries(known.map((name) => [name, `file:${join(project, 'node_modules', name)}`]));
-    const overrides = Object.fromEntries(known.map((name) => [name, `$${name}`]));
-    const dependencies = { [manifest.name]: `file:${join(folder, tarball.filename)}`, ...local };
-    await mkdir(app);
-    await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, dependencies, overrides }));
-    await npm(app, 'install', '--install-links');
+    installed = await installTarball(folder);
+    app = installed.app;
     // The optional peer lies above the project, so that a test can take it away.
     await cp(join(project, 'node_modules/@opentelemetry/api'), join(folder, 'node_modules/@opentelemetry/api'), { recursive: true });
   }, 60_000);
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('holds the build, README and LICENSE, and nothing else', () => {
-    const rest = packed.filter((path) => !path.startsWith('dist/'));
-    expect(rest.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
-    expect(packed.filter((path) => !/\.(js|d\.ts)$/.test(path) && path.startsWith('dist/'))).toEqual([]);
+  it('holds the files of the committed list, and no others', async () => {
+    await expect(`${installed.files.join('\n')}\n`).toMatchFileSnapshot('packed-files.txt');
+    expect(installed.files.filter((path) => path.startsWith('dist/') && !/\.(js|d\.ts)$/.test(path))).toEqual([]);
+  });
+
+  it('is the same when it is packed in a clone without a build', async () => {
+    const clone = join(folder, 'clone');
+    await cp(project, clone, { recursive: true, filter: (path) => !/[\\/](node_modules|dist|\.git)$/.test(path) });
+    await symlink(join(project, 'node_modules'), join(clone, 'node_modules'), 'junction');
+    const { stdout } = await run('npm', ['pack', '--json', '--offline'], { cwd: clone, shell: process.platform === 'win32' });
+    const [tarball] = JSON.parse(stdout) as [{ readonly files: readonly { readonly path: string }[] }];
+    expect(tarball.files.map((file) => file.path).sort()).toEqual(installed.files);
   });
 
   it('brings its two dependencies and what they need, no more', async () => {
-    const installed = (await readdir(join(app, 'node_modules'))).filter((name) => !name.startsWith('.'));
-    expect(installed.sort()).toEqual([manifest.name, 'eventsource-parser', 'openapi-fetch', 'openapi-typescript-helpers'].sort());
+    const there = (await readdir(join(app, 'node_modules'))).filter((name) => !name.startsWith('.'));
+    expect(there.sort()).toEqual([manifest.name, 'eventsource-parser', 'openapi-fetch', 'openapi-typescript-helpers'].sort());
   });
 
   it('has every file that its exports name, types and code', () => {
     const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [target] : [target.types, target.default]));
-    expect(targets.filter((target) => !packed.includes(target.slice(2)))).toEqual([]);
+    expect(targets.filter((target) => !installed.files.includes(target.slice(2)))).toEqual([]);
     expect(Object.keys(manifest.exports)).toEqual(expect.arrayContaining(['.', './package.json']));
   });
 
   it('names nobody’s machine', async () => {
-    for (const path of packed.filter((one) => one.startsWith('dist/')))
-      expect(await readFile(join(app, 'node_modules', manifest.name, path), 'utf8'), path).not.toContain(project.replace(/\/$/, ''));
+    for (const path of installed.files) expect(await readFile(join(installed.root, path), 'utf8'), path).not.toContain(project.replace(/\/$/, ''));
   });
 
-  const names = 'newClient, anthropicTextMessage, isValidationError';
-  it.each([
-    ['import', 'app.mjs', `import { ${names} } from 'modelsvc';`],
-    ['require', 'app.cjs', `const { ${names} } = require('modelsvc');`],
-  ])('talks to both surfaces after %s', async (_how, file, load) => {
-    await writeFile(join(app, file), program(load));
-    expect(JSON.parse(await node(app, file))).toEqual([1, true, true, true]);
+  it.each(['import', 'require'] as const)('talks to both surfaces after %s', async (how) => {
+    expect(await smoke(app, how)).toEqual(['chat', 'messages', 'chat stream', 'message stream', 'errors', 'tools']);
   });
 
   it('loads every entry by import and by require, each the same module', async () => {
-    const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith('.json'));
+    const entries = Object.keys(manifest.exports).filter((entry) => typeof manifest.exports[entry] === 'object');
     const specifiers = JSON.stringify(entries.map((entry) => entry.replace(/^\./, manifest.name)));
     await writeFile(
       join(app, 'entries.cjs'),
@@ -142,7 +99,7 @@ async function main() {
 main();
 `,
     );
-    const found = JSON.parse(await node(app, 'entries.cjs')) as Record<string, boolean>;
+    const found = JSON.parse(await runNode(app, ['entries.cjs'])) as Record<string, boolean>;
     expect(Object.keys(found)).toHaveLength(entries.length);
     expect(Object.entries(found).filter(([, same]) => !same)).toEqual([]);
   });
@@ -152,11 +109,29 @@ main();
     await writeFile(join(app, 'peer.mjs'), `console.log(await ${load('')}, await ${load('/observe')});`);
     await rename(join(folder, 'node_modules'), join(folder, 'away'));
     try {
-      expect(await node(app, 'peer.mjs')).toMatch(/^loaded Cannot find package '@opentelemetry\/api' imported from \S+observe\.js$/);
+      expect(await runNode(app, ['peer.mjs'])).toMatch(/^loaded Cannot find package '@opentelemetry\/api' imported from \S+observe\.js$/);
     } finally {
       await rename(join(folder, 'away'), join(folder, 'node_modules'));
     }
-    expect(await node(app, 'peer.mjs')).toBe('loaded loaded');
+    expect(await runNode(app, ['peer.mjs'])).toBe('loaded loaded');
+  });
+
+  it('ships the spec as modelsvc/openapi.yaml, which Prism mocks from there for both surfaces', async () => {
+    await writeFile(join(app, 'spec.mjs'), "console.log(import.meta.resolve('modelsvc/openapi.yaml'));");
+    const spec = fileURLToPath(await runNode(app, ['spec.mjs']));
+    expect(spec).toBe(join(await realpath(installed.root), 'spec/openapi.yaml'));
+    const url = await prism(spec);
+    await writeFile(
+      join(app, 'mocked.mjs'),
+      `import { newClient } from 'modelsvc';
+const client = newClient({ apiKey: 'any', endpoints: process.argv[2] });
+const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
+const reply = await client.chat().create(undefined, request);
+const message = await client.anthropic().create(undefined, { ...request, max_tokens: 64 });
+console.log(JSON.stringify([reply.choices.length, message.text().length > 0]));
+`,
+    );
+    expect(JSON.parse(await runNode(app, ['mocked.mjs', url]))).toEqual([1, true]);
   });
 
   it('keeps its insides to itself', async () => {
@@ -168,7 +143,7 @@ for (const name of ['modelsvc/dist/index.js', 'modelsvc/overlay', 'modelsvc/gene
 console.log(JSON.stringify(codes));
 `,
     );
-    expect(new Set(JSON.parse(await node(app, 'inside.mjs')))).toEqual(new Set(['ERR_PACKAGE_PATH_NOT_EXPORTED']));
+    expect(new Set(JSON.parse(await runNode(app, ['inside.mjs'])))).toEqual(new Set(['ERR_PACKAGE_PATH_NOT_EXPORTED']));
   });
 
   it.each([
@@ -177,7 +152,7 @@ console.log(JSON.stringify(codes));
   ])(
     'has types for %s, that compile without skipLibCheck and without the types of Node',
     async (_kind, files, moduleResolution) => {
-      const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith('.json'));
+      const entries = Object.keys(manifest.exports).filter((entry) => typeof manifest.exports[entry] === 'object');
       const all = entries.map((entry, index) => `export type * as entry${index} from '${entry.replace(/^\./, manifest.name)}';\n`).join('');
       for (const file of files) await writeFile(join(app, file), typed + all);
       const compilerOptions = {
@@ -200,3 +175,19 @@ console.log(JSON.stringify(codes));
     60_000,
   );
 });
+
+/** The URL of Prism's own command, mocking this file on loopback. */
+async function prism(spec: string): Promise<string> {
+  const command = join(project, 'node_modules/@stoplight/prism-cli/dist/index.js');
+  const child = spawn(process.execPath, [command, 'mock', '--host', '127.0.0.1', '--port', '0', spec], { env: { PATH: process.env['PATH'] } });
+  onTestFinished(async () => {
+    const ended = once(child, 'exit');
+    child.kill();
+    await ended;
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const listening = /Prism is listening on (http:\/\/127\.0\.0\.1:\d+)/;
+  await expect.poll(() => output).toMatch(listening);
+  return listening.exec(output)?.[1] ?? '';
+}

@@ -1,0 +1,40 @@
+/**
+ * Print the reasoning of a model and its answer, on both surfaces.
+ *
+ *     SVC_API_KEY=... npx tsx thinking.ts
+ */
+import { contentText, newClient } from 'modelsvc';
+
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
+const question = 'Is 91 a prime number?';
+
+// Chat, as a stream: reasoning arrives in `reasoning_content`, before the answer.
+const stream = c.chat().stream(undefined, {
+  model: 'glm-4.6',
+  thinking: { type: 'enabled' },
+  messages: [{ role: 'user', content: question }],
+});
+let part = '';
+for await (const chunk of stream) {
+  const delta = chunk.choices?.[0]?.delta;
+  print('thinking', delta?.reasoning_content ?? '');
+  print('answer', contentText(delta?.content));
+}
+process.stdout.write('\n');
+
+function print(name: string, text: string): void {
+  if (text === '') return;
+  if (part !== name) process.stdout.write(`${part && '\n'}chat ${name}: `);
+  part = name;
+  process.stdout.write(text);
+}
+
+// Messages, as one reply. The budget is part of `max_tokens`.
+const reply = await c.anthropic().create(undefined, {
+  model: 'glm-4.7',
+  max_tokens: 4096,
+  thinking: { type: 'enabled', budget_tokens: 1024 },
+  messages: [{ role: 'user', content: question }],
+});
+console.log(`messages thinking: ${reply.thinking()}`);
+console.log(`messages answer: ${reply.text()}`);

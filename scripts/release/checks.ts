@@ -1,0 +1,48 @@
+/** The decisions of `npm run release:check`. Each returns its problems; an empty list means ok. */
+import { changelogProblems, releasesOf } from './changelog.ts';
+import type { Manifest } from './installed.ts';
+
+export interface Versions {
+  readonly manifest: string;
+  /** Of `src/overlay/version.ts`. */
+  readonly source: string;
+  /** Tags of the commit. */
+  readonly tags: readonly string[];
+  readonly changelog: string;
+}
+
+/** @param status Output of `git status --porcelain`. */
+export function treeProblems(status: string): string[] {
+  const files = status.split('\n').filter((line) => line !== '');
+  return files.length === 0 ? [] : [`commit or remove these changes: ${files.map((line) => line.slice(3)).join(', ')}`];
+}
+
+export function versionProblems({ manifest, source, tags, changelog }: Versions): string[] {
+  const release = releasesOf(changelog).find((one) => one.name === manifest);
+  return [
+    ...(source === manifest ? [] : [`src/overlay/version.ts has ${source}, package.json has ${manifest}`]),
+    ...(tags.includes(`v${manifest}`) ? [] : [`the commit has no tag v${manifest}`]),
+    ...changelogProblems(changelog, manifest).map((problem) => `CHANGELOG.md: ${problem}`),
+    ...(release?.date === 'unpublished' ? [`CHANGELOG.md: write the date of ${manifest}`] : []),
+  ];
+}
+
+/** Differences between the files that npm would publish and the committed list. */
+export function fileProblems(published: readonly string[], committed: readonly string[]): string[] {
+  const added = published.filter((path) => !committed.includes(path));
+  const lost = committed.filter((path) => !published.includes(path));
+  return [
+    ...(added.length === 0 ? [] : [`not in test/package/packed-files.txt: ${added.join(', ')}`]),
+    ...(lost.length === 0 ? [] : [`missing from the package: ${lost.join(', ')}`]),
+  ];
+}
+
+export function repositoryProblems({ repository }: Pick<Manifest, 'repository'>): string[] {
+  const url = typeof repository === 'object' && repository !== null && 'url' in repository ? repository.url : repository;
+  if (typeof url === 'string' && url !== '') return [];
+  return ['package.json has no repository. npm refuses provenance without it: add { "type": "git", "url": "git+https://…" }, homepage and bugs'];
+}
+
+export function lineOf(check: string, problems: readonly string[]): string {
+  return problems.length === 0 ? `ok      ${check}` : `failed  ${check}: ${problems.join('; ')}`;
+}

@@ -1,0 +1,66 @@
+/** The package as a user gets it: packed, then installed from the tarball into an empty project. */
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export const project: string = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly files: readonly string[];
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly engines: { readonly node: string };
+  readonly repository?: unknown;
+}
+
+export interface Installed {
+  /** The empty project. */
+  readonly app: string;
+  /** The package in its node_modules. */
+  readonly root: string;
+  /** Files of the tarball, sorted. */
+  readonly files: readonly string[];
+}
+
+export async function manifestOf(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Run npm without the network. */
+async function npm(folder: string, ...args: string[]): Promise<string> {
+  const offline = [...args, '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const { stdout } = await promisify(execFile)('npm', offline, { cwd: folder, shell: process.platform === 'win32' });
+  return stdout;
+}
+
+/** Pack the built project and install the tarball into a new project below `folder`. Dependencies come from the project's node_modules. */
+export async function installTarball(folder: string): Promise<Installed> {
+  const manifest = await manifestOf(project);
+  const packed = await npm(folder, 'pack', project, '--pack-destination', folder, '--json');
+  const [tarball] = JSON.parse(packed) as [{ readonly filename: string; readonly files: readonly { readonly path: string }[] }];
+  const known = ['openapi-typescript-helpers', ...Object.keys(manifest.dependencies)];
+  const local = Object.fromEntries(known.map((name) => [name, `file:${join(project, 'node_modules', name)}`]));
+  const overrides = Object.fromEntries(known.map((name) => [name, `$${name}`]));
+  const dependencies = { [manifest.name]: `file:${join(folder, tarball.filename)}`, ...local };
+  const app = join(folder, 'app');
+  await mkdir(app);
+  await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, dependencies, overrides }));
+  await npm(app, 'install', '--install-links');
+  return { app, root: join(app, 'node_modules', manifest.name), files: tarball.files.map((file) => file.path).sort() };
+}
+
+/** Run a file of the empty project. Its environment has no proxy, no key and no option of Node. */
+export async function runNode(app: string, args: readonly string[], node: string = process.execPath): Promise<string> {
+  const { stdout } = await promisify(execFile)(node, args, { cwd: app, env: { PATH: process.env['PATH'] } });
+  return stdout.trim();
+}
+
+/** Run the smoke program on a Node, and return the parts that passed. Rejects at the first that did not. */
+export async function smoke(app: string, how: 'import' | 'require', node?: string): Promise<string[]> {
+  await copyFile(new URL('smoke.mjs', import.meta.url), join(app, 'smoke.mjs'));
+  return (await runNode(app, ['smoke.mjs', how], node)).split('\n');
+}

@@ -1,0 +1,21 @@
+/** The table of tested Node versions in `docs/versions.md`. */
+import type { Manifest } from './installed.ts';
+
+/** The oldest version that `engines` of package.json allows, as `20.19.0`. */
+export function floorOf({ engines }: Pick<Manifest, 'engines'>): string {
+  const [, version] = /^>=(\d+(?:\.\d+){0,2})$/.exec(engines.node) ?? [];
+  if (version === undefined) throw new Error(`package.json: engines.node is ${engines.node}; write it as >=20.19`);
+  return [...version.split('.'), '0', '0'].slice(0, 3).join('.');
+}
+
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  return [['Node', 'by `import`', 'by `require`'], ['---', '---', '---'], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+const place = /(<!-- node versions -->\n)[\s\S]*?(\n<!-- end -->)/;
+
+/** The page with a new table between its marks. */
+export function withTable(page: string, table: string): string {
+  if (!place.test(page)) throw new Error('docs/versions.md: no <!-- node versions --> … <!-- end --> to write the table into');
+  return page.replace(place, (_, open: string, close: string) => open + table + close);
+}

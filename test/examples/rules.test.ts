@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { names, root } from './run.ts';
+
+const entries = Object.keys((JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { exports: object }).exports).map((path) =>
+  path.replace('.', 'modelsvc'),
+);
+const isAllowed = (from: string): boolean =>
+  entries.includes(from) || isBuiltin(from) || from === 'zod' || from.startsWith('@modelcontextprotocol/sdk/');
+const textOf = (name: string): string => readFileSync(`${root}examples/${name}.ts`, 'utf8');
+const importsOf = (text: string): string[] =>
+  [...text.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/\bfrom '([^']+)'|\bimport\(?\s*'([^']+)'/g)].map(([, from, of]) => from ?? of ?? '');
+
+describe.each(names)('%s', (name) => {
+  const text = textOf(name);
+
+  it('has at most 60 lines', () => {
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+  });
+
+  it('imports only the package, modules of Node, zod and the MCP SDK', () => {
+    expect(importsOf(text)).not.toEqual([]);
+    expect(importsOf(text).filter((from) => !isAllowed(from))).toEqual([]);
+  });
+
+  it('begins with a comment that shows how to run it', () => {
+    const comment = text.slice(0, text.indexOf('*/'));
+    expect(comment).toMatch(/^\/\*\*\n \* [A-Z]/);
+    if (name === 'redis-limiter') return;
+    expect(comment).toMatch(new RegExp(`^ \\* {5}(SVC_API_KEY=\\.\\.\\. npx tsx|npx tsx --test) ${name}\\.ts`, 'm'));
+  });
+});
+
+describe.each(names.filter((name) => !['redis-limiter', 'fake-service.test'].includes(name)))('%s', (name) => {
+  it('reads its key and its place from the environment', () => {
+    // Batches exist on the china host only, so that example has a root of its own and uses no other.
+    const place = name === 'batch' ? 'baseURL: process.env.SVC_ENDPOINTS ?? ' : 'endpoints: process.env.SVC_ENDPOINTS ?? {}';
+    expect(textOf(name)).toContain("apiKey: process.env.SVC_API_KEY ?? ''");
+    expect(textOf(name)).toContain(place);
+  });
+});
+
+describe('the rule of imports', () => {
+  it.each(["import { x } from '../test/support/prism.ts'", "import '../src/overlay/index.ts'", "await import('openai')"])('refuses %s', (line) => {
+    expect(importsOf(line).map(isAllowed)).toEqual([false]);
+  });
+});
+
+it('examples/README.md lists every example once, and no other', () => {
+  const listed = [...readFileSync(`${root}examples/README.md`, 'utf8').matchAll(/^\| \[(\S+)\.ts\]\((\S+)\.ts\) \| \S.+ \|$/gm)];
+  expect(listed.map(([, label]) => label).toSorted()).toEqual(names.toSorted());
+  for (const [, label, path] of listed) expect(path).toBe(label);
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { fileProblems, lineOf, repositoryProblems, treeProblems, type Versions, versionProblems } from '../../scripts/release/checks.ts';
+import { floorOf, tableOf, withTable } from '../../scripts/release/node-table.ts';
+import { textOf } from '../docs/snippets.ts';
+
+const changelog = '## [Unreleased]\n\n## [0.2.0] - 2026-05-01\n';
+const ready: Versions = { manifest: '0.2.0', source: '0.2.0', tags: ['v0.2.0', 'newest'], changelog };
+
+describe('release:check', () => {
+  it('accepts a tagged commit with one version everywhere', () => {
+    expect(versionProblems(ready)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Versions>, string]>([
+    ['no tag', { tags: [] }, 'the commit has no tag v0.2.0'],
+    ['another tag', { tags: ['v0.2.0-rc.1', '0.2.0'] }, 'the commit has no tag v0.2.0'],
+    ['another version in the sources', { source: '0.1.0' }, 'src/overlay/version.ts has 0.1.0, package.json has 0.2.0'],
+    ['no section', { changelog: '## [Unreleased]\n' }, 'CHANGELOG.md: no section for version 0.2.0'],
+    ['a section without a date of release', { changelog: changelog.replace('2026-05-01', 'unpublished') }, 'CHANGELOG.md: write the date of 0.2.0'],
+  ])('refuses %s', (_case, change, problem) => {
+    expect(versionProblems({ ...ready, ...change })).toEqual([problem]);
+  });
+
+  it('refuses a tree with changes, and names them', () => {
+    expect(treeProblems('')).toEqual([]);
+    expect(treeProblems(' M README.md\n?? a.txt\n')).toEqual(['commit or remove these changes: README.md, a.txt']);
+  });
+
+  it('names files that come or go', () => {
+    expect(fileProblems(['b', 'a'], ['a', 'b'])).toEqual([]);
+    expect(fileProblems(['a', 'new'], ['a', 'old'])).toEqual(['not in test/package/packed-files.txt: new', 'missing from the package: old']);
+  });
+
+  it.each([
+    [{ repository: { type: 'git', url: 'git+https://example.com/a.git' } }, 0],
+    [{ repository: 'example:a' }, 0],
+    [{ repository: { type: 'git' } }, 1],
+    [{ repository: '' }, 1],
+    [{}, 1],
+  ])('repository: %j', (manifest, problems) => {
+    expect(repositoryProblems(manifest)).toHaveLength(problems);
+  });
+
+  it('prints one line for a check', () => {
+    expect(lineOf('clean tree', [])).toBe('ok      clean tree');
+    expect(lineOf('tag', ['no tag', 'no date'])).toBe('failed  tag: no tag; no date');
+  });
+});
+
+describe('the table of Node versions', () => {
+  const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
+  const page = textOf('docs/versions.md');
+
+  it('begins at the floor of package.json, has lines 22 and 24, and no failure', () => {
+    const rows = [...page.matchAll(/^\| (\d+)\.(\d+\.\d+) \| (.*) \| (.*) \|$/gm)];
+    expect(rows[0]?.slice(1, 3).join('.')).toBe(floorOf({ engines }));
+    expect(new Set(rows.map(([, major]) => major))).toEqual(new Set(['20', '22', '24']));
+    for (const [, , , ...outcomes] of rows) expect(outcomes).toEqual(['6 parts passed', '6 parts passed']);
+  });
+
+  it('is written between its marks', () => {
+    const table = tableOf([['22.12.0', 'ok', '$& failed']]);
+    const written = withTable('a\n<!-- node versions -->\nold\n<!-- end -->\nb\n', table);
+    expect(written).toBe(`a\n<!-- node versions -->\n${table}\n<!-- end -->\nb\n`);
+    expect(withTable(written, table)).toBe(written);
+    expect(() => withTable('a', table)).toThrow('no <!-- node versions -->');
+  });
+
+  it('reads the floor', () => {
+    expect(floorOf({ engines: { node: '>=22' } })).toBe('22.0.0');
+    expect(() => floorOf({ engines: { node: '^20 || ^22' } })).toThrow('write it as >=20.19');
+  });
+});
