@@ -62,8 +62,9 @@ function adapterOf(options: FetchOptions): Adapter {
   const root = rootField('baseURL', options.baseURL);
   return {
     settings: resolveConfig({
-      // Each request brings its own key.
+      // Each request brings its own key; a client in a page has a guard of its own.
       apiKey: 'none',
+      dangerouslyAllowBrowser: true,
       hooks,
       ...(httpClient && { httpClient }),
       ...(concurrency !== undefined && { concurrency }),

@@ -164,6 +164,17 @@ export class Client {
   }
 
   /**
+   * Create a client with some fields of the Config changed; undefined resets a field to its default. It shares connections with this one,
+   * but is closed on its own. Throws a ConfigError as `newClient` does.
+   *
+   * @example
+   * const patient = client.with({ timeout: 120_000, maxRetries: 5 });
+   */
+  with(changes: { readonly [Field in keyof Config]?: Config[Field] | undefined }): Client {
+    return newClient({ ...this.#settings.config, ...changes } as Config);
+  }
+
+  /**
    * Close the client. Calls in flight fail with an AbortError, later calls with a ConfigError, and idle sockets are closed. Other clients
    * that share these sockets open new ones. A process also exits without `close`, because idle sockets do not keep it running.
    */

@@ -67,10 +67,20 @@ export interface ConcurrencyOptions {
   readonly limiter?: Limiter;
 }
 
+/** The part of an Agent of `node:http` or `node:https` that tells it from other objects. */
+export interface AgentLike {
+  readonly maxSockets: number;
+  readonly freeSockets: object;
+  destroy(): void;
+}
+
 /** Configuration of a client. Only `apiKey` is required. Durations are in milliseconds. */
 export interface Config {
-  /** The API key, sent as a bearer credential on every operation of both surfaces. */
-  readonly apiKey: string;
+  /**
+   * The API key, sent as a bearer credential on every operation of both surfaces. A function is called before each attempt, for keys that
+   * rotate; if it fails, the call fails with a ConfigError and is not retried.
+   */
+  readonly apiKey: string | (() => string | Promise<string>);
   /**
    * Root of the chat surface and of every OpenAI-style group except embeddings and moderations. It moves no other operation: messages,
    * agents, quota, account and detection have roots of their own. To move every operation, use `endpoints` with a string.
@@ -88,12 +98,14 @@ export interface Config {
   readonly maxRetries?: number;
   /** Base of the exponential backoff, in milliseconds. Default: 200. */
   readonly retryDelay?: number;
-  /** Key for the china host, if `apiKey` is not valid there. Default: `apiKey`. */
-  readonly chinaAPIKey?: string;
+  /** Key for the china host, if `apiKey` is not valid there, or a function as in `apiKey`. Default: `apiKey`. */
+  readonly chinaAPIKey?: string | (() => string | Promise<string>);
   /** Region of messages, agents, monitor, biz and detection. Does not affect `baseURL`, embeddings or moderations. Default: `RegionGlobal`. */
   readonly region?: Region;
   /** Replaces the User-Agent header, verbatim. Browsers forbid setting it. Default: `modelsvc/<version>`. */
   readonly userAgent?: string;
+  /** Headers of every call. Those of a context replace them. Credentials are refused: the key goes in `apiKey`. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Observers of every request, response, error and stream chunk. Default: none, at no cost. */
   readonly hooks?: readonly Hook[];
   /** Send tool schemas unmodified on both surfaces. Default: false. */
@@ -121,6 +133,15 @@ export interface Config {
    * for a free place, without a timeout. 0 disables the limit. Default: 256.
    */
   readonly maxSockets?: number;
+  /** Certificates in PEM, trusted in addition to those of Node. Only on Node, without `httpClient` or `agent`. Default: none. */
+  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[];
+  /**
+   * Agent of `node:https` (or `node:http`) for every request, with its own sockets, certificates and proxy: `maxSockets`, `ca` and the proxies
+   * of the environment do not apply. `close` leaves its sockets open. Only on Node, without `httpClient`. Default: an Agent of this package.
+   */
+  readonly agent?: AgentLike;
+  /** Allow a client in a browser page, where every visitor can read the key. Default: false. */
+  readonly dangerouslyAllowBrowser?: boolean;
   /**
    * Calls at once, for each key and model. Further calls wait, outside all timeouts. `'auto'` learns the limit of the service from its refusals.
    * A number is a known limit, and lowered while the service refuses. All clients of the process share the places. Reads (GET) do not wait.
@@ -151,6 +172,10 @@ export const configFields: KnownFields<Config> = {
   concurrency: 1,
   maxErrorBytes: 1,
   maxSockets: 1,
+  headers: 1,
+  ca: 1,
+  agent: 1,
+  dangerouslyAllowBrowser: 1,
 };
 
 /** The Config of `newClientFromEnv`, from SVC_API_KEY and SVC_API_BASE_URL only. */

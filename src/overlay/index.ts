@@ -21,6 +21,7 @@ export type { Settings } from './call/settings.ts';
 export { Client, newClient, newClientFromEnv } from './client.ts';
 export { type MapCallsOptions, mapCalls, type Settled } from './concurrency/map-calls.ts';
 export {
+  type AgentLike,
   type ConcurrencyOptions,
   type Config,
   type Endpoints,

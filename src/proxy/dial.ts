@@ -1,5 +1,5 @@
 import { isIP, isIPv6, type Socket, connect as tcpConnect } from 'node:net';
-import { type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type { ProxyAddress } from './address.ts';
 import { ConnectReply } from './connect-reply.ts';
 import { ProxyError, type ProxyErrorFacts } from './error.ts';
@@ -57,7 +57,7 @@ class Dial {
     if (this.#over) return;
     if (!this.#proxy.secure) return this.#connected(socket);
     const { host } = this.#proxy;
-    const secure = layered(socket, tlsConnect({ socket, host, servername: nameOf(host) }));
+    const secure = layered(socket, tlsConnect({ socket, host, servername: nameOf(host), ...contextOf(this.#options) }));
     this.#enter('proxyTls', secure);
     secure.once('secureConnect', () => this.#connected(secure));
   }
@@ -84,10 +84,10 @@ class Dial {
   }
 
   #tunneled(socket: Socket): void {
-    const { host, servername, ca } = this.#options;
+    const { host, servername } = this.#options;
     const name = host ?? 'localhost';
     // TLS checks the certificate against `host` if there is no server name, as for an IP address.
-    const secure = layered(socket, tlsConnect({ socket, host: name, servername: servername || nameOf(name), ...(ca === undefined ? {} : { ca }) }));
+    const secure = layered(socket, tlsConnect({ socket, host: name, servername: servername || nameOf(name), ...contextOf(this.#options) }));
     this.#enter('targetTls', secure);
     secure.once('secureConnect', () => this.#succeed(secure));
   }
@@ -155,6 +155,10 @@ function connectRequest({ host, port }: DialOptions, authorization: string | und
   const target = `${isIPv6(host ?? '') ? `[${host}]` : host}:${port ?? 443}`;
   const credentials = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
   return `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`;
+}
+
+function contextOf({ secureContext }: DialOptions): { secureContext?: SecureContext } {
+  return secureContext ? { secureContext: secureContext as SecureContext } : {};
 }
 
 /** SNI does not allow IP addresses. */

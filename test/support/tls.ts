@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
 function path(name: string): string {
@@ -10,6 +11,9 @@ export const caPath: string = path('ca.pem');
 
 /** The private authority, in PEM. */
 export const ca: string = readFileSync(caPath, 'utf8');
+
+/** Trusts the private authority alone. */
+export const secureContext: SecureContext = createSecureContext({ ca });
 
 /** Certificate and key for a server on localhost, 127.0.0.1 or ::1: `startFakeService({ tls: serverTls })`. */
 export const serverTls: { readonly cert: string; readonly key: string } = {

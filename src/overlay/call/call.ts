@@ -48,8 +48,8 @@ export interface Call {
   readonly endpoint: Endpoint;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Keys and values of the context's headers, to redact from the service's text. */
-  readonly secrets: readonly string[];
+  /** Keys and header values, to redact from the service's text. The keys of a function are added as they are used. */
+  readonly secrets: string[];
   readonly body: string | UploadBody | undefined;
   /** How to read the reply. */
   readonly reply: ReplyForm;
@@ -101,8 +101,8 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
     route,
     endpoint,
     url: checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
-    headers: headersOf(route, baseHeaders(route.surface, reply, endpoint, settings.userAgent), headers, upload),
-    secrets: headers ? secretsOf(settings, headers) : settings.secrets,
+    headers: headersOf(route, baseHeaders(route.surface, reply, endpoint, settings), headers, upload),
+    secrets: headers || typeof endpoint.key === 'function' ? secretsOf(settings, headers) : settings.secrets,
     body: upload ?? (route.request === 'json' ? jsonText(body) : undefined),
     reply,
     service: context.service ?? (route.stamped ? route.service : ''),
@@ -162,7 +162,7 @@ function headersOf(
   own: Context['headers'],
   upload: UploadBody | undefined,
 ): Readonly<Record<string, string>> {
-  if (own) Object.assign(base, contextHeaders(own));
+  if (own !== undefined) Object.assign(base, contextHeaders(own));
   // Set last: a content type of the context would lack the boundary of the upload.
   if (upload) base['content-type'] = upload.contentType;
   else if (route.request === 'json') base['content-type'] = 'application/json';
@@ -194,11 +194,8 @@ function contextOf(ctx: CallContext): Context {
   if ('messages' in ctx || 'apiKey' in ctx) throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
   const context = toContext(ctx);
   checkFields(context, contextFields, 'ctx');
-  const { signal, headers, service = '', model = '' } = context;
+  const { signal, service = '', model = '' } = context;
   if (signal !== undefined && ![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
-  // A Headers or Map object has no own fields: its content would be lost silently.
-  if (headers !== undefined && (typeof headers !== 'object' || headers === null || Symbol.iterator in headers))
-    throw new Problem('ctx.headers', 'must be a plain object of names and values');
   if (typeof service !== 'string') throw new Problem('ctx.service', 'must be a string');
   if (typeof model !== 'string') throw new Problem('ctx.model', 'must be a string');
   return context;

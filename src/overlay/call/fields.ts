@@ -3,6 +3,13 @@ import { Problem } from '../errors/problem.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
+/** A key, or the user's function that returns it. */
+export type Key = string | (() => string | Promise<string>);
+
+export function keyOrSource(name: string, value: unknown): Key | undefined {
+  return typeof value === 'function' ? (value as () => string) : keyField(name, value);
+}
+
 export function keyField(name: string, value: unknown): string | undefined {
   if (value === undefined || value === '') return undefined;
   if (typeof value !== 'string') throw new Problem(name, 'must be a string');

@@ -1,32 +1,39 @@
 import { Gates } from '../concurrency/gates.ts';
 import { gateOptions } from '../concurrency/options.ts';
-import { type Config, configFields, type FetchLike, RegionChina, RegionGlobal } from '../config.ts';
+import { type Config, configFields, RegionChina, RegionGlobal } from '../config.ts';
 import { secretsOf } from '../errors/clean.ts';
 import { checkFields } from '../errors/known-fields.ts';
 import { configured, Problem } from '../errors/problem.ts';
 import type { Hook } from '../hooks/hook.ts';
-import { isNode } from '../platform.ts';
+import { inPage, isNode, type NodeAgent } from '../platform.ts';
 import { fetchTransport } from '../transport/fetch.ts';
 import { nodeTransport } from '../transport/node.ts';
 import { poolOf } from '../transport/pool.ts';
 import type { Transport } from '../transport/transport.ts';
 import { version } from '../version.ts';
 import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.ts';
-import { countField, durationField, isHeaderValue, keyField, retriesField } from './fields.ts';
+import { countField, durationField, isHeaderValue, type Key, keyOrSource, retriesField } from './fields.ts';
+import { configHeaders } from './headers.ts';
 import { Lifetime } from './lifetime.ts';
 
 /** A checked Config with its defaults. Services take it; `newClient` and `newService` make it. */
 export interface Settings {
-  readonly apiKey: string;
-  readonly chinaAPIKey: string;
+  readonly apiKey: Key;
+  readonly chinaAPIKey: Key;
   /** @internal Values to redact from the service's text. */
-  readonly secrets: readonly string[];
+  readonly secrets: string[];
+  /** @internal The newest keys from functions, to redact too. */
+  readonly recentKeys: string[];
+  /** @internal A copy of the Config, for `client.with`. */
+  readonly config: Config;
   /** @internal */
   readonly endpoints: Readonly<Record<EndpointName, Endpoint>>;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly retryDelayMs: number;
   readonly userAgent: string;
+  /** By lower-case name; undefined if there are none. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
   readonly hooks: readonly Hook[];
   readonly disableToolSchemaCompat: boolean;
   readonly streamIdleMs: number;
@@ -52,26 +59,34 @@ export function resolveConfig(config: Config): Settings {
 
 function settingsOf(config: Config): Settings {
   checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }');
-  const apiKey = keyField('apiKey', config.apiKey);
+  const apiKey = keyOrSource('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
-  const chinaAPIKey = keyField('chinaAPIKey', config.chinaAPIKey) ?? apiKey;
-  const { httpClient, hooks, userAgent, baseURL, endpoints, region = RegionGlobal, disableToolSchemaCompat = false } = config;
+  const chinaAPIKey = keyOrSource('chinaAPIKey', config.chinaAPIKey) ?? apiKey;
+  const { httpClient, hooks, userAgent, baseURL, region = RegionGlobal, disableToolSchemaCompat = false, dangerouslyAllowBrowser = false } = config;
   if (region !== RegionGlobal && region !== RegionChina) throw new Problem('region', "must be RegionGlobal ('global') or RegionChina ('china')");
   if (httpClient !== undefined && typeof httpClient !== 'function') throw new Problem('httpClient', 'must be a function that behaves like fetch');
   if (hooks !== undefined && !(Array.isArray(hooks) && hooks.every(isHook))) throw new Problem('hooks', 'must be an array of Hook objects');
   if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be ASCII text without control characters');
   if (typeof disableToolSchemaCompat !== 'boolean') throw new Problem('disableToolSchemaCompat', 'must be true or false');
+  if (typeof dangerouslyAllowBrowser !== 'boolean') throw new Problem('dangerouslyAllowBrowser', 'must be true or false');
+  if (!dangerouslyAllowBrowser && inPage())
+    throw new Problem('apiKey', 'can be read by every visitor of this page: call a server of your own, or set dangerouslyAllowBrowser: true');
+  const headers = configHeaders(config.headers);
+  const endpoints = resolveEndpoints({ apiKey, chinaAPIKey, region, baseURL, endpoints: config.endpoints });
   const retryDelayMs = durationField('retryDelay', config.retryDelay) ?? 200;
   const queueing = gateOptions(config.concurrency, durationField);
   return Object.freeze({
     apiKey,
     chinaAPIKey,
-    secrets: secretsOf({ apiKey, chinaAPIKey }),
-    endpoints: resolveEndpoints({ apiKey, chinaAPIKey, region, baseURL, endpoints }),
+    secrets: secretsOf({ apiKey, chinaAPIKey, headers }),
+    recentKeys: [],
+    config: copyOf(config),
+    endpoints,
     timeoutMs: durationField('timeout', config.timeout) ?? 30_000,
     maxRetries: retriesField('maxRetries', config.maxRetries) ?? 3,
     retryDelayMs,
     userAgent: userAgent ?? `modelsvc/${version}`,
+    headers,
     hooks: Object.freeze([...(hooks ?? [])]),
     disableToolSchemaCompat,
     streamIdleMs: durationField('streamIdleTimeout', config.streamIdleTimeout) ?? 300_000,
@@ -80,7 +95,7 @@ function settingsOf(config: Config): Settings {
     maxEventBytes: countField('maxEventBytes', config.maxEventBytes) ?? 16 * mebibyte,
     maxBufferedBytes: countField('maxBufferedBytes', config.maxBufferedBytes) ?? 8 * mebibyte,
     maxErrorBytes: countField('maxErrorBytes', config.maxErrorBytes) ?? 64 * 1024,
-    transport: transportOf(httpClient, countField('maxSockets', config.maxSockets) ?? 256),
+    transport: transportOf(config, countField('maxSockets', config.maxSockets) ?? 256, endpoints),
     lifetime: new Lifetime(),
     gates: queueing && new Gates(queueing, retryDelayMs),
   });
@@ -90,9 +105,28 @@ function isHook(hook: unknown): boolean {
   return typeof hook === 'object' && hook !== null;
 }
 
-function transportOf(httpClient: FetchLike | undefined, maxSockets: number): Transport {
+/** A copy of the fields and of their lists and objects: later changes of the user's own are not seen. */
+function copyOf(config: Config): Config {
+  const fields = Object.keys(configFields).map((name) => {
+    const value: unknown = config[name as keyof Config];
+    if (Array.isArray(value)) return [name, [...value]];
+    const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+    return [name, isPlain ? { ...value } : value];
+  });
+  return Object.freeze(Object.fromEntries(fields) as Config);
+}
+
+function transportOf({ httpClient, ca, agent, maxSockets: own }: Config, maxSockets: number, endpoints: Settings['endpoints']): Transport {
+  const named = ca === undefined ? agent && 'agent' : 'ca';
+  if (named && (httpClient || !isNode())) throw new Problem(named, 'needs the transport of Node: set it in your own httpClient');
+  if (agent) {
+    const { addRequest, protocol } = agent as Partial<NodeAgent>;
+    if (typeof addRequest !== 'function') throw new Problem('agent', 'must be an Agent of node:https or node:http');
+    if ((ca ?? own) !== undefined) throw new Problem(ca === undefined ? 'maxSockets' : 'ca', 'must be set on the agent');
+    if (protocol && Object.values(endpoints).every(({ root }) => !root.startsWith(protocol))) throw new Problem('agent', `is for ${protocol} only`);
+  }
   if (httpClient) return fetchTransport(httpClient, maxSockets);
-  if (isNode()) return { ...nodeTransport({ maxSockets }), forwarder: (url) => poolOf(maxSockets).forwarder(url) };
+  if (isNode()) return nodeTransport(poolOf({ maxSockets, ca, agent: agent as NodeAgent | undefined }));
   // Looked up at each call, so that a fetch installed later is used.
   return fetchTransport((url, init) => globalThis.fetch(url, init), maxSockets);
 }

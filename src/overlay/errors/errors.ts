@@ -55,8 +55,8 @@ export class ModelsvcError extends Error {
 export class ConfigError extends ModelsvcError {
   override readonly name = 'ConfigError';
 
-  constructor(message: string) {
-    super('config', message);
+  constructor(message: string, cause?: unknown) {
+    super('config', message, cause);
   }
 }
 
