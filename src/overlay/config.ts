@@ -67,7 +67,7 @@ export interface ConcurrencyOptions {
   readonly limiter?: Limiter;
 }
 
-/** The part of an Agent of `node:http` or `node:https` that tells it from other objects. */
+/** The fields by which the compiler recognizes an Agent of `node:http` or `node:https`. */
 export interface AgentLike {
   readonly maxSockets: number;
   readonly freeSockets: object;

@@ -1,3 +1,5 @@
+import type { Agent as HttpAgent } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import { describe, expectTypeOf, it } from 'vitest';
 import type { operations } from '../../src/generated/operations.ts';
 import {
@@ -55,6 +57,14 @@ const user = { role: 'user', content: 'hi' };
 describe('Config', () => {
   it('needs the key and nothing else', () => {
     expectTypeOf({ apiKey: 'key' }).toExtend<Config>();
+    expectTypeOf<HttpAgent>().toExtend<NonNullable<Config['agent']>>();
+    expectTypeOf<HttpsAgent>().toExtend<NonNullable<Config['agent']>>();
+    expectTypeOf<{ dispatch(): boolean; destroy(): void }>().not.toExtend<NonNullable<Config['agent']>>();
+    expectTypeOf<string | Buffer | Uint8Array | (string | Buffer)[] | readonly string[]>().toExtend<NonNullable<Config['ca']>>();
+    expectTypeOf<() => Promise<string>>().toExtend<Config['apiKey']>();
+    expectTypeOf<() => number>().not.toExtend<Config['apiKey']>();
+    expectTypeOf<{ readonly timeout?: undefined; readonly apiKey: () => string }>().toExtend<Parameters<Client['with']>[0]>();
+    expectTypeOf<{ readonly timeoutMs: number }>().not.toExtend<Parameters<Client['with']>[0]>();
     expectTypeOf<FetchLike>().toExtend<NonNullable<Config['httpClient']>>();
     expectTypeOf<typeof globalThis.fetch>().toExtend<FetchLike>();
     // @ts-expect-error no key

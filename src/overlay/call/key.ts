@@ -1,7 +1,7 @@
 import { keptCause } from '../errors/cause.ts';
 import { secretsOf } from '../errors/clean.ts';
 import { ConfigError } from '../errors/errors.ts';
-import { configured, Problem } from '../errors/problem.ts';
+import { configured } from '../errors/problem.ts';
 import type { Call } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
 import { keyField } from './fields.ts';
@@ -23,11 +23,8 @@ export async function withFreshKey(call: Call, settings: Settings, cancellation:
   } catch (cause) {
     throw cancellation.reason ?? new ConfigError(`${place} failed (see cause)`, keptCause(cause, secrets));
   }
-  const key = configured(() => {
-    const checked = keyField(place, given);
-    if (checked === undefined) throw new Problem(place, 'returned no key');
-    return checked;
-  });
+  const key = configured(() => keyField(place, given));
+  if (key === undefined) throw new ConfigError(`${place} returned no key`);
   if (!recentKeys.includes(key)) recentKeys.splice(0, recentKeys.push(key) - maxRecentKeys);
   // The call's own hooks hold this list too.
   for (const secret of secretsOf({ apiKey: key })) if (!secrets.includes(secret)) secrets.push(secret);

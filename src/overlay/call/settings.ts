@@ -67,27 +67,30 @@ function settingsOf(config: Config): Settings {
   if (httpClient !== undefined && typeof httpClient !== 'function') throw new Problem('httpClient', 'must be a function that behaves like fetch');
   if (hooks !== undefined && !(Array.isArray(hooks) && hooks.every(isHook))) throw new Problem('hooks', 'must be an array of Hook objects');
   if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be ASCII text without control characters');
-  if (typeof disableToolSchemaCompat !== 'boolean') throw new Problem('disableToolSchemaCompat', 'must be true or false');
-  if (typeof dangerouslyAllowBrowser !== 'boolean') throw new Problem('dangerouslyAllowBrowser', 'must be true or false');
+  for (const [name, flag] of Object.entries({ disableToolSchemaCompat, dangerouslyAllowBrowser }))
+    if (typeof flag !== 'boolean') throw new Problem(name, 'must be true or false');
   if (!dangerouslyAllowBrowser && inPage())
     throw new Problem('apiKey', 'can be read by every visitor of this page: call a server of your own, or set dangerouslyAllowBrowser: true');
   const headers = configHeaders(config.headers);
   const endpoints = resolveEndpoints({ apiKey, chinaAPIKey, region, baseURL, endpoints: config.endpoints });
   const retryDelayMs = durationField('retryDelay', config.retryDelay) ?? 200;
+  const ownHooks = Object.freeze([...(hooks ?? [])]);
+  // Fields may be inherited, so that a spread would lose them.
+  const fields = Object.fromEntries(Object.keys(configFields).map((name) => [name, config[name as keyof Config]]));
   const queueing = gateOptions(config.concurrency, durationField);
   return Object.freeze({
     apiKey,
     chinaAPIKey,
     secrets: secretsOf({ apiKey, chinaAPIKey, headers }),
     recentKeys: [],
-    config: copyOf(config),
+    config: Object.freeze({ ...fields, headers, hooks: ownHooks }) as Config,
     endpoints,
     timeoutMs: durationField('timeout', config.timeout) ?? 30_000,
     maxRetries: retriesField('maxRetries', config.maxRetries) ?? 3,
     retryDelayMs,
     userAgent: userAgent ?? `modelsvc/${version}`,
     headers,
-    hooks: Object.freeze([...(hooks ?? [])]),
+    hooks: ownHooks,
     disableToolSchemaCompat,
     streamIdleMs: durationField('streamIdleTimeout', config.streamIdleTimeout) ?? 300_000,
     streamContentMs: durationField('streamContentTimeout', config.streamContentTimeout) ?? 0,
@@ -105,22 +108,11 @@ function isHook(hook: unknown): boolean {
   return typeof hook === 'object' && hook !== null;
 }
 
-/** A copy of the fields and of their lists and objects: later changes of the user's own are not seen. */
-function copyOf(config: Config): Config {
-  const fields = Object.keys(configFields).map((name) => {
-    const value: unknown = config[name as keyof Config];
-    if (Array.isArray(value)) return [name, [...value]];
-    const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-    return [name, isPlain ? { ...value } : value];
-  });
-  return Object.freeze(Object.fromEntries(fields) as Config);
-}
-
 function transportOf({ httpClient, ca, agent, maxSockets: own }: Config, maxSockets: number, endpoints: Settings['endpoints']): Transport {
   const named = ca === undefined ? agent && 'agent' : 'ca';
   if (named && (httpClient || !isNode())) throw new Problem(named, 'needs the transport of Node: set it in your own httpClient');
-  if (agent) {
-    const { addRequest, protocol } = agent as Partial<NodeAgent>;
+  if (agent !== undefined) {
+    const { addRequest, protocol } = ((agent as unknown) ?? {}) as Partial<NodeAgent>;
     if (typeof addRequest !== 'function') throw new Problem('agent', 'must be an Agent of node:https or node:http');
     if ((ca ?? own) !== undefined) throw new Problem(ca === undefined ? 'maxSockets' : 'ca', 'must be set on the agent');
     if (protocol && Object.values(endpoints).every(({ root }) => !root.startsWith(protocol))) throw new Problem('agent', `is for ${protocol} only`);
