@@ -3,7 +3,6 @@ import type { Context } from '../context.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Endpoint } from './endpoints.ts';
 import { isHeaderValue } from './fields.ts';
-import type { Settings } from './settings.ts';
 
 /** How to read a reply. */
 export type ReplyForm = 'json' | 'bytes' | 'stream' | 'raw';
@@ -12,12 +11,18 @@ export type ReplyForm = 'json' | 'bytes' | 'stream' | 'raw';
 const anthropicVersion = '2023-06-01';
 const acceptOf = { json: 'application/json', bytes: '*/*', stream: 'text/event-stream, application/json;q=0.9', raw: '*/*' } as const;
 
+/** Settings that become headers. */
+interface OwnHeaders {
+  readonly userAgent: string;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
 /** Default headers of every call. A context may replace all of them except the credential. That of a key function is set by each attempt. */
 export function baseHeaders(
   surface: Surface,
   reply: ReplyForm,
   { key }: Endpoint,
-  { userAgent, headers: own }: Pick<Settings, 'userAgent' | 'headers'>,
+  { userAgent, headers: own }: OwnHeaders,
 ): Record<string, string> {
   const headers: Record<string, string> = { accept: acceptOf[reply], 'accept-language': 'en-US,en', 'user-agent': userAgent };
   if (surface === 'messages') headers['anthropic-version'] = anthropicVersion;

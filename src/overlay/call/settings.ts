@@ -12,14 +12,14 @@ import { poolOf } from '../transport/pool.ts';
 import type { Transport } from '../transport/transport.ts';
 import { version } from '../version.ts';
 import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.ts';
-import { countField, durationField, isHeaderValue, type Key, keyOrSource, retriesField } from './fields.ts';
+import { countField, durationField, isHeaderValue, keyOrSource, retriesField } from './fields.ts';
 import { configHeaders } from './headers.ts';
 import { Lifetime } from './lifetime.ts';
 
 /** A checked Config with its defaults. Services take it; `newClient` and `newService` make it. */
 export interface Settings {
-  readonly apiKey: Key;
-  readonly chinaAPIKey: Key;
+  readonly apiKey: Config['apiKey'];
+  readonly chinaAPIKey: Config['apiKey'];
   /** @internal Values to redact from the service's text. */
   readonly secrets: string[];
   /** @internal The newest keys from functions, to redact too. */
