@@ -57,7 +57,7 @@ class Dial {
     if (this.#over) return;
     if (!this.#proxy.secure) return this.#connected(socket);
     const { host } = this.#proxy;
-    const secure = layered(socket, tlsConnect({ socket, host, servername: nameOf(host), ...contextOf(this.#options) }));
+    const secure = layered(socket, tlsConnect({ socket, host, servername: nameOf(host) }));
     this.#enter('proxyTls', secure);
     secure.once('secureConnect', () => this.#connected(secure));
   }

@@ -25,7 +25,7 @@ export interface DialOptions {
   readonly port?: number | string | null | undefined;
   /** Name for SNI. An Agent passes an empty one for IP addresses. Default: the host. */
   readonly servername?: string | undefined;
-  /** TLS context for the target and for an https proxy, with the certificates to trust. Default: Node's own. */
+  /** TLS context for the target, with the certificates to trust. An https proxy is checked by Node's own. Default: Node's own. */
   readonly secureContext?: object | undefined;
   /** Limit in milliseconds for each step: connection, TLS to an https proxy, reply to CONNECT, TLS to the target. 0 means no limit. */
   readonly timeoutMs?: number | undefined;

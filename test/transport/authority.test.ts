@@ -81,18 +81,27 @@ describe('ca', () => {
     expect(given.at(-1)).toContain(ca.trim());
   });
 
-  test('holds through the tunnel of a proxy, and to a proxy that itself speaks TLS', async () => {
-    for (const tls of [undefined, serverTls]) {
-      // Pools remember the proxy of an origin.
-      const fake = await secureFake();
-      const proxy = await startConnectProxy(tls ? { tls } : {});
-      onTestFinished(() => proxy.close());
-      routeBy(proxy.url);
-      expect(await failure(create(clientOf(fake, { maxSockets: 100 })))).toMatchObject({ kind: 'connection', phase: 'tls' });
-      await create(clientOf(fake, { maxSockets: 100, ca }));
-      expect(proxy.requests.at(-1)).toMatchObject({ method: 'CONNECT' });
-      expect(fake.requests).toHaveLength(1);
-    }
+  test('holds through the tunnel of a proxy', async () => {
+    const fake = await secureFake();
+    const proxy = await startConnectProxy();
+    onTestFinished(() => proxy.close());
+    routeBy(proxy.url);
+    expect(await failure(create(clientOf(fake, { maxSockets: 100 })))).toMatchObject({ kind: 'connection', phase: 'tls' });
+    await create(clientOf(fake, { maxSockets: 100, ca }));
+    expect(proxy.requests.map(({ method }) => method)).toEqual(['CONNECT', 'CONNECT']);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test('is for the service: a proxy that itself speaks TLS needs a certificate that Node trusts', async () => {
+    const fake = await secureFake();
+    const proxy = await startConnectProxy({ tls: serverTls });
+    onTestFinished(() => proxy.close());
+    routeBy(proxy.url);
+    expect(await failure(create(clientOf(fake, { ca })))).toMatchObject({
+      kind: 'connection',
+      message: expect.stringContaining('handshake with the proxy'),
+    });
+    expect(proxy.requests).toEqual([]);
   });
 
   test.each<[string, unknown]>([

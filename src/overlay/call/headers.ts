@@ -18,12 +18,7 @@ interface OwnHeaders {
 }
 
 /** Default headers of every call. A context may replace all of them except the credential. That of a key function is set by each attempt. */
-export function baseHeaders(
-  surface: Surface,
-  reply: ReplyForm,
-  { key }: Endpoint,
-  { userAgent, headers: own }: OwnHeaders,
-): Record<string, string> {
+export function baseHeaders(surface: Surface, reply: ReplyForm, { key }: Endpoint, { userAgent, headers: own }: OwnHeaders): Record<string, string> {
   const headers: Record<string, string> = { accept: acceptOf[reply], 'accept-language': 'en-US,en', 'user-agent': userAgent };
   if (surface === 'messages') headers['anthropic-version'] = anthropicVersion;
   if (own) Object.assign(headers, own);
