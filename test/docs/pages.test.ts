@@ -18,6 +18,13 @@ describe('the pages', () => {
     expect(links.filter((link) => !leadsSomewhere(link)).map(({ file, target }) => `${file}: ${target}`)).toEqual([]);
   });
 
+  it('of docs/ are all listed in its index', () => {
+    const listed = linksOf('docs/README.md', textOf('docs/README.md')).map(({ target }) => `docs/${target}`);
+    const missing = pages().filter((file) => file.startsWith('docs/') && file !== 'docs/README.md' && !listed.includes(file));
+    expect(missing).toEqual([]);
+    expect(listed).toContain('docs/internals/api-report/');
+  });
+
   it('cite no document that is not in the repository, and neither do doc comments and the spec', () => {
     const files = [...pages(), ...['src', 'spec', 'examples', 'scripts'].flatMap(sourcesBelow)];
     expect(files.length).toBeGreaterThan(100);
