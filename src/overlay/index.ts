@@ -55,6 +55,7 @@ export {
   ModelsvcError,
   OutputError,
   type OutputProblem,
+  type PartialResponse,
   type Phase,
   QueueError,
   type QueueReason,
@@ -127,6 +128,7 @@ export { Videos } from './services/videos.ts';
 export { Voice, type VoiceQuery } from './services/voice.ts';
 export { type TokenCountRequest, Tools } from './services/web-tools.ts';
 export { ChatAccumulator, collectChat } from './streams/chat-accumulator.ts';
+export { type CollectingStream, collecting } from './streams/collecting.ts';
 export type { EventStream } from './streams/event-stream.ts';
 export { contentText, textDeltas, toReadableStream } from './streams/helpers.ts';
 export { collectMessage, MessageAccumulator } from './streams/message-accumulator.ts';

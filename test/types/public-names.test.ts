@@ -59,6 +59,7 @@ const names = [
   'chatTool',
   'collectChat',
   'collectMessage',
+  'collecting',
   'contentText',
   'defineTool',
   'estimateCost',
