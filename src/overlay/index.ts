@@ -82,8 +82,9 @@ export {
   isToolLoopError,
   isValidationError,
 } from './errors/guards.ts';
-export type { BinaryReply } from './files/binary.ts';
-export type { OnProgress } from './files/multipart.ts';
+export type { BinaryReply, DownloadOptions } from './files/binary.ts';
+export { anthropicImage, type ImageOptions, imagePart } from './files/image-part.ts';
+export type { OnProgress } from './files/progress.ts';
 export type { UploadOptions } from './files/upload-request.ts';
 export type {
   Hook,

@@ -151,7 +151,7 @@ onBothWays((driver, clientFor) => {
       expect(await stream.next()).toEqual({ value: undefined, done: true });
       const error = await failureOf(() => asked ?? stream.response());
       if (!isStreamError(error)) throw error;
-      expect([error.problem, error.message.includes('left before the end'), error.requestId]).toEqual([
+      expect([error.problem, error.message.includes('left before its end'), error.requestId]).toEqual([
         'truncated',
         true,
         responseInfo(stream)?.requestId,

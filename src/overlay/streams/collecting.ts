@@ -118,9 +118,8 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
     }
     try {
       if (this.#failure) throw this.#failure.error;
-      if (!this.#complete)
-        throw this.#error('truncated', 'the loop was left before the end of the stream; the error has the response so far as partial');
-      if (!this.#assembler) throw this.#error('truncated', 'the stream ended without a single item');
+      if (!this.#complete) throw this.#error('truncated', 'the stream was left before its end; partial has the response so far');
+      if (!this.#assembler) throw this.#error('truncated', 'the stream has no items');
       return this.#assembler.assembled();
     } catch (error) {
       throw withPartial(error, this.#assembler);
