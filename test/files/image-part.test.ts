@@ -35,7 +35,7 @@ function image(type: string, size = 1000): Uint8Array<ArrayBuffer> {
 }
 
 function dataOf(part: ContentPart): { type: string | undefined; bytes: Buffer } {
-  const [, type, text = ''] = /^data:([^;]*);base64,([^]*)$/.exec(part.image_url?.url ?? '') ?? [];
+  const [, type, text = ''] = /^data:([^;]*);base64,(.*)$/.exec(part.image_url?.url ?? '') ?? [];
   return { type, bytes: Buffer.from(text, 'base64') };
 }
 

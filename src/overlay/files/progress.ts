@@ -1,4 +1,4 @@
-/** Receives the progress of an upload or a download: bytes of the file sent or received so far, and the size of the file if known. */
+/** Receives the progress of an upload or a download: bytes of the file sent or received, and its size if known. */
 export type OnProgress = (bytes: number, totalBytes: number | undefined) => void;
 
 /** Errors of `onProgress` are ignored, because they must not fail the transfer. */

@@ -13,7 +13,7 @@ interface Step<Item> {
   next?: Step<Item> & { readonly result: Promise<IteratorResult<Item, undefined>> };
 }
 
-/** A stream that also has the whole response; see `collecting`. */
+/** A stream that also has the complete response; see `collecting`. */
 export class CollectingStream<Item, Response extends object> implements AsyncIterableIterator<Item, undefined> {
   readonly #source: AsyncIterator<Item, unknown>;
   #step: Step<Item> = {};
@@ -132,13 +132,13 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
 }
 
 /**
- * Print a response while it streams, then use the whole response. The items pass through unchanged. `response()` returns the response that
+ * Print a response while it streams, then use the complete response. The items pass through unchanged. `response()` returns the response that
  * `create` would return, with tool calls, finish reason and usage, on both surfaces.
  *
  * Use the result like the stream itself, also in `textDeltas`, `toReadableStream` and `responseInfo`. An error that ends the stream, a
  * StreamError, an ApiError or an AbortError for instance, has the response so far as `partial`.
  *
- * If you only need the response, `collectChat` and `collectMessage` need less memory. A stream of `streamWithTools` has its own whole result:
+ * If you only need the response, `collectChat` and `collectMessage` need less memory. A stream of `streamWithTools` has its own result:
  * `toolRun(stream)`.
  *
  * @example
