@@ -55,6 +55,7 @@ export {
   ModelsvcError,
   OutputError,
   type OutputProblem,
+  type PartialResponse,
   type Phase,
   QueueError,
   type QueueReason,
@@ -81,8 +82,9 @@ export {
   isToolLoopError,
   isValidationError,
 } from './errors/guards.ts';
-export type { BinaryReply } from './files/binary.ts';
-export type { OnProgress } from './files/multipart.ts';
+export type { BinaryReply, DownloadOptions } from './files/binary.ts';
+export { anthropicImage, type ImageOptions, imagePart } from './files/image-part.ts';
+export type { OnProgress } from './files/progress.ts';
 export type { UploadOptions } from './files/upload-request.ts';
 export type {
   Hook,
@@ -127,6 +129,7 @@ export { Videos } from './services/videos.ts';
 export { Voice, type VoiceQuery } from './services/voice.ts';
 export { type TokenCountRequest, Tools } from './services/web-tools.ts';
 export { ChatAccumulator, collectChat } from './streams/chat-accumulator.ts';
+export { type CollectingStream, collecting } from './streams/collecting.ts';
 export type { EventStream } from './streams/event-stream.ts';
 export { contentText, textDeltas, toReadableStream } from './streams/helpers.ts';
 export { collectMessage, MessageAccumulator } from './streams/message-accumulator.ts';

@@ -3,6 +3,7 @@ import type { Agent as HttpsAgent } from 'node:https';
 import { describe, expectTypeOf, it } from 'vitest';
 import type { operations } from '../../src/generated/operations.ts';
 import {
+  type AbortError,
   type Anthropic,
   type AnthropicMessageRequest,
   type AnthropicReply,
@@ -19,8 +20,10 @@ import {
   type ChatRequest,
   type ChatResponse,
   type Client,
+  type CollectingStream,
   type Config,
   type Context,
+  collecting,
   type ErrorCategory,
   type EventStream,
   type FetchLike,
@@ -37,7 +40,9 @@ import {
   type RequestMeta,
   type ResponseFormat,
   type ResponseMeta,
+  type StreamError,
   type Tool,
+  type textDeltas,
   type VoiceQuery,
   withHeaders,
   withMaxRetries,
@@ -325,5 +330,25 @@ describe('hooks and errors', () => {
       }
       if (isTaskError(error)) expectTypeOf(error.result).toEqualTypeOf<unknown>();
     };
+  });
+});
+
+describe('collecting', () => {
+  it('has the response of its surface, and passes for the stream', () => {
+    const chat = (client: Client) => collecting(client.chat().stream(undefined, { model: 'm', messages: [user] }));
+    const message = (client: Client) => collecting(client.anthropic().stream(undefined, { model: 'm', max_tokens: 1, messages: [user] }));
+    expectTypeOf(chat).returns.toEqualTypeOf<CollectingStream<ChatChunk, ChatResponse>>();
+    expectTypeOf(message).returns.toEqualTypeOf<CollectingStream<AnthropicStreamEvent, AnthropicReply>>();
+    expectTypeOf<ReturnType<ReturnType<typeof chat>['response']>>().resolves.toEqualTypeOf<ChatResponse>();
+    expectTypeOf<ReturnType<ReturnType<typeof message>['response']>>().resolves.toEqualTypeOf<AnthropicReply>();
+    expectTypeOf<ReturnType<typeof chat>>().toExtend<Parameters<typeof textDeltas>[0]>();
+    expectTypeOf<ReturnType<typeof message>>().toExtend<Parameters<typeof textDeltas>[0]>();
+    // @ts-expect-error an answer is not a stream
+    ((answer: ChatResponse) => collecting(answer)) satisfies unknown;
+  });
+
+  it('leaves the response so far on the errors', () => {
+    expectTypeOf<StreamError['partial']>().toEqualTypeOf<ChatResponse | AnthropicReply | undefined>();
+    expectTypeOf<AbortError['partial']>().toEqualTypeOf<StreamError['partial']>();
   });
 });

@@ -1,7 +1,8 @@
 import type { FileSource } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
 import { Problem } from '../errors/problem.ts';
-import { baseName, type FormField, type FormFile, MultipartBody, type OnProgress } from './multipart.ts';
+import { baseName, type FormField, type FormFile, MultipartBody } from './multipart.ts';
+import type { OnProgress } from './progress.ts';
 import { brokenLimit, type UploadLimit } from './upload-limits.ts';
 import { uploadSource } from './upload-source.ts';
 

@@ -4,6 +4,7 @@ import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-
 import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.ts';
 import { isCut } from '../surfaces/finish.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
+import { collect } from './collect.ts';
 
 type Block = { -readonly [Field in keyof AnthropicResponseBlock]: AnthropicResponseBlock[Field] };
 
@@ -60,11 +61,21 @@ export class MessageAccumulator {
 
   /** The message so far. Throws if a tool input is not JSON, unless `keepMalformed` is set or the answer was cut off. */
   get message(): AnthropicReply {
+    return this.assembled();
+  }
+
+  /** @internal */
+  assembled(keepMalformed: boolean = this.#keepMalformed): AnthropicReply {
     if (!this.#message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
     const drafts = [...this.#blocks].sort(([a], [b]) => a - b);
-    const keeps = this.#keepMalformed || isCut(this.#message.stop_reason);
+    const keeps = keepMalformed || isCut(this.#message.stop_reason);
     const usage = this.#usage && { usage: { ...this.#usage } as NonNullable<AnthropicMessageResponse['usage']> };
     return withAccessors({ ...this.#message, ...usage, content: drafts.map(([index, draft]) => finished(index, draft, keeps)) });
+  }
+
+  /** @internal */
+  get partial(): AnthropicReply | undefined {
+    return this.#message && this.assembled(true);
   }
 
   #start(index: number, block: Fields): void {
@@ -99,11 +110,10 @@ function assignKnown(target: object, fields: Fields): void {
  * Read a message stream to its end and return the reply that `create` would return, including `text()` and `thinking()`.
  * A tool call that was cut off, for instance by the token limit, has the text that arrived as its `input`, not an object. Check `stop_reason` or
  * `finishError(reply)` before you run tools. Throws a StreamError if the input of a complete call is not JSON.
+ * An error that ends the stream has the reply so far as `partial`.
  */
-export async function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>): Promise<AnthropicReply> {
-  const accumulator = new MessageAccumulator();
-  for await (const event of stream) accumulator.add(event);
-  return accumulator.message;
+export function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>): Promise<AnthropicReply> {
+  return collect(stream, new MessageAccumulator());
 }
 
 function indexOf({ index }: Fields): number {

@@ -13,10 +13,7 @@ export type MessageToolSurface = ToolSurface<Request, AnthropicReply, AnthropicS
 export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'stream' | 'settings'>): MessageToolSurface {
   return {
     ...calls,
-    collect: () => {
-      const accumulator = new MessageAccumulator({ keepMalformed: true });
-      return { add: (event) => accumulator.add(event), response: () => accumulator.message };
-    },
+    collect: () => new MessageAccumulator(),
     messagesOf: (request) => request.messages,
     toolsOf: (request) => request.tools ?? [],
     declared: (request) =>

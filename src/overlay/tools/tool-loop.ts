@@ -4,6 +4,7 @@ import { type CallContext, copyContext } from '../context.ts';
 import { ToolLoopError } from '../errors/errors.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
+import { withPartial } from '../streams/collect.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
 import { checkedDecisions, type Decisions, type ToolDecision } from './decisions.ts';
 import { rememberRun } from './run-info.ts';
@@ -266,11 +267,15 @@ async function* streamRounds<Request, Response extends object, Item, Message>(
   try {
     while (true) {
       const collected = surface.collect();
-      for await (const item of loop.stream()) {
-        collected.add(item);
-        yield item;
+      try {
+        for await (const item of loop.stream()) {
+          collected.add(item);
+          yield item;
+        }
+      } catch (error) {
+        throw withPartial(error, collected);
       }
-      const response = collected.response();
+      const response = collected.assembled(true);
       if (!(await loop.accept(response))) continue;
       for (const one of [response, key]) loop.remember(one);
       return;
