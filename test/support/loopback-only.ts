@@ -8,7 +8,7 @@ Socket.prototype.connect = function guarded(this: Socket, ...values: unknown[]):
   const [first] = Array.isArray(values[0]) ? (values[0] as unknown[]) : values;
   const host =
     typeof first === 'object' && first !== null
-      ? (first as { host?: string; path?: string }).path !== undefined
+      ? (first as { host?: string; path?: string | null }).path != null
         ? '::1'
         : (first as { host?: string }).host
       : values[1];
