@@ -78,6 +78,13 @@ export class ChatAccumulator {
  * Read a chat stream to its end and return the response that `create` would return, including tool calls, reasoning, usage and sources.
  * Other fields of the chunks are kept too. Of a field in `delta`, strings are appended, lists are joined and objects are merged; of a field
  * of a choice or a chunk, the last value counts. A tool call that the token limit cut off keeps the part of its arguments that arrived.
+ *
+ * @example
+ * ```ts
+ * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
+ * const response = await collectChat(c.chat().stream(undefined, { model: 'glm-5.2', messages }));
+ * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
+ * ```
  */
 export async function collectChat(stream: AsyncIterable<ChatChunk>): Promise<ChatResponse> {
   const accumulator = new ChatAccumulator();

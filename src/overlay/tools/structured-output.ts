@@ -42,6 +42,15 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 /**
  * Create a `response_format` from a schema of zod, valibot or arktype, or from JSON Schema. Its `parse` reads and validates the answer.
  * With JSON Schema alone, only types, required properties and enums are checked.
+ *
+ * @example
+ * ```ts
+ * const format = responseFormat(z.object({ answer: z.string() }));
+ * const messages = [{ role: 'user', content: 'Is 91 prime? Answer in JSON.' }];
+ * const response = await c.chat().create(undefined, { model: 'glm-5.2', messages, response_format: format });
+ * const { answer } = await format.parse(response);
+ * console.log(answer);
+ * ```
  */
 export function responseFormat<const Source extends SchemaSource>(
   source: Source,

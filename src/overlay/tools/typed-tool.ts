@@ -53,6 +53,18 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
  *
  * Throws a ValidationError for an invalid name, a schema whose root is not an object or that cannot be converted to JSON Schema,
  * and a missing `run`.
+ *
+ * @example
+ * ```ts
+ * const weather = defineTool({
+ *   name: 'weather',
+ *   description: 'The weather in a city',
+ *   input: z.object({ city: z.string() }),
+ *   run: ({ city }) => `Rain in ${city}`,
+ * });
+ * const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
+ * await c.chat().runWithTools(undefined, request, [weather]);
+ * ```
  */
 export function defineTool<const Source extends SchemaSource>(definition: ToolDefinition<Source>): TypedTool<OutputOf<Source>> {
   const { name, description } = definition;
