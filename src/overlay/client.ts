@@ -149,6 +149,13 @@ export class Client {
    * Unknown statuses count as running, so set `maxWait` to limit the total wait.
    *
    * @param wait Milliseconds between two polls, or options. Default: 1,000, growing to 10,000.
+   *
+   * @example
+   * ```ts
+   * const task = await c.images().generateAsync(undefined, { model: 'glm-image', prompt: 'A lighthouse in the rain' });
+   * const result = await c.waitForResult(undefined, task.id, { interval: 2000, onProgress: (state) => console.log(state.task_status) });
+   * console.log(result.image_result?.[0]?.url);
+   * ```
    */
   waitForResult(ctx: CallContext, id: string, wait: number | WaitOptions<AsyncResult> = {}): Promise<AsyncResult> {
     return waitForResult(this.#settings, ctx, id, typeof wait === 'number' ? { interval: wait } : wait);
@@ -204,7 +211,16 @@ export class Client {
   }
 }
 
-/** Create a client. Throws a ConfigError if `config` is invalid. No request is sent. */
+/**
+ * Create a client. Throws a ConfigError if `config` is invalid. No request is sent.
+ *
+ * @example
+ * ```ts
+ * const client = newClient({ apiKey: 'your-api-key', maxRetries: 1 });
+ * const response = await client.chat().createSimple(undefined, 'glm-5.2', 'Write a haiku about rain.');
+ * console.log(response.choices[0]?.message.content);
+ * ```
+ */
 export function newClient(config: Config): Client {
   return new Client(resolveConfig(config));
 }

@@ -27,6 +27,16 @@ export interface MapCallsOptions {
  * of `items` is thrown after the results of the items before it. Leaving the loop aborts the calls in flight.
  *
  * `batch().run` is cheaper for large sets that can wait for hours.
+ *
+ * @example
+ * ```ts
+ * const words = ['rain', 'snow'];
+ * const write = (word: string, ctx: Context) => c.chat().createSimple(ctx, 'glm-5.2', `A haiku about ${word}`);
+ * for await (const done of mapCalls(words, write)) {
+ *   if (done.status === 'fulfilled') console.log(done.item, done.value.choices[0]?.message.content);
+ *   else console.error(done.item, done.reason);
+ * }
+ * ```
  */
 export async function* mapCalls<T, R>(
   items: Iterable<T> | AsyncIterable<T>,

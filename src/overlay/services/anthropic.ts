@@ -44,7 +44,19 @@ export class Anthropic {
     this.#settings = settings;
   }
 
-  /** Create a message and wait for the complete reply. Its `text()` and `thinking()` join its blocks. Check `stop_reason`. */
+  /**
+   * Create a message and wait for the complete reply. Its `text()` and `thinking()` join its blocks. Check `stop_reason`.
+   *
+   * @example
+   * ```ts
+   * const reply = await c.anthropic().create(undefined, {
+   *   model: 'glm-5.2',
+   *   max_tokens: 1024,
+   *   messages: [{ role: 'user', content: 'Is 91 prime?' }],
+   * });
+   * console.log(reply.text(), reply.usage.output_tokens);
+   * ```
+   */
   create(ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
     return this.#create(anthropicCreate.id, ctx, request);
   }
@@ -60,6 +72,16 @@ export class Anthropic {
    *
    * The request is sent when you request the first event. `ping` and unknown event types are passed on. An `error` event throws an
    * ApiError. A stream that stops before `message_stop` throws a StreamError.
+   *
+   * @example
+   * ```ts
+   * const stream = c.anthropic().stream(undefined, {
+   *   model: 'glm-5.2',
+   *   max_tokens: 1024,
+   *   messages: [{ role: 'user', content: 'Is 91 prime?' }],
+   * });
+   * for await (const text of textDeltas(stream)) console.log(text);
+   * ```
    */
   stream(ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
     return this.#stream('anthropic.stream', ctx, request);

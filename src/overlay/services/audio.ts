@@ -36,7 +36,16 @@ export class Audio {
     this.#settings = settings;
   }
 
-  /** Transcribe an audio file. Its size and kind are checked before sending to the vendor, if they are known. Every call is billed. */
+  /**
+   * Transcribe an audio file. Its size and kind are checked before sending to the vendor, if they are known. Every call is billed.
+   *
+   * @example
+   * ```ts
+   * const wav = await (await c.audio().speech(undefined, { model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' })).bytes();
+   * const { text } = await c.audio().transcribe(undefined, { model: 'glm-asr-2512', file: new File([wav], 'hello.wav') });
+   * console.log(text);
+   * ```
+   */
   async transcribe(ctx: CallContext, request: TranscriptionRequest): Promise<TranscriptionResponse> {
     return requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false, this.#settings));
   }
@@ -60,6 +69,13 @@ export class Audio {
   /**
    * Convert a text of at most 1,024 characters to speech. The reply is audio in `response_format`: `wav`, or raw PCM by default. Play PCM at
    * 24,000 Hz. Read the reply or call its `cancel()`. A failure sent as JSON with status 200 throws an ApiError. Every call is billed.
+   *
+   * @example
+   * ```ts
+   * const reply = await c.audio().speech(undefined, { model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' });
+   * const wav = await reply.bytes();
+   * console.log(wav.length);
+   * ```
    */
   async speech(ctx: CallContext, request: SpeechRequest): Promise<BinaryReply> {
     return requestBytes(this.#settings, audioSpeech, ctx, () => {

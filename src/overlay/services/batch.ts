@@ -107,6 +107,13 @@ export class BatchService {
    * that `onCreated` gets and pass it as `resume`, with the same requests.
    *
    * For small sets, or results within minutes, use `mapCalls` with `Config.concurrency`.
+   *
+   * @example
+   * ```ts
+   * const bodies = ['rain', 'snow'].map((word) => ({ model: 'glm-5.2', messages: [{ role: 'user', content: `A haiku about ${word}` }] }));
+   * const { results } = await c.batch().run(undefined, bodies.map((body) => ({ body })));
+   * for (const { custom_id, response, error } of results) console.log(custom_id, response?.choices[0]?.message.content ?? error);
+   * ```
    */
   async run(ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions = {}): Promise<BatchOutcome> {
     return perform(this.#settings, 'batch.run', 'batch.run', ctx, (within) => this.#run('batch.run', within, requests, options));

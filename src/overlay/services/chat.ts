@@ -37,6 +37,15 @@ export class Chat {
    *
    * Check `choices[0].finish_reason`: `length`, `sensitive`, `network_error` and `model_context_window_exceeded` mean an incomplete answer.
    * `Config.maxRetries` limits retries of failures. A response-header timeout is not retried: the service may still be working, and billing.
+   *
+   * @example
+   * ```ts
+   * const response = await c.chat().create(undefined, {
+   *   model: 'glm-5.2',
+   *   messages: [{ role: 'user', content: 'Write a haiku about rain.' }],
+   * });
+   * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
+   * ```
    */
   create(ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
     return this.#create('chat.create', ctx, request);
@@ -61,6 +70,15 @@ export class Chat {
    *
    * The request is sent when you request the first chunk. Connecting is retried like `create`. A later failure is thrown after the chunks
    * that arrived before it. A stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
+   *
+   * @example
+   * ```ts
+   * const stream = c.chat().stream(undefined, {
+   *   model: 'glm-5.2',
+   *   messages: [{ role: 'user', content: 'Write a haiku about rain.' }],
+   * });
+   * for await (const text of textDeltas(stream)) console.log(text);
+   * ```
    */
   stream(ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
     return this.#stream('chat.stream', ctx, request);
@@ -91,6 +109,20 @@ export class Chat {
    *
    * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
+   *
+   * @example
+   * ```ts
+   * const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
+   * const response = await c.chat().runWithTools(undefined, request, [
+   *   defineTool({
+   *     name: 'weather',
+   *     description: 'The weather in a city',
+   *     input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+   *     run: ({ city }) => `Rain in ${city}`,
+   *   }),
+   * ]);
+   * console.log(response.choices[0]?.message.content);
+   * ```
    */
   runWithTools(
     ctx: CallContext,
@@ -115,6 +147,15 @@ export class Chat {
   /**
    * `runWithTools` as a stream: the chunks of every round, one round after the other. `options.onRound` marks the boundaries. After the end,
    * `toolRun(stream)` returns the complete last response, the transcript and the usage.
+   *
+   * @example
+   * ```ts
+   * const clock = defineTool({ name: 'clock', description: 'The time', input: {}, run: () => new Date().toISOString() });
+   * const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'What time is it?' }] };
+   * const stream = c.chat().streamWithTools(undefined, request, [clock]);
+   * for await (const text of textDeltas(stream)) console.log(text);
+   * console.log(toolRun(stream)?.rounds);
+   * ```
    */
   streamWithTools(
     ctx: CallContext,

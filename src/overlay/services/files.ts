@@ -36,6 +36,13 @@ export class Files {
    * `file` is a Blob or File, bytes, a web or Node stream, or a FileUpload (`fileFromPath` of `modelsvc/node` creates one from a path). It
    * is streamed, never held in memory, and sent with its length if that is known. A failed upload is retried, except from a stream that has
    * been opened. Size and kind are checked against the documented limits of `purpose` before sending, if they are known.
+   *
+   * @example
+   * ```ts
+   * const lines = new Blob(['{"custom_id":"1","method":"POST","url":"/v4/chat/completions","body":{}}']);
+   * const { id } = await c.files().upload(undefined, { file: lines, filename: 'input.jsonl', purpose: 'batch' });
+   * console.log(id);
+   * ```
    */
   async upload(ctx: CallContext, request: FileUploadRequest & UploadOptions): Promise<FileObject> {
     const purpose = request?.purpose;

@@ -18,6 +18,12 @@ export class Images {
    * Generate an image and wait for it: about 20 seconds in `hd`, 5 to 10 in `standard`. `data[0].url` is valid for 30 days.
    *
    * Every call is billed. A response-header timeout is not retried, because the service may still be generating the image.
+   *
+   * @example
+   * ```ts
+   * const image = await c.images().generate(undefined, { model: 'cogview-4', prompt: 'A lighthouse in the rain', size: '1024x1024' });
+   * console.log(image.data[0]?.url);
+   * ```
    */
   generate(ctx: CallContext, request: ImageRequest): Promise<ImageResponse> {
     return requestJson(this.#settings, imagesGenerate, ctx, () => this.#input(request));

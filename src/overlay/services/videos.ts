@@ -18,6 +18,13 @@ export class Videos {
    * Start a video generation task. Fetch its `video_result` with `getAsyncResult` or `waitForResult` and the task's `id`.
    *
    * A base64 image is checked against its documented size limit: 5 MB for CogVideoX, 50 MB for Vidu. Every call is billed.
+   *
+   * @example
+   * ```ts
+   * const task = await c.videos().generate(undefined, { model: 'cogvideox-3', prompt: 'A lighthouse in the rain' });
+   * const result = await c.waitForResult(undefined, task.id, { maxWait: 600_000 });
+   * console.log(result.video_result?.[0]?.url);
+   * ```
    */
   async generate(ctx: CallContext, request: VideoRequest): Promise<AsyncTask> {
     return requestJson(this.#settings, videosGenerate, ctx, () => {

@@ -90,6 +90,13 @@ export class ChatAccumulator {
  * Other fields of the chunks are kept too. Of a field in `delta`, strings are appended, lists are joined and objects are merged; of a field
  * of a choice or a chunk, the last value counts. A tool call that the token limit cut off keeps the part of its arguments that arrived.
  * An error that ends the stream has the response so far as `partial`.
+ *
+ * @example
+ * ```ts
+ * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
+ * const response = await collectChat(c.chat().stream(undefined, { model: 'glm-5.2', messages }));
+ * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
+ * ```
  */
 export function collectChat(stream: AsyncIterable<ChatChunk>): Promise<ChatResponse> {
   return collect(stream, new ChatAccumulator());
