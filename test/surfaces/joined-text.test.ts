@@ -40,4 +40,11 @@ describe('an answer of text parts, as the glm-4v family sends it', () => {
     for await (const chunk of newClient(configAt(server.url)).chat().stream(undefined, request)) shown.push(chunk.choices[0]?.delta.content ?? '');
     expect(shown).toEqual(['Hello', '', '', '!']);
   });
+
+  it('stays a list if it has parts of other types', async () => {
+    const content = [{ type: 'thinking', thinking: 'so' }, ...parts];
+    const body = { id: '1', choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] };
+    const server = await answeringServer(() => ({ body }));
+    expect(await newClient(configAt(server.url)).chat().create(undefined, request)).toEqual(body);
+  });
 });

@@ -27,7 +27,7 @@ import { drain, type StreamCallback } from './chat.ts';
 
 /** A request on the message surface. Fields have their wire names; unknown fields are sent unchanged. */
 export interface AnthropicMessageRequest extends Omit<AnthropicMessageBody, 'stream'> {
-  /** Leave it out: `stream()` streams, and `create` waits for the whole reply. */
+  /** Leave it out: `stream()` streams, and `create` waits for the complete reply. */
   stream?: false | null | undefined;
 }
 

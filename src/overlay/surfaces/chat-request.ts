@@ -15,7 +15,7 @@ export interface ChatRequest extends Omit<ChatBody, 'messages' | 'stream' | 'too
   messages: readonly Message[];
   /** Tools that the model may use, at most 128 functions. Make them with `newFunctionTool` or `chatTool`. */
   tools?: readonly (Tool | CustomTool)[] | null | undefined;
-  /** Leave it out: `stream()` streams, and `create` waits for the whole answer. */
+  /** Leave it out: `stream()` streams, and `create` waits for the complete answer. */
   stream?: false | null | undefined;
   /** Stream the arguments of tool calls in pieces instead of all at the end; glm-4.6 and later. Sent as `tool_stream`. Evidence: sdk-only. */
   stream_tool_call?: boolean | null | undefined;
