@@ -149,7 +149,6 @@ const refused: readonly (readonly [string, unknown, string])[] = [
   ['an instance', new Trip(), 'must be JSON Schema'],
   ['a function', () => plainTrip, 'must be JSON Schema. defineTool and responseFormat also take zod 4, valibot and arktype'],
   ['a list', [plainTrip], 'must be JSON Schema'],
-  ['undefined', undefined, 'must be JSON Schema'],
   ['null', null, 'must be JSON Schema'],
   ['text', JSON.stringify(plainTrip), 'must be JSON Schema'],
   ['a promise', Promise.resolve(plainTrip), 'is a promise: await it'],
@@ -173,9 +172,14 @@ describe.each(refused)('%s is refused', (_, source, words) => {
   });
 
   it('by the constructors of plain tools and formats', () => {
-    if (source !== undefined) expect(() => newFunctionTool('f', '', source as never)).toThrow(refusal('^newFunctionTool: parameters of f '));
+    expect(() => newFunctionTool('f', '', source as never)).toThrow(refusal('^newFunctionTool: parameters of f '));
     expect(() => newJSONSchemaFormat('g', source as never, true)).toThrow(refusal('^newJSONSchemaFormat: schema of g '));
   });
+});
+
+it('a missing schema is refused', () => {
+  expect(() => toolOf(undefined)).toThrow('defineTool: input is required');
+  expect(() => responseFormat(undefined as never)).toThrow('responseFormat: schema of response must be JSON Schema');
 });
 
 describe('constructors of plain tools and formats', () => {
