@@ -39,28 +39,16 @@ const wrong = { status: 400, body: { error: { code: '1210', message: 'Wrong para
 
 /** Cases by the page and the anchor of its heading; `:2` is the second fence below the same heading. */
 export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[]>> = {
-  'README.md#quick-start': {
-    script: (fake) => {
-      fake.chat.reply({ text: 'Rain on the window', usage: { input: 5, output: 37 } }).reply({ text: ['Snow ', 'on the ', 'roof'] });
-      fake.messages.reply('No: 7 times 13.');
-    },
-    output: 'Rain on the window 42\nSnow on the roofNo: 7 times 13.\n',
-    operations: ['chat.create', 'chat.create', 'anthropic.create'],
+  'README.md#modelsvc': {
+    script: (fake) => fake.chat.reply({ text: 'Rain on the window', usage: { input: 5, output: 37 } }),
+    output: 'Rain on the window 42\n',
+    operations: ['chat.create'],
   },
-  'README.md#errors': [
-    { name: 'is silent after a success', output: '', errors: /^$/, operations: ['chat.create'] },
-    {
-      name: 'tells a used-up quota from the rest',
-      script: (fake) => fake.answer('chat.create', usedUp),
-      output: /^wait 90000 chat\.create: Limit reached\./,
-    },
-    {
-      name: 'throws other errors',
-      script: (fake) => fake.answer('chat.create', wrong),
-      code: 1,
-      errors: /ApiError: chat\.create: Wrong parameter\./,
-    },
-  ],
+  'README.md#modelsvc:2': {
+    script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'], usage: { input: 5, output: 9 } }),
+    output: 'No: 7 times 13.14\n',
+    operations: ['chat.create'],
+  },
   'docs/guides/adapter.md#set-up': {
     after: `console.log((await fence.openai.chat.completions.create({ model: 'glm-4.6', messages: [{ role: 'user', content: 'Hi' }] })).choices[0].message.content);`,
     script: (fake) => fake.chat.reply('Hello from chat.'),
@@ -82,10 +70,20 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   'docs/guides/testing.md#the-fake-service': { output: /^Hello! \{[\s\S]*\nIt is sunny in Paris\.\n[\s\S]*\ntruncated\n$/ },
   'docs/guides/testing.md#a-stubbed-fetch': { output: /content: 'hi'|\[Object\]/, operations: [] },
   'docs/guides/configuration.md#certificates': { files: { 'company-ca.pem': hostsTls.cert } },
-  'docs/guides/errors.md#errors': {
-    script: (fake) => fake.answer('chat.create', usedUp),
-    output: /^wait 90000 chat\.create: Limit reached\./,
-  },
+  'docs/guides/errors.md#errors': [
+    { name: 'is silent after a success', output: '', errors: /^$/, operations: ['chat.create'] },
+    {
+      name: 'tells a used-up quota from the rest',
+      script: (fake) => fake.answer('chat.create', usedUp),
+      output: /^wait 90000 chat\.create: Limit reached\./,
+    },
+    {
+      name: 'throws other errors',
+      script: (fake) => fake.answer('chat.create', wrong),
+      code: 1,
+      errors: /ApiError: chat\.create: Wrong parameter\./,
+    },
+  ],
   'docs/guides/errors.md#fall-back-to-another-model': [
     {
       name: 'asks the next model',

@@ -5,9 +5,9 @@ import { isConfigError, newClient, version } from '../../src/overlay/index.ts';
 import { failureOf } from '../support/spec.ts';
 import { cellsOf, textOf } from './snippets.ts';
 
-describe('what the README says', () => {
-  const readme = textOf('README.md');
-  const configTable = /^\| field \| default \|.*\n.*\n((?:\|.*\n)+)/m.exec(readme)?.[1] ?? '';
+describe('the configuration guide', () => {
+  const guide = textOf('docs/guides/configuration.md');
+  const configTable = /^\| field \| default \|.*\n.*\n((?:\|.*\n)+)/m.exec(guide)?.[1] ?? '';
   const configRows = configTable.trim().split('\n').map(cellsOf);
 
   it('names every field of Config, and no other', () => {
