@@ -25,7 +25,7 @@ export function checkFields<Options>(options: unknown, known: KnownFields<Option
 
 /** Refuse a request that is not an object of fields. */
 export function checkRequest(request: unknown): asserts request is object {
-  if (isThenable(request)) throw new Problem('', 'the request is a Promise: await it');
+  if (isThenable(request)) throw new Problem('', 'is a Promise: await it');
   if (typeof request !== 'object' || request === null || Array.isArray(request))
     throw new Problem('', 'must be an object: pass ctx first, then the request');
 }

@@ -86,7 +86,7 @@ function textOfSchema(schema: object): string {
 }
 
 async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Answer): Promise<unknown> {
-  if (isThenable(answer)) throw validationError('responseFormat.parse', new Problem('', 'the answer is a Promise: await it'));
+  if (isThenable(answer)) throw validationError('responseFormat.parse', new Problem('the answer', 'is a Promise: await it'));
   const text = textOf(answer);
   const cut = typeof answer === 'string' ? undefined : finishError(answer);
   if (cut) throw new OutputError('unfinished', 'the answer is incomplete (see cause)', text, [], cut);
