@@ -6,6 +6,7 @@ import type { WaitOptions } from './call/poll.ts';
 import { resolveConfig, type Settings } from './call/settings.ts';
 import { type Config, configFromEnv } from './config.ts';
 import type { CallContext } from './context.ts';
+import { ConfigError } from './errors/errors.ts';
 import type { GateState } from './errors/gate-state.ts';
 import { Account } from './services/account.ts';
 import { Agents } from './services/agents.ts';
@@ -36,6 +37,7 @@ export class Client {
 
   /** Use `newClient`. */
   constructor(settings: Settings) {
+    if ((settings as Settings | undefined)?.lifetime === undefined) throw new ConfigError('new Client: use newClient(config)');
     this.#settings = settings;
   }
 

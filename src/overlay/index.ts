@@ -3,18 +3,11 @@
 export type { ErrorCategory } from '../generated/codes.ts';
 export type { Surface, SurfacePaths } from '../generated/routes.ts';
 export type * from '../generated/types.ts';
-// The bodies as the wire has them, whose names the requests of the services take; and an entry of `voice().list`.
-export type {
-  AnthropicMessageRequest as AnthropicMessageBody,
-  ChatRequest as ChatBody,
-  SpeechRequest as SpeechBody,
-  TranscriptionRequest as TranscriptionBody,
-  Voice as VoiceInfo,
-} from '../generated/types.ts';
 export type { BatchRequest } from './batch/input.ts';
 export type { BatchResult } from './batch/output.ts';
 export { type BatchCounts, batchCounts } from './batch/state.ts';
 export type { Bindings } from './call/bindings.ts';
+export type { Open } from './call/open.ts';
 export type { WaitOptions } from './call/poll.ts';
 export { type ResponseInfo, responseInfo } from './call/response-info.ts';
 export type { Settings } from './call/settings.ts';
@@ -25,7 +18,10 @@ export {
   type ConcurrencyOptions,
   type Config,
   type Endpoints,
+  type FetchInit,
   type FetchLike,
+  type FetchResponse,
+  type FetchResponseBody,
   type Limiter,
   type LimiterAsk,
   type Region,
@@ -135,7 +131,7 @@ export { contentText, textDeltas, toReadableStream } from './streams/helpers.ts'
 export { collectMessage, MessageAccumulator } from './streams/message-accumulator.ts';
 export { speechBytes } from './streams/speech-bytes.ts';
 export type { AnthropicReply } from './surfaces/anthropic-reply.ts';
-export type { ChatJobRequest, ChatRequest, Message } from './surfaces/chat-request.ts';
+export type { ChatJobRequest, ChatRequest, CustomTool, Message } from './surfaces/chat-request.ts';
 export {
   FinishReasonLength,
   FinishReasonModelContextWindowExceeded,

@@ -150,7 +150,7 @@ onBothWays((driver, clientFor) => {
       const call =
         driver.surface === 'chat'
           ? (partial as ChatResponse).choices[0]?.message.tool_calls?.[0]?.function?.arguments
-          : (partial as AnthropicReply).content[0]?.input;
+          : (partial as { content: { input?: unknown }[] }).content[0]?.input;
       expect(call).toBe('{"te');
     }
   });

@@ -5,7 +5,7 @@ import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../concurrency
 import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../context.ts';
 import { secretsOf } from '../errors/clean.ts';
 import { textOf } from '../errors/json-value.ts';
-import { checkFields } from '../errors/known-fields.ts';
+import { checkFields, checkRequest } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import type { OperationHooks } from '../hooks/operation-hooks.ts';
 import type { UploadBody } from '../transport/transport.ts';
@@ -86,7 +86,7 @@ export function buildCall(route: Route, ctx: CallContext, settings: Settings, gi
 }
 
 function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: () => CallInput, operation: string): Call {
-  const context = contextOf(ctx);
+  const context = contextOf(ctx, route);
   const signals = signalsOf(context);
   throwIfAborted(signals, operation);
   const { body, upload, parameters, stream, endpoint: name = route.surface } = given();
@@ -188,10 +188,12 @@ export function jsonText(body: unknown): string {
 }
 
 /** Validate a context of any form. A common mistake is to pass the request in its place. */
-function contextOf(ctx: CallContext): Context {
+function contextOf(ctx: CallContext, route: Route): Context {
   if (ctx === undefined || ctx === null) return toContext(ctx);
-  if (typeof ctx !== 'object' || Array.isArray(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined');
-  if ('messages' in ctx || 'apiKey' in ctx) throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
+  if (typeof ctx !== 'object' || Array.isArray(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined, and comes first');
+  const requestFields = { apiKey: 1, ...route.rules?.body?.properties, ...route.rules?.parameters?.properties };
+  if (Object.keys(ctx).some((name) => Object.hasOwn(requestFields, name) && !Object.hasOwn(contextFields, name)))
+    throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
   const context = toContext(ctx);
   checkFields(context, contextFields, 'ctx');
   const { signal, service = '', model = '' } = context;
@@ -202,7 +204,7 @@ function contextOf(ctx: CallContext): Context {
 }
 
 function checkBody(route: Route, body: unknown, { isVendor }: Endpoint): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Problem('', 'must be an object');
+  checkRequest(body);
   check(route.rules?.body, body, isVendor);
 }
 

@@ -12,11 +12,11 @@ export type Settled<R, T = unknown> =
 /** Options of `mapCalls`. */
 export interface MapCallsOptions {
   /** The context of the calls. Aborting it ends the loop with an AbortError. */
-  readonly ctx?: CallContext;
+  readonly ctx?: CallContext | undefined;
   /** Yield the results in the order of the items, not in the order of their ends. Default: false. */
-  readonly ordered?: boolean;
+  readonly ordered?: boolean | undefined;
   /** Items held beyond those whose call has a place. Without `Config.concurrency` no call has one: it is the number of calls at once. Default: 4. */
-  readonly ahead?: number;
+  readonly ahead?: number | undefined;
 }
 
 /**

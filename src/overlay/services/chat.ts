@@ -1,6 +1,7 @@
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
+import type { Open } from '../call/open.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -9,7 +10,7 @@ import { Problem, validationError } from '../errors/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { type ChatJobRequest, type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
-import { ChunkProtocol } from '../surfaces/protocols.ts';
+import { ChatProtocol } from '../surfaces/protocols.ts';
 import { chatSurface } from '../tools/chat-surface.ts';
 import { laterInput, runTools, streamTools, type ToolLoopOptions } from '../tools/tool-loop.ts';
 import { ToolStream } from '../tools/tool-stream.ts';
@@ -47,7 +48,7 @@ export class Chat {
    * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
    * ```
    */
-  create(ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
+  create(ctx: CallContext, request: Open<ChatRequest>): Promise<ChatResponse> {
     return this.#create('chat.create', ctx, request);
   }
 
@@ -61,7 +62,7 @@ export class Chat {
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  async createAsync(ctx: CallContext, request: ChatJobRequest): Promise<AsyncTask> {
+  async createAsync(ctx: CallContext, request: Open<ChatJobRequest>): Promise<AsyncTask> {
     return requestJson(this.#settings, chatCreateAsync, ctx, () => ({ body: this.#body(request, false) }));
   }
 
@@ -80,13 +81,13 @@ export class Chat {
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */
-  stream(ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
+  stream(ctx: CallContext, request: Open<ChatRequest>): EventStream<ChatChunk> {
     return this.#stream('chat.stream', ctx, request);
   }
 
   #stream(operation: string, ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
     const input = (): CallInput => ({ body: this.#body(request, true) });
-    return requestStream(this.#settings, chatCreate, ctx, input, new ChunkProtocol<ChatChunk>(), operation);
+    return requestStream(this.#settings, chatCreate, ctx, input, new ChatProtocol(), operation);
   }
 
   /**
@@ -94,7 +95,7 @@ export class Chat {
    *
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
-  createStream(ctx: CallContext, request: ChatRequest, callback: StreamCallback<ChatChunk>): Promise<void> {
+  createStream(ctx: CallContext, request: Open<ChatRequest>, callback: StreamCallback<ChatChunk>): Promise<void> {
     const operation = 'chat.createStream';
     return drain(operation, this.#stream(operation, ctx, request), callback);
   }
@@ -126,7 +127,7 @@ export class Chat {
    */
   runWithTools(
     ctx: CallContext,
-    request: ChatRequest,
+    request: Open<ChatRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<ChatResponse>,
   ): Promise<ChatResponse> {
@@ -136,7 +137,7 @@ export class Chat {
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
   runWithToolsLimit(
     ctx: CallContext,
-    request: ChatRequest,
+    request: Open<ChatRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     maxRounds: number,
     options?: ToolLoopOptions<ChatResponse>,
@@ -159,7 +160,7 @@ export class Chat {
    */
   streamWithTools(
     ctx: CallContext,
-    request: ChatRequest,
+    request: Open<ChatRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<ChatResponse> & { readonly maxRounds?: number },
   ): ToolStream<ChatChunk> {

@@ -11,7 +11,7 @@ import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, mod
 /** Options of the billed probe. */
 export interface ProbeOptions {
   /** Model of the chat. Default: `glm-4.5-air`, the cheapest model that coding plans are known to list. */
-  readonly model?: string;
+  readonly model?: string | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { embeddingsCreate } from '../../generated/routes.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from '../../generated/types.ts';
+import type { Open } from '../call/open.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -24,7 +25,7 @@ export class Embeddings {
    * for (const { index, embedding } of data) console.log(index, embedding?.length);
    * ```
    */
-  create(ctx: CallContext, request: EmbeddingRequest): Promise<EmbeddingResponse> {
+  create(ctx: CallContext, request: Open<EmbeddingRequest>): Promise<EmbeddingResponse> {
     return requestJson(this.#settings, embeddingsCreate, ctx, () => ({ body: request }));
   }
 }

@@ -1,9 +1,9 @@
 import type { AnthropicMessageResponse, ChatResponse, ResponseFormat } from '../../generated/types.ts';
 import { cleanText } from '../errors/clean.ts';
 import { OutputError } from '../errors/errors.ts';
-import { fieldsOf, listOf } from '../errors/json-value.ts';
+import { fieldsOf, isThenable, listOf } from '../errors/json-value.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
-import { Problem, validated } from '../errors/problem.ts';
+import { Problem, validated, validationError } from '../errors/problem.ts';
 import { contentText } from '../streams/helpers.ts';
 import { blockText } from '../surfaces/anthropic-reply.ts';
 import { finishError } from '../surfaces/finish.ts';
@@ -14,14 +14,14 @@ import { type OutputOf, type ResolvedSchema, resolveSchema, type SchemaSource } 
 /** Options of `responseFormat`. */
 export interface ResponseFormatOptions {
   /** Name of the format: 1 to 64 letters, digits, underscores and hyphens. Default: `response`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Require the model to follow the schema. Default: true. */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
   /**
    * `json_object` is the documented type. It requests any JSON, and the model does not receive the schema: put `instructions` in the
    * prompt. Default: `json_schema`.
    */
-  readonly type?: 'json_schema' | 'json_object';
+  readonly type?: 'json_schema' | 'json_object' | undefined;
 }
 
 const optionFields: KnownFields<ResponseFormatOptions> = { name: 1, strict: 1, type: 1 };
@@ -85,6 +85,7 @@ function textOfSchema(schema: object): string {
 }
 
 async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Answer): Promise<unknown> {
+  if (isThenable(answer)) throw validationError('responseFormat.parse', new Problem('the answer', 'is a Promise: await it'));
   const text = textOf(answer);
   const cut = typeof answer === 'string' ? undefined : finishError(answer);
   if (cut) throw new OutputError('unfinished', 'the answer is incomplete (see cause)', text, [], cut);

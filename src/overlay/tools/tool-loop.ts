@@ -2,7 +2,7 @@
 import { perform, startOperation } from '../call/operation.ts';
 import { type CallContext, copyContext } from '../context.ts';
 import { ToolLoopError } from '../errors/errors.ts';
-import { checkFields, type KnownFields } from '../errors/known-fields.ts';
+import { checkFields, checkRequest, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { withPartial } from '../streams/collect.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
@@ -34,13 +34,13 @@ export interface ToolRound<Response> {
 /** Options of a tool loop. */
 export interface ToolLoopOptions<Response> {
   /** Run the calls of a round in parallel: all of them, or at most this number at a time. Results keep their order. Default: false, one at a time. */
-  readonly parallel?: boolean | number;
+  readonly parallel?: boolean | number | undefined;
   /**
    * Called before the tools of a round run, to observe, approve or deny calls. Return one decision per call, in order; a missing or undefined
    * decision allows the call. Any other return value ends the run with a ValidationError before a tool of the round runs. An error it throws
    * ends the run too.
    */
-  readonly onRound?: (round: ToolRound<Response>) => Decisions | Promise<Decisions>;
+  readonly onRound?: ((round: ToolRound<Response>) => Decisions | Promise<Decisions>) | undefined;
 }
 
 /** Options of a streamed tool loop, whose limit has no argument of its own. */
@@ -105,7 +105,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     known: KnownFields<ToolLoopOptions<Response>> = optionFields,
   ) {
     const { operation, request, tools, options } = input;
-    if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
+    checkRequest(request);
     if (options !== undefined) checkFields(options, known, 'options');
     const { maxRounds = ToolMaxRounds } = input.maxRounds === undefined ? { ...options } : input;
     if (!Array.isArray(surface.messagesOf(request))) throw new Problem('messages', 'must be an array');
