@@ -49,12 +49,11 @@ interface Rollup {
 const rollupFor: Bundle = async (folder, format, outfile) => {
   const require = createRequire(join(folder, 'cli.mjs'));
   const { rollup } = require('rollup') as Rollup;
-  const resolve = require('@rollup/plugin-node-resolve') as (options: object) => unknown;
+  const resolve = require('@rollup/plugin-node-resolve') as () => unknown;
   const warnings: string[] = [];
   const bundle = await rollup({
     input: join(folder, 'cli.mjs'),
-    plugins: [resolve({ exportConditions: ['node'], preferBuiltins: true })],
-    external: /^node:/,
+    plugins: [resolve()],
     onwarn: ({ message }: { message: string }) => warnings.push(message),
   });
   await bundle.write({ file: outfile, format, inlineDynamicImports: true });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Runtime } from './runtime.ts';
 import { bundleWorker } from './workerd.ts';
 
-const program = `import { Miniflare } from 'miniflare';
+const program = `import { Miniflare, supportedCompatibilityDate } from 'miniflare';
 const [flags] = process.argv.slice(2);
-const options = { modules: true, scriptPath: 'worker.js', compatibilityDate: '2026-07-01', compatibilityFlags: flags ? [flags] : [] };
+const options = { modules: true, scriptPath: 'worker.js', compatibilityDate: supportedCompatibilityDate, compatibilityFlags: flags ? [flags] : [] };
 const simulator = new Miniflare(options);
 const response = await simulator.dispatchFetch('http://worker/', { method: 'POST', body: process.env.PLACES });
 console.log('RESULTS ' + (await response.text()));

@@ -14,13 +14,20 @@ export const workerd: Runtime = {
     // The newest date that the binary takes is its version.
     const newest = /\d{4}-\d\d-\d\d/.exec(execFileSync(binary, ['--version'], { encoding: 'utf8' }))?.[0] ?? '';
     await bundleWorker(app.folder);
-    for (const date of [newest, '2024-09-23'])
-      for (const flags of [['nodejs_compat'], []])
-        yield {
-          name: flags.length > 0 ? 'workerd, nodejs_compat' : 'workerd',
-          version: `${await app.version('workerd')}, date ${date}`,
-          results: await checkedIn(app, binary, date, flags),
-        };
+    // The newest dates have Node's names unless they are refused.
+    const variants = [
+      [newest, []],
+      [newest, ['no_nodejs_compat']],
+      ['2025-09-01', ['nodejs_compat']],
+      ['2024-09-23', ['nodejs_compat']],
+      ['2024-09-23', []],
+    ] as const;
+    for (const [date, flags] of variants)
+      yield {
+        name: ['workerd', ...flags].join(', '),
+        version: `${await app.version('workerd')}, date ${date}`,
+        results: await checkedIn(app, binary, date, flags),
+      };
   },
 };
 
