@@ -7,16 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bun } from './runtimes/bun.ts';
 import { bundlers } from './runtimes/bundlers.ts';
+import { chromium } from './runtimes/chromium.ts';
 import { deno } from './runtimes/deno.ts';
 import { edgeRuntime } from './runtimes/edge-runtime.ts';
 import { miniflare } from './runtimes/miniflare.ts';
+import { next } from './runtimes/next.ts';
 import { nodes } from './runtimes/node.ts';
 import { openApp, pack, type Row, type Runtime } from './runtimes/runtime.ts';
 import { startService } from './runtimes/service.ts';
 import { failures, rowText, writeTable } from './runtimes/table.ts';
+import { jest, vitest } from './runtimes/test-runners.ts';
 import { workerd } from './runtimes/workerd.ts';
 
-const runtimes: readonly Runtime[] = [...nodes, bun, deno, workerd, miniflare, edgeRuntime, ...bundlers];
+const runtimes: readonly Runtime[] = [...nodes, bun, deno, workerd, miniflare, edgeRuntime, chromium, ...next, ...bundlers, jest, vitest];
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !runtimes.some((runtime) => runtime.name === name));
@@ -36,7 +39,7 @@ for (const { name, packages, run } of runtimes.filter((runtime) => names.length 
   try {
     for await (const row of run(await openApp(join(cache, name), packages, tarball, service))) add(row);
   } catch (error) {
-    add({ name, version: '', results: String(error) });
+    add({ name, version: '', results: [{ name: 'start', ok: false, detail: String(error) }] });
   }
 }
 await service.close();

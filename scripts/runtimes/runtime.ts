@@ -15,7 +15,7 @@ export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 export interface Row {
   readonly name: string;
   readonly version: string;
-  /** The results of the checks, or the reason why they did not run. */
+  /** The results of the checks, or the reason why this machine cannot run them. */
   readonly results: readonly Result[] | string;
   /** Checks that this runtime cannot pass, each with its reason. */
   readonly notApplicable?: Readonly<Record<string, string>>;

@@ -6,9 +6,9 @@ import { type Row, root } from './runtime.ts';
 const begin = '<!-- table: npm run test:runtimes -->\n';
 const end = '<!-- end of table -->';
 
-/** Why a row fails; empty if each check passed or cannot apply. */
+/** Why a row fails; empty if each check passed or cannot apply, or if this machine cannot run it. */
 export function failures({ results, notApplicable = {} }: Row): string[] {
-  if (typeof results === 'string') return [results];
+  if (typeof results === 'string') return [];
   return results.filter(({ ok, name }) => !ok && notApplicable[name] === undefined).map(({ name, detail }) => `${name}: ${detail}`);
 }
 
