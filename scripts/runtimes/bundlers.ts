@@ -1,7 +1,7 @@
 /** Bundles for Node, as ESM and as CommonJS, each run without a proxy and through one. A bundler that warns fails. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import type { Result } from '../../test/runtime/checks/index.ts';
 import { type ConnectProxy, startConnectProxy } from '../../test/support/connect-proxy.ts';
 import type { App, Row, Runtime } from './runtime.ts';
@@ -11,8 +11,10 @@ export type Format = 'esm' | 'cjs';
 /** Writes `outfile` from `cli.mjs` of the folder. Returns the warnings. */
 type Bundle = (folder: string, format: Format, outfile: string) => Promise<readonly string[]>;
 
+/** The ES module is bundled without the conditions of Node. */
 const esbuildFor: Bundle = async (folder, format, outfile) => {
-  const { warnings } = await build({ entryPoints: [join(folder, 'cli.mjs')], bundle: true, format, platform: 'node', outfile, logLevel: 'silent' });
+  const platform: BuildOptions = format === 'esm' ? { platform: 'neutral', mainFields: ['module', 'main'] } : { platform: 'node' };
+  const { warnings } = await build({ entryPoints: [join(folder, 'cli.mjs')], bundle: true, format, outfile, logLevel: 'silent', ...platform });
   return warnings.map(({ text }) => text);
 };
 
@@ -47,9 +49,9 @@ interface Rollup {
 }
 
 const rollupFor: Bundle = async (folder, format, outfile) => {
-  const require = createRequire(join(folder, 'cli.mjs'));
-  const { rollup } = require('rollup') as Rollup;
-  const resolve = require('@rollup/plugin-node-resolve') as () => unknown;
+  const load = createRequire(join(folder, 'cli.mjs'));
+  const { rollup } = load('rollup') as Rollup;
+  const resolve = load('@rollup/plugin-node-resolve') as () => unknown;
   const warnings: string[] = [];
   const bundle = await rollup({
     input: join(folder, 'cli.mjs'),

