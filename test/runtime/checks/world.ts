@@ -1,6 +1,6 @@
 /** Tools of the checks. Only the web platform, so that they run in every runtime. */
 import type { Client, Config } from '../../../src/overlay/index.ts';
-import { configFor } from '../../../src/testing/config.ts';
+import { configFor, fakeKey } from '../../../src/testing/config.ts';
 import type { Fault } from '../../../src/testing/faults.ts';
 import type { Reply } from '../../../src/testing/reply.ts';
 
@@ -47,15 +47,14 @@ export function worldOf(modelsvc: World['modelsvc'], places: Places): World {
   return {
     modelsvc,
     ...places,
-    client: (config) => modelsvc.newClient(configFor(places.url, config)),
+    client: (config) => modelsvc.newClient(configFor(places.url, { dangerouslyAllowBrowser: true, ...config })),
     script: async (answers) => void (await ask('/script', answers)),
     seen: async () => (await ask('/seen')) as Seen[],
     elsewhere: async () => (await ask('/elsewhere-seen')) as Seen[],
   };
 }
 
-/** The key that `configFor` sets. */
-export const key: string = configFor('').apiKey;
+export const key: string = fakeKey;
 
 export const chatRequest: { model: string; messages: { role: 'user'; content: string }[] } = {
   model: 'glm-5.2',
