@@ -1,5 +1,5 @@
 /**
- * Compiles `spec/` to `src/generated`.
+ * Compiles `spec/` to `src/generated` and to pages of `docs/`.
  *
  *     npm run generate             write what changed
  *     npm run generate -- --check  write nothing; fail when a file is stale, and name it
@@ -11,7 +11,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { apiPage } from './generate/api-page.ts';
 import { codesFile } from './generate/codes.ts';
+import { withErrorTables } from './generate/errors-page.ts';
 import { evidenceTable } from './generate/evidence.ts';
 import { examplesFile } from './generate/examples.ts';
 import { hostsPage } from './generate/hosts.ts';
@@ -23,7 +25,11 @@ import { checkSpec } from './generate/rules.ts';
 import { loadYaml, SpecError } from './generate/source.ts';
 import { typesFiles } from './generate/types.ts';
 
-/** Compile the spec in `specFolder`. Returns the text of every generated file by its path from the project root. */
+const project = fileURLToPath(new URL('..', import.meta.url));
+/** Written by hand, except for its tables. */
+const errorsGuide = 'docs/guides/errors.md';
+
+/** Compile the spec in `specFolder`, with the doc comments of this project. Returns the text of every generated file by its path from the project root. */
 export async function compileSpec(specFolder: string): Promise<Map<string, string>> {
   const openapi = await loadYaml(join(specFolder, 'openapi.yaml'));
   const codes = await loadYaml(join(specFolder, 'error-codes.yaml'));
@@ -42,6 +48,8 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('src/generated/examples.ts', examplesFile(openapi, operations));
   files.set('docs/evidence.md', evidenceTable(openapi, operations, modelRows(models)));
   files.set('docs/hosts.md', hostsPage(openapi, operations));
+  files.set('docs/api.md', apiPage(operations));
+  files.set(errorsGuide, withErrorTables(await readFile(join(project, errorsGuide), 'utf8'), codes));
   return files;
 }
 
@@ -59,7 +67,7 @@ async function strays(root: string, files: Map<string, string>): Promise<string[
 async function main(): Promise<void> {
   const started = performance.now();
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false }, root: { type: 'string' } } });
-  const root = values.root ?? fileURLToPath(new URL('..', import.meta.url));
+  const root = values.root ?? project;
   const files = await compileSpec(join(root, 'spec'));
   const stale: string[] = [];
   for (const [path, text] of files) if ((await currentText(root, path)) !== text) stale.push(path);

@@ -66,7 +66,7 @@ Types, required fields, allowed words and the rules of the contract hold everywh
 \`region\` moves messages, agents, monitor, biz and detection. It does not move \`baseURL\`, or embeddings and moderations, which exist only on the china host.
 
 Each root can be replaced separately. The client sends the china key (\`chinaAPIKey\`, else \`apiKey\`) to the china roots, and to the china host in an override.
-It sends the main key everywhere else. A key never follows a redirect to another origin.
+It sends the main key everywhere else. Keys and the headers of a Config or a context never follow a redirect to another origin.
 
 Detection sends chat to \`endpoints.coding\` and to \`endpoints.platform\`. Defaults of \`endpoints.coding\`, by region:
 ${roots.get('coding global')} or ${roots.get('coding china')}.

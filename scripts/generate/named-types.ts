@@ -11,46 +11,56 @@ export interface NamedTypes {
   readonly mentioned: readonly string[];
 }
 
+export interface SchemaNames {
+  /** TypeScript names of schemas, where they differ. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Schemas that a caller sends. */
+  readonly inputs: ReadonlySet<string>;
+}
+
 /** Splits the declarations `paths`, `components` and `operations`; references to schemas become names. */
-export function namedTypes(tree: readonly ts.Node[]): NamedTypes {
+export function namedTypes(tree: readonly ts.Node[], { names, inputs }: SchemaNames): NamedTypes {
   const schemas: ts.Statement[] = [];
   const operations: ts.Statement[] = [];
   const mentioned = new Set<string>();
   for (const node of tree) {
     if (!ts.isInterfaceDeclaration(node)) continue;
     if (node.name.text !== 'components') {
-      operations.push(rewrite(node, mentioned));
+      operations.push(accepting(rewrite(node, names, mentioned), false));
       continue;
     }
     const members = node.members.filter(ts.isPropertySignature);
     const kept = members.filter((member) => nameOf(member) !== 'schemas' && member.type?.kind !== ts.SyntaxKind.NeverKeyword);
-    operations.push(rewrite(withMembers(node, kept), mentioned));
-    for (const member of members) if (nameOf(member) === 'schemas') schemas.push(...declarations(member.type));
+    operations.push(accepting(rewrite(withMembers(node, kept), names, mentioned), false));
+    for (const member of members) if (nameOf(member) === 'schemas') schemas.push(...declarations(member.type, { names, inputs }));
   }
   return { schemas: print(schemas), operations: print(operations), mentioned: [...mentioned].sort() };
 }
 
 /** One declaration for each member of `schemas`. An object becomes an interface, which every hover shows by its name. */
-function declarations(schemas: ts.TypeNode | undefined): ts.Statement[] {
+function declarations(schemas: ts.TypeNode | undefined, { names, inputs }: SchemaNames): ts.Statement[] {
   if (!schemas || !ts.isTypeLiteralNode(schemas)) throw new Error('components.schemas is not an object type');
   return schemas.members.filter(ts.isPropertySignature).map((member) => {
     const type = member.type;
     if (!type) throw new Error(`the schema ${nameOf(member)} has no type`);
-    const name = nameOf(member);
+    const name = names.get(nameOf(member)) ?? nameOf(member);
     const declaration = ts.isTypeLiteralNode(type)
       ? ts.factory.createInterfaceDeclaration(exported, name, undefined, undefined, type.members)
       : ts.factory.createTypeAliasDeclaration(exported, name, undefined, type);
-    return rewrite(ts.setSyntheticLeadingComments(declaration, ts.getSyntheticLeadingComments(member)), new Set());
+    const commented = ts.setSyntheticLeadingComments(declaration, ts.getSyntheticLeadingComments(member));
+    const schema = rewrite(commented, names, new Set());
+    return inputs.has(nameOf(member)) ? accepting(schema, true) : schema;
   });
 }
 
 const exported = [ts.factory.createModifier(ts.SyntaxKind.ExportKeyword)];
 
 /** The statement with names in place of `components["schemas"][name]`, and with comments that begin with their text. */
-function rewrite<Node extends ts.Statement>(statement: Node, mentioned: Set<string>): Node {
+function rewrite<Node extends ts.Statement>(statement: Node, names: SchemaNames['names'], mentioned: Set<string>): Node {
   const visit = (node: ts.Node): ts.Node => {
-    const schema = schemaOf(node);
-    if (schema !== undefined) {
+    const found = schemaOf(node);
+    if (found !== undefined) {
+      const schema = names.get(found) ?? found;
       mentioned.add(schema);
       return ts.factory.createTypeReferenceNode(schema);
     }
@@ -59,6 +69,34 @@ function rewrite<Node extends ts.Statement>(statement: Node, mentioned: Set<stri
     return comments ? ts.setSyntheticLeadingComments(visited, comments.map(plain)) : visited;
   };
   return visit(statement) as Node;
+}
+
+/**
+ * The statement with undefined allowed in optional fields, because `exactOptionalPropertyTypes` would refuse it. A body also takes readonly
+ * lists, and null in optional fields as the validation does.
+ */
+function accepting<Node extends ts.Statement>(statement: Node, isBody: boolean): Node {
+  const visit = (node: ts.Node): ts.Node => {
+    const visited = ts.visitEachChild(node, visit, undefined);
+    if (ts.isArrayTypeNode(visited) && isBody) return ts.factory.createTypeOperatorNode(ts.SyntaxKind.ReadonlyKeyword, visited);
+    // An interface has no index signature, and fits only one of `any`.
+    if (ts.isIndexSignatureDeclaration(visited) && isBody && visited.type.kind === ts.SyntaxKind.UnknownKeyword)
+      return ts.factory.createIndexSignature(visited.modifiers, visited.parameters, ts.factory.createKeywordTypeNode(ts.SyntaxKind.AnyKeyword));
+    if (!ts.isPropertySignature(visited) || !visited.questionToken || !visited.type || visited.type.kind === ts.SyntaxKind.NeverKeyword)
+      return visited;
+    const { modifiers, name, questionToken, type } = visited;
+    const absent = [...(isBody ? [ts.factory.createLiteralTypeNode(ts.factory.createNull())] : []), undefinedType];
+    const given = (ts.isUnionTypeNode(type) ? [...type.types] : [type]).filter((one) => !isBody || !isNull(one));
+    const signature = ts.factory.createPropertySignature(modifiers, name, questionToken, ts.factory.createUnionTypeNode([...given, ...absent]));
+    return ts.setSyntheticLeadingComments(signature, ts.getSyntheticLeadingComments(visited));
+  };
+  return visit(statement) as Node;
+}
+
+const undefinedType = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UndefinedKeyword);
+
+function isNull(type: ts.TypeNode): boolean {
+  return ts.isLiteralTypeNode(type) && type.literal.kind === ts.SyntaxKind.NullKeyword;
 }
 
 /** `Name` of `components["schemas"]["Name"]`. */

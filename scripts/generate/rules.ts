@@ -43,6 +43,9 @@ interface Extension {
 
 /** The extensions that the generator reads. It would ignore others silently. */
 const extensions: Readonly<Record<string, Extension>> = {
+  'x-type-name': aText,
+  'x-typescript': aText,
+  'x-filled': aSwitch,
   'x-evidence': { isValid: (value) => evidenceWords.includes(String(value)), must: `must be one of ${evidenceWords.join(', ')}` },
   'x-may-be-empty': aText,
   'x-extensible-enum': aList,

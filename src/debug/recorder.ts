@@ -42,7 +42,9 @@ export function recordedRequest(operation: string, request: unknown, options: Pa
   };
   // The service methods are async: their error is known immediately only to a hook.
   const hook: Hook = { onEnd: (_meta, { error }) => void (failure ??= error) };
-  const client = new Client({ ...settingsOf(options, hook), transport, gates: undefined });
+  const settings = settingsOf(options, hook);
+  const headers = Object.fromEntries(Object.keys(settings.headers ?? {}).map((name) => [name, 'PLACEHOLDER']));
+  const client = new Client({ ...settings, headers, transport, gates: undefined });
   const [service = '', method = ''] = operation.split('.');
   const owner = service === 'client' ? client : (client as unknown as Record<string, () => object>)[service]?.();
   const result = (owner as Readonly<Record<string, Method>>)[method]?.(undefined, ...argumentsOf(operation, route, request));
@@ -67,7 +69,9 @@ function settingsOf(options: Partial<Config>, hook: Hook): ReturnType<typeof res
   if (!isFields(options)) throw new ConfigError('toCurl: options must be an object');
   const keys = { apiKey: placeholderKey, chinaAPIKey: placeholderKey };
   // With a fetch given, no sockets are prepared.
-  return resolveConfig({ ...options, ...keys, maxRetries: 0, hooks: [hook], httpClient: (url, init) => fetch(url, init) });
+  const { ca: _ca, agent: _agent, ...rest } = options;
+  const httpClient: NonNullable<Config['httpClient']> = (url, init) => fetch(url, init);
+  return resolveConfig({ ...rest, ...keys, maxRetries: 0, hooks: [hook], httpClient, dangerouslyAllowBrowser: true });
 }
 
 /** The arguments of the method after the context: the ids of the path one by one, or the request. */

@@ -10,23 +10,23 @@ import { serviceOrigins } from './place.ts';
 /** Options of `serviceFetch`. Durations are in milliseconds. */
 export interface FetchOptions extends Pick<Config, 'hooks' | 'httpClient'> {
   /** As in `Config`. With `auto` set `retries` to `adapter` too: a request that is not retried does not wait for a learned limit. Default: no limit. */
-  readonly concurrency?: NonNullable<Config['concurrency']>;
+  readonly concurrency?: NonNullable<Config['concurrency']> | undefined;
   /** Root of a gateway or mock. Requests to other origins than this one and the service's own are refused. Default: none. */
-  readonly baseURL?: string;
+  readonly baseURL?: string | undefined;
   /**
    * Limit of the wait for response headers. A billed request that reaches it is not sent again. Set it below the timeout of your client,
    * which would send the request again. 0 disables it. Default: 300,000.
    */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Milliseconds without a byte after which an open body or stream fails. 0 disables it. Default: 300,000. */
-  readonly idleTimeout?: number;
+  readonly idleTimeout?: number | undefined;
   /** Rewrite tool schemas into the subset that the service accepts. Default: true. */
-  readonly toolSchemas?: boolean;
+  readonly toolSchemas?: boolean | undefined;
   /**
    * `client`: the adapter sends a request once, and the statuses that it returns tell your client whether to send it again. `adapter`: the
    * adapter retries like `newClient`; set the retries of your client to 0, or both multiply. Default: `client`.
    */
-  readonly retries?: 'client' | 'adapter';
+  readonly retries?: 'client' | 'adapter' | undefined;
 }
 
 /**
@@ -62,8 +62,9 @@ function adapterOf(options: FetchOptions): Adapter {
   const root = rootField('baseURL', options.baseURL);
   return {
     settings: resolveConfig({
-      // Each request brings its own key.
+      // Each request brings its own key; a client in a page has a guard of its own.
       apiKey: 'none',
+      dangerouslyAllowBrowser: true,
       hooks,
       ...(httpClient && { httpClient }),
       ...(concurrency !== undefined && { concurrency }),

@@ -60,32 +60,32 @@ export type TaskStatus = "PROCESSING" | "SUCCESS" | "FAIL" | (string & {});
  * A chat completion request. One flat type covers the text, vision, audio and character models. The applicable fields depend
  * on the model; rules that differ apply to the known model ids. An unknown model gets the loosest rule.
  */
-export interface ChatRequest {
+export interface ChatBody {
     /**
      * Model id. Text models accept function, search, retrieval and MCP tools; vision models accept content parts.
      * `glm-4-voice` accepts and returns audio; `charglm-4` and `emohaa` play a role. The two hosts offer different lists.
      */
     model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "autoglm-phone" | "autoglm-phone-multilingual" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
-    messages: ChatMessage[];
+    messages: readonly ChatMessage[];
     /**
      * Return server-sent events instead of one JSON body. `stream()` sets it.
      * @default false
      */
-    stream?: boolean;
+    stream?: boolean | null | undefined;
     /** Switch for thinking. Text and vision models from glm-4.5 on. */
-    thinking?: Thinking;
+    thinking?: Thinking | null | undefined;
     /**
      * Reasoning effort, for glm-5.2 while thinking is on. The service has three levels: `none` and `minimal` disable
      * thinking, `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
      * @default max
      */
-    reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {});
+    reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {}) | null | undefined;
     /**
      * Sample from the distribution. When false, the most likely token is always chosen; `temperature` and `top_p` are ignored.
      * @default true
      */
-    do_sample?: boolean;
+    do_sample?: boolean | null | undefined;
     /**
      * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
      * - 1.0: glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
@@ -95,7 +95,7 @@ export interface ChatRequest {
      * - 0.6: glm-4.5
      * - 0.0: autoglm-phone 0 to 1.
      */
-    temperature?: number;
+    temperature?: number | null | undefined;
     /**
      * Nucleus sampling: only the most likely tokens that together reach this probability are considered. At most two
      * decimals. Defaults:
@@ -105,45 +105,45 @@ export interface ChatRequest {
      * - 0.7: charglm-4 and emohaa (0.6 in their schema)
      * - 0.6: vision models and glm-4-voice 0.01 to 1.
      */
-    top_p?: number;
+    top_p?: number | null | undefined;
     /**
      * Maximum number of output tokens, reasoning included; 1024 or more is recommended. At most 131072 for known text and
      * vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096. Default for these three: 1024.
      * Models stop earlier at their own maximum: 128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for
      * glm-4.6v, 16K for glm-4.5v and 4.1v, 4K for autoglm-phone. At least 1.
      */
-    max_tokens?: number;
+    max_tokens?: number | null | undefined;
     /**
      * Stream the arguments of function calls in pieces, on glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6. Only with `stream`.
      * @default false
      */
-    tool_stream?: boolean;
+    tool_stream?: boolean | null | undefined;
     /**
      * Tools the model may call, at most 128 of them functions. Text models accept all types; for vision models only
      * functions are documented.
      */
-    tools?: Tool[];
+    tools?: readonly Tool[] | null | undefined;
     /** How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent unchanged. */
     tool_choice?: ("auto" | (string & {})) | {
-        [key: string]: unknown;
-    };
+        [key: string]: any;
+    } | null | undefined;
     /**
      * Stop sequences; at most one for charglm-4 and emohaa. The vendor's prose mentions a single word for all models. A bare
      * string instead of an array is found only in a client library. At most 4 entries.
      */
-    stop?: string | string[];
+    stop?: string | readonly string[] | null | undefined;
     /** Format of the answer. Default: plain text. Text models only. */
-    response_format?: ResponseFormat;
+    response_format?: ResponseFormat | null | undefined;
     /** Put a watermark into the audio. glm-4-voice only; false works only after a signed waiver. */
-    watermark_enabled?: boolean;
+    watermark_enabled?: boolean | null | undefined;
     /** Roles of a role play. emohaa only. */
-    meta?: CharacterMeta;
-    request_id?: RequestId;
-    user_id?: UserId;
+    meta?: CharacterMeta | null | undefined;
+    request_id?: RequestId | null | undefined;
+    user_id?: UserId | null | undefined;
     /** Seed of the sampler. Evidence: sdk-only. */
-    seed?: number;
+    seed?: number | null | undefined;
     /** Switch for the service's sensitive-word check. Evidence: sdk-only. */
-    sensitive_word_check?: SensitiveWordCheck;
+    sensitive_word_check?: SensitiveWordCheck | null | undefined;
 }
 
 /**
@@ -154,25 +154,25 @@ export interface ChatAsyncRequest {
     /** Model id. According to the documentation, glm-4.7-flash, glm-4.7-flashx and autoglm-phone work only synchronously. */
     model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
-    messages: ChatMessage[];
+    messages: readonly ChatMessage[];
     /**
      * An asynchronous job cannot stream. Omit it, or set false. Evidence: unconfirmed.
      * @constant
      */
-    stream?: false;
+    stream?: false | null | undefined;
     /** Switch for thinking. Text and vision models from glm-4.5 on. */
-    thinking?: Thinking;
+    thinking?: Thinking | null | undefined;
     /**
      * Reasoning effort, for glm-5.2 while thinking is on. The service has three levels: `none` and `minimal` disable
      * thinking, `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
      * @default max
      */
-    reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {});
+    reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {}) | null | undefined;
     /**
      * Sample from the distribution. When false, the most likely token is always chosen; `temperature` and `top_p` are ignored.
      * @default true
      */
-    do_sample?: boolean;
+    do_sample?: boolean | null | undefined;
     /**
      * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
      * - 1.0: glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
@@ -182,7 +182,7 @@ export interface ChatAsyncRequest {
      * - 0.6: glm-4.5
      * - 0.0: autoglm-phone 0 to 1.
      */
-    temperature?: number;
+    temperature?: number | null | undefined;
     /**
      * Nucleus sampling: only the most likely tokens that together reach this probability are considered. At most two
      * decimals. Defaults:
@@ -192,40 +192,40 @@ export interface ChatAsyncRequest {
      * - 0.7: charglm-4 and emohaa (0.6 in their schema)
      * - 0.6: vision models and glm-4-voice 0.01 to 1.
      */
-    top_p?: number;
+    top_p?: number | null | undefined;
     /**
      * Maximum number of output tokens, reasoning included; 1024 or more is recommended. At most 131072 for known text and
      * vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096. Default for these three: 1024.
      * Models stop earlier at their own maximum: 128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for
      * glm-4.6v, 16K for glm-4.5v and 4.1v, 4K for autoglm-phone. At least 1.
      */
-    max_tokens?: number;
+    max_tokens?: number | null | undefined;
     /**
      * Tools the model may call, at most 128 of them functions. Text models accept all types; for vision models only
      * functions are documented.
      */
-    tools?: Tool[];
+    tools?: readonly Tool[] | null | undefined;
     /** How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent unchanged. */
     tool_choice?: ("auto" | (string & {})) | {
-        [key: string]: unknown;
-    };
+        [key: string]: any;
+    } | null | undefined;
     /**
      * Stop sequences; at most one for charglm-4 and emohaa. The vendor's prose mentions a single word for all models. A bare
      * string instead of an array is found only in a client library. At most 4 entries.
      */
-    stop?: string | string[];
+    stop?: string | readonly string[] | null | undefined;
     /** Format of the answer. Default: plain text. Text models only. */
-    response_format?: ResponseFormat;
+    response_format?: ResponseFormat | null | undefined;
     /** Put a watermark into the audio. glm-4-voice only; false works only after a signed waiver. */
-    watermark_enabled?: boolean;
+    watermark_enabled?: boolean | null | undefined;
     /** Roles of a role play. emohaa only. */
-    meta?: CharacterMeta;
-    request_id?: RequestId;
-    user_id?: UserId;
+    meta?: CharacterMeta | null | undefined;
+    request_id?: RequestId | null | undefined;
+    user_id?: UserId | null | undefined;
     /** Seed of the sampler. Evidence: sdk-only. */
-    seed?: number;
+    seed?: number | null | undefined;
     /** Switch for the service's sensitive-word check. Evidence: sdk-only. */
-    sensitive_word_check?: SensitiveWordCheck;
+    sensitive_word_check?: SensitiveWordCheck | null | undefined;
 }
 
 /** One message of the conversation. A message from a reply can be sent back unchanged. */
@@ -236,22 +236,22 @@ export interface ChatMessage {
      * The text, or for vision and audio models the parts of the message. Only an assistant message may omit it or set it to
      * null, as is usual beside `tool_calls`. Content of system and tool messages is documented as a string.
      */
-    content?: string | ContentPart[] | null;
+    content?: string | readonly ContentPart[] | null | undefined;
     /**
      * The assistant's reasoning of an earlier turn. With `thinking.clear_thinking` false, send back all of it, complete,
      * unchanged and in order. Some gateways return an object.
      */
     reasoning_content?: string | {
-        [key: string]: unknown;
-    } | null;
+        [key: string]: any;
+    } | null | undefined;
     /** The tool calls of an assistant message. Text models. */
-    tool_calls?: ChatMessageToolCall[];
+    tool_calls?: readonly ChatMessageToolCall[] | null | undefined;
     /** The `id` of the tool call that a tool message answers. The global docs require it. */
-    tool_call_id?: string;
+    tool_call_id?: string | null | undefined;
     /** An earlier spoken answer of the assistant, by id. glm-4-voice. */
-    audio?: AudioReference;
+    audio?: AudioReference | null | undefined;
     /** Name of the author. Evidence: sdk-only. */
-    name?: string;
+    name?: string | null | undefined;
 }
 
 /** A tool call the assistant made earlier, as sent back to the service. A `ToolCall` of a reply fits. Some servers omit `type`. */
@@ -259,9 +259,9 @@ export interface ChatMessageToolCall {
     /** Id of the call, repeated in the answering message's `tool_call_id`. */
     id: string;
     /** Type of the tool. */
-    type?: "function" | "web_search" | "retrieval" | (string & {});
+    type?: "function" | "web_search" | "retrieval" | (string & {}) | null | undefined;
     /** Function to call and its arguments. */
-    function?: ChatMessageFunctionCall;
+    function?: ChatMessageFunctionCall | null | undefined;
 }
 
 /** A function the assistant called earlier and its arguments. */
@@ -270,7 +270,7 @@ export interface ChatMessageFunctionCall {
     name: string;
     /** The arguments as JSON text. Some servers return an object. */
     arguments: string | {
-        [key: string]: unknown;
+        [key: string]: any;
     };
 }
 
@@ -288,17 +288,17 @@ export interface ContentPart {
     /** Type of the part. */
     type: "text" | "image_url" | "video_url" | "file_url" | "input_audio" | "file" | (string & {});
     /** The text of a `text` part. */
-    text?: string;
+    text?: string | null | undefined;
     /** The image of an `image_url` part. */
-    image_url?: ImageUrl;
+    image_url?: ImageUrl | null | undefined;
     /** The video of a `video_url` part. */
-    video_url?: VideoUrl;
+    video_url?: VideoUrl | null | undefined;
     /** The document of a `file_url` part. Not together with images or videos. */
-    file_url?: FileUrl;
+    file_url?: FileUrl | null | undefined;
     /** The recording of an `input_audio` part. */
-    input_audio?: InputAudio;
+    input_audio?: InputAudio | null | undefined;
     /** The uploaded or inline file of a `file` part. Evidence: reported. */
-    file?: InputFile;
+    file?: InputFile | null | undefined;
 }
 
 /**
@@ -336,13 +336,13 @@ export interface InputAudio {
 /** A file by id, by URL or inline; set one of the three. Evidence: reported. */
 export interface InputFile {
     /** Id of a file uploaded with purpose `user_data`; another purpose fails with code 1210. */
-    file_id?: string;
+    file_id?: string | null | undefined;
     /** URL of the file. */
-    file_url?: string;
+    file_url?: string | null | undefined;
     /** The file itself. */
-    file_data?: string;
+    file_data?: string | null | undefined;
     /** Name of the file. */
-    filename?: string;
+    filename?: string | null | undefined;
 }
 
 /** Switch for thinking. */
@@ -351,13 +351,13 @@ export interface Thinking {
      * When enabled, glm-5.x, 5v-turbo, 4.6, 4.6v and 4.5 decide whether to think; glm-4.7 and glm-4.5v always think.
      * @default enabled
      */
-    type?: "enabled" | "disabled" | (string & {});
+    type?: "enabled" | "disabled" | (string & {}) | null | undefined;
     /**
      * When true, the service drops the `reasoning_content` of earlier turns. When false, it keeps it, and the caller must
      * send all of it back.
      * @default true
      */
-    clear_thinking?: boolean;
+    clear_thinking?: boolean | null | undefined;
 }
 
 /** Format of the answer. */
@@ -365,7 +365,7 @@ export interface ResponseFormat {
     /** `text` or `json_object` according to the documentation. `json_schema` is found only in a client library. */
     type: "text" | "json_object" | "json_schema" | (string & {});
     /** The schema to follow, for type `json_schema`. Evidence: sdk-only. */
-    json_schema?: JsonSchemaFormat;
+    json_schema?: JsonSchemaFormat | null | undefined;
 }
 
 /** A named schema the answer should follow. Evidence: sdk-only. */
@@ -374,10 +374,10 @@ export interface JsonSchemaFormat {
     name: string;
     /** The JSON Schema. */
     schema: {
-        [key: string]: unknown;
+        [key: string]: any;
     };
     /** Ask for exact adherence. */
-    strict?: boolean;
+    strict?: boolean | null | undefined;
 }
 
 /** The two participants of a role play. */
@@ -395,9 +395,9 @@ export interface CharacterMeta {
 /** Switch for the service's sensitive-word check. Evidence: sdk-only. */
 export interface SensitiveWordCheck {
     /** Type of the check. */
-    type?: "ALL" | (string & {});
+    type?: "ALL" | (string & {}) | null | undefined;
     /** On or off. */
-    status?: "ENABLE" | "DISABLE" | (string & {});
+    status?: "ENABLE" | "DISABLE" | (string & {}) | null | undefined;
 }
 
 /** A tool the model may use. `type` names the kind. The field of the same name must be present, and no other payload. */
@@ -408,13 +408,13 @@ export interface Tool {
      */
     type: "function" | "retrieval" | "web_search" | "mcp";
     /** The function of a `function` tool. */
-    function?: FunctionDefinition;
+    function?: FunctionDefinition | null | undefined;
     /** The knowledge base of a `retrieval` tool. */
-    retrieval?: RetrievalPayload;
+    retrieval?: RetrievalPayload | null | undefined;
     /** The settings of a `web_search` tool. */
-    web_search?: WebSearchPayload;
+    web_search?: WebSearchPayload | null | undefined;
     /** The server of an `mcp` tool. */
-    mcp?: McpPayload;
+    mcp?: McpPayload | null | undefined;
 }
 
 /** A function the model may ask the caller to run. */
@@ -422,15 +422,15 @@ export interface FunctionDefinition {
     /** Name of the function, 1 to 64 letters, digits, underscores and hyphens. Pattern: `^[A-Za-z0-9_-]{1,64}$`. */
     name: string;
     /** Purpose of the function and when to call it. The vendor marks it required. */
-    description?: string;
+    description?: string | null | undefined;
     /**
      * JSON Schema of the arguments; omit it if there are none. According to reports, the service returns HTTP 500 for
      * `anyOf`, `oneOf`, `allOf`, `$ref` and `$defs`. The client rewrites those before sending, unless
      * `disableToolSchemaCompat` is set.
      */
     parameters?: {
-        [key: string]: unknown;
-    };
+        [key: string]: any;
+    } | null | undefined;
 }
 
 /** A knowledge base to ground the answer on. */
@@ -438,7 +438,7 @@ export interface RetrievalPayload {
     /** Id of the knowledge base. */
     knowledge_id: string;
     /** Prompt around the retrieved text, with the placeholders `{{knowledge}}` and `{{question}}`. */
-    prompt_template?: string;
+    prompt_template?: string | null | undefined;
 }
 
 /** Web search during the answer. Set `enable` to true to turn it on. */
@@ -447,53 +447,53 @@ export interface WebSearchPayload {
      * Search the web for this request.
      * @default false
      */
-    enable?: boolean;
+    enable?: boolean | null | undefined;
     /**
      * Search engine. The vendor marks it required, yet chat is reported to accept its absence. The vendor's prose names
      * `search_std` as default. The global docs list only `search_pro_jina`.
      */
-    search_engine?: "search_std" | "search_pro" | "search_pro_sogou" | "search_pro_quark" | "search_pro_jina" | (string & {});
+    search_engine?: "search_std" | "search_pro" | "search_pro_sogou" | "search_pro_quark" | "search_pro_jina" | (string & {}) | null | undefined;
     /**
      * Search query, instead of one made by the model. A string according to the documentation; an array of strings is found
      * only in a client library. Evidence: unconfirmed.
      */
-    search_query?: string | string[];
+    search_query?: string | readonly string[] | null | undefined;
     /** The word `"true"` or `"false"`, not a boolean: decide first whether a search is needed. Default: on. */
-    search_intent?: "true" | "false" | (string & {});
+    search_intent?: "true" | "false" | (string & {}) | null | undefined;
     /**
      * Number of results. Only multiples of ten with `search_pro_sogou`; no effect with `search_pro_quark`. 1 to 50.
      * @default 10
      */
-    count?: number;
+    count?: number | null | undefined;
     /** Only results of this domain. Not with `search_pro_quark`. */
-    search_domain_filter?: string;
+    search_domain_filter?: string | null | undefined;
     /**
      * Maximum age of the results.
      * @default noLimit
      */
-    search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {});
+    search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {}) | null | undefined;
     /**
      * Length of the excerpts.
      * @default medium
      */
-    content_size?: "medium" | "high" | (string & {});
+    content_size?: "medium" | "high" | (string & {}) | null | undefined;
     /**
      * Position of the sources: before or after the answer.
      * @default after
      */
-    result_sequence?: "before" | "after" | (string & {});
+    result_sequence?: "before" | "after" | (string & {}) | null | undefined;
     /**
      * Return the sources in the reply's `web_search`.
      * @default false
      */
-    search_result?: boolean;
+    search_result?: boolean | null | undefined;
     /**
      * Answer only if the search found a result.
      * @default false
      */
-    require_search?: boolean;
+    require_search?: boolean | null | undefined;
     /** Instructions for using the results, with the placeholder `{{current_date}}`. The vendor has a default text. */
-    search_prompt?: string;
+    search_prompt?: string | null | undefined;
 }
 
 /** An MCP server that the service calls directly. */
@@ -501,18 +501,18 @@ export interface McpPayload {
     /** Name of the server. For one of the vendor's own servers: its code, without `server_url`. */
     server_label: string;
     /** URL of the server. */
-    server_url?: string;
+    server_url?: string | null | undefined;
     /**
      * Transport to the server.
      * @default streamable-http
      */
-    transport_type?: "sse" | "streamable-http" | (string & {});
+    transport_type?: "sse" | "streamable-http" | (string & {}) | null | undefined;
     /** Names of the tools the model may use. */
-    allowed_tools?: string[];
+    allowed_tools?: readonly string[] | null | undefined;
     /** Headers sent to the server, such as its credentials. */
     headers?: {
         [key: string]: string;
-    };
+    } | null | undefined;
 }
 
 /** The finished answer. */
@@ -562,10 +562,10 @@ export interface ChatResponseMessage {
     /** Author of the message. */
     role: "assistant" | (string & {});
     /**
-     * The answer. May be null beside tool calls; the glm-4v family returns text parts. glm-4.5v may leave `<think>` tags and
-     * `<|begin_of_box|>` … `<|end_of_box|>` markers in the text.
+     * The answer. May be null beside tool calls. The client joins the text parts that the glm-4v family sends. glm-4.5v may
+     * leave `<think>` tags and `<|begin_of_box|>` … `<|end_of_box|>` markers in the text.
      */
-    content?: string | TextPart[] | null;
+    content?: string | null;
     /** The reasoning of a thinking model. */
     reasoning_content?: string;
     /** The spoken answer of glm-4-voice. */
@@ -726,8 +726,8 @@ export interface ChatChunk {
     model?: string;
     /** `chat.completion.chunk` in some captures. Evidence: reported. */
     object?: string;
-    /** Increments of the answers. */
-    choices?: ChatChunkChoice[];
+    /** Increments of the answers. The client fills in an empty list. */
+    choices: ChatChunkChoice[];
     /** Token counts, in the last chunk. */
     usage?: ChatUsage;
     /** Sources of the answer. Evidence: reported. */
@@ -760,8 +760,8 @@ export interface ChatChunkChoice {
 export interface ChatDelta {
     /** Author, repeated in most chunks. */
     role?: "assistant" | (string & {});
-    /** Piece of the answer, to append. */
-    content?: string | TextPart[] | null;
+    /** Piece of the answer, to append. The client joins the text parts that the glm-4v family sends. */
+    content?: string | null;
     /** Piece of the reasoning, to append. */
     reasoning_content?: string;
     /** Piece of the spoken answer of glm-4-voice. */
@@ -834,45 +834,45 @@ export interface VideoResult {
 }
 
 /** A request of the Anthropic-style message surface. */
-export interface AnthropicMessageRequest {
+export interface AnthropicMessageBody {
     /** Model id. Names that start with `claude-` are mapped to a model of the service. */
     model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
     /** Maximum number of output tokens. At least 1. */
     max_tokens: number;
     /** The conversation, oldest first, with at least one user message. At least 1 entries. */
-    messages: AnthropicMessage[];
+    messages: readonly AnthropicMessage[];
     /** System prompt, as text or as text blocks. Evidence: sdk-only. */
-    system?: string | AnthropicTextBlock[];
+    system?: string | readonly AnthropicTextBlock[] | null | undefined;
     /** Whether the model reasons before the answer. Evidence: sdk-only. */
-    thinking?: AnthropicThinking;
+    thinking?: AnthropicThinking | null | undefined;
     /** Tools the model may call. Schemas with unions or references may fail, as on chat. */
-    tools?: AnthropicTool[];
+    tools?: readonly AnthropicTool[] | null | undefined;
     /** How the model selects a tool. Evidence: sdk-only. */
-    tool_choice?: AnthropicToolChoice;
+    tool_choice?: AnthropicToolChoice | null | undefined;
     /** Stop sequences. Evidence: sdk-only. */
-    stop_sequences?: string[];
+    stop_sequences?: readonly string[] | null | undefined;
     /**
      * Send the reply as events.
      * @default false
      */
-    stream?: boolean;
+    stream?: boolean | null | undefined;
     /**
      * Sampling temperature. Lower is more predictable. 0 to 1. Evidence: sdk-only.
      * @default 1
      */
-    temperature?: number;
+    temperature?: number | null | undefined;
     /** Sample only from the most likely tokens that together reach this probability. 0 to 1. Evidence: sdk-only. */
-    top_p?: number;
+    top_p?: number | null | undefined;
     /** Sample only from this many most likely tokens. At least 0. Evidence: sdk-only. */
-    top_k?: number;
+    top_k?: number | null | undefined;
     /** Metadata of the request. Not passed to the model. Evidence: sdk-only. */
-    metadata?: AnthropicMetadata;
+    metadata?: AnthropicMetadata | null | undefined;
     /** Requested service tier. Its effect here is unknown. Evidence: sdk-only. */
-    service_tier?: "auto" | "standard_only" | (string & {});
+    service_tier?: "auto" | "standard_only" | (string & {}) | null | undefined;
     /** Effort and format of the output. Its effect here is unknown. Evidence: sdk-only. */
-    output_config?: AnthropicOutputConfig;
+    output_config?: AnthropicOutputConfig | null | undefined;
     /** Marks the entire request for the prompt cache. Its effect here is unknown. Evidence: sdk-only. */
-    cache_control?: AnthropicCacheControl;
+    cache_control?: AnthropicCacheControl | null | undefined;
 }
 
 /** The parts of a message request that count as input. Evidence: unconfirmed. */
@@ -880,19 +880,19 @@ export interface AnthropicCountTokensRequest {
     /** Model id. Each model counts differently. */
     model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
     /** The conversation, oldest first, with at least one user message. At least 1 entries. */
-    messages: AnthropicMessage[];
+    messages: readonly AnthropicMessage[];
     /** System prompt, as text or as text blocks. */
-    system?: string | AnthropicTextBlock[];
+    system?: string | readonly AnthropicTextBlock[] | null | undefined;
     /** Whether the model reasons before the answer. */
-    thinking?: AnthropicThinking;
+    thinking?: AnthropicThinking | null | undefined;
     /** Tools the model may call. */
-    tools?: AnthropicTool[];
+    tools?: readonly AnthropicTool[] | null | undefined;
     /** How the model selects a tool. */
-    tool_choice?: AnthropicToolChoice;
+    tool_choice?: AnthropicToolChoice | null | undefined;
     /** Effort and format of the output. */
-    output_config?: AnthropicOutputConfig;
+    output_config?: AnthropicOutputConfig | null | undefined;
     /** Marks the entire request for the prompt cache. */
-    cache_control?: AnthropicCacheControl;
+    cache_control?: AnthropicCacheControl | null | undefined;
 }
 
 /** Size of a request. Evidence: unconfirmed. */
@@ -906,7 +906,7 @@ export interface AnthropicMessage {
     /** Author of the turn. */
     role: "user" | "assistant" | (string & {});
     /** The turn as text, which counts as one text block, or as blocks. Send back an assistant's blocks as received. */
-    content: string | AnthropicContentBlock[];
+    content: string | readonly AnthropicContentBlock[];
 }
 
 /** A block of the system prompt. Evidence: sdk-only. */
@@ -916,11 +916,11 @@ export interface AnthropicTextBlock {
     /** The text. */
     text: string;
     /** Marks the prompt up to here for the prompt cache. */
-    cache_control?: AnthropicCacheControl;
+    cache_control?: AnthropicCacheControl | null | undefined;
     /** Sources of the text. */
-    citations?: {
-        [key: string]: unknown;
-    }[] | null;
+    citations?: readonly {
+        [key: string]: any;
+    }[] | null | undefined;
 }
 
 /** A block of a turn. `type` determines which other fields are present. */
@@ -928,43 +928,41 @@ export interface AnthropicContentBlock {
     /** Type of the block. Only text, images, thinking and tools are confirmed here. */
     type: "text" | "image" | "tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "document" | "search_result" | "server_tool_use" | "web_search_tool_result" | "web_fetch_tool_result" | "code_execution_tool_result" | "container_upload" | (string & {});
     /** The text, on `text`. */
-    text?: string;
+    text?: string | null | undefined;
     /** Location of the data, on `image` and `document`; the URL or name of the source, on `search_result`. Evidence: sdk-only. */
-    source?: AnthropicSource | string;
+    source?: AnthropicSource | string | null | undefined;
     /** Id of the tool call, on `tool_use`. */
-    id?: string;
+    id?: string | null | undefined;
     /** Name of the tool, on `tool_use`. */
-    name?: string;
+    name?: string | null | undefined;
     /** Arguments of the tool call, on `tool_use`. A call of a stream that was cut off has the text that arrived. */
-    input?: {
-        [key: string]: unknown;
-    } | string;
+    input?: unknown | null | undefined;
     /** Id of the answered call, on `tool_result`. */
-    tool_use_id?: string;
+    tool_use_id?: string | null | undefined;
     /** Result of the tool, on `tool_result` as text or as blocks, on the results of server tools also as an object. */
-    content?: string | AnthropicContentBlock[] | {
-        [key: string]: unknown;
-    };
+    content?: string | readonly AnthropicContentBlock[] | {
+        [key: string]: any;
+    } | null | undefined;
     /** Whether the tool failed, on `tool_result`. Evidence: sdk-only. */
-    is_error?: boolean;
+    is_error?: boolean | null | undefined;
     /** The reasoning, on `thinking`. Evidence: sdk-only. */
-    thinking?: string;
+    thinking?: string | null | undefined;
     /** Signature of the reasoning, on `thinking`. The protocol requires it back if the reply had one. Evidence: sdk-only. */
-    signature?: string;
+    signature?: string | null | undefined;
     /** Hidden reasoning, on `redacted_thinking`. Evidence: sdk-only. */
-    data?: string;
+    data?: string | null | undefined;
     /** Title, on `document`. Evidence: sdk-only. */
-    title?: string | null;
+    title?: string | null | undefined;
     /** Notes on the document for the model, on `document`. Evidence: sdk-only. */
-    context?: string | null;
+    context?: string | null | undefined;
     /** Sources of the text, on `text`; whether to cite, on `document`. Evidence: sdk-only. */
-    citations?: {
-        [key: string]: unknown;
+    citations?: readonly {
+        [key: string]: any;
     }[] | {
-        [key: string]: unknown;
-    } | null;
+        [key: string]: any;
+    } | null | undefined;
     /** Marks the prompt up to here for the prompt cache. Evidence: sdk-only. */
-    cache_control?: AnthropicCacheControl;
+    cache_control?: AnthropicCacheControl | null | undefined;
 }
 
 /** Data of an image or a document. Evidence: sdk-only. */
@@ -972,13 +970,13 @@ export interface AnthropicSource {
     /** Location of the data. `text` and `content` are for documents; support for documents is unknown. */
     type: "base64" | "url" | "file" | "text" | "content" | (string & {});
     /** Media type of `data`. */
-    media_type?: "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "application/pdf" | "text/plain" | (string & {});
+    media_type?: "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "application/pdf" | "text/plain" | (string & {}) | null | undefined;
     /** The data; on `base64` without a `data:` prefix. */
-    data?: string;
+    data?: string | null | undefined;
     /** URL, on `url`. */
-    url?: string;
+    url?: string | null | undefined;
     /** Id of an uploaded file, on `file`. Unconfirmed here. */
-    file_id?: string;
+    file_id?: string | null | undefined;
 }
 
 /** A marker for the prompt cache. Cache reads are reported without any marker; the effect of markers is unknown. Evidence: sdk-only. */
@@ -986,7 +984,7 @@ export interface AnthropicCacheControl {
     /** Type of the marker. */
     type: "ephemeral" | (string & {});
     /** Lifetime of the entry. */
-    ttl?: "5m" | "1h" | (string & {});
+    ttl?: "5m" | "1h" | (string & {}) | null | undefined;
 }
 
 /** Extended thinking. Whether a reply then has thinking blocks depends on the model. Evidence: sdk-only. */
@@ -994,9 +992,9 @@ export interface AnthropicThinking {
     /** Switch. `enabled` needs `budget_tokens`. */
     type: "enabled" | "disabled" | "adaptive" | (string & {});
     /** Maximum number of reasoning tokens, below `max_tokens`. At least 1024. */
-    budget_tokens?: number;
+    budget_tokens?: number | null | undefined;
     /** Display of the reasoning. */
-    display?: "summarized" | "omitted" | (string & {});
+    display?: "summarized" | "omitted" | (string & {}) | null | undefined;
 }
 
 /** A tool the model may call or, with a dated `type`, a tool that the server runs. */
@@ -1004,39 +1002,37 @@ export interface AnthropicTool {
     /** Name of the tool. The chat surface accepts at most 64 characters. Pattern: `^[A-Za-z0-9_-]{1,128}$`. */
     name: string;
     /** Purpose of the tool and when to use it, for the model. */
-    description?: string;
+    description?: string | null | undefined;
     /** The arguments, as JSON Schema. Required on every tool that the server does not run itself. */
-    input_schema?: AnthropicInputSchema;
+    input_schema?: AnthropicInputSchema | null | undefined;
     /** Absent or `custom` for a tool of the caller. Support for server tools here is unknown. Evidence: sdk-only. */
-    type?: "custom" | (string & {}) | null;
+    type?: "custom" | (string & {}) | null | undefined;
     /** Marks the prompt up to here for the prompt cache. Evidence: sdk-only. */
-    cache_control?: AnthropicCacheControl;
+    cache_control?: AnthropicCacheControl | null | undefined;
     /** Make the arguments follow the schema. Unconfirmed here. Evidence: sdk-only. */
-    strict?: boolean;
+    strict?: boolean | null | undefined;
     /** Sample arguments. Unconfirmed here. Evidence: sdk-only. */
-    input_examples?: {
-        [key: string]: unknown;
-    }[];
+    input_examples?: readonly {
+        [key: string]: any;
+    }[] | null | undefined;
     /** Stream arguments as they are generated. Here they arrive in one piece. Evidence: sdk-only. */
-    eager_input_streaming?: boolean | null;
+    eager_input_streaming?: boolean | null | undefined;
     /** Load the tool only when the model looks it up. Unconfirmed here. Evidence: sdk-only. */
-    defer_loading?: boolean;
+    defer_loading?: boolean | null | undefined;
     /** Allowed callers of the tool. Unconfirmed here. Evidence: sdk-only. */
-    allowed_callers?: string[];
+    allowed_callers?: readonly string[] | null | undefined;
 }
 
 /** A JSON Schema for an object. Keep it flat; the client rewrites unions and references. */
 export type AnthropicInputSchema = {
     /** Type of the arguments object. */
-    type?: "object" | (string & {});
+    type?: "object" | (string & {}) | null | undefined;
     /** A schema for each argument. */
-    properties?: {
-        [key: string]: unknown;
-    };
+    properties?: unknown | null | undefined;
     /** Names of the required arguments. */
-    required?: string[];
+    required?: readonly string[] | null | undefined;
 } & {
-    [key: string]: unknown;
+    [key: string]: any;
 };
 
 /** Which tool to use. Only `auto` is confirmed on the chat surface; the others may not work here. Evidence: unconfirmed. */
@@ -1044,25 +1040,25 @@ export interface AnthropicToolChoice {
     /** `auto` leaves the choice to the model, `any` forces a tool, `tool` forces the named one, `none` forbids tools. */
     type: "auto" | "any" | "tool" | "none" | (string & {});
     /** The tool to use, on `tool`. */
-    name?: string;
+    name?: string | null | undefined;
     /** Allow at most one tool call in the reply. */
-    disable_parallel_tool_use?: boolean;
+    disable_parallel_tool_use?: boolean | null | undefined;
 }
 
 /** Metadata of the request. Evidence: sdk-only. */
 export interface AnthropicMetadata {
     /** Opaque id of the end user. */
-    user_id?: string | null;
+    user_id?: string | null | undefined;
 }
 
 /** Effort and format of the output. Evidence: sdk-only. */
 export interface AnthropicOutputConfig {
     /** Effort to spend on the answer. */
-    effort?: "low" | "medium" | "high" | "xhigh" | "max" | (string & {}) | null;
+    effort?: "low" | "medium" | "high" | "xhigh" | "max" | (string & {}) | null | undefined;
     /** Format of the answer, for example a JSON Schema. */
     format?: {
-        [key: string]: unknown;
-    } | null;
+        [key: string]: any;
+    } | null | undefined;
 }
 
 /** The assistant's message. */
@@ -1096,30 +1092,95 @@ export interface AnthropicMessageResponse {
  */
 export type AnthropicStopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "refusal" | "model_context_window_exceeded" | (string & {}) | null;
 
-/** A block of the reply. `type` determines which other fields are present. It can be sent back in a message unchanged. */
-export interface AnthropicResponseBlock {
-    /** Type of the block. */
-    type: "text" | "thinking" | "redacted_thinking" | "tool_use" | "server_tool_use" | "web_search_tool_result" | (string & {});
-    /** The text, on `text`. */
-    text?: string;
-    /** The reasoning, on `thinking`. */
-    thinking?: string;
-    /** Signature of the reasoning, on `thinking`. Evidence: sdk-only. */
-    signature?: string;
-    /** Hidden reasoning, on `redacted_thinking`. Evidence: sdk-only. */
-    data?: string;
-    /** Id of the tool call, on `tool_use`. */
-    id?: string;
-    /** Name of the tool, on `tool_use`. */
-    name?: string;
-    /** Arguments of the tool call, on `tool_use`. Empty at the start of a stream. */
-    input?: {
-        [key: string]: unknown;
-    };
-    /** Sources of the text, on `text`. Evidence: sdk-only. */
+/** A block of the reply, by `type`. It can be sent back in a message unchanged. Skip types that are not listed here. */
+export type AnthropicResponseBlock = AnthropicResponseText | AnthropicResponseThinking | AnthropicResponseRedactedThinking | AnthropicResponseToolUse | AnthropicResponseServerToolUse | AnthropicResponseSearchResult;
+
+/** Text of the reply. */
+export interface AnthropicResponseText {
+    /**
+     * Type of the block.
+     * @constant
+     */
+    type: "text";
+    /** The text. */
+    text: string;
+    /** Sources of the text. Evidence: sdk-only. */
     citations?: {
         [key: string]: unknown;
     }[] | null;
+}
+
+/** Reasoning of the reply. */
+export interface AnthropicResponseThinking {
+    /**
+     * Type of the block.
+     * @constant
+     */
+    type: "thinking";
+    /** The reasoning. */
+    thinking: string;
+    /** Signature of the reasoning. Evidence: sdk-only. */
+    signature?: string;
+}
+
+/** Hidden reasoning of the reply. Evidence: sdk-only. */
+export interface AnthropicResponseRedactedThinking {
+    /**
+     * Type of the block.
+     * @constant
+     */
+    type: "redacted_thinking";
+    /** The reasoning in encrypted form. */
+    data: string;
+}
+
+/** A tool call requested by the model. */
+export interface AnthropicResponseToolUse {
+    /**
+     * Type of the block.
+     * @constant
+     */
+    type: "tool_use";
+    /** Id of the tool call. */
+    id: string;
+    /** Name of the tool. */
+    name: string;
+    /** Arguments of the tool call. Empty at the start of a stream. */
+    input: {
+        [key: string]: unknown;
+    };
+}
+
+/** A tool call that the server runs itself. Evidence: sdk-only. */
+export interface AnthropicResponseServerToolUse {
+    /**
+     * Type of the block.
+     * @constant
+     */
+    type: "server_tool_use";
+    /** Id of the tool call. */
+    id: string;
+    /** Name of the tool. */
+    name: string;
+    /** Arguments of the tool call. Empty at the start of a stream. */
+    input: {
+        [key: string]: unknown;
+    };
+}
+
+/** The result of a web search that the server ran. Evidence: sdk-only. */
+export interface AnthropicResponseSearchResult {
+    /**
+     * Type of the block.
+     * @constant
+     */
+    type: "web_search_tool_result";
+    /** Id of the tool call. */
+    tool_use_id: string;
+    /** The results, or an error object. */
+    content?: AnthropicContentBlock[] | {
+        [key: string]: unknown;
+    };
 }
 
 /** Token counts. In a stream, the counts of the last `message_delta` are final. */
@@ -1343,24 +1404,24 @@ export interface AnthropicCitationsDelta {
 export interface AgentRequest {
     agent_id: AgentId;
     /** The conversation, oldest first. At least 1 entries. */
-    messages: AgentMessage[];
+    messages: readonly AgentMessage[];
     /**
      * Send the reply in chunks, if the agent supports it. Required for `slides_glm_agent`.
      * @default false
      */
-    stream?: boolean;
+    stream?: boolean | null | undefined;
     /** The agent's parameters. `GeneralTranslationVariables` describes those of `general_translation`; others differ by agent. */
     custom_variables?: {
-        [key: string]: unknown;
-    };
+        [key: string]: any;
+    } | null | undefined;
     /** Conversation to continue. Evidence: sdk-only. */
-    conversation_id?: string;
-    request_id?: RequestId;
-    user_id?: UserId;
+    conversation_id?: string | null | undefined;
+    request_id?: RequestId | null | undefined;
+    user_id?: UserId | null | undefined;
     /** Setting of the word filter. Its effect here is unknown. Evidence: sdk-only. */
     sensitive_word_check?: {
-        [key: string]: unknown;
-    };
+        [key: string]: any;
+    } | null | undefined;
 }
 
 /** Id of an agent. Agents differ by host and by account. */
@@ -1371,9 +1432,9 @@ export interface AgentMessage {
     /** Author of the message. */
     role: "system" | "user" | "assistant" | (string & {});
     /** Text, one part, or a list of parts. */
-    content: string | AgentContentPart | AgentContentPart[];
+    content: string | AgentContentPart | readonly AgentContentPart[];
     /** Stage of the work, only in chunks of `slides_glm_agent`. */
-    phase?: "thinking" | "tool" | "answer" | (string & {});
+    phase?: "thinking" | "tool" | "answer" | (string & {}) | null | undefined;
 }
 
 /** A part of a message. The field named by `type` holds it; URLs are plain strings here, unlike in chat. */
@@ -1381,37 +1442,37 @@ export interface AgentContentPart {
     /** Type of the part. Requests accept `text`, `file_id`, `file_url` and `image_url`; the others occur in replies. */
     type: "text" | "file_id" | "file_url" | "image_url" | "audio_url" | "video_url" | "object" | (string & {});
     /** The text. */
-    text?: string;
+    text?: string | null | undefined;
     /** Id of an uploaded file. */
-    file_id?: string;
+    file_id?: string | null | undefined;
     /** URL of a file. */
-    file_url?: string;
+    file_url?: string | null | undefined;
     /** URL of an image. */
-    image_url?: string;
+    image_url?: string | null | undefined;
     /** URL of an audio file, in replies. */
-    audio_url?: string;
+    audio_url?: string | null | undefined;
     /** URL of a video, in replies. */
-    video_url?: string;
+    video_url?: string | null | undefined;
     /** A tool step, in chunks of `slides_glm_agent`. */
-    object?: AgentToolStep;
+    object?: AgentToolStep | null | undefined;
     /** Label in Chinese, in replies. */
-    tag_cn?: string;
+    tag_cn?: string | null | undefined;
     /** Label in English, in replies. */
-    tag_en?: string;
+    tag_en?: string | null | undefined;
 }
 
 /** A tool step of `slides_glm_agent`. */
 export interface AgentToolStep {
     /** Name of the tool. */
-    tool_name?: string;
+    tool_name?: string | null | undefined;
     /** Input of the tool. Its type is not documented. */
-    input?: unknown;
+    input?: unknown | null | undefined;
     /** Output of the tool. Its type is not documented. */
-    output?: unknown;
+    output?: unknown | null | undefined;
     /** The affected slides. */
-    position?: unknown[];
+    position?: readonly unknown[] | null | undefined;
     /** Title of the step. */
-    title?: string;
+    title?: string | null | undefined;
 }
 
 /** The `custom_variables` of `general_translation`. */
@@ -1420,21 +1481,21 @@ export interface GeneralTranslationVariables {
      * Language of the text; `auto` detects it. English has no regional variants here.
      * @default auto
      */
-    source_lang?: "auto" | "zh-CN" | "wyw" | "yue" | "en" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {});
+    source_lang?: "auto" | "zh-CN" | "wyw" | "yue" | "en" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {}) | null | undefined;
     /**
      * Language to translate into.
      * @default zh-CN
      */
-    target_lang?: "zh-CN" | "wyw" | "yue" | "en" | "en-GB" | "en-US" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {});
+    target_lang?: "zh-CN" | "wyw" | "yue" | "en" | "en-GB" | "en-US" | "ja" | "ko" | "fr" | "de" | "es" | "ru" | "pt" | "it" | "ar" | "hi" | "bg" | "cs" | "da" | "el" | "et" | "fi" | "hu" | "id" | "lt" | "lv" | "nl" | "no" | "pl" | "ro" | "sk" | "sl" | "sv" | "th" | "tr" | "uk" | "vi" | "my" | "ms" | "Pinyin" | "IPA" | (string & {}) | null | undefined;
     /** Id of a glossary. */
-    glossary?: string;
+    glossary?: string | null | undefined;
     /**
      * Translation strategy.
      * @default general
      */
-    strategy?: "general" | "paraphrase" | "two_step" | "three_step" | "reflection" | "cot" | (string & {});
+    strategy?: "general" | "paraphrase" | "two_step" | "three_step" | "reflection" | "cot" | (string & {}) | null | undefined;
     /** Settings of the strategy. */
-    strategy_config?: GeneralTranslationStrategyConfig;
+    strategy_config?: GeneralTranslationStrategyConfig | null | undefined;
 }
 
 /** Settings by strategy; only those of the chosen strategy apply. */
@@ -1442,16 +1503,16 @@ export interface GeneralTranslationStrategyConfig {
     /** For `general`. */
     general?: {
         /** A style hint. */
-        suggestion?: string;
-    };
+        suggestion?: string | null | undefined;
+    } | null | undefined;
     /** For `cot`. */
     cot?: {
         /**
          * Language to reason in, that of the text (`from`) or that of the translation (`to`).
          * @default to
          */
-        reason_lang?: "from" | "to" | (string & {});
-    };
+        reason_lang?: "from" | "to" | (string & {}) | null | undefined;
+    } | null | undefined;
 }
 
 /** An agent's answer, a handle for polling, or a failure. */
@@ -1542,10 +1603,10 @@ export interface AgentAsyncResultRequest {
     async_id: string;
     /** The agent's parameters. `intelligent_education_correction_polling` fails without them. */
     custom_variables?: {
-        [key: string]: unknown;
-    };
+        [key: string]: any;
+    } | null | undefined;
     /** Conversation of the job. Evidence: sdk-only. */
-    conversation_id?: string;
+    conversation_id?: string | null | undefined;
 }
 
 /** State and result of a background job. */
@@ -1569,29 +1630,29 @@ export interface AgentConversationRequest {
     /** Conversation, from a reply of `agents.invoke`. */
     conversation_id: string;
     /** Format of the result. */
-    custom_variables?: AgentConversationVariables;
+    custom_variables?: AgentConversationVariables | null | undefined;
 }
 
 /** Format of the slides. */
 export type AgentConversationVariables = {
     /** Also return a PDF file. */
-    include_pdf?: boolean;
+    include_pdf?: boolean | null | undefined;
     /** Also return HTML. Mentioned only in the agent's guide. */
-    include_html?: boolean;
+    include_html?: boolean | null | undefined;
     /** Pages to export. */
-    pages?: AgentConversationPage[];
+    pages?: readonly AgentConversationPage[] | null | undefined;
 } & {
-    [key: string]: unknown;
+    [key: string]: any;
 };
 
 /** A page to export. */
 export interface AgentConversationPage {
     /** Index of the page. */
-    position?: number;
+    position?: number | null | undefined;
     /** Width in centimeters. */
-    width?: number;
+    width?: number | null | undefined;
     /** Height in centimeters. */
-    height?: number;
+    height?: number | null | undefined;
 }
 
 /** The results of a conversation. */
@@ -1623,7 +1684,7 @@ export interface ImageRequest {
      * `hd` has finer detail and takes about 20 seconds, `standard` about 5 to 10. `glm-image` supports only `hd`, which is
      * its default. The vendor's prose names `standard` as the default of the other models.
      */
-    quality?: "hd" | "standard" | (string & {});
+    quality?: "hd" | "standard" | (string & {}) | null | undefined;
     /**
      * Width and height in pixels, joined by the letter `x`. Other sizes are allowed within the rules of the model:
      * - `glm-image`: default 1280x1280. Both sides a multiple of 32, 1024 to 2048 recommended, at most 2^22 pixels in total.
@@ -1631,13 +1692,13 @@ export interface ImageRequest {
      * - Other models: default 1024x1024. Both sides 512 to 2048 and a multiple of 16, at most 2^21 pixels in total.
      *   Suggested: 1024x1024, 768x1344, 864x1152, 1344x768, 1152x864, 1440x720 and 720x1440.
      */
-    size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | "1024x1024" | "768x1344" | "864x1152" | "1344x768" | "1152x864" | "1440x720" | "720x1440" | (string & {});
+    size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | "1024x1024" | "768x1344" | "864x1152" | "1344x768" | "1152x864" | "1440x720" | "720x1440" | (string & {}) | null | undefined;
     /**
      * Add the visible and hidden watermark of generated content. Off only after a signed waiver.
      * @default true
      */
-    watermark_enabled?: boolean;
-    user_id?: UserId;
+    watermark_enabled?: boolean | null | undefined;
+    user_id?: UserId | null | undefined;
 }
 
 /** An image generation request processed in the background. */
@@ -1650,19 +1711,19 @@ export interface ImageAsyncRequest {
      * Level of detail; `hd` takes about 20 seconds. `glm-image` supports no other value.
      * @default hd
      */
-    quality?: "hd" | (string & {});
+    quality?: "hd" | (string & {}) | null | undefined;
     /**
      * Width and height in pixels, joined by the letter `x`. Other sizes need both sides to be a multiple of 32 and at most
      * 2^22 pixels in total. Sides of 1024 to 2048 are recommended.
      * @default 1280x1280
      */
-    size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | (string & {});
+    size?: "1280x1280" | "1568x1056" | "1056x1568" | "1472x1088" | "1088x1472" | "1728x960" | "960x1728" | (string & {}) | null | undefined;
     /**
      * Add the visible and hidden watermark of generated content. Off only after a signed waiver.
      * @default true
      */
-    watermark_enabled?: boolean;
-    user_id?: UserId;
+    watermark_enabled?: boolean | null | undefined;
+    user_id?: UserId | null | undefined;
 }
 
 /** A finished image. */
@@ -1690,7 +1751,7 @@ export interface VideoRequest {
     /** Video model. The Vidu names contain the kind of input. */
     model: "cogvideox-3" | "cogvideox-2" | "cogvideox-flash" | "viduq1-text" | "viduq1-image" | "vidu2-image" | "viduq1-start-end" | "vidu2-start-end" | "vidu2-reference" | (string & {});
     /** Description of the video. Required for `viduq1-text`; other models need it if there is no image. 1 to 512 characters. */
-    prompt?: string;
+    prompt?: string | null | undefined;
     /**
      * One or more start images, each a URL or base64:
      * - `cogvideox-3`: one string, or an array of exactly two URLs for the first and the last frame.
@@ -1701,19 +1762,19 @@ export interface VideoRequest {
      * CogVideoX accepts PNG, JPEG and JPG up to 5 MB. Vidu accepts PNG, JPEG, JPG and WebP up to 50 MB after decoding, with
      * an aspect ratio between 1:4 and 4:1. Vidu requires base64 with its data-URI prefix. 1 to 3 entries.
      */
-    image_url?: string | string[];
+    image_url?: string | readonly string[] | null | undefined;
     /**
      * Prefer speed or quality. CogVideoX models.
      * @default speed
      */
-    quality?: "speed" | "quality" | (string & {});
+    quality?: "speed" | "quality" | (string & {}) | null | undefined;
     /**
      * Add generated sound. Default for CogVideoX models: off. Of the Vidu models, the image, start-end and reference ones
      * support it; the image models only for 4 seconds.
      */
-    with_audio?: boolean;
+    with_audio?: boolean | null | undefined;
     /** Add the watermark of generated content to the video. CogVideoX models. */
-    watermark_enabled?: boolean;
+    watermark_enabled?: boolean | null | undefined;
     /**
      * Width and height in pixels, joined by the letter `x`.
      * - `cogvideox-3`: 1280x720, 720x1280, 1024x1024, 1920x1080, 1080x1920, 2048x1080, 3840x2160. Default: a short side of
@@ -1723,60 +1784,60 @@ export interface VideoRequest {
      * - `viduq1-*`: 1920x1080.
      * - `vidu2-*`: 1280x720; `vidu2-start-end` also 480x360. Default of `vidu2-start-end`: 1280x720.
      */
-    size?: "1280x720" | "720x1280" | "1024x1024" | "1920x1080" | "1080x1920" | "2048x1080" | "3840x2160" | "720x480" | "1280x960" | "960x1280" | "480x360" | (string & {});
+    size?: "1280x720" | "720x1280" | "1024x1024" | "1920x1080" | "1080x1920" | "2048x1080" | "3840x2160" | "720x480" | "1280x960" | "960x1280" | "480x360" | (string & {}) | null | undefined;
     /**
      * Frames per second, 30 or 60. CogVideoX models.
      * @default 30
      */
-    fps?: number;
+    fps?: number | null | undefined;
     /**
      * Duration of the video in seconds. `cogvideox-3`: 5 or 10. Default: 5. `viduq1-*`: 5. `vidu2-*`: 4. Not listed for
      * `cogvideox-2` and `cogvideox-flash`.
      */
-    duration?: number;
+    duration?: number | null | undefined;
     /**
      * Style of the video. `viduq1-text` only.
      * @default general
      */
-    style?: "general" | "anime" | (string & {});
+    style?: "general" | "anime" | (string & {}) | null | undefined;
     /**
      * Aspect ratio. `viduq1-text` and `vidu2-reference` only.
      * @default 16:9
      */
-    aspect_ratio?: "16:9" | "9:16" | "1:1" | (string & {});
+    aspect_ratio?: "16:9" | "9:16" | "1:1" | (string & {}) | null | undefined;
     /**
      * Amount of motion. Vidu models.
      * @default auto
      */
-    movement_amplitude?: "auto" | "small" | "medium" | "large" | (string & {});
+    movement_amplitude?: "auto" | "small" | "medium" | "large" | (string & {}) | null | undefined;
     /** The caller's own id for the request; must be unique. Default: generated by the service. */
-    request_id?: string;
-    user_id?: UserId;
+    request_id?: string | null | undefined;
+    user_id?: UserId | null | undefined;
 }
 
 /** An audio file to transcribe. Needs `file` or `file_base64`. */
-export interface TranscriptionRequest {
+export interface TranscriptionBody {
     /**
      * Format: binary
      *
      * The audio, WAV or MP3, at most 25 MB and 30 seconds. Takes precedence over `file_base64`.
      */
-    file?: FileSource;
+    file?: FileSource | null | undefined;
     /** The audio as base64 text, instead of `file`. */
-    file_base64?: string;
+    file_base64?: string | null | undefined;
     /** Transcription model. */
     model: "glm-asr-2512" | (string & {});
     /** Earlier transcript as context for long recordings. Fewer than 8000 characters recommended. */
-    prompt?: string;
+    prompt?: string | null | undefined;
     /** Words to prefer, such as names and technical terms. Each is sent as a separate form field. At most 100 entries. */
-    hotwords?: string[];
+    hotwords?: readonly string[] | null | undefined;
     /**
      * Return the text in pieces while it is recognized.
      * @default false
      */
-    stream?: boolean;
-    request_id?: RequestId;
-    user_id?: UserId;
+    stream?: boolean | null | undefined;
+    request_id?: RequestId | null | undefined;
+    user_id?: UserId | null | undefined;
 }
 
 /** A complete transcript. */
@@ -1828,7 +1889,7 @@ export interface TranscriptionEvent {
 }
 
 /** A speech request. */
-export interface SpeechRequest {
+export interface SpeechBody {
     /** Speech model. */
     model: "glm-tts" | (string & {});
     /** The text to speak. 1 to 1024 characters. */
@@ -1842,34 +1903,34 @@ export interface SpeechRequest {
      * Speed factor. 0.5 to 2.
      * @default 1
      */
-    speed?: number;
+    speed?: number | null | undefined;
     /**
      * Volume factor. At most 10. Above 0.
      * @default 1
      */
-    volume?: number;
+    volume?: number | null | undefined;
     /**
      * Audio format. Raw PCM has no header. A stream is always `pcm`.
      * @default pcm
      */
-    response_format?: "wav" | "pcm" | (string & {});
+    response_format?: "wav" | "pcm" | (string & {}) | null | undefined;
     /**
      * Return the audio in pieces while it is generated.
      * @default false
      */
-    stream?: boolean;
+    stream?: boolean | null | undefined;
     /**
      * Text encoding of the pieces of a stream. Streams only.
      * @default base64
      */
-    encode_format?: "base64" | "hex" | (string & {});
+    encode_format?: "base64" | "hex" | (string & {}) | null | undefined;
     /**
      * Add the watermark of generated content to the audio. Off only after a signed waiver.
      * @default true
      */
-    watermark_enabled?: boolean;
-    request_id?: RequestId;
-    user_id?: UserId;
+    watermark_enabled?: boolean | null | undefined;
+    request_id?: RequestId | null | undefined;
+    user_id?: UserId | null | undefined;
 }
 
 /** One event of streamed speech. Evidence: sdk-only. */
@@ -1923,8 +1984,8 @@ export interface VoiceCloneRequest {
     /** Id of the sample, a file uploaded with purpose `voice-clone-input`. At most 10 MB; 3 to 30 seconds recommended. */
     file_id: string;
     /** Transcript of the sample. */
-    text?: string;
-    request_id?: RequestId;
+    text?: string | null | undefined;
+    request_id?: RequestId | null | undefined;
 }
 
 /** A new voice and its trial clip. */
@@ -1942,11 +2003,11 @@ export interface VoiceCloneResponse {
 /** All matching voices. */
 export interface VoiceList {
     /** The voices. */
-    voice_list: Voice[];
+    voice_list: VoiceInfo[];
 }
 
 /** A voice for text-to-speech. */
-export interface Voice {
+export interface VoiceInfo {
     /** Id of the voice, a UUID or a plain word. */
     voice: string;
     /** Name of the voice. */
@@ -1964,7 +2025,7 @@ export interface VoiceDeleteRequest {
     /** Id of the voice. */
     voice: string;
     /** The caller's own id for the request. */
-    request_id?: string;
+    request_id?: string | null | undefined;
 }
 
 /** The deleted voice. */
@@ -1985,18 +2046,18 @@ export interface LayoutRequest {
      * Also return the image blocks cropped from the pages.
      * @default false
      */
-    return_crop_images?: boolean;
+    return_crop_images?: boolean | null | undefined;
     /**
      * Also return the pages with the boxes drawn in.
      * @default false
      */
-    need_layout_visualization?: boolean;
+    need_layout_visualization?: boolean | null | undefined;
     /** First page to parse. PDF only. At least 1. */
-    start_page_id?: number;
+    start_page_id?: number | null | undefined;
     /** Last page to parse. PDF only. At least 1. */
-    end_page_id?: number;
-    request_id?: RequestId;
-    user_id?: UserId;
+    end_page_id?: number | null | undefined;
+    request_id?: RequestId | null | undefined;
+    user_id?: UserId | null | undefined;
 }
 
 /** Text and blocks found in the input. */
@@ -2084,12 +2145,12 @@ export interface HandwritingRequest {
     /** The tool to run. */
     tool_type: "hand_write" | (string & {});
     /** Language of the writing; `AUTO` detects it, `CHN_ENG` is Chinese mixed with English. */
-    language_type?: "CHN_ENG" | "AUTO" | "ENG" | "JAP" | "KOR" | "FRE" | "SPA" | "POR" | "GER" | "ITA" | "RUS" | "DAN" | "DUT" | "MAL" | "SWE" | "IND" | "POL" | "ROM" | "TUR" | "GRE" | "HUN" | "THA" | "VIE" | "ARA" | "HIN" | (string & {});
+    language_type?: "CHN_ENG" | "AUTO" | "ENG" | "JAP" | "KOR" | "FRE" | "SPA" | "POR" | "GER" | "ITA" | "RUS" | "DAN" | "DUT" | "MAL" | "SWE" | "IND" | "POL" | "ROM" | "TUR" | "GRE" | "HUN" | "THA" | "VIE" | "ARA" | "HIN" | (string & {}) | null | undefined;
     /**
      * Return the confidence of each line.
      * @default false
      */
-    probability?: boolean;
+    probability?: boolean | null | undefined;
 }
 
 /** The words found in an image. */
@@ -2147,7 +2208,7 @@ export interface ParserCreateRequest {
     /** Engine. `expert` accepts PDF only, `lite` the common office, text and image types, `prime` every known type. */
     tool_type: "lite" | "expert" | "prime" | (string & {});
     /** Document type, in upper case. Optional in the description, but always send it; the sync call fails without it. */
-    file_type?: "PDF" | "DOCX" | "DOC" | "XLS" | "XLSX" | "PPT" | "PPTX" | "PNG" | "JPG" | "JPEG" | "CSV" | "TXT" | "MD" | "HTML" | "BMP" | "GIF" | "WEBP" | "HEIC" | "EPS" | "ICNS" | "IM" | "PCX" | "PPM" | "TIFF" | "XBM" | "HEIF" | "JP2" | (string & {});
+    file_type?: "PDF" | "DOCX" | "DOC" | "XLS" | "XLSX" | "PPT" | "PPTX" | "PNG" | "JPG" | "JPEG" | "CSV" | "TXT" | "MD" | "HTML" | "BMP" | "GIF" | "WEBP" | "HEIC" | "EPS" | "ICNS" | "IM" | "PCX" | "PPM" | "TIFF" | "XBM" | "HEIF" | "JP2" | (string & {}) | null | undefined;
 }
 
 /** The job that was started. */
@@ -2271,16 +2332,16 @@ export interface BatchCreateRequest {
      * Delete the input file when the batch is done with it.
      * @default true
      */
-    auto_delete_input_file?: boolean;
+    auto_delete_input_file?: boolean | null | undefined;
     /** Metadata of the caller, keys up to 64 and values up to 512 characters. Returned with the batch. */
     metadata?: {
         [key: string]: string;
-    } | null;
+    } | null | undefined;
     /**
      * Time limit. Required in an older description and in libraries. The current description lacks it, though replies still
      * have it. Evidence: unconfirmed.
      */
-    completion_window?: "24h" | (string & {});
+    completion_window?: "24h" | (string & {}) | null | undefined;
 }
 
 /** A batch and its state. */
@@ -2496,19 +2557,19 @@ export interface EmbeddingRequest {
      * One or more texts. embedding-3 accepts up to 3072 tokens per text, embedding-2 up to 512 per text and 8K in total. The
      * service checks these limits, not the client.
      */
-    input: string | string[];
+    input: string | readonly string[];
     /** Length of each vector. Default for embedding-3: 2048; embedding-2 always returns 1024. */
-    dimensions?: number;
+    dimensions?: number | null | undefined;
     /** Format of the vectors. Only in an earlier description. Evidence: unconfirmed. */
-    encoding_format?: string;
+    encoding_format?: string | null | undefined;
     /** The end user. Only in an earlier description. Evidence: unconfirmed. */
-    user?: string;
-    request_id?: RequestId;
-    user_id?: UserId;
+    user?: string | null | undefined;
+    request_id?: RequestId | null | undefined;
+    user_id?: UserId | null | undefined;
     /** Switch for the content check. Evidence: sdk-only. */
     sensitive_word_check?: {
-        [key: string]: unknown;
-    };
+        [key: string]: any;
+    } | null | undefined;
 }
 
 /** The vectors of one request. */
@@ -2549,22 +2610,22 @@ export interface RerankRequest {
     /** Query to compare the documents with. 1 to 4096 characters. */
     query: string;
     /** The texts to rank. 1 to 128 entries. */
-    documents: string[];
+    documents: readonly string[];
     /** Number of best documents to return; 0 returns all. At least 0. */
-    top_n?: number;
+    top_n?: number | null | undefined;
     /**
      * Return the texts with the scores.
      * @default false
      */
-    return_documents?: boolean;
+    return_documents?: boolean | null | undefined;
     /**
      * Return the model's own scores instead of scaled ones.
      * @default false
      */
-    return_raw_scores?: boolean;
-    request_id?: RequestId;
+    return_raw_scores?: boolean | null | undefined;
+    request_id?: RequestId | null | undefined;
     /** Opaque id of the end user. */
-    user_id?: string;
+    user_id?: string | null | undefined;
 }
 
 /** The scores of one request. */
@@ -2607,21 +2668,21 @@ export interface ModerationRequest {
     /** Model id. */
     model: "moderation" | (string & {});
     /** A text, one item or several items. A single item needs `type`. */
-    input: string | ModerationItem | ModerationItem[];
+    input: string | ModerationItem | readonly ModerationItem[];
 }
 
 /** A text, image, video or audio file to check. */
 export interface ModerationItem {
     /** Name of the field that holds the content. */
-    type?: "text" | "image_url" | "video_url" | "audio_url" | (string & {});
+    type?: "text" | "image_url" | "video_url" | "audio_url" | (string & {}) | null | undefined;
     /** The text. At most 2000 characters. */
-    text?: string;
+    text?: string | null | undefined;
     /** An image under 10 MB, between 20×20 and 6000×6000 pixels. */
-    image_url?: ModerationMedia;
+    image_url?: ModerationMedia | null | undefined;
     /** A video; the service recommends at most about 30 seconds. */
-    video_url?: ModerationMedia;
+    video_url?: ModerationMedia | null | undefined;
     /** An audio file; the service recommends at most about 60 seconds. */
-    audio_url?: ModerationMedia;
+    audio_url?: ModerationMedia | null | undefined;
 }
 
 /** Location of a media file. */
@@ -2678,30 +2739,30 @@ export interface WebSearchRequest {
      * Check first whether the query needs a search.
      * @default false
      */
-    search_intent?: boolean;
+    search_intent?: boolean | null | undefined;
     /**
      * Number of results. `search_pro_sogou` accepts 10, 20, 30, 40 or 50; `search_pro_quark` does not support it. No effect
      * if both the domain and the recency filter are set. 1 to 50.
      * @default 10
      */
-    count?: number;
+    count?: number | null | undefined;
     /** Only results of this domain. Not with `search_pro_quark`. */
-    search_domain_filter?: string;
+    search_domain_filter?: string | null | undefined;
     /**
      * Maximum age of the results.
      * @default noLimit
      */
-    search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {});
+    search_recency_filter?: "oneDay" | "oneWeek" | "oneMonth" | "oneYear" | "noLimit" | (string & {}) | null | undefined;
     /** Length of the excerpts. */
-    content_size?: "medium" | "high" | (string & {});
-    request_id?: RequestId;
-    user_id?: UserId;
+    content_size?: "medium" | "high" | (string & {}) | null | undefined;
+    request_id?: RequestId | null | undefined;
+    user_id?: UserId | null | undefined;
     /** Also return images. Evidence: sdk-only. */
-    include_image?: boolean;
+    include_image?: boolean | null | undefined;
     /** Switch for the content check. Evidence: sdk-only. */
     sensitive_word_check?: {
-        [key: string]: unknown;
-    };
+        [key: string]: any;
+    } | null | undefined;
 }
 
 /** The result of a search. */
@@ -2760,44 +2821,44 @@ export interface WebReaderRequest {
      * Seconds the service waits for the page.
      * @default 20
      */
-    timeout?: number;
+    timeout?: number | null | undefined;
     /**
      * Fetch the page again even if the service has a copy.
      * @default false
      */
-    no_cache?: boolean;
+    no_cache?: boolean | null | undefined;
     /**
      * Format of the text.
      * @default markdown
      */
-    return_format?: "markdown" | "text" | (string & {});
+    return_format?: "markdown" | "text" | (string & {}) | null | undefined;
     /**
      * Keep images in the text.
      * @default true
      */
-    retain_images?: boolean;
+    retain_images?: boolean | null | undefined;
     /**
      * Write plain Markdown without the GitHub extensions.
      * @default false
      */
-    no_gfm?: boolean;
+    no_gfm?: boolean | null | undefined;
     /**
      * Keep images that the page holds as data URLs.
      * @default false
      */
-    keep_img_data_url?: boolean;
+    keep_img_data_url?: boolean | null | undefined;
     /**
      * Add a list of the images.
      * @default false
      */
-    with_images_summary?: boolean;
+    with_images_summary?: boolean | null | undefined;
     /**
      * Add a list of the links.
      * @default false
      */
-    with_links_summary?: boolean;
-    request_id?: RequestId;
-    user_id?: UserId;
+    with_links_summary?: boolean | null | undefined;
+    request_id?: RequestId | null | undefined;
+    user_id?: UserId | null | undefined;
 }
 
 /** A page as text. */
@@ -2872,12 +2933,12 @@ export interface TokenizeRequest {
     /** Model whose tokenizer counts. */
     model: "glm-4.6v" | "glm-4.6" | "glm-4.5" | "glm-4.5-air" | "glm-4-0520" | "glm-4-long" | "glm-4-air" | "glm-4-flash" | (string & {});
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
-    messages: ChatMessage[];
+    messages: readonly ChatMessage[];
     /** Function tools, counted too. The tokenizer accepts no other type. */
-    tools?: Tool[];
-    request_id?: RequestId;
+    tools?: readonly Tool[] | null | undefined;
+    request_id?: RequestId | null | undefined;
     /** Opaque id of the end user. */
-    user_id?: string;
+    user_id?: string | null | undefined;
 }
 
 /** A token count. */

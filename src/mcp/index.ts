@@ -41,13 +41,13 @@ export interface McpTool {
 /** Options of `mcpTools`. */
 export interface McpToolsOptions {
   /** Prefix of every tool name, to distinguish servers: `fs_` makes `fs_read_file`. Default: none. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Return true for the tools to include. A request can have at most 128 tools, and each costs prompt tokens. Default: all tools. */
-  readonly filter?: (tool: McpTool) => boolean;
+  readonly filter?: ((tool: McpTool) => boolean) | undefined;
   /** Maximum milliseconds of each request to the MCP server. Default: that of the MCP client, 60,000. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Cancels the listing. The tool loop cancels tool calls. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const optionFields: KnownFields<McpToolsOptions> = { prefix: 1, filter: 1, timeout: 1, signal: 1 };

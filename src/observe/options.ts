@@ -17,26 +17,26 @@ export interface OtelLogRecord {
 /** Options of `otelHook`. All are optional. */
 export interface OtelOptions {
   /** Default: a tracer of the global provider, looked up at each operation. */
-  readonly tracer?: Tracer;
+  readonly tracer?: Tracer | undefined;
   /** Default: a meter of the global provider. */
-  readonly meter?: Meter;
+  readonly meter?: Meter | undefined;
   /** Receives events. Default: a logger of the global provider if `@opentelemetry/api` is 1.10 or later, otherwise none. */
-  readonly logger?: OtelLogger;
+  readonly logger?: OtelLogger | undefined;
   /** Value of `gen_ai.provider.name`. Default: `z_ai`. */
-  readonly provider?: string;
+  readonly provider?: string | undefined;
   /**
    * Where to record prompts, answers, tool arguments and tool results, which may be private. `span`: as span attributes, JSON text.
    * `event`: messages and tool definitions as the event `gen_ai.client.inference.operation.details`. Default: `none`.
    */
-  readonly content?: 'none' | 'span' | 'event';
+  readonly content?: 'none' | 'span' | 'event' | undefined;
   /** Maximum bytes of each attribute with content. Long texts are cut first, then the oldest messages left out. Default: 65,536. */
-  readonly maxContentBytes?: number;
+  readonly maxContentBytes?: number | undefined;
   /** Also emit the metric and attribute names of semantic conventions 1.41. Default: false. */
-  readonly legacyNames?: boolean;
+  readonly legacyNames?: boolean | undefined;
   /** Make a child span for each HTTP attempt. For programs without an HTTP instrumentation. Default: false. */
-  readonly attempts?: boolean;
+  readonly attempts?: boolean | undefined;
   /** Called at the start of each operation. Return false to leave it out, for instance inside a framework that traces the same call. */
-  readonly enabled?: () => boolean;
+  readonly enabled?: (() => boolean) | undefined;
 }
 
 export interface CheckedOptions extends OtelOptions {

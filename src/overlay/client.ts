@@ -6,6 +6,7 @@ import type { WaitOptions } from './call/poll.ts';
 import { resolveConfig, type Settings } from './call/settings.ts';
 import { type Config, configFromEnv } from './config.ts';
 import type { CallContext } from './context.ts';
+import { ConfigError } from './errors/errors.ts';
 import type { GateState } from './errors/gate-state.ts';
 import { Account } from './services/account.ts';
 import { Agents } from './services/agents.ts';
@@ -36,6 +37,7 @@ export class Client {
 
   /** Use `newClient`. */
   constructor(settings: Settings) {
+    if ((settings as Settings | undefined)?.lifetime === undefined) throw new ConfigError('new Client: use newClient(config)');
     this.#settings = settings;
   }
 
@@ -149,6 +151,13 @@ export class Client {
    * Unknown statuses count as running, so set `maxWait` to limit the total wait.
    *
    * @param wait Milliseconds between two polls, or options. Default: 1,000, growing to 10,000.
+   *
+   * @example
+   * ```ts
+   * const task = await c.images().generateAsync(undefined, { model: 'glm-image', prompt: 'A lighthouse in the rain' });
+   * const result = await c.waitForResult(undefined, task.id, { interval: 2000, onProgress: (state) => console.log(state.task_status) });
+   * console.log(result.image_result?.[0]?.url);
+   * ```
    */
   waitForResult(ctx: CallContext, id: string, wait: number | WaitOptions<AsyncResult> = {}): Promise<AsyncResult> {
     return waitForResult(this.#settings, ctx, id, typeof wait === 'number' ? { interval: wait } : wait);
@@ -161,6 +170,17 @@ export class Client {
   concurrency(model: string): GateState | undefined {
     const { gates, endpoints } = this.#settings;
     return gates?.state(Object.values(endpoints), model);
+  }
+
+  /**
+   * Create a client with some fields of the Config changed; undefined resets a field to its default. It shares connections with this one,
+   * but is closed on its own. Throws a ConfigError as `newClient` does.
+   *
+   * @example
+   * const patient = client.with({ timeout: 120_000, maxRetries: 5 });
+   */
+  with(changes: { readonly [Field in keyof Config]?: Config[Field] | undefined }): Client {
+    return newClient({ ...this.#settings.config, ...changes } as Config);
   }
 
   /**
@@ -193,7 +213,16 @@ export class Client {
   }
 }
 
-/** Create a client. Throws a ConfigError if `config` is invalid. No request is sent. */
+/**
+ * Create a client. Throws a ConfigError if `config` is invalid. No request is sent.
+ *
+ * @example
+ * ```ts
+ * const client = newClient({ apiKey: 'your-api-key', maxRetries: 1 });
+ * const response = await client.chat().createSimple(undefined, 'glm-5.2', 'Write a haiku about rain.');
+ * console.log(response.choices[0]?.message.content);
+ * ```
+ */
 export function newClient(config: Config): Client {
   return new Client(resolveConfig(config));
 }

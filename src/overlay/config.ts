@@ -4,8 +4,33 @@ import type { KnownFields } from './errors/known-fields.ts';
 import type { Hook } from './hooks/hook.ts';
 import { environment } from './platform.ts';
 
-/** A function that behaves like the global `fetch`. */
-export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
+/** A function that behaves like the global `fetch`, for instance that of undici. */
+export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+/** The options that the client passes to `httpClient`. They fit the `RequestInit` of any fetch: `fetch(url, { ...init, dispatcher })`. */
+export interface FetchInit {
+  method: string;
+  headers: Record<string, string>;
+  /** Text, or an upload. Browsers get a Blob in place of the stream, because they stream requests only over HTTP/2. */
+  body?: string | ReadableStream<Uint8Array<ArrayBuffer>>;
+  signal: AbortSignal;
+  redirect: 'manual';
+  /** Set for a body that is a stream. */
+  duplex?: 'half';
+}
+
+/** The parts of a Response that the client reads. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null; forEach(callback: (value: string, name: string) => void): void };
+  readonly body: FetchResponseBody | null;
+}
+
+/** The parts of a ReadableStream that the client uses. */
+export interface FetchResponseBody {
+  getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>; cancel(reason?: unknown): Promise<void> };
+  cancel(reason?: unknown): Promise<void>;
+}
 
 /** Region of the host that serves messages, agents, monitor, biz and detection. */
 export type Region = 'global' | 'china';
@@ -16,19 +41,19 @@ export const RegionChina: Region = 'china';
 /** Roots that replace those of the service, for instance with a mock, a gateway or a local model server. */
 export interface Endpoints {
   /** The message surface. Default: `/api/anthropic` on the region's host. */
-  readonly messages?: string;
+  readonly messages?: string | undefined;
   /** Agents. Default: `/api` on the region's host. */
-  readonly agents?: string;
+  readonly agents?: string | undefined;
   /** Quota and usage. Default: `/api/monitor` on the region's host. */
-  readonly monitor?: string;
+  readonly monitor?: string | undefined;
   /** Account. Default: `/api/biz` on the region's host. */
-  readonly biz?: string;
+  readonly biz?: string | undefined;
   /** Embeddings and moderations. Default: the platform root on the china host. */
-  readonly china?: string;
+  readonly china?: string | undefined;
   /** Coding-plan chat root, probed by detection. Default: `/api/coding/paas/v4` on the region's host. */
-  readonly coding?: string;
+  readonly coding?: string | undefined;
   /** Platform chat root, probed by detection. Default: `/api/paas/v4` on the region's host. */
-  readonly platform?: string;
+  readonly platform?: string | undefined;
 }
 
 /** Every field of Endpoints. */
@@ -54,79 +79,100 @@ export interface LimiterAsk {
 /** Options of `Config.concurrency`. Limits are integers of at least 1. */
 export interface ConcurrencyOptions {
   /** Most calls at once. Default: no limit but the learned one. */
-  readonly max?: number;
+  readonly max?: number | undefined;
   /** Calls at once before anything is learned. Default: 2; with a limiter `max`. */
-  readonly start?: number;
+  readonly start?: number | undefined;
   /** Known limits by model, in place of `start` and `max`. */
-  readonly perModel?: Readonly<Record<string, number>>;
+  readonly perModel?: Readonly<Record<string, number>> | undefined;
   /** Most waiting calls. More fail with a QueueError. Default: 10,000. */
-  readonly maxQueue?: number;
+  readonly maxQueue?: number | undefined;
   /** Milliseconds that a call waits for places at most; then it fails with a QueueError. 0 disables it. Default: 0. */
-  readonly queueTimeout?: number;
+  readonly queueTimeout?: number | undefined;
   /** Asked for each attempt, after this process has a place. */
-  readonly limiter?: Limiter;
+  readonly limiter?: Limiter | undefined;
+}
+
+/** The fields by which the compiler recognizes an Agent of `node:http` or `node:https`. */
+export interface AgentLike {
+  readonly maxSockets: number;
+  readonly freeSockets: object;
+  destroy(): void;
 }
 
 /** Configuration of a client. Only `apiKey` is required. Durations are in milliseconds. */
 export interface Config {
-  /** The API key, sent as a bearer credential on every operation of both surfaces. */
-  readonly apiKey: string;
+  /**
+   * The API key, sent as a bearer credential on every operation of both surfaces. A function is called before each attempt, for keys that
+   * rotate; if it fails, the call fails with a ConfigError and is not retried.
+   */
+  readonly apiKey: string | (() => string | Promise<string>);
   /**
    * Root of the chat surface and of every OpenAI-style group except embeddings and moderations. It moves no other operation: messages,
    * agents, quota, account and detection have roots of their own. To move every operation, use `endpoints` with a string.
    * Default: `https://api.z.ai/api/paas/v4`. A coding-plan key needs `https://api.z.ai/api/coding/paas/v4`.
    */
-  readonly baseURL?: string;
+  readonly baseURL?: string | undefined;
   /** Fetch function to use, for instance for custom TLS or proxies. Default: `node:http(s)` on Node, the runtime's fetch elsewhere. */
-  readonly httpClient?: FetchLike;
+  readonly httpClient?: FetchLike | undefined;
   /**
    * Milliseconds, with separate limits for connecting, TLS and response headers. With `httpClient` or outside Node it is one limit from
    * the call to the headers. It never limits the body, so it never cuts a live stream. 0 disables it. Default: 30,000.
    */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Retries on 429, 5xx and network errors. 0 and -1 disable them. Default: 3. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /** Base of the exponential backoff, in milliseconds. Default: 200. */
-  readonly retryDelay?: number;
-  /** Key for the china host, if `apiKey` is not valid there. Default: `apiKey`. */
-  readonly chinaAPIKey?: string;
+  readonly retryDelay?: number | undefined;
+  /** Key for the china host, if `apiKey` is not valid there, or a function as in `apiKey`. Default: `apiKey`. */
+  readonly chinaAPIKey?: string | (() => string | Promise<string>) | undefined;
   /** Region of messages, agents, monitor, biz and detection. Does not affect `baseURL`, embeddings or moderations. Default: `RegionGlobal`. */
-  readonly region?: Region;
+  readonly region?: Region | undefined;
   /** Replaces the User-Agent header, verbatim. Browsers forbid setting it. Default: `modelsvc/<version>`. */
-  readonly userAgent?: string;
+  readonly userAgent?: string | undefined;
+  /** Headers of every call. Those of a context replace them. Credentials are refused: the key goes in `apiKey`. Default: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Observers of every request, response, error and stream chunk. Default: none, at no cost. */
-  readonly hooks?: readonly Hook[];
+  readonly hooks?: readonly Hook[] | undefined;
   /** Send tool schemas unmodified on both surfaces. Default: false. */
-  readonly disableToolSchemaCompat?: boolean;
+  readonly disableToolSchemaCompat?: boolean | undefined;
   /**
    * Replacements of single roots other than `baseURL`. A string replaces every root, that of `baseURL` too: each operation is then sent to
    * this URL plus its own path, for instance `/chat/completions` or `/v1/messages`. No request goes to another host: a `baseURL` beside it must
    * have the same origin, and is then the root of chat.
    */
-  readonly endpoints?: Endpoints | string;
+  readonly endpoints?: Endpoints | string | undefined;
   /** Milliseconds without a byte after which an open body or stream fails. 0 disables it. Default: 300,000. */
-  readonly streamIdleTimeout?: number;
+  readonly streamIdleTimeout?: number | undefined;
   /** Milliseconds without content after which a stream fails. Pings and comments are not content. 0 disables it. Default: 0. */
-  readonly streamContentTimeout?: number;
+  readonly streamContentTimeout?: number | undefined;
   /** Most bytes of a reply in memory, decompressed: JSON, and `bytes()` and `text()` of binary replies. 0 disables the limit. Default: 64 MiB. */
-  readonly maxReplyBytes?: number;
+  readonly maxReplyBytes?: number | undefined;
   /** Most bytes of one line and of one event of a stream. 0 disables the limit. Default: 16 MiB. */
-  readonly maxEventBytes?: number;
+  readonly maxEventBytes?: number | undefined;
   /** Most bytes buffered for a slow reader; the socket is paused beyond them. 0 disables the limit. Default: 8 MiB. */
-  readonly maxBufferedBytes?: number;
+  readonly maxBufferedBytes?: number | undefined;
   /** Most bytes read from an error reply. 0 disables the limit. Default: 64 KiB. */
-  readonly maxErrorBytes?: number;
+  readonly maxErrorBytes?: number | undefined;
   /**
    * Most sockets per origin on the Node transport; with `httpClient` or outside Node, most calls of this client in flight. Further calls wait
    * for a free place, without a timeout. 0 disables the limit. Default: 256.
    */
-  readonly maxSockets?: number;
+  readonly maxSockets?: number | undefined;
+  /** Certificates in PEM, trusted in addition to those of Node. Only on Node, without `httpClient` or `agent`. Default: none. */
+  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
+  /**
+   * Agent of `node:https` (or `node:http`) for every request, with its own sockets, certificates and proxy: `maxSockets`, `ca` and the proxies
+   * of the environment do not apply. `close` leaves its sockets open. Only on Node, without `httpClient`. Default: an Agent of this package.
+   */
+  readonly agent?: AgentLike | undefined;
+  /** Allow a client in a browser page, where every visitor can read the key. Default: false. */
+  readonly dangerouslyAllowBrowser?: boolean | undefined;
   /**
    * Calls at once, for each key and model. Further calls wait, outside all timeouts. `'auto'` learns the limit of the service from its refusals.
    * A number is a known limit, and lowered while the service refuses. All clients of the process share the places. Reads (GET) do not wait.
    * Default: no limit.
    */
-  readonly concurrency?: number | 'auto' | ConcurrencyOptions;
+  readonly concurrency?: number | 'auto' | ConcurrencyOptions | undefined;
 }
 
 /** Every field of a Config. */
@@ -151,6 +197,10 @@ export const configFields: KnownFields<Config> = {
   concurrency: 1,
   maxErrorBytes: 1,
   maxSockets: 1,
+  headers: 1,
+  ca: 1,
+  agent: 1,
+  dangerouslyAllowBrowser: 1,
 };
 
 /** The Config of `newClientFromEnv`, from SVC_API_KEY and SVC_API_BASE_URL only. */

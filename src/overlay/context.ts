@@ -8,21 +8,21 @@ import type { KnownFields } from './errors/known-fields.ts';
  */
 export interface Context {
   /** Aborts the call at any stage: before sending, while waiting, and during backoff, reading and streaming. */
-  readonly signal?: AbortSignal | readonly AbortSignal[];
+  readonly signal?: AbortSignal | readonly AbortSignal[] | undefined;
   /** Milliseconds; replaces `Config.timeout` for this call. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Replaces `Config.maxRetries` for this call. 0 and -1 disable retries. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /** Extra headers for this call. `authorization` cannot be replaced. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Service name passed to hooks. */
-  readonly service?: string;
+  readonly service?: string | undefined;
   /** Model name passed to hooks. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Order of waiting with `Config.concurrency`: calls with a higher number first. Default: 0. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /** Milliseconds; replaces `queueTimeout` of `Config.concurrency` for this call. 0 disables it. */
-  readonly queueTimeout?: number;
+  readonly queueTimeout?: number | undefined;
 }
 
 /** Every field of a Context. */

@@ -3,28 +3,25 @@
 export type { ErrorCategory } from '../generated/codes.ts';
 export type { Surface, SurfacePaths } from '../generated/routes.ts';
 export type * from '../generated/types.ts';
-// The bodies as the wire has them, whose names the requests of the services take; and an entry of `voice().list`.
-export type {
-  AnthropicMessageRequest as AnthropicMessageBody,
-  ChatRequest as ChatBody,
-  SpeechRequest as SpeechBody,
-  TranscriptionRequest as TranscriptionBody,
-  Voice as VoiceInfo,
-} from '../generated/types.ts';
 export type { BatchRequest } from './batch/input.ts';
 export type { BatchResult } from './batch/output.ts';
 export { type BatchCounts, batchCounts } from './batch/state.ts';
 export type { Bindings } from './call/bindings.ts';
+export type { Open } from './call/open.ts';
 export type { WaitOptions } from './call/poll.ts';
 export { type ResponseInfo, responseInfo } from './call/response-info.ts';
 export type { Settings } from './call/settings.ts';
 export { Client, newClient, newClientFromEnv } from './client.ts';
 export { type MapCallsOptions, mapCalls, type Settled } from './concurrency/map-calls.ts';
 export {
+  type AgentLike,
   type ConcurrencyOptions,
   type Config,
   type Endpoints,
+  type FetchInit,
   type FetchLike,
+  type FetchResponse,
+  type FetchResponseBody,
   type Limiter,
   type LimiterAsk,
   type Region,
@@ -54,6 +51,7 @@ export {
   ModelsvcError,
   OutputError,
   type OutputProblem,
+  type PartialResponse,
   type Phase,
   QueueError,
   type QueueReason,
@@ -80,8 +78,9 @@ export {
   isToolLoopError,
   isValidationError,
 } from './errors/guards.ts';
-export type { BinaryReply } from './files/binary.ts';
-export type { OnProgress } from './files/multipart.ts';
+export type { BinaryReply, DownloadOptions } from './files/binary.ts';
+export { anthropicImage, type ImageOptions, imagePart } from './files/image-part.ts';
+export type { OnProgress } from './files/progress.ts';
 export type { UploadOptions } from './files/upload-request.ts';
 export type {
   Hook,
@@ -126,12 +125,13 @@ export { Videos } from './services/videos.ts';
 export { Voice, type VoiceQuery } from './services/voice.ts';
 export { type TokenCountRequest, Tools } from './services/web-tools.ts';
 export { ChatAccumulator, collectChat } from './streams/chat-accumulator.ts';
+export { type CollectingStream, collecting } from './streams/collecting.ts';
 export type { EventStream } from './streams/event-stream.ts';
 export { contentText, textDeltas, toReadableStream } from './streams/helpers.ts';
 export { collectMessage, MessageAccumulator } from './streams/message-accumulator.ts';
 export { speechBytes } from './streams/speech-bytes.ts';
 export type { AnthropicReply } from './surfaces/anthropic-reply.ts';
-export type { ChatJobRequest, ChatRequest, Message } from './surfaces/chat-request.ts';
+export type { ChatJobRequest, ChatRequest, CustomTool, Message } from './surfaces/chat-request.ts';
 export {
   FinishReasonLength,
   FinishReasonModelContextWindowExceeded,

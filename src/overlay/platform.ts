@@ -17,6 +17,7 @@ interface Host {
   /** Set by Cloudflare Workers and their simulators. */
   readonly WebSocketPair?: unknown;
   readonly EdgeRuntime?: unknown;
+  readonly window?: { readonly document?: unknown };
 }
 
 const host = globalThis as unknown as Host;
@@ -29,6 +30,15 @@ export function isNode(): boolean {
   const { process, Deno, Bun, WebSocketPair, EdgeRuntime } = host;
   if ((Deno ?? Bun ?? WebSocketPair ?? EdgeRuntime) !== undefined) return false;
   return Boolean(process?.versions?.llhttp && process.versions.uv && process.getBuiltinModule);
+}
+
+/**
+ * True in a browser page, where every visitor can read a key. A DOM on a server runtime, as in tests with jsdom, is no page. Workers of a
+ * page have no document, and cannot be told apart from those of a server.
+ */
+export function inPage(): boolean {
+  const { window, Deno, Bun } = host;
+  return window?.document !== undefined && (Deno ?? Bun) === undefined && !isNode();
 }
 
 export function builtin<T>(name: string): T {
@@ -89,6 +99,8 @@ export interface NodeOutgoing extends NodeEmitter {
 }
 
 export interface NodeAgent {
+  /** Undefined for agents of other packages that serve both. */
+  readonly protocol?: string;
   /** Idle sockets by host, port and TLS settings. */
   readonly freeSockets: Readonly<Record<string, readonly NodeSocket[] | undefined>>;
   /** Called when a response has been read and its socket can be kept; false closes the socket. */
@@ -109,6 +121,8 @@ export interface NodeAgentOptions {
   readonly timeout: number;
   readonly noDelay: boolean;
   readonly maxSockets: number;
+  /** For `node:https`; undefined for Node's own. */
+  readonly secureContext: object | undefined;
 }
 
 export interface NodeRequestOptions {
@@ -128,6 +142,14 @@ export interface NodeRequestOptions {
 export interface NodeHttp {
   readonly Agent: new (options: NodeAgentOptions) => NodeAgent;
   request(options: NodeRequestOptions): NodeOutgoing;
+}
+
+/** `node:tls`. */
+export interface NodeTls {
+  createSecureContext(options: { readonly ca: readonly string[] }): object;
+  readonly rootCertificates: readonly string[];
+  /** From Node 22.15. With those of NODE_EXTRA_CA_CERTS and of the system. */
+  getCACertificates?(type: 'default'): readonly string[];
 }
 
 export interface NodeZlib {

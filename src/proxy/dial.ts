@@ -1,9 +1,13 @@
-import { isIP, isIPv6, type Socket, connect as tcpConnect } from 'node:net';
-import { type TLSSocket, connect as tlsConnect } from 'node:tls';
+import type { Socket } from 'node:net';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import type { ProxyAddress } from './address.ts';
 import { ConnectReply } from './connect-reply.ts';
 import { ProxyError, type ProxyErrorFacts } from './error.ts';
 import type { DialOptions } from './route.ts';
+
+// Not imported, and not looked up before a dial: a bundle made without the conditions of its runtime contains this file, even one for the web.
+const net = (): typeof import('node:net') => process.getBuiltinModule('node:net');
+const tls = (): typeof import('node:tls') => process.getBuiltinModule('node:tls');
 
 type Callback = (error: Error | null, socket?: Socket) => void;
 
@@ -44,7 +48,7 @@ class Dial {
     dialSignal?.addEventListener('abort', this.#onAbort, { once: true });
     const { host, port } = this.#proxy;
     try {
-      const socket = tcpConnect({ host, port, noDelay: true });
+      const socket = net().connect({ host, port, noDelay: true });
       this.#enter('dial', socket);
       socket.once('connect', () => this.#dialed(socket));
     } catch (error) {
@@ -57,7 +61,7 @@ class Dial {
     if (this.#over) return;
     if (!this.#proxy.secure) return this.#connected(socket);
     const { host } = this.#proxy;
-    const secure = layered(socket, tlsConnect({ socket, host, servername: nameOf(host) }));
+    const secure = layered(socket, tls().connect({ socket, host, servername: nameOf(host) }));
     this.#enter('proxyTls', secure);
     secure.once('secureConnect', () => this.#connected(secure));
   }
@@ -84,10 +88,10 @@ class Dial {
   }
 
   #tunneled(socket: Socket): void {
-    const { host, servername, ca } = this.#options;
+    const { host, servername } = this.#options;
     const name = host ?? 'localhost';
     // TLS checks the certificate against `host` if there is no server name, as for an IP address.
-    const secure = layered(socket, tlsConnect({ socket, host: name, servername: servername || nameOf(name), ...(ca === undefined ? {} : { ca }) }));
+    const secure = layered(socket, tls().connect({ socket, host: name, servername: servername || nameOf(name), ...contextOf(this.#options) }));
     this.#enter('targetTls', secure);
     secure.once('secureConnect', () => this.#succeed(secure));
   }
@@ -152,14 +156,18 @@ function layered(under: Socket, secure: TLSSocket): TLSSocket {
 }
 
 function connectRequest({ host, port }: DialOptions, authorization: string | undefined): string {
-  const target = `${isIPv6(host ?? '') ? `[${host}]` : host}:${port ?? 443}`;
+  const target = `${net().isIPv6(host ?? '') ? `[${host}]` : host}:${port ?? 443}`;
   const credentials = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
   return `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`;
 }
 
+function contextOf({ secureContext }: DialOptions): { secureContext?: SecureContext } {
+  return secureContext ? { secureContext: secureContext as SecureContext } : {};
+}
+
 /** SNI does not allow IP addresses. */
 function nameOf(host: string): string {
-  return isIP(host) ? '' : host;
+  return net().isIP(host) ? '' : host;
 }
 
 function hintFor(status: number): string {

@@ -25,8 +25,8 @@ export interface DialOptions {
   readonly port?: number | string | null | undefined;
   /** Name for SNI. An Agent passes an empty one for IP addresses. Default: the host. */
   readonly servername?: string | undefined;
-  /** Certificate authorities for the target, in place of Node's default list. */
-  readonly ca?: string | undefined;
+  /** TLS context for the target, with the certificates to trust. An https proxy is checked by Node's own. Default: Node's own. */
+  readonly secureContext?: object | undefined;
   /** Limit in milliseconds for each step: connection, TLS to an https proxy, reply to CONNECT, TLS to the target. 0 means no limit. */
   readonly timeoutMs?: number | undefined;
   /** Ends the dial immediately and calls back with its reason. The name is not `signal`, because Node does not pass that option on to an Agent. */

@@ -5,13 +5,13 @@ import type { FakeRequest } from './request.ts';
 /** Limits of the fake, for the calls of each key and model. Reads (GET) are not counted. Default: no limits. */
 export interface Capacity {
   /** Calls at once; more are refused with code 1302. A function gets the model, or the service of a call without one. */
-  readonly atOnce?: number | ((model: string) => number);
+  readonly atOnce?: (number | ((model: string) => number)) | undefined;
   /** Report refusals inside a reply of status 200. */
-  readonly inside200?: boolean;
+  readonly inside200?: boolean | undefined;
   /** Calls per `perMs` milliseconds; more are refused with code 1303. */
-  readonly starts?: { readonly count: number; readonly perMs: number };
+  readonly starts?: { readonly count: number; readonly perMs: number } | undefined;
   /** True while every call is refused with code 1305. */
-  readonly overloaded?: boolean;
+  readonly overloaded?: boolean | undefined;
 }
 
 /** Calls in flight and recent starts, by key and model. */

@@ -17,23 +17,23 @@ import { TaskBook, type TaskScript } from './tasks.ts';
 /** Options of `startFakeService`. All have defaults. */
 export interface FakeOptions {
   /** Accepted keys. Other keys get status 401. Default: only `fakeKey`. */
-  readonly keys?: readonly string[] | 'any';
+  readonly keys?: readonly string[] | 'any' | undefined;
   /** Check requests against the rules of the spec and reject invalid ones as the service does. Default: true. */
-  readonly validate?: boolean;
+  readonly validate?: boolean | undefined;
   /** Number of latest requests to keep. Default: all. */
-  readonly keepRequests?: number;
+  readonly keepRequests?: number | undefined;
   /** Serve HTTPS with this certificate and key, in PEM. Default: plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Port on 127.0.0.1. Default: a free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
 }
 
 /** Options of `idle`. */
 export interface IdleOptions {
   /** Wait until no connection is open, too. Default: false. */
-  readonly sockets?: boolean;
+  readonly sockets?: boolean | undefined;
   /** Default: 10,000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 const optionFields: KnownFields<FakeOptions> = { keys: 1, validate: 1, keepRequests: 1, tls: 1, port: 1 };

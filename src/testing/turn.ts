@@ -1,29 +1,29 @@
 /** One turn of the model. The same description works on both surfaces, as JSON and as a stream. */
 export interface Turn {
   /** The answer. A list is streamed in its pieces, a string word by word. */
-  readonly text?: string | readonly string[];
+  readonly text?: string | readonly string[] | undefined;
   /** The reasoning before the answer: `reasoning_content` on chat, a thinking block on messages. */
-  readonly reasoning?: string | readonly string[];
+  readonly reasoning?: string | readonly string[] | undefined;
   /** Tool calls of the turn. */
-  readonly toolCalls?: readonly TurnToolCall[];
+  readonly toolCalls?: readonly TurnToolCall[] | undefined;
   /**
    * Finish reason of chat (`stop`, `length`, `sensitive` …) or stop reason of messages (`refusal` …).
    * Default: `tool_calls` if the turn has tool calls, otherwise `stop`.
    */
-  readonly finish?: string;
+  readonly finish?: string | undefined;
   /** Token counts. Default: 10 input tokens, and one output token per piece or tool call. */
-  readonly usage?: { readonly input?: number; readonly output?: number };
+  readonly usage?: { readonly input?: number; readonly output?: number } | undefined;
   /** Sources of a web search (chat only). */
-  readonly webSearch?: readonly Readonly<Record<string, unknown>>[];
+  readonly webSearch?: readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 
 /** A tool call in a turn. */
 export interface TurnToolCall {
   readonly name: string;
   /** An object is sent as JSON. A string is sent verbatim, even if it is not valid JSON. Default: `{}`. */
-  readonly arguments?: unknown;
+  readonly arguments?: unknown | undefined;
   /** Default: a generated id. */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
 /** Facts of the request that the reply repeats. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   ApiError,
   type Config,
+  type FetchLike,
   isAbortError,
   isApiError,
   isConnectionError,
@@ -229,6 +230,19 @@ describe.each(transports)('$transport', ({ overrides }) => {
     expect(await failure(clientOf({}).models().list(undefined))).toMatchObject({ status: 401 });
     expect(other.requests[0]?.headers).not.toHaveProperty('authorization');
     await other.close();
+  });
+
+  test('a redirect of a browser, which hides status and target, is refused and not retried', async () => {
+    let sent = 0;
+    // As fetch returns it for `redirect: 'manual'`; a Response with status 0 cannot be constructed.
+    const opaque = { type: 'opaqueredirect', status: 0, headers: new Headers(), body: null };
+    const httpClient = (async () => {
+      sent += 1;
+      return opaque;
+    }) as unknown as FetchLike;
+    const error = await failure(clientOf({ httpClient }).chat().create(undefined, request));
+    expect(error).toMatchObject({ kind: 'api', retryable: false, message: expect.stringContaining('redirect refused: browsers hide its target') });
+    expect(sent).toBe(1);
   });
 
   test('an endless redirect ends', async () => {

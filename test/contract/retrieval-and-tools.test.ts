@@ -132,7 +132,10 @@ describe('limits that are refused before anything is sent', () => {
       'tools.webSearch: count must be one of 10, 20, 30, 40, 50',
       () => client.tools().webSearch(undefined, { search_query: 'x', search_engine: 'search_pro_sogou', count: 11 }),
     ],
-    ['tools.webSearch: the request must be an object', () => client.tools().webSearch(undefined, undefined as never)],
+    [
+      'tools.webSearch: the request must be an object: pass ctx first, then the request',
+      () => client.tools().webSearch(undefined, undefined as never),
+    ],
     ['tools.webReader: url is required', () => client.tools().webReader(undefined, {} as never)],
     ['tools.tokenize: model is required', () => client.tools().tokenize(undefined, { messages: user } as never)],
     ['tools.tokenize: messages must not be empty', () => client.tools().tokenize(undefined, { model: 'glm-4.6', messages: [] })],

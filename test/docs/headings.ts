@@ -1,4 +1,6 @@
 export interface Heading {
+  /** Line of the page. */
+  readonly line: number;
   readonly level: number;
   readonly title: string;
   /** The `#anchor` that the repository host gives it. */
@@ -8,12 +10,12 @@ export interface Heading {
 /** The headings of a page, in order; lines of code are none. */
 export function headingsOf(text: string): Heading[] {
   const seen = new Map<string, number>();
-  const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '');
-  return [...prose.matchAll(/^(#{1,6}) +(.+?) *$/gm)].map(([, marks = '', title = '']) => {
+  const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, (code) => '\n'.repeat(code.split('\n').length - 1));
+  return [...prose.matchAll(/^(#{1,6}) +(.+?) *$/gm)].map(({ index, 1: marks = '', 2: title = '' }) => {
     const slug = slugOf(title);
     const times = seen.get(slug) ?? 0;
     seen.set(slug, times + 1);
-    return { level: marks.length, title, anchor: times === 0 ? slug : `${slug}-${times}` };
+    return { line: prose.slice(0, index).split('\n').length, level: marks.length, title, anchor: times === 0 ? slug : `${slug}-${times}` };
   });
 }
 

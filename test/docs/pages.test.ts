@@ -18,6 +18,13 @@ describe('the pages', () => {
     expect(links.filter((link) => !leadsSomewhere(link)).map(({ file, target }) => `${file}: ${target}`)).toEqual([]);
   });
 
+  it('of docs/ are all listed in its index', () => {
+    const listed = linksOf('docs/README.md', textOf('docs/README.md')).map(({ target }) => `docs/${target}`);
+    const missing = pages().filter((file) => file.startsWith('docs/') && file !== 'docs/README.md' && !listed.includes(file));
+    expect(missing).toEqual([]);
+    expect(listed).toContain('docs/internals/api-report/');
+  });
+
   it('cite no document that is not in the repository, and neither do doc comments and the spec', () => {
     const files = [...pages(), ...['src', 'spec', 'examples', 'scripts'].flatMap(sourcesBelow)];
     expect(files.length).toBeGreaterThan(100);
@@ -87,11 +94,11 @@ describe('the checks of pages', () => {
     const page =
       "# One `code` word\n\n## C'est: déjà — vu!\n\n## Twice\n### Twice\n```sh\n# no heading\n```\n## [A link](x.md) & *more* snake_case\n";
     expect(headingsOf(page)).toEqual([
-      { level: 1, title: 'One `code` word', anchor: 'one-code-word' },
-      { level: 2, title: "C'est: déjà — vu!", anchor: 'cest-déjà--vu' },
-      { level: 2, title: 'Twice', anchor: 'twice' },
-      { level: 3, title: 'Twice', anchor: 'twice-1' },
-      { level: 2, title: '[A link](x.md) & *more* snake_case', anchor: 'a-link--more-snake_case' },
+      { line: 1, level: 1, title: 'One `code` word', anchor: 'one-code-word' },
+      { line: 3, level: 2, title: "C'est: déjà — vu!", anchor: 'cest-déjà--vu' },
+      { line: 5, level: 2, title: 'Twice', anchor: 'twice' },
+      { line: 6, level: 3, title: 'Twice', anchor: 'twice-1' },
+      { line: 10, level: 2, title: '[A link](x.md) & *more* snake_case', anchor: 'a-link--more-snake_case' },
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const root: string = fileURLToPath(new URL('../../', import.meta.url));
@@ -11,12 +11,13 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** README.md, CONTRIBUTING.md and every page of docs/, except the reports of the public surface. */
+/** The READMEs, CONTRIBUTING.md and every page of docs/, except the reports of the public surface. */
 export function pages(): string[] {
   const docs = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).sort();
-  return ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => `docs/${name}`)].filter(
-    (file) => file.endsWith('.md') && !file.includes('/api-report/'),
-  );
+  return [
+    ...['README.md', 'README.zh-CN.md', 'CONTRIBUTING.md'].filter((name) => existsSync(root + name)),
+    ...docs.map((name) => `docs/${name}`),
+  ].filter((file) => file.endsWith('.md') && !file.includes('/api-report/'));
 }
 
 /** TypeScript and YAML files below a folder of the project. */

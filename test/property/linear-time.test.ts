@@ -92,7 +92,6 @@ const trivial = [
   'secretsOf', // takes settings
   'cleanToken', // is cleanText
   'retryDecision', // take settings and numbers
-  'SchemaProblem',
   'resolveSchema', // hands on; `responseFormat` has the rows
   'toReadableStream', // hands on
   'errorText', // reads one message

@@ -107,6 +107,7 @@ test('a proxy that refuses is an error, and the proxy password is not in it', as
   const error = await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath, HTTPS_PROXY: url });
   expect(error).toMatchObject({ kind: 'connection', phase: 'connect', message: expect.stringContaining(`${new URL(refusing.url).host}`) });
   expect(error['message']).toContain('403');
+  expect(error['causes']).toEqual([expect.stringContaining('has status 403')]);
   expect(JSON.stringify(error)).not.toContain('hidden-word');
   await refusing.close();
 });
@@ -120,6 +121,8 @@ test.each(['tunnel', 'forward'])('a proxy that asks for a password is named with
   expect(error).toMatchObject({ kind: 'connection', phase: 'connect' });
   expect(error['message']).toContain(`proxy ${host}`);
   expect(error['message']).toContain('407');
+  // A forwarded request gets a reply: there is no error below.
+  expect(error['causes']).toEqual(way === 'tunnel' ? [expect.stringContaining('has status 407')] : []);
   for (const text of ['hidden-word', 'REFUSAL-TEXT', 'no connection']) expect(JSON.stringify(error)).not.toContain(text);
   expect(service.requests).toHaveLength(0);
   await refusing.close();

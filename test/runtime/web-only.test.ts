@@ -103,3 +103,18 @@ test('the bundle names nothing of Node', () => {
   expect(bundle).not.toMatch(/from\s*["']node:/);
   expect(bundle).not.toMatch(/\bnew Function\b|\beval\(/);
 });
+
+test('the proxy code can be evaluated there, as in a single file of a bundler that hoists it', async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: "import * as proxy from '../../src/proxy/index.ts'; done(typeof proxy.proxyFor);", resolveDir: path('.') },
+    bundle: true,
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    format: 'iife',
+    write: false,
+    logLevel: 'silent',
+  });
+  const seen: string[] = [];
+  runInContext(outputFiles[0]?.text ?? '', createContext({ ...web, done: (kind: string) => seen.push(kind) }));
+  expect(seen).toEqual(['function']);
+});

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 import { type DialOptions, type ProxyRoute, proxyFor } from '../../src/proxy/index.ts';
 import { type ConnectProxy, type ConnectProxyOptions, startConnectProxy } from './connect-proxy.ts';
-import { ca } from './tls.ts';
+import { secureContext } from './tls.ts';
 
 /** Must be in no error. */
 export const password: string = 'hidden-word';
@@ -35,7 +35,7 @@ export interface Dialed {
 export function dial(route: ProxyRoute, options: DialOptions = {}): Dialed {
   let calls = 0;
   const end = new Promise<unknown>((resolve) => {
-    route.dial({ host: '127.0.0.1', port: 1, servername: '', ca, ...options }, (error, socket) => {
+    route.dial({ host: '127.0.0.1', port: 1, servername: '', secureContext, ...options }, (error, socket) => {
       calls++;
       if (socket) onTestFinished(() => void socket.destroy());
       resolve(error ?? socket);
@@ -60,6 +60,6 @@ export function agentBy(route: ProxyRoute): Agent {
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   return Object.assign(agent, {
-    createConnection: (options: DialOptions, callback: Parameters<ProxyRoute['dial']>[1]) => route.dial({ ...options, ca }, callback),
+    createConnection: (options: DialOptions, callback: Parameters<ProxyRoute['dial']>[1]) => route.dial({ ...options, secureContext }, callback),
   });
 }

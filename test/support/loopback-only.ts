@@ -6,9 +6,10 @@ const connect = Socket.prototype.connect;
 /** No test talks to the outside: a connection that would leave loopback fails the test that tries it. */
 Socket.prototype.connect = function guarded(this: Socket, ...values: unknown[]): Socket {
   const [first] = Array.isArray(values[0]) ? (values[0] as unknown[]) : values;
+  // An http.Agent passes `path: null`, so that its sockets are not taken for pipes.
   const host =
     typeof first === 'object' && first !== null
-      ? (first as { host?: string; path?: string }).path !== undefined
+      ? typeof (first as { path?: string | null }).path === 'string'
         ? '::1'
         : (first as { host?: string }).host
       : values[1];

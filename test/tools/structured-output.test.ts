@@ -84,6 +84,6 @@ describe('structured output', () => {
 
   it('refuses a bad name and something that is no schema', () => {
     expect(() => responseFormat({}, { name: 'a b' })).toThrow('responseFormat: name must match');
-    expect(() => responseFormat(7 as never)).toThrow('responseFormat: schema must be a schema');
+    expect(() => responseFormat(7 as never)).toThrow('responseFormat: schema of response must be JSON Schema');
   });
 });

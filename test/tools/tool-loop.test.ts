@@ -81,7 +81,7 @@ describe('the executor form', () => {
 
   it('never changes the request, and asks for no stream', async () => {
     const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']), bye);
-    const frozen = deepFreeze({ ...structuredClone(request), stream: true });
+    const frozen = deepFreeze({ ...structuredClone(request), stream: true as never });
     await client.chat().runWithTools(undefined, frozen, () => 'ok');
     expect(frozen.messages).toHaveLength(1);
     expect(requests.map(({ body }) => body.stream)).toEqual([undefined, undefined]);

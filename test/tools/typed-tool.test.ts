@@ -149,18 +149,18 @@ describe('bad definitions', () => {
     ['a long name', { name: 'x'.repeat(65), description: '', input: {}, run }, 'defineTool: name must match'],
     ['no description', { name: 'x', input: {}, run }, 'defineTool: description must be a string'],
     ['no run', { name: 'x', description: '', input: {} }, 'defineTool: run must be a function'],
-    ['no schema', { name: 'x', description: '', run }, 'defineTool: input must be a schema'],
-    ['a root that is no object', { name: 'x', description: '', input: z.string(), run }, 'defineTool: input must be a schema of an object'],
+    ['no schema', { name: 'x', description: '', run }, 'defineTool: input is required: the schema of the arguments is named input, not parameters'],
+    ['a root that is no object', { name: 'x', description: '', input: z.string(), run }, 'defineTool: input of x must be a schema of an object'],
     [
       'a union of others as root',
       { name: 'x', description: '', input: z.union([z.string(), z.array(z.number())]), run },
       'must be a schema of an object',
     ],
-    ['a list as root', { name: 'x', description: '', input: { type: 'array' }, run }, 'defineTool: input must be a schema of an object'],
+    ['a list as root', { name: 'x', description: '', input: { type: 'array' }, run }, 'defineTool: input of x must be a schema of an object'],
     [
       'a library without JSON Schema',
       { name: 'x', description: '', input: v.object({}), run },
-      'schema of valibot without a JSON Schema: pass { schema, jsonSchema }',
+      'input of x is a schema of valibot: pass toStandardJsonSchema(schema) of @valibot/to-json-schema',
     ],
     [
       'a schema that JSON Schema cannot say',

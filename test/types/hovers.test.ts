@@ -1,92 +1,125 @@
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Editor } from '../support/editor.ts';
 
-/** A user's program against the built package. The name of each constant is hovered over. */
+/** A user's program against the built package. */
 const program = `
-import { newClient } from 'modelsvc';
-export const client = newClient({ apiKey: 'key' });
-const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
+import { type AnthropicMessageRequest, type ChatRequest, type Config, type Context, type TranscriptionRequest, anthropicTool, chatTool, defineTool, isApiError, newClient, responseFormat, responseInfo, toolRun } from 'modelsvc';
+export const config: Config = { apiKey: 'key' };
+export const client = newClient(config);
+const ctx: Context = { timeout: 5 };
+const request: ChatRequest = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
+const sent = request.messages[0]!;
+const declared = request.tools?.[0];
+const chat = client.chat();
 export const reply = await client.chat().create(undefined, request);
 const usage = reply.usage;
-const message = reply.choices[0]!.message;
-for await (const chunk of client.chat().stream(undefined, request)) chunk;
-const anthropicReply = await client.anthropic().create(undefined, { ...request, max_tokens: 64 });
+const choice = reply.choices[0]!;
+const message = choice.message;
+const content = message.content;
+const finishReason = choice.finish_reason;
+const asked = message.tool_calls![0]!;
+export const stream = client.chat().stream(ctx, request);
+for await (const chunk of stream) {
+  const delta = chunk.choices[0]!.delta;
+  const piece = delta.content;
+  void [piece];
+}
+const messageRequest: AnthropicMessageRequest = { model: 'glm-4.6', messages: [], max_tokens: 64 };
+const turn = messageRequest.messages[0]!;
+export const anthropicReply = await client.anthropic().create(undefined, messageRequest);
 const block = anthropicReply.content[0]!;
-for await (const event of client.anthropic().stream(undefined, { ...request, max_tokens: 64 })) event;
+if (block.type === 'tool_use') { const call = block; void call; }
+const stopReason = anthropicReply.stop_reason;
+const messageStream = client.anthropic().stream(undefined, messageRequest);
+for await (const event of messageStream) {
+  if (event.type === 'content_block_delta') { const data = event.data; void data; }
+}
+export const tool = defineTool({ name: 'f', description: 'F.', input: { type: 'object' }, run: () => '' });
+const wireTool = chatTool(tool);
+const wireMessageTool = anthropicTool(tool);
+const toolStream = client.chat().streamWithTools(undefined, request, [tool]);
+const run = toolRun(reply);
+const format = responseFormat({ type: 'object' });
+const parsed = await format.parse(reply);
 const embeddings = await client.embeddings().create(undefined, { model: 'embedding-3', input: 'hi' });
-const models = await client.models().list(undefined);
-const model = models.data[0]!;
-const bindings = client.bindings('chat');
+const catalogue = await client.models().list(undefined);
+const model = catalogue.data[0]!;
 const file = await client.files().upload(undefined, { file: new Blob(), purpose: 'batch' });
+const batch = await client.batch().create(undefined, { input_file_id: 'id', endpoint: '/v4/chat/completions' });
+const task = await client.chat().createAsync(undefined, request);
+const result = await client.waitForResult(undefined, task.id);
+const image = await client.images().generate(undefined, { model: 'cogview-4', prompt: 'a' });
+const speech = await client.audio().speech(undefined, { model: 'glm-tts', input: 'hi', voice: 'tongtong' });
+const clip: TranscriptionRequest = { model: 'glm-asr-2512', file: new Blob() };
+const voices = await client.voice().list(undefined);
+const limits = await client.quota().getLimit(undefined);
+const bindings = client.bindings('chat');
+const info = responseInfo(reply);
+try { void 0; } catch (error) {
+  if (isApiError(error)) { const failure = error; const category = error.category; void [failure, category]; }
+}
 `;
-const file = fileURLToPath(new URL('hovered.ts', import.meta.url));
 
-let service: ts.LanguageService;
+const names = [...program.matchAll(/const (\w+)/g)].map((match) => match[1] ?? '');
+let editor: Editor;
 beforeAll(() => {
-  const options: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.NodeNext,
-    strict: true,
-    declaration: true,
-    exactOptionalPropertyTypes: true,
-    types: ['node'],
-  };
-  const read = (name: string): string | undefined => (name === file ? program : ts.sys.readFile(name));
-  service = ts.createLanguageService({
-    getCompilationSettings: () => options,
-    getScriptFileNames: () => [file],
-    getScriptVersion: () => '1',
-    getScriptSnapshot: (name) => {
-      const text = read(name);
-      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
-    },
-    getCurrentDirectory: () => fileURLToPath(new URL('../..', import.meta.url)),
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: (name) => name === file || ts.sys.fileExists(name),
-    readFile: read,
-    directoryExists: ts.sys.directoryExists,
-    getDirectories: ts.sys.getDirectories,
-  });
+  editor = new Editor(program);
 });
 
-/** The text an editor shows over the constant `name`. */
-function hover(name: string): string {
-  const info = service.getQuickInfoAtPosition(file, program.indexOf(`const ${name} `) + 'const '.length);
-  return ts.displayPartsToString(info?.displayParts);
-}
-
 describe('an editor', () => {
-  it('finds no error in the program', () => {
-    const found = [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)];
-    expect(found.map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'))).toEqual([]);
+  it('finds no error in the program', () => expect(editor.errors()).toEqual([]));
+
+  it('shows the names of types over the expressions that people use', () => {
+    const listing = names.map((name) => editor.hover(`const ${name}`)).join('\n');
+    expect(listing).not.toMatch(/\w\$\d|components\[|operations\[|\{ \.\.\.|any\b/);
+    expect(listing).toMatchSnapshot();
   });
 
-  it.each([
-    ['client', 'const client: Client'],
-    ['reply', 'const reply: ChatResponse'],
-    ['usage', 'const usage: ChatUsage | undefined'],
-    ['message', 'const message: ChatResponseMessage'],
-    ['chunk', 'const chunk: ChatChunk'],
-    ['anthropicReply', 'const anthropicReply: AnthropicReply'],
-    ['block', 'const block: AnthropicResponseBlock'],
-    ['event', 'const event: AnthropicStreamEvent'],
-    ['embeddings', 'const embeddings: EmbeddingResponse'],
-    ['model', 'const model: ModelInfo'],
-    ['bindings', 'const bindings: Bindings<"chat">'],
-    ['file', 'const file: FileObject'],
-  ])('shows the name of the type of %s', (name, text) => {
-    expect(hover(name)).toBe(text);
+  it('shows the names of types over methods', () => {
+    const methods = ['client.chat().create', 'client.anthropic().create', 'client.chat().stream', 'client.models', 'responseInfo'];
+    const listing = methods.map((text) => editor.hover(text)).join('\n');
+    expect(listing).not.toMatch(/\w\$\d|components\[|operations\[/);
+    expect(listing).toMatchSnapshot();
   });
 
   it('shows the doc comment of a field', () => {
-    const info = service.getQuickInfoAtPosition(file, program.indexOf('reply.usage') + 'reply.'.length);
-    expect(ts.displayPartsToString(info?.documentation)).toBe('Token counts.');
-    expect(info?.tags).toBeUndefined();
+    expect(editor.comment('reply.usage')).toEqual({ text: 'Token counts.', tags: [] });
   });
 });
 
-it('an emitted declaration names the type of a reply', () => {
-  const emitted = service.getEmitOutput(file, true).outputFiles.find((one) => one.name.endsWith('.d.ts'));
-  expect(emitted?.text).toContain('export declare const reply: import("modelsvc").ChatResponse;');
+it('emitted declarations name the types', () => {
+  expect(editor.declarations()).toMatchInlineSnapshot(`
+    "import { type Config } from 'modelsvc';
+    export declare const config: Config;
+    export declare const client: import("modelsvc").Client;
+    export declare const reply: import("modelsvc").ChatResponse;
+    export declare const stream: import("modelsvc").EventStream<import("modelsvc").ChatChunk>;
+    export declare const anthropicReply: import("modelsvc").AnthropicReply;
+    export declare const tool: import("modelsvc").TypedTool<Record<string, unknown>>;
+    "
+  `);
+});
+
+describe('at `create(`', () => {
+  const start = "import { newClient } from 'modelsvc';\nconst client = newClient({ apiKey: 'key' });\n";
+
+  it.each(['chat', 'anthropic'])('of %s, an editor shows ctx and the request', (service) => {
+    const call = `client.${service}().create(`;
+    expect(new Editor(`${start}${call})`).parameters(call)).toMatchSnapshot();
+  });
+
+  it('an editor offers the fields of a Context inside the first braces', () => {
+    const call = 'client.chat().create({ ';
+    const offered = new Editor(`${start}${call}}, { model: 'm', messages: [] })`).completions(call);
+    // The rest belongs to AbortSignal, the other form of ctx.
+    const fields = ['headers', 'maxRetries', 'model', 'priority', 'queueTimeout', 'service', 'signal', 'timeout'];
+    expect(offered.filter((name) => !(name in AbortSignal.prototype))).toEqual(fields);
+  });
+
+  it('an editor offers the fields of a request inside the second, and the known models', () => {
+    const fields = 'client.chat().create(undefined, { ';
+    expect(new Editor(`${start}${fields}})`).completions(fields)).toEqual(expect.arrayContaining(['model', 'messages', 'temperature', 'tools']));
+    const model = "client.chat().create(undefined, { model: '";
+    expect(new Editor(`${start}${model}' })`).completions(model)).toEqual(expect.arrayContaining(['glm-4.6', 'glm-4.7']));
+  });
 });

@@ -1,6 +1,9 @@
+import type { Agent as HttpAgent } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import { describe, expectTypeOf, it } from 'vitest';
 import type { operations } from '../../src/generated/operations.ts';
 import {
+  type AbortError,
   type Anthropic,
   type AnthropicMessageRequest,
   type AnthropicReply,
@@ -17,8 +20,10 @@ import {
   type ChatRequest,
   type ChatResponse,
   type Client,
+  type CollectingStream,
   type Config,
   type Context,
+  collecting,
   type ErrorCategory,
   type EventStream,
   type FetchLike,
@@ -31,11 +36,14 @@ import {
   newJSONSchemaFormat,
   newRetrievalTool,
   newWebSearchTool,
+  type Open,
   type ParserFormat,
   type RequestMeta,
   type ResponseFormat,
   type ResponseMeta,
+  type StreamError,
   type Tool,
+  type textDeltas,
   type VoiceQuery,
   withHeaders,
   withMaxRetries,
@@ -55,6 +63,14 @@ const user = { role: 'user', content: 'hi' };
 describe('Config', () => {
   it('needs the key and nothing else', () => {
     expectTypeOf({ apiKey: 'key' }).toExtend<Config>();
+    expectTypeOf<HttpAgent>().toExtend<NonNullable<Config['agent']>>();
+    expectTypeOf<HttpsAgent>().toExtend<NonNullable<Config['agent']>>();
+    expectTypeOf<{ dispatch(): boolean; destroy(): void }>().not.toExtend<NonNullable<Config['agent']>>();
+    expectTypeOf<string | Buffer | Uint8Array | (string | Buffer)[] | readonly string[]>().toExtend<NonNullable<Config['ca']>>();
+    expectTypeOf<() => Promise<string>>().toExtend<Config['apiKey']>();
+    expectTypeOf<() => number>().not.toExtend<Config['apiKey']>();
+    expectTypeOf<{ readonly timeout?: undefined; readonly apiKey: () => string }>().toExtend<Parameters<Client['with']>[0]>();
+    expectTypeOf<{ readonly timeoutMs: number }>().not.toExtend<Parameters<Client['with']>[0]>();
     expectTypeOf<FetchLike>().toExtend<NonNullable<Config['httpClient']>>();
     expectTypeOf<typeof globalThis.fetch>().toExtend<FetchLike>();
     // @ts-expect-error no key
@@ -183,8 +199,8 @@ describe('replies', () => {
     expectTypeOf<Anthropic['countTokens']>().returns.resolves.toEqualTypeOf<AnthropicTokenCount>();
     expectTypeOf<Client['getAsyncResult']>().returns.resolves.toEqualTypeOf<AsyncResult>();
     expectTypeOf<Client['waitForResult']>().returns.resolves.toEqualTypeOf<AsyncResult>();
-    expectTypeOf<Parameters<Chat['create']>>().toEqualTypeOf<[ctx: CallContext, request: ChatRequest]>();
-    expectTypeOf<Parameters<Chat['createAsync']>>().toEqualTypeOf<[ctx: CallContext, request: ChatJobRequest]>();
+    expectTypeOf<Parameters<Chat['create']>>().toEqualTypeOf<[ctx: CallContext, request: Open<ChatRequest>]>();
+    expectTypeOf<Parameters<Chat['createAsync']>>().toEqualTypeOf<[ctx: CallContext, request: Open<ChatJobRequest>]>();
     expectTypeOf<AnthropicReply['text']>().toEqualTypeOf<() => string>();
     expectTypeOf<AnthropicReply['thinking']>().toEqualTypeOf<() => string>();
     // @ts-expect-error waits are numbers or options
@@ -315,5 +331,25 @@ describe('hooks and errors', () => {
       }
       if (isTaskError(error)) expectTypeOf(error.result).toEqualTypeOf<unknown>();
     };
+  });
+});
+
+describe('collecting', () => {
+  it('has the response of its surface, and passes for the stream', () => {
+    const chat = (client: Client) => collecting(client.chat().stream(undefined, { model: 'm', messages: [user] }));
+    const message = (client: Client) => collecting(client.anthropic().stream(undefined, { model: 'm', max_tokens: 1, messages: [user] }));
+    expectTypeOf(chat).returns.toEqualTypeOf<CollectingStream<ChatChunk, ChatResponse>>();
+    expectTypeOf(message).returns.toEqualTypeOf<CollectingStream<AnthropicStreamEvent, AnthropicReply>>();
+    expectTypeOf<ReturnType<ReturnType<typeof chat>['response']>>().resolves.toEqualTypeOf<ChatResponse>();
+    expectTypeOf<ReturnType<ReturnType<typeof message>['response']>>().resolves.toEqualTypeOf<AnthropicReply>();
+    expectTypeOf<ReturnType<typeof chat>>().toExtend<Parameters<typeof textDeltas>[0]>();
+    expectTypeOf<ReturnType<typeof message>>().toExtend<Parameters<typeof textDeltas>[0]>();
+    // @ts-expect-error an answer is not a stream
+    ((answer: ChatResponse) => collecting(answer)) satisfies unknown;
+  });
+
+  it('leaves the response so far on the errors', () => {
+    expectTypeOf<StreamError['partial']>().toEqualTypeOf<ChatResponse | AnthropicReply | undefined>();
+    expectTypeOf<AbortError['partial']>().toEqualTypeOf<StreamError['partial']>();
   });
 });

@@ -1,9 +1,12 @@
 import type { Client as SdkClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
+import Type from 'typebox';
 import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
+import * as mini from 'zod/mini';
+import * as z3 from 'zod/v3';
 import type { McpClient } from '../../src/mcp/index.ts';
 import {
   type AnthropicMessage,
@@ -50,7 +53,39 @@ describe('types of tools', () => {
     });
   });
 
+  it('run receives the type of a zod mini, zod 3 or typebox schema', () => {
+    const short = mini.object({ city: mini.string(), days: mini.optional(mini.number()) });
+    type Short = { city: string; days?: number | undefined };
+    defineTool({ ...common, input: z.toJSONSchema(short), run: (input) => expectTypeOf(input).toEqualTypeOf<Short>() });
+    defineTool({
+      ...common,
+      input: { schema: short, jsonSchema: z.toJSONSchema(short, { io: 'input' }) },
+      run: (input) => expectTypeOf(input).toEqualTypeOf<Short>(),
+    });
+    defineTool({
+      ...common,
+      input: { schema: z3.object({ city: z3.string() }), jsonSchema: { type: 'object' } },
+      run: (input) => expectTypeOf(input).toEqualTypeOf<{ city: string }>(),
+    });
+    const trip = Type.Object({
+      city: Type.String(),
+      days: Type.Optional(Type.Integer()),
+      unit: Type.Enum(['C', 'F']),
+      kind: Type.Union([Type.Literal('a'), Type.Null()]),
+      stops: Type.Array(Type.Object({ name: Type.String(), open: Type.Boolean() })),
+    });
+    defineTool({ ...common, input: trip, run: (input) => expectTypeOf(input).toEqualTypeOf<Type.Static<typeof trip>>() });
+    expectTypeOf(responseFormat(trip).parse).returns.resolves.toEqualTypeOf<Type.Static<typeof trip>>();
+    defineTool({ ...common, input: Type.Object({ pair: Type.Tuple([Type.String()]) }), run: ({ pair }) => expectTypeOf(pair).toBeUnknown() });
+  });
+
   it('a schema that gives no JSON Schema is refused', () => {
+    // @ts-expect-error zod mini needs z.toJSONSchema
+    expectTypeOf(() => defineTool({ ...common, input: mini.object({ city: mini.string() }), run: () => '' })).toBeFunction();
+    // @ts-expect-error zod 3 has no JSON Schema
+    expectTypeOf(() => defineTool({ ...common, input: z3.object({ city: z3.string() }), run: () => '' })).toBeFunction();
+    // @ts-expect-error the same for a format
+    expectTypeOf(() => responseFormat(z3.object({ city: z3.string() }))).toBeFunction();
     // @ts-expect-error valibot needs its converter
     expectTypeOf(() => defineTool({ ...common, input: v.object({ city: v.string() }), run: () => '' })).toBeFunction();
     // @ts-expect-error a tool has to run

@@ -59,7 +59,7 @@ class Carrier {
 /** An openapi-fetch client on top of the attempt loop of this package. */
 export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
   const endpoint = settings.endpoints[surface];
-  const base: Record<string, string> = baseHeaders(surface, 'raw', endpoint, settings.userAgent);
+  const base: Record<string, string> = baseHeaders(surface, 'raw', endpoint, settings);
   const known: ReadonlySet<string> = new Set(surfacePaths[surface]);
   const client: Bindings<S> = createClient({
     baseUrl: endpoint.root,

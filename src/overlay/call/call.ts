@@ -5,7 +5,7 @@ import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../concurrency
 import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../context.ts';
 import { secretsOf } from '../errors/clean.ts';
 import { textOf } from '../errors/json-value.ts';
-import { checkFields } from '../errors/known-fields.ts';
+import { checkFields, checkRequest } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import type { OperationHooks } from '../hooks/operation-hooks.ts';
 import type { UploadBody } from '../transport/transport.ts';
@@ -48,8 +48,8 @@ export interface Call {
   readonly endpoint: Endpoint;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Keys and values of the context's headers, to redact from the service's text. */
-  readonly secrets: readonly string[];
+  /** Keys and header values, to redact from the service's text. The keys of a function are added as they are used. */
+  readonly secrets: string[];
   readonly body: string | UploadBody | undefined;
   /** How to read the reply. */
   readonly reply: ReplyForm;
@@ -86,7 +86,7 @@ export function buildCall(route: Route, ctx: CallContext, settings: Settings, gi
 }
 
 function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: () => CallInput, operation: string): Call {
-  const context = contextOf(ctx);
+  const context = contextOf(ctx, route);
   const signals = signalsOf(context);
   throwIfAborted(signals, operation);
   const { body, upload, parameters, stream, endpoint: name = route.surface } = given();
@@ -101,8 +101,8 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
     route,
     endpoint,
     url: checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
-    headers: headersOf(route, baseHeaders(route.surface, reply, endpoint, settings.userAgent), headers, upload),
-    secrets: headers ? secretsOf(settings, headers) : settings.secrets,
+    headers: headersOf(route, baseHeaders(route.surface, reply, endpoint, settings), headers, upload),
+    secrets: headers || typeof endpoint.key === 'function' ? secretsOf(settings, headers) : settings.secrets,
     body: upload ?? (route.request === 'json' ? jsonText(body) : undefined),
     reply,
     service: context.service ?? (route.stamped ? route.service : ''),
@@ -162,7 +162,7 @@ function headersOf(
   own: Context['headers'],
   upload: UploadBody | undefined,
 ): Readonly<Record<string, string>> {
-  if (own) Object.assign(base, contextHeaders(own));
+  if (own !== undefined) Object.assign(base, contextHeaders(own));
   // Set last: a content type of the context would lack the boundary of the upload.
   if (upload) base['content-type'] = upload.contentType;
   else if (route.request === 'json') base['content-type'] = 'application/json';
@@ -188,24 +188,23 @@ export function jsonText(body: unknown): string {
 }
 
 /** Validate a context of any form. A common mistake is to pass the request in its place. */
-function contextOf(ctx: CallContext): Context {
+function contextOf(ctx: CallContext, route: Route): Context {
   if (ctx === undefined || ctx === null) return toContext(ctx);
-  if (typeof ctx !== 'object' || Array.isArray(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined');
-  if ('messages' in ctx || 'apiKey' in ctx) throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
+  if (typeof ctx !== 'object' || Array.isArray(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined, and comes first');
+  const requestFields = { apiKey: 1, ...route.rules?.body?.properties, ...route.rules?.parameters?.properties };
+  if (Object.keys(ctx).some((name) => Object.hasOwn(requestFields, name) && !Object.hasOwn(contextFields, name)))
+    throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
   const context = toContext(ctx);
   checkFields(context, contextFields, 'ctx');
-  const { signal, headers, service = '', model = '' } = context;
+  const { signal, service = '', model = '' } = context;
   if (signal !== undefined && ![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
-  // A Headers or Map object has no own fields: its content would be lost silently.
-  if (headers !== undefined && (typeof headers !== 'object' || headers === null || Symbol.iterator in headers))
-    throw new Problem('ctx.headers', 'must be a plain object of names and values');
   if (typeof service !== 'string') throw new Problem('ctx.service', 'must be a string');
   if (typeof model !== 'string') throw new Problem('ctx.model', 'must be a string');
   return context;
 }
 
 function checkBody(route: Route, body: unknown, { isVendor }: Endpoint): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Problem('', 'must be an object');
+  checkRequest(body);
   check(route.rules?.body, body, isVendor);
 }
 

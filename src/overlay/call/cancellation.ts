@@ -49,6 +49,14 @@ export class Cancellation {
     this.onAbort(undefined);
   }
 
+  /** Wait for `work`, or throw the AbortError as soon as a signal aborts. */
+  race(work: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.onAbort(reject);
+      Promise.resolve(work).then(resolve, reject);
+    }).finally(() => this.onAbort(undefined));
+  }
+
   release(): void {
     this.#stop = undefined;
     this.#lifetime?.delete(this);

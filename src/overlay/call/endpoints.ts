@@ -2,14 +2,14 @@ import { roots, type Surface } from '../../generated/routes.ts';
 import { type Endpoints, endpointNames, type Region } from '../config.ts';
 import { checkFields } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
-import { rootField } from './fields.ts';
+import { type Key, rootField } from './fields.ts';
 
 /** Root and key of a surface. */
 export interface Endpoint {
   /** Absolute URL without a trailing slash. */
   readonly root: string;
   readonly origin: string;
-  readonly key: string;
+  readonly key: Key;
   /** True on a host of the spec: only there do the vendor's ranges and lengths apply. */
   readonly isVendor: boolean;
 }
@@ -18,8 +18,8 @@ export interface Endpoint {
 export type EndpointName = Surface | 'platform';
 
 interface Places {
-  readonly apiKey: string;
-  readonly chinaAPIKey: string;
+  readonly apiKey: Key;
+  readonly chinaAPIKey: Key;
   readonly region: Region;
   readonly baseURL: string | undefined;
   readonly endpoints: Endpoints | string | undefined;

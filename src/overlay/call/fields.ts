@@ -1,7 +1,15 @@
 /** Checks of single fields of a Config or Context. Messages never quote the value, which may be the key. */
+import type { Config } from '../config.ts';
 import { Problem } from '../errors/problem.ts';
 
 const day = 24 * 60 * 60 * 1000;
+
+/** A key, or the user's function that returns it. */
+export type Key = Config['apiKey'];
+
+export function keyOrSource(name: string, value: unknown): Key | undefined {
+  return typeof value === 'function' ? (value as () => string) : keyField(name, value);
+}
 
 export function keyField(name: string, value: unknown): string | undefined {
   if (value === undefined || value === '') return undefined;

@@ -11,12 +11,23 @@ export type ReplyForm = 'json' | 'bytes' | 'stream' | 'raw';
 const anthropicVersion = '2023-06-01';
 const acceptOf = { json: 'application/json', bytes: '*/*', stream: 'text/event-stream, application/json;q=0.9', raw: '*/*' } as const;
 
-/** Default headers of every call. A context may replace all of them except the credential. */
-export function baseHeaders(surface: Surface, reply: ReplyForm, { key }: Endpoint, userAgent: string): Record<string, string> {
+/** Settings that become headers. */
+interface OwnHeaders {
+  readonly userAgent: string;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+/** Default headers of every call. A context may replace all of them except the credential. That of a key function is set by each attempt. */
+export function baseHeaders(surface: Surface, reply: ReplyForm, { key }: Endpoint, { userAgent, headers: own }: OwnHeaders): Record<string, string> {
   const headers: Record<string, string> = { accept: acceptOf[reply], 'accept-language': 'en-US,en', 'user-agent': userAgent };
   if (surface === 'messages') headers['anthropic-version'] = anthropicVersion;
-  headers['authorization'] = `Bearer ${key}`;
+  if (own) Object.assign(headers, own);
+  if (typeof key === 'string') headers['authorization'] = bearer(key);
   return headers;
+}
+
+export function bearer(key: string): string {
+  return `Bearer ${key}`;
 }
 
 /** Headers that only the transport may set: they frame or route the message, or change the connection. */
@@ -36,6 +47,9 @@ const transportHeaders: ReadonlySet<string> = new Set([
 
 /** Headers of a context by lower-case name, without the credential, which cannot be replaced. `path` is their name in errors. */
 export function contextHeaders(given: NonNullable<Context['headers']>, path: string = 'ctx.headers'): Record<string, string> {
+  // A Headers or Map object has no own fields: its content would be lost silently.
+  if (typeof given !== 'object' || (given as unknown) === null || Symbol.iterator in given)
+    throw new Problem(path, 'must be a plain object of names and values');
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
@@ -45,4 +59,12 @@ export function contextHeaders(given: NonNullable<Context['headers']>, path: str
     if (lower !== 'authorization') headers[lower] = value;
   }
   return headers;
+}
+
+/** The headers of a Config, by the rules of a context. There a credential is dropped; here it is refused. */
+export function configHeaders(given: Context['headers']): Readonly<Record<string, string>> | undefined {
+  if (given === undefined) return undefined;
+  const name = Object.keys(given ?? {}).find((one) => /^((proxy-)?authorization|(x-)?api-key|cookie)$/i.test(one));
+  if (name !== undefined) throw new Problem(`headers.${name.toLowerCase()}`, 'is a credential: the key goes in apiKey');
+  return Object.freeze(contextHeaders(given, 'headers'));
 }

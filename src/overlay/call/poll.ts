@@ -15,14 +15,14 @@ import type { Settings } from './settings.ts';
 /** Options of waiting for a job. */
 export interface WaitOptions<T> {
   /** Milliseconds between two polls, at least 100. Default: 1,000, growing to 10,000. */
-  readonly interval?: number;
+  readonly interval?: number | undefined;
   /**
    * Milliseconds after which the wait fails with a TaskError of status `timeout`, whose `result` is the last known state. This limits
    * the total wait: a request that is silent, slow or waiting for a retry is aborted. Default: none.
    */
-  readonly maxWait?: number;
+  readonly maxWait?: number | undefined;
   /** Called after each poll if the job is still running. */
-  readonly onProgress?: (state: T) => void;
+  readonly onProgress?: ((state: T) => void) | undefined;
 }
 
 /** Result of a poll: running, done, or failed with this status. */

@@ -5,8 +5,9 @@ import { requestIdOf } from './response-info.ts';
 
 const maxHops = 5;
 
+/** Status 0 is the reply to a redirect in browsers, which hide its target. */
 export function isRedirect(status: number): boolean {
-  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+  return status === 0 || status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 
 /**
@@ -30,7 +31,7 @@ export function follow(call: Call, request: WireRequest, response: WireResponse,
       requestId: requestIdOf(response, call.secrets),
       retryAfter: undefined,
     });
-  if (!target) throw refuse('its location is missing or not a valid URL');
+  if (!target) throw refuse(response.status === 0 ? 'browsers hide its target' : 'its location is missing or not a valid URL');
   if (hops >= maxHops) throw refuse(`more than ${maxHops} redirects in a row`);
   if (target.protocol !== 'https:' && target.protocol !== from.protocol) throw refuse('its target is not https');
   const isRead = request.method === 'GET' || request.method === 'HEAD';

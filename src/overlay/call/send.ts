@@ -3,6 +3,7 @@ import type { Exchange, UploadBody, WireRequest } from '../transport/transport.t
 import { Admission } from './admission.ts';
 import type { Call } from './call.ts';
 import { Cancellation } from './cancellation.ts';
+import { withFreshKey } from './key.ts';
 import { endingOf } from './outcome.ts';
 import { publicError } from './public-error.ts';
 import { addText, noRetries } from './queue-text.ts';
@@ -31,14 +32,19 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
       const entry = admission?.next(attempt, last);
       // A free place costs no turn of the event loop.
       const place = entry instanceof Promise ? await entry : entry;
-      if (cancellation.reason) {
+      let sent = call;
+      try {
+        cancellation.throwIfAborted();
+        // A failure of the key function is no attempt: no request is sent, and the next one would fail too.
+        if (typeof call.endpoint.key === 'function') sent = await withFreshKey(call, settings, cancellation);
+      } catch (error) {
         place?.end({ outcome: 'other' });
-        throw cancellation.reason;
+        throw error;
       }
       const waitedMs = admission?.waitedMs ?? 0;
       const hooks = call.hooks?.attempt(attempt, waitedMs);
       try {
-        reply = await exchange(call, settings, cancellation, { hooks, place, attempts: attempt + 1, waitedMs });
+        reply = await exchange(sent, settings, cancellation, { hooks, place, attempts: attempt + 1, waitedMs });
         return await read(reply);
       } catch (cause) {
         if (uploadOf(call)?.close?.()) reply?.body.cut();

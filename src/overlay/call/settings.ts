@@ -1,32 +1,39 @@
 import { Gates } from '../concurrency/gates.ts';
 import { gateOptions } from '../concurrency/options.ts';
-import { type Config, configFields, type FetchLike, RegionChina, RegionGlobal } from '../config.ts';
+import { type Config, configFields, RegionChina, RegionGlobal } from '../config.ts';
 import { secretsOf } from '../errors/clean.ts';
 import { checkFields } from '../errors/known-fields.ts';
 import { configured, Problem } from '../errors/problem.ts';
 import type { Hook } from '../hooks/hook.ts';
-import { isNode } from '../platform.ts';
+import { inPage, isNode, type NodeAgent } from '../platform.ts';
 import { fetchTransport } from '../transport/fetch.ts';
 import { nodeTransport } from '../transport/node.ts';
 import { poolOf } from '../transport/pool.ts';
 import type { Transport } from '../transport/transport.ts';
 import { version } from '../version.ts';
 import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.ts';
-import { countField, durationField, isHeaderValue, keyField, retriesField } from './fields.ts';
+import { countField, durationField, isHeaderValue, keyOrSource, retriesField } from './fields.ts';
+import { configHeaders } from './headers.ts';
 import { Lifetime } from './lifetime.ts';
 
 /** A checked Config with its defaults. Services take it; `newClient` and `newService` make it. */
 export interface Settings {
-  readonly apiKey: string;
-  readonly chinaAPIKey: string;
+  readonly apiKey: Config['apiKey'];
+  readonly chinaAPIKey: Config['apiKey'];
   /** @internal Values to redact from the service's text. */
-  readonly secrets: readonly string[];
+  readonly secrets: string[];
+  /** @internal The newest keys from functions, to redact too. */
+  readonly recentKeys: string[];
+  /** @internal A copy of the Config, for `client.with`. */
+  readonly config: Config;
   /** @internal */
   readonly endpoints: Readonly<Record<EndpointName, Endpoint>>;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly retryDelayMs: number;
   readonly userAgent: string;
+  /** By lower-case name; undefined if there are none. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
   readonly hooks: readonly Hook[];
   readonly disableToolSchemaCompat: boolean;
   readonly streamIdleMs: number;
@@ -52,27 +59,38 @@ export function resolveConfig(config: Config): Settings {
 
 function settingsOf(config: Config): Settings {
   checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }');
-  const apiKey = keyField('apiKey', config.apiKey);
+  const apiKey = keyOrSource('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
-  const chinaAPIKey = keyField('chinaAPIKey', config.chinaAPIKey) ?? apiKey;
-  const { httpClient, hooks, userAgent, baseURL, endpoints, region = RegionGlobal, disableToolSchemaCompat = false } = config;
+  const chinaAPIKey = keyOrSource('chinaAPIKey', config.chinaAPIKey) ?? apiKey;
+  const { httpClient, hooks, userAgent, baseURL, region = RegionGlobal, disableToolSchemaCompat = false, dangerouslyAllowBrowser = false } = config;
   if (region !== RegionGlobal && region !== RegionChina) throw new Problem('region', "must be RegionGlobal ('global') or RegionChina ('china')");
   if (httpClient !== undefined && typeof httpClient !== 'function') throw new Problem('httpClient', 'must be a function that behaves like fetch');
   if (hooks !== undefined && !(Array.isArray(hooks) && hooks.every(isHook))) throw new Problem('hooks', 'must be an array of Hook objects');
   if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be ASCII text without control characters');
-  if (typeof disableToolSchemaCompat !== 'boolean') throw new Problem('disableToolSchemaCompat', 'must be true or false');
+  for (const [name, flag] of Object.entries({ disableToolSchemaCompat, dangerouslyAllowBrowser }))
+    if (typeof flag !== 'boolean') throw new Problem(name, 'must be true or false');
+  if (!dangerouslyAllowBrowser && inPage())
+    throw new Problem('apiKey', 'can be read by every visitor of this page: call a server of your own, or set dangerouslyAllowBrowser: true');
+  const headers = configHeaders(config.headers);
+  const endpoints = resolveEndpoints({ apiKey, chinaAPIKey, region, baseURL, endpoints: config.endpoints });
   const retryDelayMs = durationField('retryDelay', config.retryDelay) ?? 200;
+  const ownHooks = Object.freeze([...(hooks ?? [])]);
+  // Fields may be inherited, so that a spread would lose them.
+  const fields = Object.fromEntries(Object.keys(configFields).map((name) => [name, config[name as keyof Config]]));
   const queueing = gateOptions(config.concurrency, durationField);
   return Object.freeze({
     apiKey,
     chinaAPIKey,
-    secrets: secretsOf({ apiKey, chinaAPIKey }),
-    endpoints: resolveEndpoints({ apiKey, chinaAPIKey, region, baseURL, endpoints }),
+    secrets: secretsOf({ apiKey, chinaAPIKey, headers }),
+    recentKeys: [],
+    config: Object.freeze({ ...fields, headers, hooks: ownHooks }) as Config,
+    endpoints,
     timeoutMs: durationField('timeout', config.timeout) ?? 30_000,
     maxRetries: retriesField('maxRetries', config.maxRetries) ?? 3,
     retryDelayMs,
     userAgent: userAgent ?? `modelsvc/${version}`,
-    hooks: Object.freeze([...(hooks ?? [])]),
+    headers,
+    hooks: ownHooks,
     disableToolSchemaCompat,
     streamIdleMs: durationField('streamIdleTimeout', config.streamIdleTimeout) ?? 300_000,
     streamContentMs: durationField('streamContentTimeout', config.streamContentTimeout) ?? 0,
@@ -80,7 +98,7 @@ function settingsOf(config: Config): Settings {
     maxEventBytes: countField('maxEventBytes', config.maxEventBytes) ?? 16 * mebibyte,
     maxBufferedBytes: countField('maxBufferedBytes', config.maxBufferedBytes) ?? 8 * mebibyte,
     maxErrorBytes: countField('maxErrorBytes', config.maxErrorBytes) ?? 64 * 1024,
-    transport: transportOf(httpClient, countField('maxSockets', config.maxSockets) ?? 256),
+    transport: transportOf(config, countField('maxSockets', config.maxSockets) ?? 256, endpoints),
     lifetime: new Lifetime(),
     gates: queueing && new Gates(queueing, retryDelayMs),
   });
@@ -90,9 +108,17 @@ function isHook(hook: unknown): boolean {
   return typeof hook === 'object' && hook !== null;
 }
 
-function transportOf(httpClient: FetchLike | undefined, maxSockets: number): Transport {
+function transportOf({ httpClient, ca, agent, maxSockets: own }: Config, maxSockets: number, endpoints: Settings['endpoints']): Transport {
+  const named = ca === undefined ? agent && 'agent' : 'ca';
+  if (named && (httpClient || !isNode())) throw new Problem(named, 'needs the transport of Node: set it in your own httpClient');
+  if (agent !== undefined) {
+    const { addRequest, protocol } = ((agent as unknown) ?? {}) as Partial<NodeAgent>;
+    if (typeof addRequest !== 'function') throw new Problem('agent', 'must be an Agent of node:https or node:http');
+    if ((ca ?? own) !== undefined) throw new Problem(ca === undefined ? 'maxSockets' : 'ca', 'must be set on the agent');
+    if (protocol && Object.values(endpoints).every(({ root }) => !root.startsWith(protocol))) throw new Problem('agent', `is for ${protocol} only`);
+  }
   if (httpClient) return fetchTransport(httpClient, maxSockets);
-  if (isNode()) return { ...nodeTransport({ maxSockets }), forwarder: (url) => poolOf(maxSockets).forwarder(url) };
+  if (isNode()) return nodeTransport(poolOf({ maxSockets, ca, agent: agent as NodeAgent | undefined }));
   // Looked up at each call, so that a fetch installed later is used.
   return fetchTransport((url, init) => globalThis.fetch(url, init), maxSockets);
 }

@@ -4,10 +4,14 @@ import type { Gate } from './gate.ts';
 import type { GateOptions } from './options.ts';
 import { registry } from './registry.ts';
 
+/** Numbers of key functions, for the names of their gates. */
+const numbers = new WeakMap<object, string>();
+
 /** Origin and key of the calls of a gate. */
 interface Target {
   readonly origin: string;
-  readonly key: string;
+  /** Calls with the same function share their gates, whatever it returns. */
+  readonly key: string | object;
 }
 
 /** The gates of one client: `Config.concurrency`, and the way to the gates of the process. */
@@ -54,6 +58,13 @@ export class Gates {
   }
 
   #name({ origin, key }: Target, model: string): string {
-    return `${origin} ${key} ${model}`;
+    return `${origin} ${typeof key === 'string' ? key : this.#numberOf(key)} ${model}`;
+  }
+
+  /** Its line break keeps it apart from keys. */
+  #numberOf(key: object): string {
+    let number = numbers.get(key);
+    if (number === undefined) numbers.set(key, (number = `\n${this.#registry.ticket()}`));
+    return number;
   }
 }

@@ -12,11 +12,11 @@ export type Settled<R, T = unknown> =
 /** Options of `mapCalls`. */
 export interface MapCallsOptions {
   /** The context of the calls. Aborting it ends the loop with an AbortError. */
-  readonly ctx?: CallContext;
+  readonly ctx?: CallContext | undefined;
   /** Yield the results in the order of the items, not in the order of their ends. Default: false. */
-  readonly ordered?: boolean;
+  readonly ordered?: boolean | undefined;
   /** Items held beyond those whose call has a place. Without `Config.concurrency` no call has one: it is the number of calls at once. Default: 4. */
-  readonly ahead?: number;
+  readonly ahead?: number | undefined;
 }
 
 /**
@@ -27,6 +27,16 @@ export interface MapCallsOptions {
  * of `items` is thrown after the results of the items before it. Leaving the loop aborts the calls in flight.
  *
  * `batch().run` is cheaper for large sets that can wait for hours.
+ *
+ * @example
+ * ```ts
+ * const words = ['rain', 'snow'];
+ * const write = (word: string, ctx: Context) => c.chat().createSimple(ctx, 'glm-5.2', `A haiku about ${word}`);
+ * for await (const done of mapCalls(words, write)) {
+ *   if (done.status === 'fulfilled') console.log(done.item, done.value.choices[0]?.message.content);
+ *   else console.error(done.item, done.reason);
+ * }
+ * ```
  */
 export async function* mapCalls<T, R>(
   items: Iterable<T> | AsyncIterable<T>,

@@ -15,15 +15,28 @@ const escapeSequences = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
 const plainToken = /^[\w.-]{1,128}$/;
 
-/** The API keys of a client, their parts split at `.`, and the values of a call's own headers. Values under 8 characters are left out. */
+/** Keys and headers of a client. */
+interface SecretFields {
+  readonly apiKey: unknown;
+  readonly chinaAPIKey?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The newest keys from functions. */
+  readonly recentKeys?: readonly string[];
+}
+
+/** The API keys of a client, their parts split at `.`, its headers and those of a call. Values under 8 characters are left out. */
 export function secretsOf(
-  { apiKey, chinaAPIKey }: { readonly apiKey: string; readonly chinaAPIKey: string },
+  { apiKey, chinaAPIKey, headers = {}, recentKeys = [] }: SecretFields,
   contextHeaders: Readonly<Record<string, string>> = {},
-): readonly string[] {
-  const keys = [apiKey, chinaAPIKey].flatMap((key) => [key, ...key.split('.')]);
+): string[] {
+  const keys = [apiKey, chinaAPIKey, ...recentKeys].filter(isText).flatMap((key) => [key, ...key.split('.')]);
   // A wait may end before its first call validates the context.
-  const values = Object.values(contextHeaders).filter((value) => typeof value === 'string');
+  const values = [...Object.values(headers), ...Object.values(contextHeaders)].filter(isText);
   return [...new Set([...keys, ...values].map(plainText))].filter((secret) => secret.length >= minSecretLength);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 /** Foreign text with secrets and bearer credentials redacted, on one line, without control characters and at most `limit` characters long. */

@@ -19,6 +19,7 @@
  */
 import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
+import type { AnthropicMessageResponse, ChatResponse } from '../../generated/types.ts';
 import type { GateState } from './gate-state.ts';
 
 /** Property of every error. All copies of the package share this symbol. */
@@ -38,11 +39,19 @@ export type ErrorKind =
   | 'output'
   | 'tool-loop';
 
+/** The response so far of a stream that failed: a ChatResponse, or a message reply with its accessors. */
+export type PartialResponse = ChatResponse | (AnthropicMessageResponse & { text(): string; thinking(): string });
+
 /** Base class of all errors of this package. */
 export class ModelsvcError extends Error {
   override readonly name: string = 'ModelsvcError';
   /** Identifies the class of the error. */
   readonly kind: ErrorKind;
+  /**
+   * The response so far, if the error ended a stream that was being collected: by `collecting`, `collectChat`, `collectMessage`, or in a round
+   * of `streamWithTools`. Its tool calls may be incomplete. Not enumerable, so that logging the error does not log content.
+   */
+  declare readonly partial: PartialResponse | undefined;
 
   constructor(kind: ErrorKind, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -55,8 +64,8 @@ export class ModelsvcError extends Error {
 export class ConfigError extends ModelsvcError {
   override readonly name = 'ConfigError';
 
-  constructor(message: string) {
-    super('config', message);
+  constructor(message: string, cause?: unknown) {
+    super('config', message, cause);
   }
 }
 

@@ -36,3 +36,8 @@ export function argumentsText(value: unknown): string {
     return '[arguments nested too deeply]';
   }
 }
+
+/** True for a Promise of any realm or library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

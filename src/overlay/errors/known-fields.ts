@@ -1,4 +1,5 @@
 import { cleanText } from './clean.ts';
+import { fieldsOf, isThenable, listOf } from './json-value.ts';
 import { Problem } from './problem.ts';
 
 /** The fields of an options type. The compiler rejects a list that lacks a field or has another. */
@@ -19,6 +20,24 @@ export function checkFields<Options>(options: unknown, known: KnownFields<Option
       place === '' ? shown : `${place}.${shown}`,
       `is unknown; ${near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`}`,
     );
+  }
+}
+
+/** Refuse a request that is not an object of fields. */
+export function checkRequest(request: unknown): asserts request is object {
+  if (isThenable(request)) throw new Problem('', 'is a Promise: await it');
+  if (typeof request !== 'object' || request === null || Array.isArray(request))
+    throw new Problem('', 'must be an object: pass ctx first, then the request');
+}
+
+const roles = ['user', 'assistant', 'system', 'tool', 'developer'];
+
+/** Refuse a misspelt role. A role that resembles no known one is sent, because roles are open. */
+export function checkRoles(messages: unknown): void {
+  for (const [index, message] of listOf(messages).entries()) {
+    const { role } = fieldsOf(message);
+    const near = typeof role === 'string' && !roles.includes(role) ? nearestName(role, roles) : undefined;
+    if (near !== undefined) throw new Problem(`messages[${index}].role`, `is unknown; did you mean ${near}?`);
   }
 }
 

@@ -2,6 +2,20 @@ import { joined, tooLong } from '../call/body.ts';
 import type { Reply } from '../call/reply.ts';
 import { rememberInfo } from '../call/response-info.ts';
 import type { ModelsvcError, StreamError } from '../errors/errors.ts';
+import { checkFields, type KnownFields } from '../errors/known-fields.ts';
+import { Problem, validated } from '../errors/problem.ts';
+import { type OnProgress, report } from './progress.ts';
+
+/** Options of a download. */
+export interface DownloadOptions {
+  /**
+   * Called for each block that arrives, with the bytes so far and the total. The total is undefined if the reply has no content-length or is
+   * compressed. Errors it throws are ignored.
+   */
+  readonly onProgress?: OnProgress;
+}
+
+const downloadFields: KnownFields<DownloadOptions> = { onProgress: 1 };
 
 /**
  * Binary content of a response: audio, or a stored file. Read it once, in one of four ways: `bytes()`, `text()`, `stream()`, or
@@ -17,6 +31,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
   readonly size: number | undefined;
   readonly #reply: Reply;
   #received = 0;
+  #onProgress: OnProgress | undefined;
   #taken = false;
   #ended = false;
 
@@ -31,9 +46,14 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
     reply.handOver(this);
   }
 
-  /** Returns all bytes. Throws a StreamError for more than `Config.maxReplyBytes`. */
-  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    this.#take();
+  /**
+   * Returns all bytes. Throws a StreamError for more than `Config.maxReplyBytes`.
+   *
+   * @example
+   * const audio = await reply.bytes({ onProgress: (bytes, total) => console.log(bytes, total) });
+   */
+  async bytes(options?: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
+    this.#take(options);
     const limit = this.#reply.settings.maxReplyBytes;
     const blocks: Uint8Array[] = [];
     let size = 0;
@@ -47,8 +67,8 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
   }
 
   /** Returns all bytes as UTF-8 text without a byte order mark. */
-  async text(): Promise<string> {
-    const bytes = await this.bytes();
+  async text(options?: DownloadOptions): Promise<string> {
+    const bytes = await this.bytes(options);
     try {
       return new TextDecoder().decode(bytes);
     } catch {
@@ -57,8 +77,8 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
   }
 
   /** Returns a web stream. The socket waits until the stream is read. Cancel the stream to close the socket. */
-  stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-    this.#take();
+  stream(options?: DownloadOptions): ReadableStream<Uint8Array<ArrayBuffer>> {
+    this.#take(options);
     return new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
         pull: async (controller) => {
@@ -97,9 +117,14 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
     this.#reply.left(undefined);
   }
 
-  #take(): void {
+  #take(options: DownloadOptions = {}): void {
+    validated(this.#reply.call.operation, () => {
+      checkFields(options, downloadFields, 'options');
+      if (typeof (options.onProgress ?? report) !== 'function') throw new Problem('options.onProgress', 'must be a function');
+    });
     if (this.#taken) throw this.#reply.broken('used', 'the reply can be read only once');
     this.#taken = true;
+    this.#onProgress = options.onProgress;
   }
 
   async #next(): Promise<Uint8Array | undefined> {
@@ -110,7 +135,10 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
       if (this.#ended) return undefined;
       this.#received += block?.length ?? 0;
       if (this.size !== undefined && (block ? this.#received > this.size : this.#received !== this.size)) throw this.#mismatch();
-      if (block) return block;
+      if (block) {
+        report(this.#onProgress, this.#received, this.size);
+        return block;
+      }
     } catch (cause) {
       throw this.#fail(cause);
     }

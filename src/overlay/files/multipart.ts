@@ -2,6 +2,7 @@
 import { isModelsvcError } from '../errors/guards.ts';
 import { Problem } from '../errors/problem.ts';
 import type { UploadBody } from '../transport/transport.ts';
+import { type OnProgress, report } from './progress.ts';
 import { isBytes, pieces, type UploadSource } from './upload-source.ts';
 
 /** A text field of a form. */
@@ -17,9 +18,6 @@ export interface FormFile {
   readonly filename: string;
   readonly type: string;
 }
-
-/** Receives the progress of an upload: bytes of the file passed to the network, and the size of the file if known. */
-export type OnProgress = (sentBytes: number, totalBytes: number | undefined) => void;
 
 /** A `multipart/form-data` body that streams its file without buffering it. Its length is known if the size of the file is known. */
 export class MultipartBody implements UploadBody {
@@ -97,7 +95,7 @@ export class MultipartBody implements UploadBody {
         for (const piece of pieces(next.value)) {
           yield piece;
           sent += piece.length;
-          this.#progress(sent, size);
+          report(this.#onProgress, sent, size);
         }
       }
       reading.letGo();
@@ -109,13 +107,6 @@ export class MultipartBody implements UploadBody {
     } finally {
       reading.free();
     }
-  }
-
-  /** Errors of `onProgress` are ignored, because they must not fail the upload. */
-  #progress(sent: number, total: number | undefined): void {
-    try {
-      this.#onProgress?.(sent, total);
-    } catch {}
   }
 }
 

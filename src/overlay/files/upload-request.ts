@@ -1,21 +1,22 @@
 import type { FileSource } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
 import { Problem } from '../errors/problem.ts';
-import { baseName, type FormField, type FormFile, MultipartBody, type OnProgress } from './multipart.ts';
+import { baseName, type FormField, type FormFile, MultipartBody } from './multipart.ts';
+import type { OnProgress } from './progress.ts';
 import { brokenLimit, type UploadLimit } from './upload-limits.ts';
 import { uploadSource } from './upload-source.ts';
 
 /** Options of an upload request besides its wire fields. They are not sent as fields. */
 export interface UploadOptions {
   /** File name to send; a directory before it is removed. Default: the name of the File or FileUpload, else `file` with a suitable extension. */
-  readonly filename?: string;
+  readonly filename?: string | undefined;
   /** Media type of the file. Default: the type of the Blob or FileUpload, else `application/octet-stream`. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /**
    * Called while the file is sent, with the bytes passed to the network and the size of the file if known. A retry restarts at 0.
    * Errors it throws are ignored. In browsers it is not called for a Blob or bytes, because they do not report progress.
    */
-  readonly onProgress?: OnProgress;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Properties of the file of an operation. */

@@ -1,5 +1,6 @@
 // A hook can neither fail a call nor change it.
 import { cleanText, cleanToken } from '../errors/clean.ts';
+import { isThenable } from '../errors/json-value.ts';
 
 /** Calls a hook. Its errors are dropped. */
 export function quietly<T>(fire: () => T): T | undefined {
@@ -11,10 +12,6 @@ export function quietly<T>(fire: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 /** Copies JSON that the caller gets too. Undefined for a value that cannot be copied. */

@@ -8,11 +8,13 @@ import type {
   AgentRequest,
   AgentResponse,
 } from '../../generated/types.ts';
+import type { Open } from '../call/open.ts';
 import { poll, statusState, type TaskState, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 import { failureIn } from '../errors/failure.ts';
+import { checkRequest } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
@@ -37,7 +39,7 @@ export class Agents {
    * Run an agent. The reply contains the answer in `choices[].messages`, or an `async_id` if the agent runs in the background: call `wait`.
    * `slides_glm_agent` supports streaming only.
    */
-  async invoke(ctx: CallContext, request: AgentRunRequest): Promise<AgentResponse> {
+  async invoke(ctx: CallContext, request: Open<AgentRunRequest>): Promise<AgentResponse> {
     return requestJson(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, false) }));
   }
 
@@ -47,18 +49,18 @@ export class Agents {
    * Pieces are in `choices[].messages`. Unconfirmed: some agents may use `delta`. The request is sent when you request the first chunk. A
    * stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
    */
-  stream(ctx: CallContext, request: AgentRunRequest): EventStream<AgentChunk> {
+  stream(ctx: CallContext, request: Open<AgentRunRequest>): EventStream<AgentChunk> {
     const operation = 'agents.stream';
     return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, true) }), new AgentProtocol(), operation);
   }
 
   /** Poll a background run once: `pending`, or the finished answer. Pass the run's `custom_variables` again, because some agents need them. */
-  asyncResult(ctx: CallContext, request: AgentAsyncResultRequest): Promise<AgentAsyncResult> {
+  asyncResult(ctx: CallContext, request: Open<AgentAsyncResultRequest>): Promise<AgentAsyncResult> {
     return requestJson(this.#settings, agentsAsyncResult, ctx, () => ({ body: request }));
   }
 
   /** Poll a background run until it ends. A failed run throws an ApiError with its code, a canceled or expired one a TaskError. */
-  async wait(ctx: CallContext, request: AgentAsyncResultRequest, options: WaitOptions<AgentAsyncResult> = {}): Promise<AgentAsyncResult> {
+  async wait(ctx: CallContext, request: Open<AgentAsyncResultRequest>, options: WaitOptions<AgentAsyncResult> = {}): Promise<AgentAsyncResult> {
     const operation = 'agents.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<AgentAsyncResult> =>
@@ -67,7 +69,7 @@ export class Agents {
   }
 
   /** Fetch the files and images that an agent made in a conversation. Only `slides_glm_agent` supports this. */
-  conversation(ctx: CallContext, request: AgentConversationRequest): Promise<AgentConversation> {
+  conversation(ctx: CallContext, request: Open<AgentConversationRequest>): Promise<AgentConversation> {
     return requestJson(this.#settings, agentsConversation, ctx, () => ({ body: request }));
   }
 }
@@ -77,7 +79,7 @@ function runState(result: AgentAsyncResult): TaskState {
 }
 
 function runBody(request: AgentRunRequest, stream: boolean): unknown {
-  if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
+  checkRequest(request);
   if (stream) return { ...request, stream };
   if ((request as AgentRequest).stream === true) throw new Problem('stream', 'must not be true here: use agents().stream');
   return request;

@@ -2,14 +2,16 @@ import { anthropicCountTokens, anthropicCreate } from '../../generated/routes.ts
 import type {
   AnthropicCountTokensRequest,
   AnthropicMessage,
+  AnthropicMessageBody,
   AnthropicMessageResponse,
   AnthropicTokenCount,
-  AnthropicMessageRequest as MessageBody,
 } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
+import type { Open } from '../call/open.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
+import { checkRequest, checkRoles } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
@@ -24,7 +26,10 @@ import type { TypedTool } from '../tools/typed-tool.ts';
 import { drain, type StreamCallback } from './chat.ts';
 
 /** A request on the message surface. Fields have their wire names; unknown fields are sent unchanged. */
-export type AnthropicMessageRequest = Omit<MessageBody, 'stream'>;
+export interface AnthropicMessageRequest extends Omit<AnthropicMessageBody, 'stream'> {
+  /** Leave it out: `stream()` streams, and `create` waits for the complete reply. */
+  stream?: false | null | undefined;
+}
 
 /** A message of one text block. */
 export function anthropicTextMessage(role: 'user' | 'assistant', text: string): AnthropicMessage {
@@ -44,8 +49,20 @@ export class Anthropic {
     this.#settings = settings;
   }
 
-  /** Create a message and wait for the complete reply. Its `text()` and `thinking()` join its blocks. Check `stop_reason`. */
-  create(ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
+  /**
+   * Create a message and wait for the complete reply. Its `text()` and `thinking()` join its blocks. Check `stop_reason`.
+   *
+   * @example
+   * ```ts
+   * const reply = await c.anthropic().create(undefined, {
+   *   model: 'glm-5.2',
+   *   max_tokens: 1024,
+   *   messages: [{ role: 'user', content: 'Is 91 prime?' }],
+   * });
+   * console.log(reply.text(), reply.usage.output_tokens);
+   * ```
+   */
+  create(ctx: CallContext, request: Open<AnthropicMessageRequest>): Promise<AnthropicReply> {
     return this.#create(anthropicCreate.id, ctx, request);
   }
 
@@ -60,8 +77,18 @@ export class Anthropic {
    *
    * The request is sent when you request the first event. `ping` and unknown event types are passed on. An `error` event throws an
    * ApiError. A stream that stops before `message_stop` throws a StreamError.
+   *
+   * @example
+   * ```ts
+   * const stream = c.anthropic().stream(undefined, {
+   *   model: 'glm-5.2',
+   *   max_tokens: 1024,
+   *   messages: [{ role: 'user', content: 'Is 91 prime?' }],
+   * });
+   * for await (const text of textDeltas(stream)) console.log(text);
+   * ```
    */
-  stream(ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
+  stream(ctx: CallContext, request: Open<AnthropicMessageRequest>): EventStream<AnthropicStreamEvent> {
     return this.#stream('anthropic.stream', ctx, request);
   }
 
@@ -75,13 +102,13 @@ export class Anthropic {
    *
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
-  createStream(ctx: CallContext, request: AnthropicMessageRequest, callback: StreamCallback<AnthropicStreamEvent>): Promise<void> {
+  createStream(ctx: CallContext, request: Open<AnthropicMessageRequest>, callback: StreamCallback<AnthropicStreamEvent>): Promise<void> {
     const operation = 'anthropic.createStream';
     return drain(operation, this.#stream(operation, ctx, request), callback);
   }
 
   /** Count the input tokens of a message request. Unconfirmed: no recorded response. `tools().tokenize` is the documented way. */
-  async countTokens(ctx: CallContext, request: AnthropicCountTokensRequest): Promise<AnthropicTokenCount> {
+  async countTokens(ctx: CallContext, request: Open<AnthropicCountTokensRequest>): Promise<AnthropicTokenCount> {
     // Counted as `create` would send it.
     const rewrites = !this.#settings.disableToolSchemaCompat && Array.isArray(request?.tools);
     const body = rewrites ? withCompatibleTools({ ...request }) : request;
@@ -102,7 +129,7 @@ export class Anthropic {
    */
   runWithTools(
     ctx: CallContext,
-    request: AnthropicMessageRequest,
+    request: Open<AnthropicMessageRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<AnthropicReply>,
   ): Promise<AnthropicReply> {
@@ -112,7 +139,7 @@ export class Anthropic {
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
   runWithToolsLimit(
     ctx: CallContext,
-    request: AnthropicMessageRequest,
+    request: Open<AnthropicMessageRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     maxRounds: number,
     options?: ToolLoopOptions<AnthropicReply>,
@@ -126,7 +153,7 @@ export class Anthropic {
    */
   streamWithTools(
     ctx: CallContext,
-    request: AnthropicMessageRequest,
+    request: Open<AnthropicMessageRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<AnthropicReply> & { readonly maxRounds?: number },
   ): ToolStream<AnthropicStreamEvent> {
@@ -143,8 +170,9 @@ export class Anthropic {
   }
 
   #body(request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {
-    if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
+    checkRequest(request);
     const body: Record<string, unknown> = { ...request };
+    checkRoles(body['messages']);
     if (!stream && body['stream'] === true) throw new Problem('stream', 'must not be true here: use anthropic().stream');
     if (stream) body['stream'] = true;
     return this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(body);

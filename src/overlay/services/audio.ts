@@ -1,12 +1,7 @@
 import { audioSpeech, audioTranscribe } from '../../generated/routes.ts';
-import type {
-  SpeechRequest as SpeechBody,
-  SpeechChunk,
-  TranscriptionRequest as TranscriptionBody,
-  TranscriptionEvent,
-  TranscriptionResponse,
-} from '../../generated/types.ts';
+import type { SpeechBody, SpeechChunk, TranscriptionBody, TranscriptionEvent, TranscriptionResponse } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
+import type { Open } from '../call/open.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -36,8 +31,17 @@ export class Audio {
     this.#settings = settings;
   }
 
-  /** Transcribe an audio file. Its size and kind are checked before sending to the vendor, if they are known. Every call is billed. */
-  async transcribe(ctx: CallContext, request: TranscriptionRequest): Promise<TranscriptionResponse> {
+  /**
+   * Transcribe an audio file. Its size and kind are checked before sending to the vendor, if they are known. Every call is billed.
+   *
+   * @example
+   * ```ts
+   * const wav = await (await c.audio().speech(undefined, { model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' })).bytes();
+   * const { text } = await c.audio().transcribe(undefined, { model: 'glm-asr-2512', file: new File([wav], 'hello.wav') });
+   * console.log(text);
+   * ```
+   */
+  async transcribe(ctx: CallContext, request: Open<TranscriptionRequest>): Promise<TranscriptionResponse> {
     return requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false, this.#settings));
   }
 
@@ -45,7 +49,7 @@ export class Audio {
    * Transcribe an audio file as a stream: `for await (const event of c.audio().transcribeStream(ctx, request))`. `event.delta` is the text.
    * The file is sent when you request the first event. A stream that stops before `transcript.text.done` or `[DONE]` throws a StreamError.
    */
-  transcribeStream(ctx: CallContext, request: TranscriptionRequest): EventStream<TranscriptionEvent> {
+  transcribeStream(ctx: CallContext, request: Open<TranscriptionRequest>): EventStream<TranscriptionEvent> {
     const operation = 'audio.transcribeStream';
     return requestStream(
       this.#settings,
@@ -60,8 +64,15 @@ export class Audio {
   /**
    * Convert a text of at most 1,024 characters to speech. The reply is audio in `response_format`: `wav`, or raw PCM by default. Play PCM at
    * 24,000 Hz. Read the reply or call its `cancel()`. A failure sent as JSON with status 200 throws an ApiError. Every call is billed.
+   *
+   * @example
+   * ```ts
+   * const reply = await c.audio().speech(undefined, { model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' });
+   * const wav = await reply.bytes();
+   * console.log(wav.length);
+   * ```
    */
-  async speech(ctx: CallContext, request: SpeechRequest): Promise<BinaryReply> {
+  async speech(ctx: CallContext, request: Open<SpeechRequest>): Promise<BinaryReply> {
     return requestBytes(this.#settings, audioSpeech, ctx, () => {
       refuseStream(request, 'audio().speechStream');
       return { body: request };
@@ -72,7 +83,7 @@ export class Audio {
    * Convert text to speech as a stream of the service's chunks; `speechBytes(stream)` returns their audio. The shape of the chunks is known
    * from client libraries only. The request is sent when you request the first chunk.
    */
-  speechStream(ctx: CallContext, request: SpeechStreamRequest): EventStream<SpeechChunk> {
+  speechStream(ctx: CallContext, request: Open<SpeechStreamRequest>): EventStream<SpeechChunk> {
     const operation = 'audio.speechStream';
     const body = (): CallInput => ({ body: isObject(request) ? { ...request, stream: true } : request });
     return requestStream(this.#settings, audioSpeech, ctx, body, new ChunkProtocol<SpeechChunk>(), operation);

@@ -3,6 +3,7 @@ import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types
 import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch/input.ts';
 import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchState, patient } from '../batch/state.ts';
+import type { Open } from '../call/open.ts';
 import { perform } from '../call/operation.ts';
 import { pages } from '../call/pages.ts';
 import { checkWait, poll, type WaitOptions, waitFields } from '../call/poll.ts';
@@ -19,21 +20,21 @@ import { Files } from './files.ts';
 /** One page of batches. */
 export interface BatchQuery {
   /** Id of the last batch already seen. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** Batches per page. Default: 20, set by the service. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** Options of `run`. */
 export interface BatchRunOptions extends WaitOptions<Batch> {
   /** Called with the id of the new batch, and awaited. Store the id to `resume` after a crash. If it fails, `run` fails, but the batch continues. */
-  readonly onCreated?: (id: string) => unknown;
+  readonly onCreated?: ((id: string) => unknown) | undefined;
   /** Id of a batch that an earlier `run` created from the same requests. `run` then only waits for it and fetches its results. */
-  readonly resume?: string;
+  readonly resume?: string | undefined;
   /** Metadata that the service returns with the batch: up to 16 entries, keys of up to 64 and values of up to 512 characters. */
-  readonly metadata?: Record<string, string>;
+  readonly metadata?: Record<string, string> | undefined;
   /** Let the service delete the input file when it is done with it. Default: true, set by the service. */
-  readonly auto_delete_input_file?: boolean;
+  readonly auto_delete_input_file?: boolean | undefined;
 }
 
 const runFields: KnownFields<BatchRunOptions> = { ...waitFields, onCreated: 1, resume: 1, metadata: 1, auto_delete_input_file: 1 };
@@ -61,7 +62,7 @@ export class BatchService {
   }
 
   /** Start a batch from a file uploaded with purpose `batch`. Another call starts another batch, which is billed too. */
-  create(ctx: CallContext, request: BatchCreateRequest): Promise<Batch> {
+  create(ctx: CallContext, request: Open<BatchCreateRequest>): Promise<Batch> {
     return requestJson(this.#settings, batchCreate, ctx, () => ({ body: request }));
   }
 
@@ -107,6 +108,13 @@ export class BatchService {
    * that `onCreated` gets and pass it as `resume`, with the same requests.
    *
    * For small sets, or results within minutes, use `mapCalls` with `Config.concurrency`.
+   *
+   * @example
+   * ```ts
+   * const bodies = ['rain', 'snow'].map((word) => ({ model: 'glm-5.2', messages: [{ role: 'user', content: `A haiku about ${word}` }] }));
+   * const { results } = await c.batch().run(undefined, bodies.map((body) => ({ body })));
+   * for (const { custom_id, response, error } of results) console.log(custom_id, response?.choices[0]?.message.content ?? error);
+   * ```
    */
   async run(ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions = {}): Promise<BatchOutcome> {
     return perform(this.#settings, 'batch.run', 'batch.run', ctx, (within) => this.#run('batch.run', within, requests, options));

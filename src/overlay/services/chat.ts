@@ -1,6 +1,7 @@
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
+import type { Open } from '../call/open.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -9,7 +10,7 @@ import { Problem, validationError } from '../errors/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { type ChatJobRequest, type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
-import { ChunkProtocol } from '../surfaces/protocols.ts';
+import { ChatProtocol } from '../surfaces/protocols.ts';
 import { chatSurface } from '../tools/chat-surface.ts';
 import { laterInput, runTools, streamTools, type ToolLoopOptions } from '../tools/tool-loop.ts';
 import { ToolStream } from '../tools/tool-stream.ts';
@@ -37,8 +38,17 @@ export class Chat {
    *
    * Check `choices[0].finish_reason`: `length`, `sensitive`, `network_error` and `model_context_window_exceeded` mean an incomplete answer.
    * `Config.maxRetries` limits retries of failures. A response-header timeout is not retried: the service may still be working, and billing.
+   *
+   * @example
+   * ```ts
+   * const response = await c.chat().create(undefined, {
+   *   model: 'glm-5.2',
+   *   messages: [{ role: 'user', content: 'Write a haiku about rain.' }],
+   * });
+   * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
+   * ```
    */
-  create(ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
+  create(ctx: CallContext, request: Open<ChatRequest>): Promise<ChatResponse> {
     return this.#create('chat.create', ctx, request);
   }
 
@@ -52,7 +62,7 @@ export class Chat {
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  async createAsync(ctx: CallContext, request: ChatJobRequest): Promise<AsyncTask> {
+  async createAsync(ctx: CallContext, request: Open<ChatJobRequest>): Promise<AsyncTask> {
     return requestJson(this.#settings, chatCreateAsync, ctx, () => ({ body: this.#body(request, false) }));
   }
 
@@ -61,14 +71,23 @@ export class Chat {
    *
    * The request is sent when you request the first chunk. Connecting is retried like `create`. A later failure is thrown after the chunks
    * that arrived before it. A stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
+   *
+   * @example
+   * ```ts
+   * const stream = c.chat().stream(undefined, {
+   *   model: 'glm-5.2',
+   *   messages: [{ role: 'user', content: 'Write a haiku about rain.' }],
+   * });
+   * for await (const text of textDeltas(stream)) console.log(text);
+   * ```
    */
-  stream(ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
+  stream(ctx: CallContext, request: Open<ChatRequest>): EventStream<ChatChunk> {
     return this.#stream('chat.stream', ctx, request);
   }
 
   #stream(operation: string, ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
     const input = (): CallInput => ({ body: this.#body(request, true) });
-    return requestStream(this.#settings, chatCreate, ctx, input, new ChunkProtocol<ChatChunk>(), operation);
+    return requestStream(this.#settings, chatCreate, ctx, input, new ChatProtocol(), operation);
   }
 
   /**
@@ -76,7 +95,7 @@ export class Chat {
    *
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
-  createStream(ctx: CallContext, request: ChatRequest, callback: StreamCallback<ChatChunk>): Promise<void> {
+  createStream(ctx: CallContext, request: Open<ChatRequest>, callback: StreamCallback<ChatChunk>): Promise<void> {
     const operation = 'chat.createStream';
     return drain(operation, this.#stream(operation, ctx, request), callback);
   }
@@ -91,10 +110,24 @@ export class Chat {
    *
    * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
+   *
+   * @example
+   * ```ts
+   * const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
+   * const response = await c.chat().runWithTools(undefined, request, [
+   *   defineTool({
+   *     name: 'weather',
+   *     description: 'The weather in a city',
+   *     input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+   *     run: ({ city }) => `Rain in ${city}`,
+   *   }),
+   * ]);
+   * console.log(response.choices[0]?.message.content);
+   * ```
    */
   runWithTools(
     ctx: CallContext,
-    request: ChatRequest,
+    request: Open<ChatRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<ChatResponse>,
   ): Promise<ChatResponse> {
@@ -104,7 +137,7 @@ export class Chat {
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
   runWithToolsLimit(
     ctx: CallContext,
-    request: ChatRequest,
+    request: Open<ChatRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     maxRounds: number,
     options?: ToolLoopOptions<ChatResponse>,
@@ -115,10 +148,19 @@ export class Chat {
   /**
    * `runWithTools` as a stream: the chunks of every round, one round after the other. `options.onRound` marks the boundaries. After the end,
    * `toolRun(stream)` returns the complete last response, the transcript and the usage.
+   *
+   * @example
+   * ```ts
+   * const clock = defineTool({ name: 'clock', description: 'The time', input: {}, run: () => new Date().toISOString() });
+   * const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'What time is it?' }] };
+   * const stream = c.chat().streamWithTools(undefined, request, [clock]);
+   * for await (const text of textDeltas(stream)) console.log(text);
+   * console.log(toolRun(stream)?.rounds);
+   * ```
    */
   streamWithTools(
     ctx: CallContext,
-    request: ChatRequest,
+    request: Open<ChatRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<ChatResponse> & { readonly maxRounds?: number },
   ): ToolStream<ChatChunk> {

@@ -3,7 +3,7 @@ import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import { type CallContext, withMaxRetries } from '../context.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
-import { isAbortError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';
+import { isAbortError, isConfigError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';
 import { checkFields } from '../errors/known-fields.ts';
 import { validated } from '../errors/problem.ts';
 import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, modelsEvidence, quotaEvidence, verdict } from '../monitor/evidence.ts';
@@ -11,7 +11,7 @@ import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, mod
 /** Options of the billed probe. */
 export interface ProbeOptions {
   /** Model of the chat. Default: `glm-4.5-air`, the cheapest model that coding plans are known to list. */
-  readonly model?: string;
+  readonly model?: string | undefined;
 }
 
 /**
@@ -80,7 +80,7 @@ async function attempt(call: Evidence['call'], root: Evidence['root'], perform: 
   try {
     return { evidence: await perform() };
   } catch (failure) {
-    if (!isModelsvcError(failure) || isAbortError(failure) || isValidationError(failure)) throw failure;
+    if (!isModelsvcError(failure) || isAbortError(failure) || isConfigError(failure) || isValidationError(failure)) throw failure;
     return { evidence: failureEvidence(call, root, failure), failure };
   }
 }

@@ -1,5 +1,6 @@
 import { filesContent, filesDelete, filesList, filesUpload } from '../../generated/routes.ts';
 import type { FileDeleted, FileList, FileObject, FileUploadRequest } from '../../generated/types.ts';
+import type { Open } from '../call/open.ts';
 import { pages } from '../call/pages.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
@@ -15,11 +16,11 @@ export type FileQuery = {
   /** Only files uploaded for this use. */
   purpose: 'batch' | 'code-interpreter' | 'agent' | (string & {});
   /** Id of the last file already seen. */
-  after?: string;
+  after?: string | undefined;
   /** Files per page. */
-  limit?: number;
+  limit?: number | undefined;
   /** Field to sort by. */
-  order?: 'created_at' | (string & {});
+  order?: 'created_at' | (string & {}) | undefined;
 };
 
 /** Files stored for batches, agents, the code interpreter and voice cloning. All methods except `upload` are documented for the china host only. */
@@ -36,8 +37,15 @@ export class Files {
    * `file` is a Blob or File, bytes, a web or Node stream, or a FileUpload (`fileFromPath` of `modelsvc/node` creates one from a path). It
    * is streamed, never held in memory, and sent with its length if that is known. A failed upload is retried, except from a stream that has
    * been opened. Size and kind are checked against the documented limits of `purpose` before sending, if they are known.
+   *
+   * @example
+   * ```ts
+   * const lines = new Blob(['{"custom_id":"1","method":"POST","url":"/v4/chat/completions","body":{}}']);
+   * const { id } = await c.files().upload(undefined, { file: lines, filename: 'input.jsonl', purpose: 'batch' });
+   * console.log(id);
+   * ```
    */
-  async upload(ctx: CallContext, request: FileUploadRequest & UploadOptions): Promise<FileObject> {
+  async upload(ctx: CallContext, request: Open<FileUploadRequest & UploadOptions>): Promise<FileObject> {
     const purpose = request?.purpose;
     const { isVendor } = this.#settings.endpoints.chat;
     const limit = isVendor && typeof purpose === 'string' && Object.hasOwn(uploadLimits.purpose, purpose) ? uploadLimits.purpose[purpose] : undefined;

@@ -1,6 +1,7 @@
 import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
+import type { Open } from '../call/open.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -18,13 +19,19 @@ export class Images {
    * Generate an image and wait for it: about 20 seconds in `hd`, 5 to 10 in `standard`. `data[0].url` is valid for 30 days.
    *
    * Every call is billed. A response-header timeout is not retried, because the service may still be generating the image.
+   *
+   * @example
+   * ```ts
+   * const image = await c.images().generate(undefined, { model: 'cogview-4', prompt: 'A lighthouse in the rain', size: '1024x1024' });
+   * console.log(image.data[0]?.url);
+   * ```
    */
-  generate(ctx: CallContext, request: ImageRequest): Promise<ImageResponse> {
+  generate(ctx: CallContext, request: Open<ImageRequest>): Promise<ImageResponse> {
     return requestJson(this.#settings, imagesGenerate, ctx, () => this.#input(request));
   }
 
   /** Start an image generation task. Fetch its `image_result` with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  generateAsync(ctx: CallContext, request: ImageAsyncRequest): Promise<AsyncTask> {
+  generateAsync(ctx: CallContext, request: Open<ImageAsyncRequest>): Promise<AsyncTask> {
     return requestJson(this.#settings, imagesGenerateAsync, ctx, () => this.#input(request));
   }
 

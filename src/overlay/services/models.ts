@@ -40,7 +40,15 @@ export class Models {
     this.#settings = settings;
   }
 
-  /** The models that the service lists for this key: the main text models, in the service's order. */
+  /**
+   * The models that the service lists for this key: the main text models, in the service's order.
+   *
+   * @example
+   * ```ts
+   * const { data } = await c.models().list(undefined);
+   * for (const { id, kind } of data) console.log(id, kind);
+   * ```
+   */
   async list(ctx: CallContext): Promise<ModelInfoList> {
     return listOf(await this.#listed('models.list', ctx));
   }

@@ -7,6 +7,13 @@ import { ConfigError } from '../errors/errors.ts';
  * A bundle then contains only that service; a client includes all of them. Two services created this way are as separate as two clients.
  *
  * Throws a ConfigError if `config` is invalid, as `newClient` does. No request is sent.
+ *
+ * @example
+ * ```ts
+ * const chat = newService(Chat, { apiKey: 'your-api-key' });
+ * const response = await chat.createSimple(undefined, 'glm-5.2', 'Write a haiku about rain.');
+ * console.log(response.choices[0]?.message.content);
+ * ```
  */
 export function newService<Service>(service: new (settings: Settings) => Service, config: Config): Service {
   if (typeof service !== 'function') throw new ConfigError('newService: pass a service class first, for instance newService(Chat, { apiKey })');

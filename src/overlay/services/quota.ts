@@ -31,7 +31,15 @@ export class QuotaService {
     this.#settings = settings;
   }
 
-  /** The plan's limits and how much of each is used. `quotaWindow` names a limit, and `pace` estimates how long it lasts. */
+  /**
+   * The plan's limits and how much of each is used. `quotaWindow` names a limit, and `pace` estimates how long it lasts.
+   *
+   * @example
+   * ```ts
+   * const { limits } = await c.quota().getLimit(undefined);
+   * for (const limit of limits) console.log(quotaWindow(limit), limit.percentage);
+   * ```
+   */
   getLimit(ctx: CallContext): Promise<QuotaLimits> {
     return getLimit(this.#settings, ctx, quotaGetLimit.id);
   }

@@ -1,5 +1,6 @@
 import { videosGenerate } from '../../generated/routes.ts';
 import type { AsyncTask, VideoRequest } from '../../generated/types.ts';
+import type { Open } from '../call/open.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -18,8 +19,15 @@ export class Videos {
    * Start a video generation task. Fetch its `video_result` with `getAsyncResult` or `waitForResult` and the task's `id`.
    *
    * A base64 image is checked against its documented size limit: 5 MB for CogVideoX, 50 MB for Vidu. Every call is billed.
+   *
+   * @example
+   * ```ts
+   * const task = await c.videos().generate(undefined, { model: 'cogvideox-3', prompt: 'A lighthouse in the rain' });
+   * const result = await c.waitForResult(undefined, task.id, { maxWait: 600_000 });
+   * console.log(result.video_result?.[0]?.url);
+   * ```
    */
-  async generate(ctx: CallContext, request: VideoRequest): Promise<AsyncTask> {
+  async generate(ctx: CallContext, request: Open<VideoRequest>): Promise<AsyncTask> {
     return requestJson(this.#settings, videosGenerate, ctx, () => {
       if (this.#settings.endpoints.chat.isVendor) checkPictures(request);
       return { body: request };

@@ -2,6 +2,7 @@ import type { ChatChunk, ChatResponse, ChatResponseMessage, ToolCallDelta } from
 import { StreamError } from '../errors/errors.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
 import { isCut } from '../surfaces/finish.ts';
+import { collect } from './collect.ts';
 import { contentText } from './helpers.ts';
 import { copied, mergeFields } from './merge.ts';
 import { ToolCallAssembler } from './tool-calls.ts';
@@ -57,9 +58,19 @@ export class ChatAccumulator {
 
   /** The response so far. `object` is `chat.completion` if the chunks have an `object`, and absent otherwise. */
   get response(): ChatResponse {
-    const choices = [...this.#choices.values()].sort((a, b) => a.index - b.index).map((draft) => finished(draft, this.#keepMalformed));
+    return this.assembled();
+  }
+
+  /** @internal */
+  assembled(keepMalformed: boolean = this.#keepMalformed): ChatResponse {
+    const choices = [...this.#choices.values()].sort((a, b) => a.index - b.index).map((draft) => finished(draft, keepMalformed));
     const head = this.#head['object'] === undefined ? this.#head : { ...this.#head, object: 'chat.completion' };
     return { id: '', ...head, choices } as ChatResponse;
+  }
+
+  /** @internal */
+  get partial(): ChatResponse | undefined {
+    return this.#choices.size > 0 ? this.assembled(true) : undefined;
   }
 
   #choice(index: unknown): ChoiceDraft {
@@ -78,11 +89,17 @@ export class ChatAccumulator {
  * Read a chat stream to its end and return the response that `create` would return, including tool calls, reasoning, usage and sources.
  * Other fields of the chunks are kept too. Of a field in `delta`, strings are appended, lists are joined and objects are merged; of a field
  * of a choice or a chunk, the last value counts. A tool call that the token limit cut off keeps the part of its arguments that arrived.
+ * An error that ends the stream has the response so far as `partial`.
+ *
+ * @example
+ * ```ts
+ * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
+ * const response = await collectChat(c.chat().stream(undefined, { model: 'glm-5.2', messages }));
+ * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
+ * ```
  */
-export async function collectChat(stream: AsyncIterable<ChatChunk>): Promise<ChatResponse> {
-  const accumulator = new ChatAccumulator();
-  for await (const chunk of stream) accumulator.add(chunk);
-  return accumulator.response;
+export function collectChat(stream: AsyncIterable<ChatChunk>): Promise<ChatResponse> {
+  return collect(stream, new ChatAccumulator());
 }
 
 function addDelta({ message, calls }: ChoiceDraft, delta: Fields): void {

@@ -2,7 +2,16 @@ import type { ChatChunk } from '../../generated/types.ts';
 import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
 
-/** The text of the answer in pieces as they arrive, for either surface. Reasoning is left out. Of a chat stream only the first choice is used. */
+/**
+ * The text of the answer in pieces as they arrive, for either surface. Reasoning is left out. Of a chat stream only the first choice is used.
+ *
+ * @example
+ * ```ts
+ * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
+ * const stream = c.chat().stream(undefined, { model: 'glm-5.2', messages });
+ * for await (const text of textDeltas(stream)) console.log(text);
+ * ```
+ */
 export async function* textDeltas(stream: AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStreamEvent>): AsyncGenerator<string, void, undefined> {
   for await (const item of stream) {
     const { data, type, choices } = fieldsOf(item);

@@ -1,14 +1,13 @@
-import type { AnthropicMessageResponse, AnthropicResponseBlock } from '../../generated/types.ts';
+import type { AnthropicMessageResponse } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.ts';
 import { isCut } from '../surfaces/finish.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
-
-type Block = { -readonly [Field in keyof AnthropicResponseBlock]: AnthropicResponseBlock[Field] };
+import { collect } from './collect.ts';
 
 interface BlockDraft {
-  readonly block: Block;
+  readonly block: Record<string, unknown>;
   /** Pieces of a tool's input as JSON text. */
   json: string;
   /** Citations so far, in a list that can be extended: copying it for each one takes quadratic time. */
@@ -60,15 +59,26 @@ export class MessageAccumulator {
 
   /** The message so far. Throws if a tool input is not JSON, unless `keepMalformed` is set or the answer was cut off. */
   get message(): AnthropicReply {
+    return this.assembled();
+  }
+
+  /** @internal */
+  assembled(keepMalformed: boolean = this.#keepMalformed): AnthropicReply {
     if (!this.#message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
     const drafts = [...this.#blocks].sort(([a], [b]) => a - b);
-    const keeps = this.#keepMalformed || isCut(this.#message.stop_reason);
+    const keeps = keepMalformed || isCut(this.#message.stop_reason);
     const usage = this.#usage && { usage: { ...this.#usage } as NonNullable<AnthropicMessageResponse['usage']> };
-    return withAccessors({ ...this.#message, ...usage, content: drafts.map(([index, draft]) => finished(index, draft, keeps)) });
+    const content = drafts.map(([index, draft]) => finished(index, draft, keeps)) as unknown as AnthropicMessageResponse['content'];
+    return withAccessors({ ...this.#message, ...usage, content });
+  }
+
+  /** @internal */
+  get partial(): AnthropicReply | undefined {
+    return this.#message && this.assembled(true);
   }
 
   #start(index: number, block: Fields): void {
-    this.#blocks.set(index, { block: { ...block } as unknown as Block, json: '' });
+    this.#blocks.set(index, { block: { ...block }, json: '' });
   }
 
   #draft(index: number): BlockDraft {
@@ -99,11 +109,10 @@ function assignKnown(target: object, fields: Fields): void {
  * Read a message stream to its end and return the reply that `create` would return, including `text()` and `thinking()`.
  * A tool call that was cut off, for instance by the token limit, has the text that arrived as its `input`, not an object. Check `stop_reason` or
  * `finishError(reply)` before you run tools. Throws a StreamError if the input of a complete call is not JSON.
+ * An error that ends the stream has the reply so far as `partial`.
  */
-export async function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>): Promise<AnthropicReply> {
-  const accumulator = new MessageAccumulator();
-  for await (const event of stream) accumulator.add(event);
-  return accumulator.message;
+export function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>): Promise<AnthropicReply> {
+  return collect(stream, new MessageAccumulator());
 }
 
 function indexOf({ index }: Fields): number {
@@ -123,23 +132,22 @@ function addDelta(draft: BlockDraft, delta: Fields): void {
   const { block } = draft;
   if (type === 'input_json_delta') draft.json += textOf(pieces['partial_json']);
   else if (type === 'citations_delta') {
-    draft.citations ??= [...listOf(block.citations)];
+    draft.citations ??= [...listOf(block['citations'])];
     draft.citations.push(pieces['citation']);
-    block.citations = draft.citations as NonNullable<Block['citations']>;
+    block['citations'] = draft.citations;
   } else {
     // Each other kind of delta, such as `text_delta`, has the name of the field that it continues.
-    const fields = block as Record<string, unknown>;
     for (const [name, piece] of Object.entries(pieces))
-      if (typeof piece === 'string' && typeof (fields[name] ?? '') === 'string') fields[name] = textOf(fields[name]) + piece;
+      if (typeof piece === 'string' && typeof (block[name] ?? '') === 'string') block[name] = textOf(block[name]) + piece;
   }
 }
 
-function finished(index: number, { block, json }: BlockDraft, keepMalformed: boolean): AnthropicResponseBlock {
-  if (json.trim() === '') return block.type === 'tool_use' ? { ...block, input: block.input ?? {} } : block;
+function finished(index: number, { block, json }: BlockDraft, keepMalformed: boolean): Record<string, unknown> {
+  if (json.trim() === '') return block['type'] === 'tool_use' ? { ...block, input: block['input'] ?? {} } : block;
   try {
-    return { ...block, input: JSON.parse(json) as NonNullable<Block['input']> };
+    return { ...block, input: JSON.parse(json) };
   } catch {
-    if (keepMalformed) return { ...block, input: json as never };
+    if (keepMalformed) return { ...block, input: json };
     throw new StreamError(operation, 'malformed', `the input of the tool call in block ${index} is not JSON (${json.length} characters)`);
   }
 }

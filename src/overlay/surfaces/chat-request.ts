@@ -1,31 +1,45 @@
-import type { ChatAsyncRequest, ChatRequest as ChatBody, ChatMessage } from '../../generated/types.ts';
+import type { ChatAsyncRequest, ChatBody, ChatMessage, Tool } from '../../generated/types.ts';
+import { checkRequest, checkRoles } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
 import { withCompatibleTools } from '../tool-schema/compatible-tools.ts';
 
 /** One entry of a conversation. */
 export interface Message extends ChatMessage {
   /** Images for a vision model, each a URL or a `data:` URI. Sent as parts after the text. */
-  readonly images?: readonly string[];
+  readonly images?: readonly string[] | null | undefined;
 }
 
 /** A chat request. Fields have their wire names; unknown fields are sent unchanged. */
-export interface ChatRequest extends Omit<ChatBody, 'messages' | 'stream'> {
+export interface ChatRequest extends Omit<ChatBody, 'messages' | 'stream' | 'tools'> {
   /** The conversation, oldest first; at least one entry has role `user`. */
-  messages: Message[];
+  messages: readonly Message[];
+  /** Tools that the model may use, at most 128 functions. Make them with `newFunctionTool` or `chatTool`. */
+  tools?: readonly (Tool | CustomTool)[] | null | undefined;
+  /** Leave it out: `stream()` streams, and `create` waits for the complete answer. */
+  stream?: false | null | undefined;
   /** Stream the arguments of tool calls in pieces instead of all at the end; glm-4.6 and later. Sent as `tool_stream`. Evidence: sdk-only. */
-  stream_tool_call?: boolean;
+  stream_tool_call?: boolean | null | undefined;
+}
+
+/** Part of the tool type of the `openai` package, so that a list of that type is accepted. A tool of this type is refused when it is sent. */
+export interface CustomTool {
+  type: 'custom';
+  function?: undefined;
 }
 
 /** A chat request for `createAsync`. */
-export interface ChatJobRequest extends Omit<ChatAsyncRequest, 'messages' | 'stream'>, Pick<ChatRequest, 'messages' | 'stream_tool_call'> {}
+export interface ChatJobRequest
+  extends Omit<ChatAsyncRequest, 'messages' | 'stream' | 'tools'>,
+    Pick<ChatRequest, 'messages' | 'stream' | 'stream_tool_call' | 'tools'> {}
 
 /** The wire body of a request. Does not change the caller's objects. */
 export function chatBody(request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
-  if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
-  const { stream_tool_call: streamToolCall, ...body } = request as ChatRequest & Record<string, unknown>;
+  checkRequest(request);
+  const { stream_tool_call: streamToolCall, ...body }: Record<string, unknown> = { ...request };
   if (!stream && body['stream'] === true) throw new Problem('stream', 'must not be true here: use chat().stream');
   const streamsCalls: unknown = streamToolCall ?? undefined;
   if (streamsCalls !== undefined && typeof streamsCalls !== 'boolean') throw new Problem('stream_tool_call', 'must be a boolean');
+  checkRoles(body['messages']);
   // `body` is already a copy.
   const wire: Record<string, unknown> = body;
   if (Array.isArray(body.messages)) wire['messages'] = body.messages.map((message, index) => wireMessage(message, index));

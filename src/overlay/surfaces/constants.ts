@@ -1,4 +1,6 @@
 import type { FunctionDefinition, ResponseFormat, Tool } from '../../generated/types.ts';
+import { validated } from '../errors/problem.ts';
+import { plainSchema } from '../tool-schema/plain-schema.ts';
 
 /** The answer ended by itself or at a stop sequence. */
 export const FinishReasonStop = 'stop';
@@ -24,7 +26,9 @@ export const ToolMaxFunctions = 128;
 
 /** A function that the model may call. `parameters` is a JSON Schema of an object; omit it for a function without arguments. */
 export function newFunctionTool(name: string, description: string, parameters?: FunctionDefinition['parameters']): Tool {
-  return { type: ToolTypeFunction, function: parameters === undefined ? { name, description } : { name, description, parameters } };
+  if (parameters === undefined) return { type: ToolTypeFunction, function: { name, description } };
+  const schema = validated('newFunctionTool', () => plainSchema(parameters, 'parameters', name));
+  return { type: ToolTypeFunction, function: { name, description, parameters: schema } };
 }
 
 /** A knowledge base to ground the answer on. `prompt` is a template with `{{knowledge}}` and `{{question}}`. Evidence: documented, not seen live. */
@@ -42,5 +46,6 @@ export function newWebSearchTool(...queries: string[]): Tool {
 
 /** Request an answer that matches a JSON Schema. The vendor documents only `text` and `json_object`; evidence: sdk-only. */
 export function newJSONSchemaFormat(name: string, schema: Record<string, unknown>, strict: boolean): ResponseFormat {
-  return { type: 'json_schema', json_schema: { name, schema, strict } };
+  const checked = validated('newJSONSchemaFormat', () => plainSchema(schema, 'schema', name));
+  return { type: 'json_schema', json_schema: { name, schema: checked, strict } };
 }

@@ -12,8 +12,8 @@ const INTEGER = 32;
 export const NUMBER: number = 64 | INTEGER;
 export const ANY = 127;
 
-/** In a readable order for prompts. */
-const BITS: ReadonlyMap<string, number> = new Map([
+/** The names of types, in a readable order for prompts. */
+export const TYPES: ReadonlyMap<string, number> = new Map([
   ['string', STRING],
   ['number', NUMBER],
   ['integer', INTEGER],
@@ -29,7 +29,7 @@ export function declaredTypes(schema: JsonSchema): number {
   if (type === undefined) return ANY;
   let types = 0;
   for (const name of Array.isArray(type) ? type : [type]) {
-    const bits = BITS.get(name as string);
+    const bits = TYPES.get(name as string);
     if (bits === undefined) return ANY;
     types |= bits;
   }
@@ -77,7 +77,7 @@ const rememberedTypes = /* @__PURE__ */ remembered(listedTypes);
 export function typeNames(types: number): string[] {
   const unwanted = (types & NUMBER) === INTEGER ? NUMBER : INTEGER;
   const names: string[] = [];
-  for (const [name, bits] of BITS) if ((types & bits) !== 0 && bits !== unwanted) names.push(name);
+  for (const [name, bits] of TYPES) if ((types & bits) !== 0 && bits !== unwanted) names.push(name);
   return names;
 }
 

@@ -1,3 +1,5 @@
+import { isObject } from '../tool-schema/json-schema.ts';
+import { TYPES } from '../tool-schema/types.ts';
 import { parseJson, typeOf } from './argument-repair.ts';
 import type { JsonSchema } from './standard-schema.ts';
 
@@ -119,7 +121,6 @@ function read(text: string, types: ReadonlySet<string>): unknown {
 }
 
 const anything: ReadonlySet<string> = new Set(['string']);
-const typeNames: ReadonlySet<unknown> = new Set(['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']);
 
 function typesOf(branches: Branches | undefined): ReadonlySet<string> {
   if (branches === undefined) return anything;
@@ -127,7 +128,7 @@ function typesOf(branches: Branches | undefined): ReadonlySet<string> {
   for (const branch of branches) {
     const said = branch['type'];
     if (typeof said === 'string') types.add(said);
-    else if (Array.isArray(said)) for (const type of said) types.add(typeNames.has(type) ? (type as string) : 'unknown');
+    else if (Array.isArray(said)) for (const type of said) types.add(TYPES.has(type as string) ? (type as string) : 'unknown');
     else if (Array.isArray(branch['enum'])) for (const one of branch['enum']) types.add(typeOf(one));
     else if ('const' in branch) types.add(typeOf(branch['const']));
     else if (isObject(branch['properties'])) types.add('object');
@@ -170,8 +171,4 @@ function decode(text: string): string {
   } catch {
     return text;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

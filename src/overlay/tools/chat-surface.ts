@@ -12,10 +12,7 @@ export type ChatToolSurface = ToolSurface<ChatRequest, ChatResponse, ChatChunk, 
 export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream' | 'settings'>): ChatToolSurface {
   return {
     ...calls,
-    collect: () => {
-      const accumulator = new ChatAccumulator({ keepMalformed: true });
-      return { add: (chunk) => accumulator.add(chunk), response: () => accumulator.response };
-    },
+    collect: () => new ChatAccumulator(),
     messagesOf: (request) => request.messages,
     toolsOf: (request) => request.tools ?? [],
     declared: (request) =>

@@ -1,4 +1,4 @@
-import type { AnthropicMessage, AnthropicMessageRequest, AnthropicResponseBlock } from '../../generated/types.ts';
+import type { AnthropicContentBlock, AnthropicMessage, AnthropicMessageBody } from '../../generated/types.ts';
 import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf } from '../errors/json-value.ts';
 import { MessageAccumulator } from '../streams/message-accumulator.ts';
 import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
@@ -6,17 +6,14 @@ import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
 import type { RequestedCall, ToolSurface, Turn } from './surface.ts';
 import { anthropicTool } from './typed-tool.ts';
 
-type Request = Omit<AnthropicMessageRequest, 'stream'>;
+type Request = Omit<AnthropicMessageBody, 'stream'>;
 export type MessageToolSurface = ToolSurface<Request, AnthropicReply, AnthropicStreamEvent, AnthropicMessage>;
 
 /** The message surface for the tool loop. The caller supplies the methods that send requests. */
 export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'stream' | 'settings'>): MessageToolSurface {
   return {
     ...calls,
-    collect: () => {
-      const accumulator = new MessageAccumulator({ keepMalformed: true });
-      return { add: (event) => accumulator.add(event), response: () => accumulator.message };
-    },
+    collect: () => new MessageAccumulator(),
     messagesOf: (request) => request.messages,
     toolsOf: (request) => request.tools ?? [],
     declared: (request) =>
@@ -26,7 +23,7 @@ export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'strea
       ),
     declare: anthropicTool,
     next: (request, messages, tools, freeChoice) => {
-      const { stream: _stream, tool_choice: choice, ...rest } = request as AnthropicMessageRequest;
+      const { stream: _stream, tool_choice: choice, ...rest } = request as AnthropicMessageBody;
       const kept = freeChoice ? unforced(choice) : choice;
       return {
         ...rest,
@@ -56,7 +53,7 @@ function unforced(choice: Request['tool_choice']): Request['tool_choice'] {
 const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
 
 function read(reply: AnthropicReply, round: number): Turn<AnthropicMessage> {
-  const received = (listOf(reply.content) as AnthropicResponseBlock[]).filter(isFields);
+  const received = (listOf(reply.content) as AnthropicContentBlock[]).filter(isFields);
   if (received.length === 0) return { next: 'stop', message: undefined, calls: [] };
   const content = received.map((block, index) => (block.type === 'tool_use' ? complete(block, `call_${round}_${index + 1}`) : block));
   const same = content.every((block, index) => block === received[index]);
@@ -64,20 +61,20 @@ function read(reply: AnthropicReply, round: number): Turn<AnthropicMessage> {
     block.type === 'tool_use' ? [{ id: textOf(block.id), name: textOf(block.name), arguments: argumentsText(received[index]?.input ?? {}) }] : [],
   );
   const reason = textOf(reply.stop_reason);
-  const message = { role: 'assistant', content: (same ? received : content) as Exclude<AnthropicMessage['content'], string> };
+  const message = { role: 'assistant', content: same ? received : content };
   if (calls.length > 0 && runs.has(reason)) return { next: 'run', message, calls };
   // The service paused a long turn. It continues when it receives its message back.
   return { next: reason === 'pause_turn' ? 'continue' : 'stop', message, calls };
 }
 
 /** The block to send back: the received object, unless it lacks a field that the service requires. */
-function complete(block: AnthropicResponseBlock, id: string): AnthropicResponseBlock {
+function complete(block: AnthropicContentBlock, id: string): AnthropicContentBlock {
   const isWhole = typeof block.id === 'string' && block.id !== '' && typeof block.name === 'string';
   if (isWhole && isFields(block.input)) return block;
   return {
     ...block,
     id: labelOf(block.id) || id,
     name: textOf(block.name),
-    input: fieldsOf(block.input) as NonNullable<AnthropicResponseBlock['input']>,
+    input: fieldsOf(block.input),
   };
 }

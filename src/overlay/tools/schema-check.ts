@@ -1,3 +1,4 @@
+import { TYPES } from '../tool-schema/types.ts';
 import { typeOf } from './argument-repair.ts';
 import { type JsonSchema, pathText, type SchemaIssue } from './standard-schema.ts';
 
@@ -69,7 +70,7 @@ class PlainCheck {
 
 function demandsOf({ type, enum: choices, required }: Record<string, unknown>): Demands {
   const names = new Set((Array.isArray(type) ? (type as unknown[]) : [type]).filter((one) => typeof one === 'string'));
-  const known = [...names].filter((name) => typeNames.has(name));
+  const known = [...names].filter((name) => TYPES.has(name));
   const list = Array.isArray(choices) ? (choices as unknown[]) : undefined;
   return {
     // A value fits no unknown type name, so one such name is enough for the message.
@@ -80,8 +81,6 @@ function demandsOf({ type, enum: choices, required }: Record<string, unknown>): 
     required: new Set(Array.isArray(required) ? (required as unknown[]).filter((name) => typeof name === 'string') : []),
   };
 }
-
-const typeNames: ReadonlySet<string> = new Set(['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']);
 
 function fits(value: unknown, type: unknown): boolean {
   return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type;

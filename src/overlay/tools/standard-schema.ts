@@ -1,4 +1,7 @@
+import { Problem } from '../errors/problem.ts';
 import type { JsonSchema } from '../tool-schema/json-schema.ts';
+import { plainSchema } from '../tool-schema/plain-schema.ts';
+import type { TypeboxSchema, TypeboxValue } from './typebox.ts';
 
 export type { JsonSchema };
 
@@ -28,9 +31,9 @@ export interface SchemaPair<Input = unknown, Output = Input> {
   readonly jsonSchema: JsonSchema;
 }
 
-/** A schema in any supported form: of a library, of a library together with its JSON Schema, or JSON Schema alone. */
+/** A schema in any supported form: of a library, of a library together with its JSON Schema, of typebox, or JSON Schema alone. */
 // biome-ignore lint/suspicious/noExplicitAny: `unknown` would refuse schemas whose input is narrower
-export type SchemaSource = StandardJsonSchema<any, any> | SchemaPair<any, any> | JsonSchema;
+export type SchemaSource = StandardJsonSchema<any, any> | SchemaPair<any, any> | TypeboxSchema | JsonSchema;
 
 /** The type of values after validation. For JSON Schema alone it is `Record<string, unknown>`. */
 export type OutputOf<Source> =
@@ -38,7 +41,9 @@ export type OutputOf<Source> =
     ? Output
     : Source extends SchemaPair<infer _Input, infer Output>
       ? Output
-      : Record<string, unknown>;
+      : Source extends TypeboxSchema
+        ? TypeboxValue<Source>
+        : Record<string, unknown>;
 
 /** The outcome of a validation: the value, or the issues. */
 export type StandardResult<Output> =
@@ -63,18 +68,12 @@ export interface ResolvedSchema {
   readonly validate: ((value: unknown) => Promise<Checked>) | undefined;
 }
 
-/** The message is the reason only. The caller adds the operation and the path. */
-export class SchemaProblem extends Error {}
-
-/** Resolves a schema in any supported form. */
-export function resolveSchema(source: unknown): ResolvedSchema {
-  if (hasStandard(source)) return { jsonSchema: jsonSchemaOf(source), validate: validatorOf(source) };
-  if (typeof source !== 'object' || source === null || Array.isArray(source)) throw new SchemaProblem('must be a schema');
-  const pair = source as Partial<SchemaPair>;
-  if (!hasStandard(pair.schema)) return { jsonSchema: source as JsonSchema, validate: undefined };
-  if (typeof pair.jsonSchema !== 'object' || pair.jsonSchema === null)
-    throw new SchemaProblem('has a schema but no jsonSchema: pass { schema, jsonSchema }');
-  return { jsonSchema: pair.jsonSchema, validate: validatorOf(pair.schema) };
+/** Resolves a schema in any supported form. Throws a Problem at `path`; `owner` is the name of the tool or format. */
+export function resolveSchema(source: unknown, path: string, owner: string): ResolvedSchema {
+  if (hasStandard(source)) return { jsonSchema: jsonSchemaOf(source, path, owner), validate: validatorOf(source) };
+  const { schema, jsonSchema } = Object(source) as Partial<SchemaPair>;
+  if (hasStandard(schema)) return { jsonSchema: plainSchema(jsonSchema, `${path}.jsonSchema`, owner), validate: validatorOf(schema) };
+  return { jsonSchema: plainSchema(source, path, owner), validate: undefined };
 }
 
 // Schemas of arktype are functions.
@@ -87,10 +86,9 @@ function hasStandard(value: unknown): value is StandardSchema {
 /** Drafts to request, the newest first. Libraries throw for an unknown draft. */
 const targets = ['draft-2020-12', 'draft-07'];
 
-function jsonSchemaOf(schema: StandardSchema): JsonSchema {
+function jsonSchemaOf(schema: StandardSchema, path: string, owner: string): JsonSchema {
   const { jsonSchema, vendor } = (schema as StandardJsonSchema)['~standard'];
-  if (typeof jsonSchema?.input !== 'function')
-    throw new SchemaProblem(`is a schema of ${vendor} without a JSON Schema: pass { schema, jsonSchema }, or the result of the library's converter`);
+  if (typeof jsonSchema?.input !== 'function') throw new Problem(path, `of ${owner} is a schema of ${remedy(schema, vendor)}`);
   let cause: unknown;
   for (const target of targets) {
     try {
@@ -101,7 +99,17 @@ function jsonSchemaOf(schema: StandardSchema): JsonSchema {
     }
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
-  throw new SchemaProblem(`cannot be converted to JSON Schema: ${reason}`);
+  throw new Problem(path, `of ${owner} cannot be converted to JSON Schema: ${reason}`);
+}
+
+/** The conversion to write for a library whose schemas do not contain one. */
+function remedy(schema: object, vendor: string): string {
+  const pair = 'pass { schema, jsonSchema';
+  if (vendor === 'valibot') return 'valibot: pass toStandardJsonSchema(schema) of @valibot/to-json-schema';
+  if (vendor !== 'zod') return `${vendor}: ${pair} }`;
+  // Schemas of zod 3 lack the property.
+  if ('_zod' in schema) return `zod: ${pair}: z.toJSONSchema(schema, { io: 'input' }) }`;
+  return `zod 3: build it with zod/v4 and z.toJSONSchema, or ${pair} }`;
 }
 
 function validatorOf(schema: StandardSchema): (value: unknown) => Promise<Checked> {

@@ -1,28 +1,27 @@
 import type { AnthropicMessageResponse, ChatResponse, ResponseFormat } from '../../generated/types.ts';
 import { cleanText } from '../errors/clean.ts';
 import { OutputError } from '../errors/errors.ts';
-import { fieldsOf, listOf } from '../errors/json-value.ts';
+import { fieldsOf, isThenable, listOf } from '../errors/json-value.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
-import { Problem, validated } from '../errors/problem.ts';
+import { Problem, validated, validationError } from '../errors/problem.ts';
 import { contentText } from '../streams/helpers.ts';
 import { blockText } from '../surfaces/anthropic-reply.ts';
-import { newJSONSchemaFormat } from '../surfaces/constants.ts';
 import { finishError } from '../surfaces/finish.ts';
 import { parseArguments, withoutFence } from './argument-repair.ts';
 import { plainIssues } from './schema-check.ts';
-import { type OutputOf, type ResolvedSchema, resolveSchema, SchemaProblem, type SchemaSource } from './standard-schema.ts';
+import { type OutputOf, type ResolvedSchema, resolveSchema, type SchemaSource } from './standard-schema.ts';
 
 /** Options of `responseFormat`. */
 export interface ResponseFormatOptions {
   /** Name of the format: 1 to 64 letters, digits, underscores and hyphens. Default: `response`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Require the model to follow the schema. Default: true. */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
   /**
    * `json_object` is the documented type. It requests any JSON, and the model does not receive the schema: put `instructions` in the
    * prompt. Default: `json_schema`.
    */
-  readonly type?: 'json_schema' | 'json_object';
+  readonly type?: 'json_schema' | 'json_object' | undefined;
 }
 
 const optionFields: KnownFields<ResponseFormatOptions> = { name: 1, strict: 1, type: 1 };
@@ -43,6 +42,15 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 /**
  * Create a `response_format` from a schema of zod, valibot or arktype, or from JSON Schema. Its `parse` reads and validates the answer.
  * With JSON Schema alone, only types, required properties and enums are checked.
+ *
+ * @example
+ * ```ts
+ * const format = responseFormat(z.object({ answer: z.string() }));
+ * const messages = [{ role: 'user', content: 'Is 91 prime? Answer in JSON.' }];
+ * const response = await c.chat().create(undefined, { model: 'glm-5.2', messages, response_format: format });
+ * const { answer } = await format.parse(response);
+ * console.log(answer);
+ * ```
  */
 export function responseFormat<const Source extends SchemaSource>(
   source: Source,
@@ -52,7 +60,7 @@ export function responseFormat<const Source extends SchemaSource>(
   const { name = 'response', strict = true, type = 'json_schema' } = options;
   const { schema, schemaText } = validated('responseFormat', () => checkedSchema(name, source));
   const jsonSchema = schema.jsonSchema as Record<string, unknown>;
-  const format: ResponseFormat = type === 'json_object' ? { type } : newJSONSchemaFormat(name, jsonSchema, strict);
+  const format: ResponseFormat = type === 'json_object' ? { type } : { type, json_schema: { name, schema: jsonSchema, strict } };
   return Object.defineProperties(format, {
     instructions: { value: `Answer only with JSON that matches this JSON Schema: ${schemaText}`, enumerable: false },
     parse: { value: (answer: Answer) => parse(schema, answer), enumerable: false },
@@ -64,17 +72,8 @@ type Answer = ChatResponse | AnthropicMessageResponse | string;
 
 function checkedSchema(name: unknown, source: unknown): { readonly schema: ResolvedSchema; readonly schemaText: string } {
   if (typeof name !== 'string' || !namePattern.test(name)) throw new Problem('name', `must match ${namePattern.source}`);
-  const schema = resolved(source);
+  const schema = resolveSchema(source, 'schema', name);
   return { schema, schemaText: textOfSchema(schema.jsonSchema) };
-}
-
-function resolved(source: unknown): ResolvedSchema {
-  try {
-    return resolveSchema(source);
-  } catch (error) {
-    if (error instanceof SchemaProblem) throw new Problem('schema', error.message);
-    throw error;
-  }
 }
 
 function textOfSchema(schema: object): string {
@@ -86,6 +85,7 @@ function textOfSchema(schema: object): string {
 }
 
 async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Answer): Promise<unknown> {
+  if (isThenable(answer)) throw validationError('responseFormat.parse', new Problem('the answer', 'is a Promise: await it'));
   const text = textOf(answer);
   const cut = typeof answer === 'string' ? undefined : finishError(answer);
   if (cut) throw new OutputError('unfinished', 'the answer is incomplete (see cause)', text, [], cut);

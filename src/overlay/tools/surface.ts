@@ -1,6 +1,7 @@
 // The interface between the tool loop and a surface.
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
+import type { Assembler } from '../streams/collect.ts';
 import type { TypedTool } from './typed-tool.ts';
 
 /** A tool call that the model requested. */
@@ -40,7 +41,7 @@ export interface ToolSurface<Request, Response extends object, Item, Message> {
   /** Settings of the client: its hooks, and its lifetime, which ends the run. */
   settings(): Settings;
   /** Assembles the items of one stream into the response that `create` would return. */
-  collect(): { add(item: Item): void; response(): Response };
+  collect(): Assembler<Item, Response>;
   messagesOf(request: Request): readonly Message[];
   toolsOf(request: Request): readonly unknown[];
   /** The callable functions among the request's tools. */

@@ -2,8 +2,9 @@
 import { perform, startOperation } from '../call/operation.ts';
 import { type CallContext, copyContext } from '../context.ts';
 import { ToolLoopError } from '../errors/errors.ts';
-import { checkFields, type KnownFields } from '../errors/known-fields.ts';
+import { checkFields, checkRequest, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
+import { withPartial } from '../streams/collect.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
 import { checkedDecisions, type Decisions, type ToolDecision } from './decisions.ts';
 import { rememberRun } from './run-info.ts';
@@ -33,13 +34,13 @@ export interface ToolRound<Response> {
 /** Options of a tool loop. */
 export interface ToolLoopOptions<Response> {
   /** Run the calls of a round in parallel: all of them, or at most this number at a time. Results keep their order. Default: false, one at a time. */
-  readonly parallel?: boolean | number;
+  readonly parallel?: boolean | number | undefined;
   /**
    * Called before the tools of a round run, to observe, approve or deny calls. Return one decision per call, in order; a missing or undefined
    * decision allows the call. Any other return value ends the run with a ValidationError before a tool of the round runs. An error it throws
    * ends the run too.
    */
-  readonly onRound?: (round: ToolRound<Response>) => Decisions | Promise<Decisions>;
+  readonly onRound?: ((round: ToolRound<Response>) => Decisions | Promise<Decisions>) | undefined;
 }
 
 /** Options of a streamed tool loop, whose limit has no argument of its own. */
@@ -104,7 +105,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     known: KnownFields<ToolLoopOptions<Response>> = optionFields,
   ) {
     const { operation, request, tools, options } = input;
-    if (typeof request !== 'object' || request === null || Array.isArray(request)) throw new Problem('', 'must be an object');
+    checkRequest(request);
     if (options !== undefined) checkFields(options, known, 'options');
     const { maxRounds = ToolMaxRounds } = input.maxRounds === undefined ? { ...options } : input;
     if (!Array.isArray(surface.messagesOf(request))) throw new Problem('messages', 'must be an array');
@@ -266,11 +267,15 @@ async function* streamRounds<Request, Response extends object, Item, Message>(
   try {
     while (true) {
       const collected = surface.collect();
-      for await (const item of loop.stream()) {
-        collected.add(item);
-        yield item;
+      try {
+        for await (const item of loop.stream()) {
+          collected.add(item);
+          yield item;
+        }
+      } catch (error) {
+        throw withPartial(error, collected);
       }
-      const response = collected.response();
+      const response = collected.assembled(true);
       if (!(await loop.accept(response))) continue;
       for (const one of [response, key]) loop.remember(one);
       return;

@@ -1,19 +1,11 @@
 import type { AnthropicTool, Tool } from '../../generated/types.ts';
 import { isError } from '../errors/guards.ts';
-import { Problem, validated } from '../errors/problem.ts';
-import { newFunctionTool } from '../surfaces/constants.ts';
+import { Problem, validated, validationError } from '../errors/problem.ts';
+import { ToolTypeFunction } from '../surfaces/constants.ts';
 import { mendArguments } from './argument-mending.ts';
 import { parseArguments, typeOf } from './argument-repair.ts';
 import { expectedText, plainIssues } from './schema-check.ts';
-import {
-  type JsonSchema,
-  type OutputOf,
-  type ResolvedSchema,
-  resolveSchema,
-  type SchemaIssue,
-  SchemaProblem,
-  type SchemaSource,
-} from './standard-schema.ts';
+import { type JsonSchema, type OutputOf, type ResolvedSchema, resolveSchema, type SchemaIssue, type SchemaSource } from './standard-schema.ts';
 
 /** Context of a tool call, besides its arguments. */
 export interface ToolCallContext {
@@ -61,6 +53,18 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
  *
  * Throws a ValidationError for an invalid name, a schema whose root is not an object or that cannot be converted to JSON Schema,
  * and a missing `run`.
+ *
+ * @example
+ * ```ts
+ * const weather = defineTool({
+ *   name: 'weather',
+ *   description: 'The weather in a city',
+ *   input: z.object({ city: z.string() }),
+ *   run: ({ city }) => `Rain in ${city}`,
+ * });
+ * const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
+ * await c.chat().runWithTools(undefined, request, [weather]);
+ * ```
  */
 export function defineTool<const Source extends SchemaSource>(definition: ToolDefinition<Source>): TypedTool<OutputOf<Source>> {
   const { name, description } = definition;
@@ -78,19 +82,11 @@ export function defineTool<const Source extends SchemaSource>(definition: ToolDe
 function checkedSchema({ name, description, input, run }: ToolDefinition<SchemaSource>): ResolvedSchema {
   if (typeof name !== 'string' || !namePattern.test(name)) throw new Problem('name', `must match ${namePattern.source}`);
   if (typeof description !== 'string') throw new Problem('description', 'must be a string');
+  if (input === undefined) throw new Problem('input', 'is required: the schema of the arguments is named input, not parameters');
   if (typeof run !== 'function') throw new Problem('run', 'must be a function');
-  const schema = resolved(input);
-  if (!describesObject(schema.jsonSchema)) throw new Problem('input', 'must be a schema of an object');
+  const schema = resolveSchema(input, 'input', name);
+  if (!describesObject(schema.jsonSchema)) throw new Problem('input', `of ${name} must be a schema of an object`);
   return schema;
-}
-
-function resolved(input: unknown): ResolvedSchema {
-  try {
-    return resolveSchema(input);
-  } catch (error) {
-    if (error instanceof SchemaProblem) throw new Problem('input', error.message);
-    throw error;
-  }
 }
 
 /** False if the root has another type. A reference counts as an object, and so does a union with a branch that may be one. */
@@ -155,10 +151,17 @@ export function errorText(error: unknown): string {
 
 /** Converts a typed tool to a tool of the chat surface, for a custom tool loop. */
 export function chatTool(tool: TypedTool): Tool {
-  return newFunctionTool(tool.name, tool.description, tool.jsonSchema as Record<string, unknown>);
+  const { name, description, jsonSchema } = typedTool('chatTool', tool);
+  return { type: ToolTypeFunction, function: { name, description, parameters: jsonSchema as Record<string, unknown> } };
 }
 
 /** Converts a typed tool to a tool of the message surface. */
 export function anthropicTool(tool: TypedTool): AnthropicTool {
-  return { name: tool.name, description: tool.description, input_schema: tool.jsonSchema as NonNullable<AnthropicTool['input_schema']> };
+  const { name, description, jsonSchema } = typedTool('anthropicTool', tool);
+  return { name, description, input_schema: jsonSchema as NonNullable<AnthropicTool['input_schema']> };
+}
+
+function typedTool(operation: string, tool: TypedTool): TypedTool {
+  if (typeof tool?.prepare !== 'function') throw validationError(operation, new Problem('tool', 'must be made by defineTool'));
+  return tool;
 }

@@ -1,4 +1,4 @@
-import type { FetchLike } from '../config.ts';
+import type { FetchInit, FetchLike } from '../config.ts';
 import { IdleTimer } from './idle.ts';
 import { Semaphore } from './semaphore.ts';
 import { type BodySink, type Exchange, type Transport, TransportFailure, type WireRequest, type WireResponse } from './transport.ts';
@@ -54,7 +54,7 @@ class FetchExchange implements Exchange {
     let over = false;
     const bound = new IdleTimer(timeoutMs, () => this.destroy(new TransportFailure('headers', undefined, { timeoutMs })));
     bound.start();
-    const init: RequestInit & { duplex?: 'half' } = {
+    const init: FetchInit = {
       method: request.method,
       headers: { ...request.headers },
       signal: this.#controller.signal,
@@ -63,7 +63,7 @@ class FetchExchange implements Exchange {
     if (typeof request.body === 'string') init.body = request.body;
     else if (upload) {
       init.body =
-        blob ??
+        (blob as unknown as ReadableStream<Uint8Array<ArrayBuffer>> | undefined) ??
         streamOf(upload.open(), {
           // The limit is for the service's silence, not for the size of the upload nor for the pauses of its source.
           waiting: () => bound.hold(),
@@ -76,7 +76,7 @@ class FetchExchange implements Exchange {
       if (upload.contentLength !== undefined) init.headers = { ...request.headers, 'content-length': String(upload.contentLength) };
     }
     try {
-      const response = await fetchLike(request.url, init);
+      const response = (await fetchLike(request.url, init)) as Response;
       if (this.#reason) {
         response.body?.cancel(this.#reason).catch(ignore);
         throw this.#reason;

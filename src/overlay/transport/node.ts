@@ -1,7 +1,7 @@
 import type { NodeIncoming, NodeOutgoing, NodeSocket } from '../platform.ts';
 import { builtin } from '../platform.ts';
 import { NodeBody } from './node-body.ts';
-import { type Pool, poolOf, type Target } from './pool.ts';
+import type { Pool, Target } from './pool.ts';
 import {
   type Exchange,
   type Transport,
@@ -13,9 +13,8 @@ import {
 } from './transport.ts';
 
 /** The transport over `node:http` and `node:https`: keep-alive, proxies, and separate limits for connecting, TLS and the response header. */
-export function nodeTransport({ maxSockets }: { readonly maxSockets: number }): Transport {
-  const pool = poolOf(maxSockets);
-  return { open: (request) => new NodeExchange(pool, request), close: () => pool.close() };
+export function nodeTransport(pool: Pool): Transport {
+  return { open: (request) => new NodeExchange(pool, request), close: () => pool.close(), forwarder: (url) => pool.forwarder(url) };
 }
 
 class NodeExchange implements Exchange {

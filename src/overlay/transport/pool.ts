@@ -1,7 +1,9 @@
 /** Sockets of `node:http(s)`, kept alive and shared by all clients with the same settings. */
 
 import type { ProxyRoute } from '#proxy';
+import type { Config } from '../config.ts';
 import { builtin, environment, type NodeAgent, type NodeAgentOptions, type NodeHttp, type NodeSocket } from '../platform.ts';
+import { authorityOf, trusting } from './authority.ts';
 import { Semaphore } from './semaphore.ts';
 
 const idleSocketMs = 90_000;
@@ -22,13 +24,25 @@ export interface Target {
   readonly proxy: string | undefined;
 }
 
-/** One pool per limit, for any number of clients. */
-const pools = new Map<number, Pool>();
+/** Settings of a pool. */
+export interface PoolOptions {
+  /** Most sockets per origin. 0 disables the limit. */
+  readonly maxSockets: number;
+  readonly ca: Config['ca'];
+  /** The user's own, in place of those of the pool. */
+  readonly agent: NodeAgent | undefined;
+}
 
-/** The pool with at most `maxSockets` sockets per origin. 0 disables the limit. */
-export function poolOf(maxSockets: number): Pool {
-  let pool = pools.get(maxSockets);
-  if (!pool) pools.set(maxSockets, (pool = new Pool(maxSockets)));
+/** One pool per limit and authority, for any number of clients. */
+const pools = new Map<string, Pool>();
+
+/** The pool with these settings. */
+export function poolOf({ maxSockets, ca, agent }: PoolOptions): Pool {
+  if (agent) return new Pool(maxSockets, undefined, agent);
+  const authority = ca === undefined ? '' : authorityOf(ca);
+  const name = `${maxSockets} ${authority}`;
+  let pool = pools.get(name);
+  if (!pool) pools.set(name, (pool = new Pool(maxSockets, authority)));
   pool.lookForProxies();
   return pool;
 }
@@ -37,6 +51,8 @@ const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 
 
 export class Pool {
   readonly #maxSockets: number;
+  readonly #secureContext: object | undefined;
+  readonly #given: NodeAgent | undefined;
   /** By protocol, or by proxy route. */
   readonly #agents = new Map<string | ProxyRoute, NodeAgent>();
   readonly #targets = new Map<string, Target>();
@@ -45,8 +61,10 @@ export class Pool {
   #loading: Promise<typeof import('#proxy')> | undefined;
   #proxies: typeof import('#proxy') | undefined;
 
-  constructor(maxSockets: number) {
+  constructor(maxSockets: number, authority?: string, given?: NodeAgent) {
     this.#maxSockets = maxSockets === 0 ? Number.POSITIVE_INFINITY : maxSockets;
+    this.#secureContext = authority ? trusting(authority) : undefined;
+    this.#given = given;
   }
 
   /** Called once per client: reading the environment in every call would cost more than the rest of this class. */
@@ -87,11 +105,14 @@ export class Pool {
 
   /** Close the sockets that no exchange uses. */
   close(): void {
+    if (this.#given) return;
     for (const socket of this.#idleSockets()) socket.destroy();
   }
 
   #idleSockets(): NodeSocket[] {
-    return [...this.#agents.values()].flatMap((agent) => Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []));
+    return (this.#given ? [this.#given] : [...this.#agents.values()]).flatMap((agent) =>
+      Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []),
+    );
   }
 
   #newTarget(href: string): Target {
@@ -112,10 +133,11 @@ export class Pool {
   }
 
   #agent(protocol: string, proxy: ProxyRoute | undefined): NodeAgent {
+    if (this.#given) return this.#given;
     const key = proxy ?? protocol;
     let agent = this.#agents.get(key);
     if (!agent) {
-      agent = newAgent(moduleOf(protocol), this.#maxSockets, () => {
+      agent = newAgent(moduleOf(protocol), { maxSockets: this.#maxSockets, secureContext: this.#secureContext }, () => {
         this.#used = performance.now();
       });
       if (proxy) dialBy(proxy, agent, this.#maxSockets);
@@ -162,7 +184,7 @@ function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
-function newAgent(module: NodeHttp, maxSockets: number, onKept: () => void): NodeAgent {
+function newAgent(module: NodeHttp, own: Pick<NodeAgentOptions, 'maxSockets' | 'secureContext'>, onKept: () => void): NodeAgent {
   class KeepAliveAgent extends module.Agent {
     override keepSocketAlive(socket: NodeSocket): boolean {
       if (!super.keepSocketAlive(socket)) return false;
@@ -176,7 +198,7 @@ function newAgent(module: NodeHttp, maxSockets: number, onKept: () => void): Nod
     }
   }
   // lifo: the most recently used socket is the least likely to be closed by the server. The timeout ends only idle sockets.
-  const options: NodeAgentOptions = { keepAlive: true, scheduling: 'lifo', noDelay: true, timeout: idleSocketMs, maxSockets };
+  const options: NodeAgentOptions = { keepAlive: true, scheduling: 'lifo', noDelay: true, timeout: idleSocketMs, ...own };
   return new KeepAliveAgent(options);
 }
 

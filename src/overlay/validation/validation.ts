@@ -1,6 +1,7 @@
 /** Validation of requests against the rules of the spec, with one error for the caller. */
 
 import type { Rule } from '../../generated/rules.ts';
+import { fieldsOf, isThenable, listOf } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import { type Violation, violationsOf } from './violations.ts';
 
@@ -13,7 +14,16 @@ export function check(rule: Rule | undefined, value: unknown, ranges = true): vo
   if (violations.length === 0) return;
   const violation = deepest(violations);
   if (!violation) throw new Problem('', 'is not allowed');
-  throw problemOf(violation);
+  throw slipAt(value, violation.instancePath) ?? problemOf(violation);
+}
+
+/** The problem of an invalid value that the caller should have awaited or converted. */
+function slipAt(value: unknown, pointer: string): Problem | undefined {
+  let given = value;
+  for (const step of pointer.split('/').slice(1)) given = fieldsOf(given)[step] ?? listOf(given)[Number(step)];
+  if (isThenable(given)) return new Problem(readable(pointer), 'is a Promise: await it');
+  if (typeof fieldsOf(given)['prepare'] !== 'function') return undefined;
+  return new Problem(readable(pointer), 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools');
 }
 
 function foundViolations(rule: Rule, value: unknown, ranges: boolean): readonly Violation[] {

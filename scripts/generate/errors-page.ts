@@ -1,0 +1,73 @@
+/** The tables of the guide to errors: by class, from the doc comments, and by code, from the spec. */
+import ts from 'typescript';
+import { declarationsOf, firstSentence, parse } from './declarations.ts';
+import { list } from './operations.ts';
+import type { JsonObject, Source } from './source.ts';
+
+/** Next steps by class. */
+const advice: Readonly<Record<string, string>> = {
+  ConfigError: 'Correct the field that the message names.',
+  ValidationError: 'Correct the request at `path`.',
+  AbortError: 'None: your signal, or `close()`, ended the call.',
+  QueueError: 'Start fewer calls, or raise `maxQueue` or `queueTimeout`.',
+  ConnectionError: 'Look at `code` and `cause`; try again later.',
+  TimeoutError: 'Raise `timeout`, or stream long answers.',
+  ApiError: 'Branch on `category`; the message ends with the next step.',
+  StreamError: 'Discard the partial answer, or repeat the call.',
+  FinishError: 'Raise the token limit, shorten the input or rephrase it, as `reason` requires.',
+  TaskError: 'Look at `status` and `code`; start the job again.',
+  OutputError: 'Ask again, or loosen the schema.',
+  ToolLoopError: 'Raise the limit of rounds, or continue from `transcript`.',
+};
+
+/** The page with new tables between its markers; the text around them is written by hand. */
+export function withErrorTables(page: string, codes: Source): string {
+  return withTable(withTable(page, 'errors by class', classTable()), 'errors by code', codeTable(codes));
+}
+
+function withTable(page: string, name: string, table: string): string {
+  const opening = `<!-- generated: ${name} -->\n`;
+  const closing = '<!-- /generated -->';
+  const from = page.indexOf(opening);
+  const to = page.indexOf(closing, from);
+  if (from < 0 || to < 0) throw new Error(`docs/guides/errors.md has no place for the table "${name}": add "${opening.trim()}" and "${closing}"`);
+  return `${page.slice(0, from)}${opening}\n${table}\n\n${page.slice(to)}`;
+}
+
+function classTable(): string {
+  const guards = guardsByClass();
+  const classes = [...declarationsOf(parse('overlay/errors/errors.ts')).values()].filter(ts.isClassDeclaration);
+  const rows = classes.flatMap((one) => {
+    const name = one.name?.text ?? '';
+    if (name === 'ModelsvcError') return [];
+    const [guard, next] = [guards.get(name), advice[name]];
+    if (guard === undefined || next === undefined)
+      throw new Error(`errors.ts: ${name} has no ${guard === undefined ? 'guard' : 'advice in errors-page.ts'}`);
+    return [`| \`${name}\` | \`${guard}\` | ${firstSentence(one)} | ${fieldsOf(one).join(', ')} | ${next} |`];
+  });
+  return ['| class | guard | when | fields | next step |', '|---|---|---|---|---|', ...rows].join('\n');
+}
+
+function guardsByClass(): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, one] of declarationsOf(parse('overlay/errors/guards.ts')))
+    if (ts.isFunctionDeclaration(one) && one.type && ts.isTypePredicateNode(one.type)) found.set(one.type.type?.getText() ?? '', name);
+  return found;
+}
+
+function fieldsOf(owner: ts.ClassDeclaration): string[] {
+  return owner.members
+    .filter(ts.isPropertyDeclaration)
+    .map((member) => member.name.getText())
+    .filter((name) => !['name', 'kind'].includes(name))
+    .map((name) => `\`${name}\``);
+}
+
+const retried: Readonly<Record<string, string>> = { yes: 'yes', later: 'no, resets later', never: 'no' };
+
+function codeTable(source: Source): string {
+  const rows = (list(source.value['codes']) as JsonObject[]).map(
+    ({ code, category, retry, message }) => `| ${code} | ${category} | ${retried[String(retry)]} | ${String(message).replaceAll('|', '\\|')} |`,
+  );
+  return ['| code | category | retried | cause and next step |', '|--:|---|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,123 @@
+/** A runtime or bundler that runs the checks, and the folder it does so in. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import type { Result } from '../../test/runtime/checks/index.ts';
+import type { Service } from './service.ts';
+
+const run = promisify(execFile);
+export const root: string = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A row of the table. */
+export interface Row {
+  readonly name: string;
+  readonly version: string;
+  /** The results of the checks, or the reason why this machine cannot run them. */
+  readonly results: readonly Result[] | string;
+  /** Checks that this runtime cannot pass, each with its reason. */
+  readonly notApplicable?: Readonly<Record<string, string>>;
+}
+
+export interface Runtime {
+  /** Name on the command line. */
+  readonly name: string;
+  /** Packages of the registry, with versions. */
+  readonly packages: readonly string[];
+  run(app: App): AsyncGenerator<Row>;
+}
+
+/** A folder with the packed package in its node_modules, and the checks. */
+export interface App {
+  readonly folder: string;
+  readonly service: Service;
+  /** Writes a file and returns its path. */
+  write(name: string, text: string): Promise<string>;
+  /** Runs a program that prints the results of the checks. */
+  results(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Result[]>;
+  /** Installed version of a package. */
+  version(name: string): Promise<string>;
+}
+
+/**
+ * Files of every app: `main.mjs` runs the checks, `cli.mjs` prints their results, `worker.mjs` answers a request with them.
+ */
+const files: Readonly<Record<string, string>> = {
+  'main.mjs': `import * as modelsvc from 'modelsvc';
+import { runChecks } from './checks.mjs';
+export const run = (places) => runChecks({ modelsvc, ...places });
+`,
+  'cli.mjs': `import { run } from './main.mjs';
+const places = JSON.parse(globalThis.Deno ? Deno.env.get('PLACES') : process.env.PLACES);
+run(places).then((results) => console.log('RESULTS ' + JSON.stringify(results)));
+`,
+  'worker.mjs': `import { run } from './main.mjs';
+export default { fetch: async (request) => Response.json(await run(await request.json())) };
+`,
+};
+
+/** Packs the built package into `folder` and returns the file. */
+export async function pack(folder: string): Promise<string> {
+  const args = ['pack', root, '--pack-destination', folder, '--json', '--offline', '--ignore-scripts'];
+  const { stdout } = await run('npm', args, { cwd: folder });
+  const [tarball] = JSON.parse(stdout) as [{ readonly filename: string }];
+  return join(folder, tarball.filename);
+}
+
+/** Prepares the app of a runtime. The packages are kept between runs; the package under test is always new. */
+export async function openApp(folder: string, packages: readonly string[], tarball: string, service: Service): Promise<App> {
+  await mkdir(join(folder, 'node_modules'), { recursive: true });
+  await install(folder, packages);
+  const library = join(folder, 'node_modules/modelsvc');
+  await rm(library, { recursive: true, force: true });
+  await mkdir(library);
+  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', library]);
+  for (const name of ['eventsource-parser', 'openapi-fetch', 'openapi-typescript-helpers'])
+    await cp(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+  const bundle = { bundle: true, format: 'esm', platform: 'neutral', target: 'es2022', logLevel: 'warning' } as const;
+  await build({ ...bundle, entryPoints: [join(root, 'test/runtime/checks/index.ts')], outfile: join(folder, 'checks.mjs') });
+  const write = async (name: string, text: string): Promise<string> => {
+    const path = join(folder, name);
+    await mkdir(join(path, '..'), { recursive: true });
+    await writeFile(path, text);
+    return path;
+  };
+  for (const [name, text] of Object.entries(files)) await write(name, text);
+  return {
+    folder,
+    service,
+    write,
+    async results(command, args, env = {}) {
+      const child = run(command, [...args], {
+        cwd: folder,
+        env: { ...process.env, PLACES: JSON.stringify(service.places), ...env },
+        maxBuffer: 1e8,
+        timeout: 300_000,
+      });
+      return resultsIn((await child).stdout);
+    },
+    version: async (name) => (JSON.parse(await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version,
+  };
+}
+
+/** The results in what a program printed. */
+export function resultsIn(text: string): Result[] {
+  const line = /^RESULTS (.*)$/m.exec(text)?.[1];
+  if (line === undefined) throw new Error(`no results in: ${text.slice(0, 2000)}`);
+  return JSON.parse(line) as Result[];
+}
+
+async function install(folder: string, packages: readonly string[]): Promise<void> {
+  const manifest = JSON.stringify({ name: 'app', private: true, type: 'module', packages });
+  const path = join(folder, 'package.json');
+  const known = await readFile(path, 'utf8').catch(() => '');
+  if (known === manifest) return;
+  if (packages.length > 0) {
+    await writeFile(path, JSON.stringify({ name: 'app', private: true }));
+    await run('npm', ['install', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', ...packages], { cwd: folder });
+  }
+  // Last, so that a failed installation is repeated.
+  await writeFile(path, manifest);
+}

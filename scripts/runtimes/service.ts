@@ -1,0 +1,66 @@
+/** The servers of the checks: the fake service, and a control server for its script, which is also the other origin of redirects. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type FakeService, refusedUrl, startFakeService } from '../../src/testing/index.ts';
+import { readBytes } from '../../src/testing/request.ts';
+import type { Places } from '../../test/runtime/checks/index.ts';
+import type { Script, Seen } from '../../test/runtime/checks/world.ts';
+
+export interface Service {
+  readonly places: Places;
+  readonly fake: FakeService;
+  close(): Promise<void>;
+}
+
+export async function startService(): Promise<Service> {
+  const fake = await startFakeService();
+  let elsewhere: Seen[] = [];
+  const routes: Record<string, (request: IncomingMessage) => Promise<unknown>> = {
+    '/script': async (request) => {
+      await fake.idle();
+      fake.reset();
+      elsewhere = [];
+      const script = JSON.parse(Buffer.from(await readBytes(request)).toString()) as Script;
+      for (const [operation, answers] of Object.entries(script)) fake.answer(operation, ...answers);
+      return {};
+    },
+    '/seen': async () => {
+      await fake.idle();
+      return fake.requests.map(({ operation, headers, bytes, outcome }) => ({ operation, headers, size: bytes.length, outcome }));
+    },
+    '/elsewhere-seen': async () => elsewhere,
+    '/elsewhere': async (request) => {
+      elsewhere.push({ headers: request.headers as Seen['headers'], size: (await readBytes(request)).length, outcome: '' });
+      return { object: 'list', data: [], has_more: false };
+    },
+  };
+  const control = createServer((request, response) => {
+    const route = routes[new URL(request.url ?? '', 'http://control').pathname];
+    void answer(response, route?.(request));
+  });
+  await listen(control);
+  const { port } = control.address() as AddressInfo;
+  return {
+    fake,
+    places: { url: fake.url, control: `http://127.0.0.1:${port}`, refused: await refusedUrl() },
+    async close() {
+      control.closeAllConnections();
+      control.close();
+      await fake.close();
+    },
+  };
+}
+
+export function listen(server: Server): Promise<void> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+}
+
+/** Pages of other origins may read the control server. */
+async function answer(response: ServerResponse, body: Promise<unknown> | undefined): Promise<void> {
+  response.setHeader('access-control-allow-origin', '*');
+  try {
+    response.end(JSON.stringify(await (body ?? Promise.reject(new Error('no such path')))));
+  } catch (error) {
+    response.writeHead(500).end(String(error));
+  }
+}

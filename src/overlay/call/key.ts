@@ -1,0 +1,32 @@
+import { keptCause } from '../errors/cause.ts';
+import { secretsOf } from '../errors/clean.ts';
+import { ConfigError } from '../errors/errors.ts';
+import { configured } from '../errors/problem.ts';
+import type { Call } from './call.ts';
+import type { Cancellation } from './cancellation.ts';
+import { keyField } from './fields.ts';
+import { bearer } from './headers.ts';
+import type { Settings } from './settings.ts';
+
+/** Keys of functions that a client remembers, to redact them from text that reaches it after their call. */
+const maxRecentKeys = 8;
+
+/** The call of the next attempt, with the key that the user's function returns now. */
+export async function withFreshKey(call: Call, settings: Settings, cancellation: Cancellation): Promise<Call> {
+  const { operation, secrets, endpoint } = call;
+  const { recentKeys } = settings;
+  const source = endpoint.key as () => unknown;
+  const place = `${operation}: ${source === settings.apiKey ? 'apiKey' : 'chinaAPIKey'}()`;
+  let given: unknown;
+  try {
+    given = await cancellation.race(source());
+  } catch (cause) {
+    throw cancellation.reason ?? new ConfigError(`${place} failed (see cause)`, keptCause(cause, secrets));
+  }
+  const key = configured(() => keyField(place, given));
+  if (key === undefined) throw new ConfigError(`${place} returned no key`);
+  if (!recentKeys.includes(key)) recentKeys.splice(0, recentKeys.push(key) - maxRecentKeys);
+  // The call's own hooks hold this list too.
+  for (const secret of secretsOf({ apiKey: key })) if (!secrets.includes(secret)) secrets.push(secret);
+  return { ...call, headers: { ...call.headers, authorization: bearer(key) } };
+}

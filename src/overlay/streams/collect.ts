@@ -1,0 +1,26 @@
+import { isModelsvcError } from '../errors/guards.ts';
+
+/** Assembles the items of a stream into the response that `create` would return. */
+export interface Assembler<Item, Response> {
+  add(item: Item): void;
+  /** The response so far. With `keepMalformed` it does not throw for a malformed tool call. */
+  assembled(keepMalformed?: boolean): Response;
+  /** The response so far; undefined before it has begun. */
+  readonly partial: Response | undefined;
+}
+
+/** Reads a stream to its end. */
+export async function collect<Item, Response>(stream: AsyncIterable<Item>, assembler: Assembler<Item, Response>): Promise<Response> {
+  try {
+    for await (const item of stream) assembler.add(item);
+    return assembler.assembled();
+  } catch (error) {
+    throw withPartial(error, assembler);
+  }
+}
+
+/** Adds the response so far to an error of this package. Not enumerable, so that logging the error does not log content. */
+export function withPartial(error: unknown, assembler: Assembler<never, unknown> | undefined): unknown {
+  const value = assembler?.partial;
+  return value !== undefined && isModelsvcError(error) ? Object.defineProperty(error, 'partial', { value, configurable: true }) : error;
+}

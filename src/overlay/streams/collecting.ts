@@ -1,0 +1,153 @@
+import type { ChatChunk, ChatResponse } from '../../generated/types.ts';
+import { rememberInfo, responseInfo } from '../call/response-info.ts';
+import { StreamError } from '../errors/errors.ts';
+import { fieldsOf } from '../errors/json-value.ts';
+import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
+import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
+import { ChatAccumulator } from './chat-accumulator.ts';
+import { type Assembler, withPartial } from './collect.ts';
+import { MessageAccumulator } from './message-accumulator.ts';
+
+/** A place in the stream. The loop and `response()` follow the same steps, so each item is read once and both get it. */
+interface Step<Item> {
+  next?: Step<Item> & { readonly result: Promise<IteratorResult<Item, undefined>> };
+}
+
+/** A stream that also has the complete response; see `collecting`. */
+export class CollectingStream<Item, Response extends object> implements AsyncIterableIterator<Item, undefined> {
+  readonly #source: AsyncIterator<Item, unknown>;
+  #step: Step<Item> = {};
+  #assembler: Assembler<Item, Response> | undefined;
+  #response: Promise<Response> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #iterated = false;
+  #left = false;
+  #complete = false;
+
+  /** @internal Use `collecting` instead. */
+  constructor(stream: AsyncIterable<Item>) {
+    this.#source = stream[Symbol.asyncIterator]();
+  }
+
+  [Symbol.asyncIterator](): this {
+    if (this.#iterated) throw this.#error('used', 'a stream can be iterated only once');
+    this.#iterated = true;
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Item, undefined>> {
+    if (this.#left) return Promise.resolve({ value: undefined, done: true });
+    const step = this.#after(this.#step);
+    this.#step = step;
+    return step.result;
+  }
+
+  /** Leaves the stream and closes the socket. `response()` then rejects, unless the stream had ended. */
+  async return(value?: PromiseLike<undefined> | undefined): Promise<IteratorResult<Item, undefined>> {
+    this.#left = true;
+    await this.#source.return?.();
+    return { value: await value, done: true };
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<Item, undefined>> {
+    await this.return();
+    throw error;
+  }
+
+  /**
+   * Reads the rest of the stream and returns the response that `create` would return. Call it before, during or after the loop, as often as
+   * you need. Items it reads before the loop are kept for the loop.
+   *
+   * Rejects with the error of the stream. Rejects with a StreamError if the loop was left, or if a tool call is malformed. The error's
+   * `partial` is the response so far.
+   */
+  response(): Promise<Response> {
+    this.#response ??= this.#collect();
+    // The loop may have thrown the same error already.
+    this.#response.catch(() => undefined);
+    return this.#response;
+  }
+
+  #after(step: Step<Item>): NonNullable<Step<Item>['next']> {
+    step.next ??= { result: this.#read() };
+    return step.next;
+  }
+
+  async #read(): Promise<IteratorResult<Item, undefined>> {
+    try {
+      const { value, done } = await this.#source.next();
+      if (!done) {
+        this.#add(value as Item);
+        return { value: value as Item, done: false };
+      }
+      this.#complete ||= !this.#left;
+      return { value: undefined, done };
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    } finally {
+      const info = responseInfo(this.#source);
+      if (info) rememberInfo(this, info);
+    }
+  }
+
+  /** An item that cannot be added fails `response()`, not the loop. */
+  #add(item: Item): void {
+    if (this.#failure) return;
+    try {
+      this.#assembler ??= (fieldsOf(item)['data'] === undefined ? new ChatAccumulator() : new MessageAccumulator()) as never as Assembler<
+        Item,
+        Response
+      >;
+      this.#assembler.add(item);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error: withPartial(error, this.#assembler) };
+  }
+
+  async #collect(): Promise<Response> {
+    let step = this.#step;
+    while (!this.#left) {
+      const next = this.#after(step);
+      if ((await next.result).done) break;
+      step = next;
+    }
+    try {
+      if (this.#failure) throw this.#failure.error;
+      if (!this.#complete) throw this.#error('truncated', 'the stream was left before its end; partial has the response so far');
+      if (!this.#assembler) throw this.#error('truncated', 'the stream has no items');
+      return this.#assembler.assembled();
+    } catch (error) {
+      throw withPartial(error, this.#assembler);
+    }
+  }
+
+  #error(problem: StreamError['problem'], text: string): StreamError {
+    return new StreamError('collecting', problem, text, responseInfo(this)?.requestId);
+  }
+}
+
+/**
+ * Print a response while it streams, then use the complete response. The items pass through unchanged. `response()` returns the response that
+ * `create` would return, with tool calls, finish reason and usage, on both surfaces.
+ *
+ * Use the result like the stream itself, also in `textDeltas`, `toReadableStream` and `responseInfo`. An error that ends the stream, a
+ * StreamError, an ApiError or an AbortError for instance, has the response so far as `partial`.
+ *
+ * If you only need the response, `collectChat` and `collectMessage` need less memory. A stream of `streamWithTools` has its own result:
+ * `toolRun(stream)`.
+ *
+ * @example
+ * const stream = collecting(c.chat().stream(ctx, { model: 'glm-4.6', messages }));
+ * for await (const text of textDeltas(stream)) process.stdout.write(text);
+ * const { usage } = await stream.response();
+ */
+export function collecting(stream: AsyncIterable<ChatChunk>): CollectingStream<ChatChunk, ChatResponse>;
+export function collecting(stream: AsyncIterable<AnthropicStreamEvent>): CollectingStream<AnthropicStreamEvent, AnthropicReply>;
+export function collecting<Item, Response extends object>(stream: AsyncIterable<Item>): CollectingStream<Item, Response> {
+  return new CollectingStream(stream);
+}

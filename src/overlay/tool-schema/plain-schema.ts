@@ -1,0 +1,47 @@
+import { Problem } from '../errors/problem.ts';
+import { isEmpty, isObject, type JsonSchema, type MutableSchema, put } from './json-schema.ts';
+import { KEYWORDS } from './keywords.ts';
+import { TYPES } from './types.ts';
+
+/** Keys of typebox that can be enumerable. */
+const marks = /^~(kind|optional|codec|refine)$/;
+
+/**
+ * Returns a copy of a JSON Schema without the keys of typebox. Throws a Problem at `path` for other input, such as a schema of a library,
+ * a raw shape or a whole tool. `owner` is the name of the tool or format.
+ */
+export function plainSchema(source: unknown, path: string, owner: string): JsonSchema {
+  const refuse = (text: string): never => {
+    throw new Problem(path, `of ${owner} ${text}`);
+  };
+  if (source instanceof Promise) refuse('is a promise: await it');
+  if (!isObject(source) || !isPlain(source)) return refuse('must be JSON Schema. defineTool and responseFormat also take zod 4, valibot and arktype');
+  const root: MutableSchema = {};
+  // The loop also visits objects added during it. Shared objects stay shared, and cycles stay cycles.
+  const copies = new Map<unknown, object>([[source, root]]);
+  for (const [original, copy] of copies)
+    for (const [key, given] of Object.entries(original as object)) {
+      if (marks.test(key)) continue;
+      // Typebox accepts regular expressions as patterns.
+      const value: unknown = given instanceof RegExp ? given.source : given;
+      if (!isPlain(value)) refuse(`has no JSON at ${key}: write z.object({ … }) or JSON Schema`);
+      if (typeof value === 'object' && value && !copies.has(value)) copies.set(value, Array.isArray(value) ? [] : {});
+      put(copy as MutableSchema, key, copies.get(value) ?? value);
+    }
+  if (isEmpty(root) || Object.entries(root).some(isKeyword)) return root;
+  return refuse("is not JSON Schema: pass { type: 'object', properties: { … } } without a tool or format around it");
+}
+
+/** False for functions, instances of classes and schemas of libraries. In the JSON Schema made by zod, `~standard` is not enumerable. */
+function isPlain(value: unknown): boolean {
+  if (!isObject(value)) return typeof value !== 'function';
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // An object of another realm has another Object.prototype.
+  return (!prototype || !Object.getPrototypeOf(prototype)) && !Object.keys(value).includes('~standard');
+}
+
+/** In a raw shape or a list of fields, a key may be named like a keyword, with another value. */
+function isKeyword([key, value]: [string, unknown]): boolean {
+  if (key === 'type') return Array.isArray(value) || TYPES.has(value as string);
+  return key === '$ref' || key === 'const' || ((key === 'enum' || KEYWORDS.has(key)) && typeof value !== 'string');
+}

@@ -1,0 +1,54 @@
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../src/overlay/call/settings.ts';
+import { isConfigError, newClient, version } from '../../src/overlay/index.ts';
+import { failureOf } from '../support/spec.ts';
+import { cellsOf, textOf } from './snippets.ts';
+
+describe('the configuration guide', () => {
+  const guide = textOf('docs/guides/configuration.md');
+  const configTable = /^\| field \| default \|.*\n.*\n((?:\|.*\n)+)/m.exec(guide)?.[1] ?? '';
+  const configRows = configTable.trim().split('\n').map(cellsOf);
+
+  it('names every field of Config, and no other', () => {
+    const source = ts.createSourceFile('config.ts', textOf('src/overlay/config.ts'), ts.ScriptTarget.Latest, true);
+    const config = source.statements.find((one): one is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(one) && one.name.text === 'Config');
+    const fields = config?.members.map((member) => `\`${member.name?.getText()}\``);
+    expect(configRows.map(([field]) => field).sort()).toEqual(fields?.sort());
+  });
+
+  it('gives the defaults that a Config resolves to', async () => {
+    const settings = resolveConfig({ apiKey: 'any' });
+    const told = Object.fromEntries(configRows.map(([field = '', text = '']) => [field.replaceAll('`', ''), text]));
+    const milliseconds = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ');
+    const bytes = (value: number): string => (value % 1024 ** 2 === 0 ? `${value / 1024 ** 2} MiB` : `${value / 1024} KiB`);
+    expect(isConfigError(await failureOf(() => newClient({} as never)))).toBe(true);
+    expect(told).toEqual({
+      apiKey: 'required',
+      baseURL: `\`${settings.endpoints.chat.root}\``,
+      httpClient: '`node:http(s)` on Node, `fetch` elsewhere',
+      timeout: milliseconds(settings.timeoutMs),
+      maxRetries: String(settings.maxRetries),
+      retryDelay: milliseconds(settings.retryDelayMs),
+      chinaAPIKey: settings.chinaAPIKey === settings.apiKey ? '`apiKey`' : 'another key',
+      region: settings.endpoints.monitor.root.startsWith('https://api.z.ai/') ? '`RegionGlobal`' : 'another',
+      userAgent: `\`${settings.userAgent.replace(version, '<version>')}\``,
+      headers: settings.headers === undefined ? 'none' : 'some',
+      ca: settings.config.ca === undefined ? 'none' : 'some',
+      agent: settings.config.agent === undefined ? 'one of the package' : 'another',
+      dangerouslyAllowBrowser: String(settings.config.dangerouslyAllowBrowser ?? false),
+      hooks: settings.hooks.length === 0 ? 'none' : 'some',
+      disableToolSchemaCompat: String(settings.disableToolSchemaCompat),
+      endpoints: "the service's",
+      streamIdleTimeout: milliseconds(settings.streamIdleMs),
+      streamContentTimeout: milliseconds(settings.streamContentMs),
+      maxReplyBytes: bytes(settings.maxReplyBytes),
+      maxEventBytes: bytes(settings.maxEventBytes),
+      maxBufferedBytes: bytes(settings.maxBufferedBytes),
+      maxErrorBytes: bytes(settings.maxErrorBytes),
+      concurrency: settings.gates === undefined ? 'no limit' : 'some',
+      // Only the transport has it.
+      maxSockets: /config\.maxSockets\) \?\? (\d+)/.exec(textOf('src/overlay/call/settings.ts'))?.[1],
+    });
+  });
+});

@@ -1,0 +1,120 @@
+import { readdirSync } from 'node:fs';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import * as modelsvc from '../../src/overlay/index.ts';
+import { type Config, newClient, newService } from '../../src/overlay/index.ts';
+import { fakeKey } from '../../src/testing/index.ts';
+import { sharedFake } from '../support/fake.ts';
+import { root, textOf } from './snippets.ts';
+
+/** One `@example` of a doc comment. */
+interface Example {
+  readonly file: string;
+  readonly line: number;
+  readonly code: string;
+}
+
+const folder = 'src/overlay/';
+const examples = readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .flatMap((name) => examplesIn(folder + name))
+  .sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
+
+function examplesIn(file: string): Example[] {
+  const text = textOf(file);
+  return [...text.matchAll(/^ *\* @example\n *\* ```ts\n([\s\S]*?) *\* ```$/gm)].map(({ 1: code = '', index }) => ({
+    file,
+    line: text.slice(0, index).split('\n').length + 2,
+    code: code.replaceAll(/^ *\* ?/gm, ''),
+  }));
+}
+
+/** The names of the package that an example uses. It has a client `c` and zod as `z` besides. */
+const namesIn = (code: string): string[] => Object.keys(modelsvc).filter((name) => new RegExp(`(?<![.\\w])${name}\\(|\\(${name},`).test(code));
+
+/** The messages of the compiler, as `file:line message`. */
+function diagnosticsOf(list: readonly Example[]): string[] {
+  const modules = new Map(
+    list.map(({ code }, index) => {
+      const imports = `import { type Client, type Context, ${namesIn(code).join(', ')} } from '../../src/overlay/index.ts'; import * as z from 'zod'; void z; void (0 as unknown as Context);`;
+      return [`${root}test/docs/doc-example-${index}.ts`, `${imports} declare const c: Client; void c;\n${code}`];
+    }),
+  );
+  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as { config: unknown };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile } = host;
+  host.fileExists = (file) => modules.has(file) || fileExists(file);
+  host.readFile = (file) => modules.get(file) ?? readFile(file);
+  const program = ts.createProgram([...modules.keys()], options, host);
+  return [...modules.keys()].flatMap((file, index) => {
+    const source = program.getSourceFile(file);
+    const { file: place = '', line = 0 } = list[index] ?? {};
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(({ start = 0, messageText }) => {
+      const at = source?.getLineAndCharacterOfPosition(start).line ?? 0;
+      return `${place}:${line + at - 1} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+    });
+  });
+}
+
+const fake = await sharedFake();
+
+/** The config of an example, with the address and the key of the fake. */
+const local = (config: Config): Config => ({ ...fake.configFor(config), apiKey: fakeKey });
+
+/** Runs an example over the fake service, and returns the texts that it prints. */
+async function run({ code }: Example): Promise<unknown[][]> {
+  const printed: unknown[][] = [];
+  const given: Record<string, unknown> = {
+    ...modelsvc,
+    z,
+    c: newClient(fake.configFor()),
+    console: { log: (...values: unknown[]) => printed.push(values), error: (...values: unknown[]) => printed.push([...values, undefined]) },
+    newClient: (config: Config) => newClient(local(config)),
+    newService: ((service, config) => newService(service, local(config))) satisfies typeof newService,
+  };
+  const names = [...namesIn(code), 'z', 'c', 'console'];
+  const { outputText } = ts.transpileModule(`async function example() {${code}}`, { compilerOptions: { target: ts.ScriptTarget.ES2022 } });
+  const example = new Function(...names, `${outputText}; return example();`) as (...values: unknown[]) => Promise<void>;
+  await example(...names.map((name) => given[name]));
+  return printed;
+}
+
+describe('examples in doc comments', () => {
+  it('are there for the methods that people call first', () => {
+    expect(examples.length).toBeGreaterThanOrEqual(20);
+  });
+
+  it('compile', () => {
+    expect(diagnosticsOf(examples)).toEqual([]);
+  }, 60_000);
+
+  it.each(examples.map((one) => [`${one.file}:${one.line}`, one] as const))(
+    '%s runs over the fake service',
+    async (_, example) => {
+      const requests: Readonly<Record<string, () => unknown>> = {
+        defineTool: () => fake.chat.reply({ toolCalls: [{ name: 'weather', arguments: '{"city":"Metz"}' }] }).reply('Rain.'),
+        responseFormat: () => fake.chat.reply('{"answer":"No"}'),
+      };
+      for (const [name, script] of Object.entries(requests)) if (example.code.includes(`${name}(`) && !example.code.includes('clock')) script();
+      const printed = await run(example);
+      expect(fake.requests.length).toBeGreaterThan(0);
+      // A value that the reply does not have would be printed as undefined.
+      expect(printed.flat()).not.toContain(undefined);
+      if (example.code.includes('console.log')) expect(printed.length).toBeGreaterThan(0);
+    },
+    20_000,
+  );
+
+  it('would not pass if they were wrong', async () => {
+    const wrong = (code: string): Example => ({ file: 'wrong.ts', line: 7, code });
+    expect(diagnosticsOf([wrong('await c.chat().create({ model: 5 });\nawait c.chats();\n')])).toEqual([
+      expect.stringContaining('wrong.ts:7 '),
+      expect.stringContaining('wrong.ts:8 '),
+    ]);
+    await expect(run(wrong("await c.chat().createSimple(undefined, '', 'x');"))).rejects.toThrow('model');
+    const elsewhere = "await newClient({ apiKey: 'k', maxRetries: 0, baseURL: 'http://192.0.2.1/' }).chat().createSimple(undefined, 'm', 'x');";
+    await expect(run(wrong(elsewhere))).rejects.toMatchObject({ cause: { message: 'a test tried to connect to 192.0.2.1' } });
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FenceCase, fenceCases } from './fences/cases.ts';
+import { diagnosticsOf } from './fences/compile.ts';
+import { type Outcome, Workshop } from './fences/run.ts';
+import { headingsOf } from './headings.ts';
+import { pages, type Snippet, snippetsOf, textOf } from './snippets.ts';
+
+/** Languages of fences. A `ts` or `js` fence is run, a `json` fence is parsed. The rest is for people. */
+const languages = ['ts', 'js', 'json', 'sh', 'yaml', 'http', 'text', ''];
+
+/** Pages for users: each program in them is run. */
+const userPages = pages().filter((file) => file === 'README.md' || file === 'docs/hosts.md' || file.startsWith('docs/guides/'));
+
+interface Fence extends Snippet {
+  /** Page, anchor of the heading above, and a number if the heading has several. */
+  readonly key: string;
+}
+
+function fencesOf(file: string): Fence[] {
+  const headings = headingsOf(textOf(file));
+  const counts = new Map<string, number>();
+  return ['ts', 'js']
+    .flatMap((language) => snippetsOf(file, language))
+    .sort((a, b) => a.line - b.line)
+    .map((snippet) => {
+      const place = `${file}#${headings.findLast((heading) => heading.line < snippet.line)?.anchor ?? ''}`;
+      const count = (counts.get(place) ?? 0) + 1;
+      counts.set(place, count);
+      return { ...snippet, key: count === 1 ? place : `${place}:${count}` };
+    });
+}
+
+const fences = userPages.flatMap(fencesOf);
+
+function casesOf(key: string): readonly FenceCase[] {
+  const given = fenceCases[key] ?? {};
+  return Array.isArray(given) ? given : [given as FenceCase];
+}
+
+/** A comment that promises a failure. */
+const promise = /\/\/.*\b(throws|rejects|refused|must notice)\b/;
+
+describe('fences', () => {
+  it('have a language that is run, parsed or only shown', () => {
+    const unknown = pages().flatMap((file) =>
+      [...textOf(file).matchAll(/^```([^\n`]*)\n[\s\S]*?^```$/gm)].map(([, name = '']) => `${file}: ${name}`),
+    );
+    expect(unknown.length).toBeGreaterThan(10);
+    expect(unknown.filter((one) => !languages.includes(one.split(': ')[1] ?? ''))).toEqual([]);
+  });
+
+  it('compile against the sources', () => {
+    expect(diagnosticsOf(pages().flatMap((file) => snippetsOf(file, 'ts')))).toEqual([]);
+  });
+
+  it('would not compile if they were wrong', () => {
+    const wrong = "import { newClient, noSuchName } from 'modelsvc';\nnewClient({ apiKey: 5 });\n";
+    const found = diagnosticsOf([{ file: 'wrong.md', line: 1, code: wrong }]);
+    expect(found.map((one) => one.split(' ')[0])).toEqual(['wrong.md:1', 'wrong.md:2']);
+  });
+
+  it('in JSON are JSON', () => {
+    for (const { code } of pages().flatMap((file) => snippetsOf(file, 'json'))) expect(() => JSON.parse(code)).not.toThrow();
+  });
+
+  it('are all the fences that have cases', () => {
+    const keys = new Set(fences.map((one) => one.key));
+    expect(Object.keys(fenceCases).filter((key) => !keys.has(key))).toEqual([]);
+  });
+
+  it('that promise a failure have a case that shows it', () => {
+    const shows = (given: FenceCase): boolean => given.code !== undefined || given.errors !== undefined || given.output !== undefined;
+    expect(fences.filter(({ code, key }) => promise.test(code) && !casesOf(key).some(shows)).map((one) => one.key)).toEqual([]);
+  });
+});
+
+describe('fences, each in a process of its own,', () => {
+  let workshop: Workshop;
+  beforeAll(async () => {
+    workshop = await Workshop.open();
+  });
+  afterAll(() => workshop.close());
+
+  const runs = fences
+    .flatMap((fence) => casesOf(fence.key).map((given) => ({ title: `${fence.key}${given.name ? `: ${given.name}` : ''}`, fence, given })))
+    .filter(({ given }) => given.notRun === undefined);
+
+  it.concurrent.each(runs)('$title', async ({ fence, given }) => {
+    judge(await workshop.run(fence.code, given), given);
+  });
+
+  it('a fence that leaves this machine fails, even if it catches the error', async () => {
+    const outcome = await workshop.run("await fetch('https://192.0.2.1/').catch(() => undefined);", {});
+    expect(outcome.code).toBe(99);
+  });
+
+  it('a fence that throws fails', async () => {
+    const outcome = await workshop.run("import { newClient } from 'modelsvc';\nnewClient({ apiKey: '' });", {});
+    expect(outcome.code).toBe(1);
+    expect(outcome.errors).toContain('ConfigError');
+  });
+});
+
+function judge({ output, errors, code, operations }: Outcome, given: FenceCase): void {
+  expect({ code, errors }).toEqual({ code: given.code ?? 0, errors: given.errors ? expect.stringMatching(given.errors) : expect.any(String) });
+  if (typeof given.output === 'string') expect(output).toBe(given.output);
+  else if (given.output) expect(output).toMatch(given.output);
+  if (given.operations) expect(operations).toEqual(given.operations);
+}

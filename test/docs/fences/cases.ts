@@ -1,0 +1,166 @@
+import { type FakeService, faults } from '../../../src/testing/index.ts';
+import { hostsTls } from '../../support/tls.ts';
+
+/** A run of a fence: how the fake answers, and what the process prints. Without a case, the fence must end with status 0. */
+export interface FenceCase {
+  /** Title, for a fence with several cases. */
+  readonly name?: string;
+  /** The reason why the fence is not run. A `ts` fence is compiled nevertheless. */
+  readonly notRun?: string;
+  /** Scripts the fake behind the service's hosts, and the one behind the local URLs of pages. */
+  readonly script?: (fake: FakeService) => void;
+  /** A module that runs before the fence, to set the globals that it declares. */
+  readonly before?: string;
+  /** Code that runs after the fence; `fence` has its exports. */
+  readonly after?: string;
+  /** Files in the working folder of the process. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Standard output. Default: any. */
+  readonly output?: string | RegExp;
+  /** Part of standard error. Default: any. */
+  readonly errors?: RegExp;
+  /** Status at the end. Default: 0. */
+  readonly code?: number;
+  /** Operations that the fake receives, in order. Default: any. */
+  readonly operations?: readonly string[];
+}
+
+/** A PNG of one pixel. */
+const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64');
+const jsonl =
+  '{"custom_id":"1","method":"POST","url":"/v4/chat/completions","body":{"model":"glm-4.6","messages":[{"role":"user","content":"Hi"}]}}\n';
+const truncated = (fake: FakeService): FakeService =>
+  fake.answer('chat.create', { ...faults.truncatedStream(), reply: { turn: { text: 'Once upon a time' } } });
+
+const usedUp = { status: 429, body: { error: { code: '1308', message: 'Limit reached.' } }, headers: { 'retry-after': '90' } };
+const noPlan = { status: 429, body: { error: { code: '1311', message: 'Not in the plan.' } } };
+const wrong = { status: 400, body: { error: { code: '1210', message: 'Wrong parameter.' } } };
+
+/** Cases by the page and the anchor of its heading; `:2` is the second fence below the same heading. */
+export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[]>> = {
+  'README.md#modelsvc': {
+    script: (fake) => fake.chat.reply({ text: 'Rain on the window', usage: { input: 5, output: 37 } }),
+    output: 'Rain on the window 42\n',
+    operations: ['chat.create'],
+  },
+  'README.md#modelsvc:2': {
+    script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'], usage: { input: 5, output: 9 } }),
+    output: 'No: 7 times 13.14\n',
+    operations: ['chat.create'],
+  },
+  'docs/guides/adapter.md#set-up': {
+    after: `console.log((await fence.openai.chat.completions.create({ model: 'glm-4.6', messages: [{ role: 'user', content: 'Hi' }] })).choices[0].message.content);`,
+    script: (fake) => fake.chat.reply('Hello from chat.'),
+    output: 'Hello from chat.\n',
+    operations: ['chat.create'],
+  },
+  'docs/guides/adapter.md#set-up:2': {
+    after: `console.log((await fence.anthropic.messages.create({ model: 'glm-4.7', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] })).content);`,
+    script: (fake) => fake.messages.reply('Hello from messages.'),
+    output: /Hello from messages\./,
+    operations: ['anthropic.create'],
+  },
+  'docs/guides/adapter.md#set-up:3': { notRun: 'The AI SDK is not a dependency of the tests; bench/fetch-adapter runs it.' },
+  'docs/guides/adapter.md#set-up:4': { notRun: 'LangChain is not a dependency of the tests; bench/fetch-adapter runs it.' },
+  'docs/guides/concurrency.md#more-than-one-process': {
+    before: 'globalThis.limiter = { acquire: async () => () => undefined };',
+  },
+  'docs/guides/debugging.md#requests-as-curl-commands': { output: /^curl -X POST 'https:\/\/api\.z\.ai\/api\/anthropic\/v1\/messages'/ },
+  'docs/guides/testing.md#the-fake-service': { output: /^Hello! \{[\s\S]*\nIt is sunny in Paris\.\n[\s\S]*\ntruncated\n$/ },
+  'docs/guides/testing.md#a-stubbed-fetch': { output: /content: 'hi'|\[Object\]/, operations: [] },
+  'docs/guides/configuration.md#certificates': { files: { 'company-ca.pem': hostsTls.cert } },
+  'docs/guides/errors.md#errors': [
+    { name: 'is silent after a success', output: '', errors: /^$/, operations: ['chat.create'] },
+    {
+      name: 'tells a used-up quota from the rest',
+      script: (fake) => fake.answer('chat.create', usedUp),
+      output: /^wait 90000 chat\.create: Limit reached\./,
+    },
+    {
+      name: 'throws other errors',
+      script: (fake) => fake.answer('chat.create', wrong),
+      code: 1,
+      errors: /ApiError: chat\.create: Wrong parameter\./,
+    },
+  ],
+  'docs/guides/errors.md#fall-back-to-another-model': [
+    {
+      name: 'asks the next model',
+      script: (fake) => fake.answer('chat.create', noPlan, { turn: { text: 'Hello from the second.' } }),
+      output: 'Hello from the second.\n',
+    },
+    {
+      name: 'throws what no other model can fix',
+      script: (fake) => fake.answer('chat.create', wrong),
+      code: 1,
+      errors: /ApiError: chat\.createSimple: Wrong parameter/,
+    },
+  ],
+  'docs/guides/errors.md#incomplete-answers': {
+    script: (fake) => fake.chat.reply({ text: 'An essay is', finish: 'length' }),
+    errors: /^length finish reason length: /,
+  },
+  'docs/guides/files-and-jobs.md#uploads': { files: { 'requests.jsonl': jsonl }, operations: ['files.upload'] },
+  'docs/guides/files-and-jobs.md#uploads:2': { files: { 'speech.wav': 'RIFF' }, operations: ['audio.transcribe'] },
+  'docs/guides/files-and-jobs.md#images-in-a-prompt': {
+    files: { 'photo.png': png },
+    script: (fake) => fake.chat.reply('A photo.'),
+    output: 'A photo.\n',
+  },
+  'docs/guides/messages.md#images': { files: { 'photo.png': png }, script: (fake) => fake.messages.reply('A photo.'), output: 'A photo.\n' },
+  'docs/guides/migrating-from-ai.md#objects': {
+    script: (fake) => fake.chat.reply('{"name":"Bread","steps":["Mix.","Bake."]}'),
+    output: 'Bread 2\n',
+  },
+  'docs/guides/migrating-from-ai.md#tools': {
+    script: (fake) => fake.chat.toolCall('weather', { city: 'Paris' }).reply('21 degrees.'),
+    output: '21 degrees. 2\n',
+  },
+  'docs/guides/recipes.md#cloudflare-workers': {
+    script: (fake) => fake.chat.reply({ text: ['Hello ', 'worker'] }),
+    after: `const request = new Request('http://worker.example/', { method: 'POST', body: JSON.stringify({ prompt: 'Hi' }) });
+const response = await fence.default.fetch(request, { SVC_API_KEY: 'any' });
+console.log(response.headers.get('content-type'), await response.text());`,
+    output: 'text/plain; charset=utf-8 Hello worker\n',
+  },
+  'docs/guides/recipes.md#nextjs': {
+    script: (fake) => fake.chat.reply({ text: ['Hello ', 'page'] }),
+    after: `const request = new Request('http://page.example/', { method: 'POST', body: JSON.stringify({ prompt: 'Hi' }) });
+console.log((await (await fence.POST(request)).json()).choices[0].message.content);`,
+    output: 'Hello page\n',
+  },
+  'docs/guides/recipes.md#aws-lambda': {
+    script: (fake) => fake.chat.reply('Hello function'),
+    after: "console.log(await fence.handler({ prompt: 'Hi' }, { getRemainingTimeInMillis: () => 60_000 }));",
+    output: 'Hello function\n',
+  },
+  'docs/guides/streaming.md#streaming': {
+    script: (fake) => fake.chat.reply({ text: ['A ', 'joke.'], usage: { input: 5, output: 7 } }),
+    output: 'A joke.stop 12\n',
+  },
+  'docs/guides/streaming.md#how-a-stream-ends': { script: truncated, errors: /^truncated \{/ },
+  'docs/guides/structured-output.md#structured-output': {
+    script: (fake) => fake.chat.reply('{"city":"Paris","population":2100000}'),
+    output: 'Paris 2100000\n',
+  },
+  'docs/guides/structured-output.md#formats-of-the-service': { script: (fake) => fake.chat.reply('{"mood":"good"}'), output: 'good\n' },
+  'docs/guides/structured-output.md#when-the-answer-does-not-match': {
+    script: (fake) => fake.chat.reply('{"year":"1969"}').reply('{"year":1969}'),
+    output: '{ year: 1969 }\n',
+  },
+  'docs/guides/tools.md#tools': {
+    script: (fake) => fake.chat.toolCall('get_weather', { city: 'Paris' }).reply('It is sunny.'),
+    output: 'It is sunny.\n',
+    operations: ['chat.create', 'chat.create'],
+  },
+  'docs/guides/tools.md#approval': {
+    script: (fake) => fake.chat.toolCall('delete_file', { path: '/tmp/a' }).reply('I may not delete it.'),
+    operations: ['chat.create', 'chat.create'],
+  },
+  'docs/guides/tools.md#streaming': { script: (fake) => fake.chat.toolCall('now', {}).reply('1970.'), output: /^1970\.\{[\s\S]* 2\n$/ },
+  'docs/guides/tools.md#an-executor-in-place-of-typed-tools': {
+    script: (fake) => fake.chat.toolCall('add', { a: 2, b: 3 }).reply('5'),
+    operations: ['chat.create', 'chat.create'],
+  },
+};

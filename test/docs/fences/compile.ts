@@ -1,0 +1,39 @@
+import ts from 'typescript';
+import { root, type Snippet } from '../snippets.ts';
+
+/** The entries of the package, and the sources they are built from. */
+export const entries: Readonly<Record<string, string>> = {
+  modelsvc: 'src/overlay/index.ts',
+  'modelsvc/debug': 'src/debug/index.ts',
+  'modelsvc/fetch': 'src/fetch/index.ts',
+  'modelsvc/mcp': 'src/mcp/index.ts',
+  'modelsvc/node': 'src/node/index.ts',
+  'modelsvc/observe': 'src/observe/index.ts',
+  'modelsvc/testing': 'src/testing/index.ts',
+};
+
+/** Diagnostics of the compiler for snippets, each a module of its own beside the sources, as `file:line message`. */
+export function diagnosticsOf(list: readonly Snippet[]): string[] {
+  const virtual = new Map(list.map((snippet, index) => [`${root}test/docs/snippet-${index}.ts`, snippet]));
+  const read = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(read.config, ts.sys, root);
+  const paths = Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, [`${root}${source}`]]));
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile } = host;
+  host.fileExists = (file) => virtual.has(file) || fileExists(file);
+  host.readFile = (file) => virtual.get(file)?.code ?? readFile(file);
+  const program = ts.createProgram(
+    [...virtual.keys()],
+    { ...options, paths: { ...options.paths, ...paths }, moduleDetection: ts.ModuleDetectionKind.Force },
+    host,
+  );
+  return [...virtual].flatMap(([file, snippet]) => {
+    const source = program.getSourceFile(file);
+    if (!source) return [`${snippet.file}:${snippet.line} was not compiled`];
+    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+    return found.map(({ start = 0, messageText }) => {
+      const line = snippet.line + source.getLineAndCharacterOfPosition(start).line;
+      return `${snippet.file}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+    });
+  });
+}

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundlers } from '../../scripts/runtimes/bundlers.ts';
+import { ownNode } from '../../scripts/runtimes/node.ts';
+import { openApp, pack, type Runtime } from '../../scripts/runtimes/runtime.ts';
+import { type Service, startService } from '../../scripts/runtimes/service.ts';
+import { failures } from '../../scripts/runtimes/table.ts';
+import { checkNames, runChecks } from './checks/index.ts';
+import type { World } from './checks/world.ts';
+
+let service: Service;
+let folder: string;
+let tarball: string;
+beforeAll(async () => {
+  service = await startService();
+  folder = await mkdtemp(join(tmpdir(), 'runtimes-'));
+  tarball = await pack(folder);
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+test('there are 25 checks', () => {
+  expect(checkNames).toHaveLength(25);
+});
+
+test('a check that fails is a failure with its reason', async () => {
+  const modelsvc = await built();
+  const broken: World['modelsvc'] = { ...modelsvc, newClient: (config) => modelsvc.newClient({ ...config, userAgent: 'other/1' }) };
+  const [failed, ...others] = (await runChecks({ modelsvc: broken, ...service.places })).filter(({ ok }) => !ok);
+  expect(others).toEqual([]);
+  expect(failed).toMatchObject({ name: 'the User-Agent is sent', detail: expect.stringContaining('user-agent: "other/1"') });
+});
+
+test('the built package passes all in vitest', async () => {
+  const results = await runChecks({ modelsvc: await built(), ...service.places });
+  expect(failures({ name: 'vitest', version: '', results })).toEqual([]);
+});
+
+const esbuild = bundlers.filter(({ name }) => name === 'esbuild');
+
+// The others take minutes to install: `npm run test:runtimes`.
+test.each<Runtime>([ownNode, ...esbuild])('the packed package passes all in $name, also in CommonJS bundles and through a proxy', async (runtime) => {
+  const app = await openApp(join(folder, runtime.name), [], tarball, service);
+  let rows = 0;
+  for await (const row of runtime.run(app)) {
+    rows += 1;
+    expect(failures(row), row.name).toEqual([]);
+    expect(row.results, row.name).toHaveLength(25);
+  }
+  expect(rows).toBe(runtime.name === 'esbuild' ? 4 : 1);
+});
+
+async function built(): Promise<World['modelsvc']> {
+  return (await import(new URL('../../dist/index.js', import.meta.url).href)) as World['modelsvc'];
+}

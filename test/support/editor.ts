@@ -1,0 +1,111 @@
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const file = fileURLToPath(new URL('../types/program.ts', import.meta.url));
+
+/** The options of a careful user. */
+export const strict: ts.CompilerOptions = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+/** The compiler's defaults. */
+export const loose: ts.CompilerOptions = { strict: false };
+
+/** A user's program against the built package, as an editor with TypeScript sees it. */
+export class Editor {
+  readonly program: string;
+  readonly #service: ts.LanguageService;
+
+  constructor(program: string, own: ts.CompilerOptions = strict) {
+    this.program = program;
+    const options: ts.CompilerOptions = {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+      skipLibCheck: false,
+      declaration: true,
+      types: ['node'],
+      ...own,
+    };
+    const version = String(++programs);
+    const read = (name: string): string | undefined => (name === file ? program : ts.sys.readFile(name));
+    const host: ts.LanguageServiceHost = {
+      getCompilationSettings: () => options,
+      getScriptFileNames: () => [file],
+      getScriptVersion: (name) => (name === file ? version : ''),
+      getScriptSnapshot: (name) => {
+        const text = read(name);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => root,
+      getDefaultLibFileName: ts.getDefaultLibFilePath,
+      fileExists: (name) => name === file || ts.sys.fileExists(name),
+      readFile: read,
+      directoryExists: ts.sys.directoryExists,
+      getDirectories: ts.sys.getDirectories,
+    };
+    this.#service = ts.createLanguageService(host, registry);
+  }
+
+  /** The errors of the program, each as `<line>: <message>`. */
+  errors(): string[] {
+    const found = [...this.#service.getSyntacticDiagnostics(file), ...this.#service.getSemanticDiagnostics(file)];
+    return found.map(({ start = 0, messageText, relatedInformation = [] }) => {
+      const related = relatedInformation.map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
+      return [`${this.#lineAt(start)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`, ...related].join('\n');
+    });
+  }
+
+  /** The errors in the declarations of the package. */
+  packageErrors(): string[] {
+    const files = this.#service.getProgram()?.getSourceFiles() ?? [];
+    const own = files.filter(({ fileName }) => fileName.startsWith(`${root}dist/`));
+    return own
+      .flatMap(({ fileName }) => this.#service.getSemanticDiagnostics(fileName))
+      .map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
+  }
+
+  /** The text shown over the first place of `text` in the program, at its last name. */
+  hover(text: string): string {
+    return ts.displayPartsToString(this.#infoAt(text)?.displayParts);
+  }
+
+  /** The doc comment shown there. */
+  comment(text: string): { readonly text: string; readonly tags: readonly string[] } {
+    const info = this.#infoAt(text);
+    return { text: ts.displayPartsToString(info?.documentation), tags: (info?.tags ?? []).map((tag) => tag.name) };
+  }
+
+  /** The names offered after `text`. */
+  completions(text: string): string[] {
+    const list = this.#service.getCompletionsAtPosition(file, this.#end(text), {});
+    return (list?.entries ?? []).map((entry) => entry.name);
+  }
+
+  /** The parameters shown after `text`, each as in the declaration. */
+  parameters(text: string): string[] {
+    const help = this.#service.getSignatureHelpItems(file, this.#end(text), undefined);
+    return (help?.items[0]?.parameters ?? []).map((one) => ts.displayPartsToString(one.displayParts));
+  }
+
+  /** The declarations that the compiler emits for the program. */
+  declarations(): string {
+    return this.#service.getEmitOutput(file, true).outputFiles.find((one) => one.name.endsWith('.d.ts'))?.text ?? '';
+  }
+
+  #infoAt(text: string): ts.QuickInfo | undefined {
+    return this.#service.getQuickInfoAtPosition(file, this.#end(text) - 1);
+  }
+
+  #end(text: string): number {
+    const start = this.program.indexOf(text);
+    if (start < 0) throw new Error(`the program has no ${text}`);
+    return start + text.length;
+  }
+
+  #lineAt(position: number): string {
+    const before = this.program.slice(0, position);
+    return this.program.split('\n')[before.split('\n').length - 1]?.trim() ?? '';
+  }
+}
+
+// Shared, so that the declarations of libraries are parsed once for each set of options.
+const registry = ts.createDocumentRegistry();
+let programs = 0;

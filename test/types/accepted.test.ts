@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { Editor, loose, strict } from '../support/editor.ts';
+
+const start = `
+import { newClient, type Config, type Context, type Message } from 'modelsvc';
+export const client = newClient({ apiKey: 'key' });
+const user = { role: 'user', content: 'hi' } as const;
+const model = 'glm-4.6';
+`;
+
+/** What users write, by its subject. */
+const programs: Readonly<Record<string, string>> = {
+  'the usual loop over a chat stream': `
+for await (const chunk of client.chat().stream(undefined, { model, messages: [user] }))
+  process.stdout.write(chunk.choices[0]?.delta.content ?? '');
+const reply = await client.chat().create(undefined, { model, messages: [user] });
+process.stdout.write(reply.choices[0]?.message.content ?? '');
+export const text: string | null | undefined = reply.choices[0]?.message.content;
+`,
+  'events and blocks of the message surface': `
+const request = { model, max_tokens: 64, messages: [user] };
+for await (const event of client.anthropic().stream(undefined, request)) {
+  if (event.type === 'content_block_delta' && event.data.delta.type === 'text_delta') process.stdout.write(event.data.delta.text);
+  if (event.type === 'content_block_start' && event.data.content_block.type === 'tool_use') process.stdout.write(event.data.content_block.name);
+}
+const reply = await client.anthropic().create(undefined, request);
+for (const block of reply.content) {
+  if (block.type === 'text') process.stdout.write(block.text);
+  else if (block.type === 'thinking') process.stdout.write(block.thinking);
+  else if (block.type === 'tool_use') process.stdout.write(block.id + block.name + JSON.stringify(block.input));
+}
+await client.anthropic().create(undefined, { ...request, messages: [user, { role: 'assistant', content: reply.content }, user] });
+await client.chat().create(undefined, { model, messages: [user, (await client.chat().create(undefined, { model, messages: [user] })).choices[0]!.message] });
+`,
+  'readonly lists and constant requests': `
+const chat = {
+  model,
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'image_url', image_url: { url: 'https://example.com' } }] },
+    { role: 'assistant', content: null, tool_calls: [{ id: '1', type: 'function', function: { name: 'f', arguments: '{}' } }] },
+    { role: 'tool', tool_call_id: '1', content: 'done' },
+  ],
+  tools: [
+    { type: 'function', function: { name: 'f', description: 'F.', parameters: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] } } },
+    { type: 'web_search', web_search: { search_query: ['a'] } },
+  ],
+  tool_choice: 'auto',
+  stop: ['END'],
+} as const;
+await client.chat().create(undefined, chat);
+await client.chat().createAsync(undefined, chat);
+for await (const chunk of client.chat().stream(undefined, chat)) void chunk;
+await client.chat().runWithTools(undefined, chat, () => '');
+const messages = {
+  model,
+  max_tokens: 64,
+  system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+  messages: [
+    { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } }] },
+    { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'f', input: { a: ['b'] } }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: '1', content: [{ type: 'text', text: 'done' }] }] },
+  ],
+  tools: [{ name: 'f', input_schema: { type: 'object', properties: { a: { type: 'array', items: { type: 'string' } } }, required: ['a'] } }],
+  stop_sequences: ['END'],
+} as const;
+await client.anthropic().create(undefined, messages);
+for await (const event of client.anthropic().stream(undefined, messages)) void event;
+await client.anthropic().runWithTools(undefined, messages, () => '');
+await client.embeddings().create(undefined, { model: 'embedding-3', input: ['a', 'b'] } as const);
+await client.rerank().create(undefined, { model: 'rerank', query: 'a', documents: ['a', 'b'] } as const);
+await client.tools().tokenize(undefined, { model, messages: [user] } as const);
+export const ctx = { headers: { 'x-a': '1' }, timeout: 5, signal: [AbortSignal.timeout(5)] } as const satisfies Context;
+`,
+  'undefined in optional fields': `
+const signal = undefined as AbortSignal | undefined;
+const temperature = undefined as number | undefined;
+const empty = undefined;
+export const config: Config = {
+  apiKey: 'key', baseURL: empty, httpClient: empty, timeout: empty, maxRetries: empty, retryDelay: empty, chinaAPIKey: empty, region: empty,
+  userAgent: empty, hooks: empty, disableToolSchemaCompat: empty, endpoints: empty, streamIdleTimeout: empty, streamContentTimeout: empty,
+  maxReplyBytes: empty, maxEventBytes: empty, maxBufferedBytes: empty, maxErrorBytes: empty, maxSockets: empty, concurrency: empty,
+};
+export const others: Config[] = [
+  { apiKey: 'key', endpoints: { messages: empty } },
+  { apiKey: 'key', concurrency: { max: empty, perModel: empty, limiter: empty } },
+];
+const ctx = { signal, timeout: empty, maxRetries: empty, headers: empty, service: empty, model: empty, priority: empty, queueTimeout: empty };
+await client.chat().create(ctx, {
+  model, messages: [{ role: 'user', content: 'hi', name: empty, images: empty }], temperature, tools: empty, stop: empty, stream_tool_call: empty,
+});
+await client.anthropic().create({ signal }, { model, max_tokens: 64, messages: [user], system: empty, temperature });
+await client.files().list({ signal }, { purpose: 'batch', after: empty });
+await client.files().upload({ signal }, { file: new Blob(), purpose: 'batch', onProgress: empty });
+await client.waitForResult({ signal }, 'id', { maxWait: empty, interval: empty });
+await client.chat().runWithTools({ signal }, { model, messages: [user] }, () => '', { onRound: empty });
+await client.bindings('chat').GET('/files', { params: { query: { purpose: 'batch', after: empty } } });
+`,
+  'types of openai': `
+import type OpenAI from 'openai';
+const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'hi' }];
+const tools: OpenAI.ChatCompletionTool[] = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }];
+const choice: OpenAI.ChatCompletionToolChoiceOption = 'auto';
+await client.chat().create(undefined, { model, messages, tools });
+for await (const chunk of client.chat().stream(undefined, { model, messages, tools })) void chunk;
+await client.chat().runWithTools(undefined, { model, messages, tools }, () => '');
+export { choice };
+`,
+  'types of @anthropic-ai/sdk': `
+import type Anthropic from '@anthropic-ai/sdk';
+const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'hi' }];
+const tools: Anthropic.Tool[] = [{ name: 'f', input_schema: { type: 'object' } }];
+const system: Anthropic.TextBlockParam[] = [{ type: 'text', text: 'Be brief.' }];
+await client.anthropic().create(undefined, { model, max_tokens: 64, messages, tools, system });
+for await (const event of client.anthropic().stream(undefined, { model, max_tokens: 64, messages, tools })) void event;
+await client.anthropic().runWithTools(undefined, { model, max_tokens: 64, messages, tools }, () => '');
+`,
+  'fetch functions as httpClient': `
+import { Agent, fetch as undiciFetch, ProxyAgent } from 'undici';
+const dispatcher = new Agent();
+const nodeFetchLike = async (url: string | { href: string }, init?: { method?: string; headers?: Record<string, string>; body?: unknown; signal?: AbortSignal | null }) =>
+  new Response(JSON.stringify([url, init]));
+export const configs: Config[] = [
+  { apiKey: 'key', httpClient: fetch },
+  { apiKey: 'key', httpClient: globalThis.fetch },
+  { apiKey: 'key', httpClient: undiciFetch },
+  { apiKey: 'key', httpClient: (url, init) => fetch(url, init) },
+  { apiKey: 'key', httpClient: (url, init) => undiciFetch(url, { ...init, dispatcher }) },
+  { apiKey: 'key', httpClient: (url, init) => undiciFetch(url, { ...init, dispatcher: new ProxyAgent('http://127.0.0.1:1') }) },
+  { apiKey: 'key', httpClient: (url: string, init: RequestInit) => fetch(url, init) },
+  { apiKey: 'key', httpClient: async (url: string | URL | Request, init?: RequestInit) => fetch(url, { ...init, keepalive: true }) },
+  { apiKey: 'key', httpClient: async () => new Response('{}') },
+  { apiKey: 'key', httpClient: nodeFetchLike },
+];
+`,
+  'fields that the types do not list, in requests written inline': `
+await client.chat().create(undefined, { model, messages: [user], some_new_field: 1 });
+for await (const chunk of client.chat().stream(undefined, { model, messages: [user], some_new_field: { a: 1 } })) void chunk;
+await client.chat().createAsync(undefined, { model, messages: [user], some_new_field: 1 });
+await client.anthropic().create(undefined, { model, max_tokens: 1, messages: [user], some_new_field: 1 });
+await client.embeddings().create(undefined, { model, input: 'a', some_new_field: 1 });
+await client.images().generate(undefined, { model: 'cogview-4', prompt: 'a', some_new_field: 1 });
+interface Own { readonly model: string; readonly messages: Message[]; readonly some_new_field: number }
+await client.chat().create(undefined, { model, messages: [user], some_new_field: 1 } as Own);
+`,
+};
+
+describe.each([
+  ['strict, with exact optional properties', strict],
+  ['the defaults of the compiler', loose],
+])('the compiler with %s accepts', (_options, options) => {
+  it.each(Object.keys(programs))('%s', (name) => {
+    const editor = new Editor(`${start}${programs[name] ?? ''}`, options);
+    expect(editor.errors()).toEqual([]);
+  });
+
+  it('the declarations of the package, which it checks', () => {
+    expect(new Editor(start, options).packageErrors()).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { Editor } from '../support/editor.ts';
+
+const start = `
+import { Client, defineTool, newClient, responseFormat, type ChatRequest } from 'modelsvc';
+const client = newClient({ apiKey: 'key' });
+const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
+const later = Promise.resolve(request);
+const tool = defineTool({ name: 'f', description: 'F.', input: { type: 'object' }, run: () => '' });
+const format = responseFormat({ type: 'object' });
+`;
+
+/** Slips, and the words of the compiler that show what to write. */
+it.each([
+  ['client.chat().create(request);', /Expected 2 arguments, but got 1.\n.*argument for 'request' was not provided/],
+  ["client.chat().create({ model: 'm', messages: [] }, {});", /'messages' does not exist in type 'Context \| AbortSignal'/],
+  ["client.embeddings().create({ model: 'm', input: 'a' }, undefined);", /'input' does not exist in type 'Context \| AbortSignal'/],
+  ["new Client({ apiKey: 'key' });", /not assignable to parameter of type 'Settings'|does not exist in type 'Settings'/],
+  ["defineTool({ name: 'f', description: 'F.', parameters: {}, run: () => '' });", /'parameters' does not exist in type 'ToolDefinition/],
+  [
+    'client.chat().create(undefined, { ...request, tools: [tool] });',
+    /'TypedTool<Record<string, unknown>>' is not assignable to type 'Tool \| CustomTool'/,
+  ],
+  ['client.chat().create(undefined, { ...request, stream: true });', /Type 'true' is not assignable to type 'false/],
+  ['client.anthropic().create(undefined, { ...request, max_tokens: 1, stream: true });', /Type 'true' is not assignable to type 'false/],
+  ['client.chat().create(undefined, later);', /Did you forget to use 'await'/],
+  ["format.parse('{}').city;", /'city' does not exist on type 'Promise</],
+  ['client.chat.create(undefined, request);', /Property 'create' does not exist on type '\(\) => Chat'/],
+  ['client.chat().create(undefined, { ...request, temperature: "1" });', /Type 'string' is not assignable to type 'number'/],
+  ["client.chat().create(undefined, { model: 'm' });", /Property 'messages' is missing/],
+  [
+    '({ ...request, temprature: 1 }) satisfies ChatRequest;',
+    /'temprature' does not exist in type 'ChatRequest'. Did you mean|Did you mean to write 'temperature'/,
+  ],
+])('%s', (slip, words) => {
+  expect(new Editor(`${start}${slip}`).errors()).toEqual([expect.stringMatching(words)]);
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { type Client, Client as ClientClass, defineTool, newClient, responseFormat } from '../../src/overlay/index.ts';
+import { expectNothingSent } from '../support/altered.ts';
+import { openFake } from '../support/fake.ts';
+import { failureOf } from '../support/spec.ts';
+
+const user = { role: 'user', content: 'hi' };
+const chat = { model: 'glm-4.6', messages: [user] };
+const message = { ...chat, max_tokens: 64 };
+const definition = { name: 'f', description: 'F.', input: { type: 'object' }, run: () => '' };
+const tool = defineTool(definition);
+const format = responseFormat({ type: 'object' });
+
+const first = 'ctx comes first: pass undefined or a Context, then the request';
+const typed = 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools';
+
+// Programs in JavaScript: the compiler refuses nearly all of these calls.
+// biome-ignore lint/suspicious/noExplicitAny: what the compiler refuses is called here
+type Loose = any;
+
+/** A slip, and the message that says what to write. */
+const slips: readonly (readonly [slip: string, call: (client: Loose) => unknown, message: string])[] = [
+  ['no ctx', (c) => c.chat().create(chat), `chat.create: ${first}`],
+  ['no ctx before a stream', (c) => c.chat().stream(chat).next(), `chat.stream: ${first}`],
+  ['no ctx before a message', (c) => c.anthropic().create(message), `anthropic.create: ${first}`],
+  ['no ctx before embeddings', (c) => c.embeddings().create({ model: 'm', input: 'a' }), `embeddings.create: ${first}`],
+  ['no ctx before an image', (c) => c.images().generate({ model: 'm', prompt: 'a' }), `images.generate: ${first}`],
+  ['no ctx before a query', (c) => c.files().list({ purpose: 'batch' }), `files.list: ${first}`],
+  ['no ctx before an id', (c) => c.files().delete('id'), 'files.delete: ctx must be a Context, an AbortSignal or undefined, and comes first'],
+  [
+    'no ctx before tools',
+    (c) => c.chat().runWithTools(chat, [tool]),
+    'chat.runWithTools: the request must be an object: pass ctx first, then the request',
+  ],
+  ['ctx alone', (c) => c.chat().create({ timeout: 5 }), 'chat.create: the request must be an object: pass ctx first, then the request'],
+  ['the request in the place of ctx', (c) => c.chat().create(chat, {}), `chat.create: ${first}`],
+  ['ctx after the request', (c) => c.anthropic().create(message, { timeout: 5 }), `anthropic.create: ${first}`],
+  ['stream: true', (c) => c.chat().create(undefined, { ...chat, stream: true }), 'chat.create: stream must not be true here: use chat().stream'],
+  [
+    'stream: true in a message',
+    (c) => c.anthropic().create(undefined, { ...message, stream: true }),
+    'anthropic.create: stream must not be true here: use anthropic().stream',
+  ],
+  ['a typed tool', (c) => c.chat().create(undefined, { ...chat, tools: [tool] }), `chat.create: tools[0] ${typed}`],
+  ['a typed tool in a message', (c) => c.anthropic().create(undefined, { ...message, tools: [tool] }), `anthropic.create: tools[0] ${typed}`],
+  ...['users', 'User', 'usr']
+    .map((role) => [`the role ${role}`, (c: Loose) => c.chat().create(undefined, { ...chat, messages: [{ ...user, role }] }), role] as const)
+    .map(([slip, call]) => [slip, call, 'chat.create: messages[0].role is unknown; did you mean user?'] as const),
+  [
+    'a misspelt role after another message',
+    (c) => c.chat().create(undefined, { ...chat, messages: [user, { role: 'assistent', content: 'hi' }, user] }),
+    'chat.create: messages[1].role is unknown; did you mean assistant?',
+  ],
+  [
+    'a misspelt role in a message',
+    (c) => c.anthropic().create(undefined, { ...message, messages: [user, { role: 'asistant', content: 'hi' }] }),
+    'anthropic.create: messages[1].role is unknown; did you mean assistant?',
+  ],
+  ['a request that is a Promise', (c) => c.chat().create(undefined, Promise.resolve(chat)), 'chat.create: the request is a Promise: await it'],
+  [
+    'messages that are a Promise',
+    (c) => c.chat().create(undefined, { ...chat, messages: Promise.resolve([user]) }),
+    'chat.create: messages is a Promise: await it',
+  ],
+  [
+    'a content part that is a Promise',
+    (c) => c.chat().create(undefined, { ...chat, messages: [{ ...user, content: [Promise.resolve({})] }] }),
+    'chat.create: messages[0].content[0] is a Promise: await it',
+  ],
+  [
+    'a reply that is not awaited before parse',
+    () => format.parse(Promise.resolve({ choices: [] }) as Loose),
+    'responseFormat.parse: the answer is a Promise: await it',
+  ],
+  [
+    'parameters for input',
+    () => defineTool({ ...definition, input: undefined, parameters: {} } as Loose),
+    'defineTool: input is required: the schema of the arguments is named input, not parameters',
+  ],
+  ['new Client(config)', () => new (ClientClass as Loose)({ apiKey: 'key' }), 'new Client: use newClient(config)'],
+  ['new Client()', () => new (ClientClass as Loose)(), 'new Client: use newClient(config)'],
+  ['an accessor that is not called', (c) => c.chat.create(undefined, chat), 'c.chat.create is not a function'],
+];
+
+describe('a slip gets a message that says what to write, and nothing is sent', () => {
+  it.each(slips)('%s', async (_slip, call, text) => {
+    const { fake, client } = await openFake();
+    const error = await failureOf(async () => call(client));
+    expect((error as Error).message).toBe(text);
+    expectNothingSent(fake);
+  });
+});
+
+describe('no slip', () => {
+  const accepted: readonly (readonly [string, (client: Client) => Promise<unknown>])[] = [
+    [
+      'roles of other services',
+      async (c) => {
+        for (const role of ['developer', 'function', 'model', 'observation', 'human', 'bot', 'ai', 'critic'])
+          await c.chat().create(undefined, { ...chat, messages: [user, { role, content: 'hi' }] });
+      },
+    ],
+    ['a model in ctx', (c) => c.chat().create({ model: 'm', service: 's' }, chat)],
+    ['a field that the client does not know', (c) => c.chat().create(undefined, { ...chat, some_new_field: 1 })],
+  ];
+  it.each(accepted)('%s', async (_name, call) => {
+    const { client } = await openFake();
+    await call(client);
+  });
+
+  it('is a Config with undefined in every field', async () => {
+    const { fake } = await openFake();
+    const { configFields } = await import('../../src/overlay/config.ts');
+    const absent = Object.fromEntries(Object.keys(configFields).map((name) => [name, undefined]));
+    const client = newClient({ ...absent, ...fake.configFor() });
+    await client.chat().create({ signal: undefined, headers: undefined, timeout: undefined, maxRetries: undefined }, chat);
+    await client.close();
+  });
+});
