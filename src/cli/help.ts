@@ -86,7 +86,7 @@ export function withChoices({ summary, choices, value }: OptionSpec): string {
   return choices && value !== undefined ? `${summary}: ${choices.join(', ')}` : summary;
 }
 
-function rows(entries: readonly (readonly [string, string])[]): string[] {
+export function rows(entries: readonly (readonly [string, string])[]): string[] {
   const column = Math.min(28, Math.max(...entries.map(([left]) => left.length)) + 2);
   return entries.flatMap(([left, right]) => {
     const [first = '', ...rest] = wrapped(right, column + 2);

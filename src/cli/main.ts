@@ -13,6 +13,7 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
     io.stdout.write(`${version}\n`);
     return exitCodes.ok;
   }
+  if (argv[0] === '__complete') return complete(argv.slice(1), io);
   const isJson = argv.some(
     (word, at) => word === '--json' || word === '--output=json' || (word === 'json' && ['-o', '--output'].includes(argv[at - 1] ?? '')),
   );
@@ -39,6 +40,15 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
   } finally {
     interrupt.release();
   }
+}
+
+/** Candidates for the shell. Fails silently: the shell would print an error into the prompt. */
+async function complete(words: readonly string[], io: Io): Promise<number> {
+  const { candidates } = await import('./complete.ts');
+  const { localValues } = await import('./local-values.ts');
+  const list = await candidates(words, localValues(io.env)).catch(() => []);
+  io.stdout.write(list.map(([word, text]) => `${word}\t${text}\n`).join(''));
+  return exitCodes.ok;
 }
 
 /** Aborts at the first Ctrl-C or SIGTERM. The second ends the process. */

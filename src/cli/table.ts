@@ -17,6 +17,15 @@ export const sections: readonly Section[] = [
     title: 'Models',
     groups: [{ name: 'models', summary: 'List the models and their limits', load: () => import('./commands/models/spec.ts') }],
   },
+  {
+    title: 'Tools',
+    groups: [
+      { name: 'mock', summary: 'Serve a fake of the service on this machine', load: () => import('./commands/mock/spec.ts') },
+      { name: 'spec', summary: 'Print the OpenAPI document of the service', load: () => import('./commands/spec/spec.ts') },
+      { name: 'completion', summary: 'Print a completion script for a shell', load: () => import('./commands/completion/spec.ts') },
+      { name: 'help', summary: 'Help for a command, or a topic', load: () => import('./commands/help/spec.ts') },
+    ],
+  },
 ];
 
 export const groups: readonly GroupEntry[] = sections.flatMap((section) => section.groups);

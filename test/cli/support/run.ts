@@ -1,5 +1,5 @@
 // Runs the built program as a process of its own, as a user does.
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** Called with the process, for instance to send a signal when a line has arrived. */
-  readonly onStart?: (child: import('node:child_process').ChildProcessWithoutNullStreams) => void;
+  readonly onStart?: (child: ChildProcessWithoutNullStreams) => void;
 }
 
 /** A home folder that is removed after the test. */
@@ -36,6 +36,48 @@ export async function newHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'modelsvc-home-'));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   return home;
+}
+
+export interface Started {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** The next line of stdout. */
+  line(): Promise<string>;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts `modelsvc` and returns while it runs. It is killed after the test. */
+export function start(args: readonly string[], options: RunOptions = {}): Started {
+  const { stdin, env = {}, cwd } = options;
+  const child = spawn(process.execPath, ['--import', guard, program, ...args], { cwd, env: { PATH: process.env['PATH'] ?? '', ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  let read = 0;
+  let wake = (): void => undefined;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    wake();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdin.on('error', () => undefined).end(stdin);
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code) => {
+      resolve({ stdout, stderr, code: code ?? undefined });
+      wake();
+    }),
+  );
+  const line = async (): Promise<string> => {
+    for (let end = stdout.indexOf('\n', read); ; end = stdout.indexOf('\n', read)) {
+      if (end >= 0) {
+        const text = stdout.slice(read, end);
+        read = end + 1;
+        return text;
+      }
+      if (child.exitCode !== null) throw new Error(`modelsvc ended with ${child.exitCode}: ${stderr}`);
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  };
+  return { child, line, ended };
 }
 
 /** Runs `modelsvc` with arguments. It cannot connect beyond this machine, and sees no variable of this process but PATH. */

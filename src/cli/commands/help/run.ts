@@ -1,0 +1,32 @@
+import { usageError } from '../../exit.ts';
+import { globalOptions } from '../../global-options.ts';
+import { commandHelp, programHelp, rows } from '../../help.ts';
+import type { CommandSpec, Handler } from '../../spec.ts';
+import { loadAll } from '../../table.ts';
+import { exitCodeRows, topics } from '../../topics.ts';
+
+export const run: Handler = async (cli, input) => {
+  const [first, ...rest] = input.args;
+  const commands = await loadAll();
+  if (first === undefined) return cli.output.result(tableOf(commands), programHelp);
+  const topic = first === 'faults' ? await faultTopic() : topics[first];
+  if (topic) return cli.output.result(Object.fromEntries(topic.rows), () => [`${topic.title}:`, ...rows(topic.rows)].join('\n'));
+  let spec = commands.find(({ name }) => name === first);
+  for (const name of rest) spec = spec?.commands?.find((one) => one.name === name || one.aliases?.includes(name));
+  if (!spec) throw usageError(`there is no command ${JSON.stringify(input.args.join(' '))}`, 'Run `modelsvc --help` for the commands.');
+  const found = spec;
+  await cli.output.result(plain(found), () => commandHelp(found, [first, ...rest]));
+};
+
+async function faultTopic(): Promise<{ readonly title: string; readonly rows: readonly (readonly [string, string])[] }> {
+  const { faultNames } = await import('../mock/faults.ts');
+  return { title: 'Faults of the mock', rows: faultNames.map((name) => [name, '']) };
+}
+
+function tableOf(commands: readonly CommandSpec[]): unknown {
+  return { options: globalOptions, exit_codes: Object.fromEntries(exitCodeRows), commands: commands.map(plain) };
+}
+
+function plain({ load: _load, commands, ...spec }: CommandSpec): unknown {
+  return { ...spec, ...(commands && { commands: commands.map(plain) }) };
+}

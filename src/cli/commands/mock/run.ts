@@ -1,0 +1,58 @@
+import { type FakeRequest, type FakeService, startFakeService } from 'modelsvc/testing';
+import { CliError, exitCodes, usageError } from '../../exit.ts';
+import type { Handler } from '../../spec.ts';
+import { type NamedFault, namedFaults } from './faults.ts';
+
+const defaultPort = 4010;
+
+export const run: Handler = async (cli, input) => {
+  const port = input.number('port') ?? defaultPort;
+  const keys = input.list('key');
+  const always = input.list('fault').flatMap((text) => namedFaults('--fault', text));
+  const once = input.list('fault-once').flatMap((text) => namedFaults('--fault-once', text));
+  const atOnce = input.number('at-once');
+  if (port < 0 || port > 65_535) throw usageError(`--port must be a port from 0 to 65535, not ${port}`);
+  const fake = await started({ port, keys: keys.length > 0 ? keys : 'any', validate: !input.flag('no-validate'), keepRequests: 100 });
+  const replies = [...input.list('reply')];
+  if (atOnce !== undefined) fake.capacity({ atOnce });
+  fake.fallback('*', (request) => {
+    cli.output.note(lineOf(request));
+    const next = once.find((one) => fits(one, request));
+    if (next) once.splice(once.indexOf(next), 1);
+    return next?.fault ?? always.find((one) => fits(one, request))?.fault ?? replyTo(request, replies);
+  });
+  try {
+    if (cli.output.isText) await cli.output.piece(`${fake.url}\n`);
+    else await cli.output.event({ url: fake.url, pid: process.pid });
+    cli.output.note('Point a client at it with endpoints (modelsvc), --base-url (this program), or as its base URL. Ctrl-C ends it.');
+    await new Promise<void>((resolve) => cli.signal.addEventListener('abort', () => resolve(), { once: true }));
+  } finally {
+    await fake.close();
+  }
+};
+
+async function started(options: Parameters<typeof startFakeService>[0] & { readonly port: number }): Promise<FakeService> {
+  try {
+    return await startFakeService(options);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE' || code === 'EACCES')
+      throw new CliError(`port ${options.port} is taken or not allowed (${code})`, exitCodes.error, 'Choose another with --port.');
+    throw error;
+  }
+}
+
+function fits({ operation }: NamedFault, request: FakeRequest): boolean {
+  return operation === '*' || operation === request.operation;
+}
+
+/** The next text of `--reply`, for an answer that has one. */
+function replyTo({ operation }: FakeRequest, replies: string[]): { readonly turn: { readonly text: string } } | undefined {
+  if (operation !== 'chat.create' && operation !== 'anthropic.create') return undefined;
+  const text = replies.shift();
+  return text === undefined ? undefined : { turn: { text } };
+}
+
+function lineOf({ method, path, operation }: FakeRequest): string {
+  return `${method} ${path} ${operation}`;
+}

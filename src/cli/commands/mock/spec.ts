@@ -1,0 +1,24 @@
+import type { CommandSpec } from '../../spec.ts';
+
+export const spec: CommandSpec = {
+  name: 'mock',
+  summary: 'Serve a fake of the service on this machine',
+  details:
+    'The fake checks requests against the spec, answers with its examples, streams, keeps jobs, and breaks on demand. Any client in any language can use it: send chat to URL/chat/completions and messages to URL/v1/messages.\nFaults have the names and arguments of `faults` in modelsvc/testing. `help faults` lists them.',
+  options: [
+    { name: 'port', kind: 'integer', value: 'N', summary: 'Port on 127.0.0.1. Default: 4010; 0 chooses a free one' },
+    { name: 'reply', kind: 'list', value: 'TEXT', summary: 'Text of the next chat answer or message; may be repeated' },
+    { name: 'fault', kind: 'list', value: 'FAULT', summary: 'Break every answer, or those of an operation: OPERATION=FAULT; may be repeated' },
+    { name: 'fault-once', kind: 'list', value: 'FAULT', summary: 'Break the next answer only; may be repeated' },
+    { name: 'at-once', kind: 'integer', value: 'N', summary: 'Most calls at once for each key and model; more get code 1302' },
+    { name: 'key', kind: 'list', value: 'KEY', summary: 'Accept only this key. Default: any key; may be repeated' },
+    { name: 'no-validate', summary: 'Accept requests that violate the spec' },
+  ],
+  examples: [
+    ['mock', 'Serve on port 4010'],
+    ['mock --reply "Hello from the mock" --port 0', 'A text of your own on a free port'],
+    ['mock --fault chat.create=truncatedStream', 'Cut off every chat answer'],
+    [`mock --fault-once "error(503, '1305')" --at-once 4`, 'One failure, and a limit of four calls at once'],
+  ],
+  load: () => import('./run.ts'),
+};

@@ -1,0 +1,11 @@
+import type { CommandSpec } from '../../spec.ts';
+
+export const spec: CommandSpec = {
+  name: 'spec',
+  summary: 'Print the OpenAPI document of the service',
+  examples: [
+    ['spec > openapi.yaml', 'Save the document'],
+    ['spec --json | jq .info', 'The document as JSON'],
+  ],
+  load: () => import('./run.ts'),
+};

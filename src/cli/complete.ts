@@ -1,0 +1,85 @@
+// Candidates for the word that is being typed. Called by the completion scripts as `modelsvc __complete WORDS`.
+import { globalOptions } from './global-options.ts';
+import type { CommandSpec, OptionSpec } from './spec.ts';
+import { groups } from './table.ts';
+
+export type Candidate = readonly [word: string, description: string];
+
+/** Values that come from local data, such as the names of accounts. */
+export type LocalValues = (kind: 'account' | 'model') => Promise<readonly string[]>;
+
+/** Candidates for the last of `words`. No candidates let the shell complete file names. */
+export async function candidates(words: readonly string[], local: LocalValues): Promise<readonly Candidate[]> {
+  const given = joinedAtEquals(words);
+  const typed = given.at(-1) ?? '';
+  const { spec, before, level } = await commandOf(given.slice(0, -1));
+  const options = [...(spec?.options ?? []), ...globalOptions];
+  const [name, part] =
+    typed.startsWith('--') && typed.includes('=') ? [typed.slice(0, typed.indexOf('=')), typed.slice(typed.indexOf('=') + 1)] : [before, typed];
+  const awaiting = options.find((option) => name !== undefined && takesValue(option) && flagsOf(option).includes(name));
+  if (awaiting) return starting(part, await valuesOf(awaiting, local));
+  if (typed.startsWith('-'))
+    return starting(
+      typed,
+      options.map((option) => [`--${option.name}`, option.summary]),
+    );
+  const below: readonly Candidate[] = level ?? [];
+  const argument = spec?.arguments?.[0];
+  if (below.length > 0) return starting(typed, below);
+  return argument?.complete === 'model' || argument?.complete === 'account'
+    ? starting(
+        typed,
+        (await local(argument.complete)).map((one) => [one, '']),
+      )
+    : [];
+}
+
+interface Found {
+  readonly spec: CommandSpec | undefined;
+  /** The last word, if it is an option. */
+  readonly before: string | undefined;
+  /** Commands that may follow. */
+  readonly level: readonly Candidate[] | undefined;
+}
+
+async function commandOf(words: readonly string[]): Promise<Found> {
+  const before = words.at(-1)?.startsWith('-') ? words.at(-1) : undefined;
+  const names = words.filter((word) => !word.startsWith('-'));
+  const entry = groups.find(({ name }) => names.includes(name));
+  if (!entry) return { spec: undefined, before, level: groups.map(({ name, summary }) => [name, summary]) };
+  let { spec } = await entry.load();
+  for (const name of names.slice(names.indexOf(entry.name) + 1)) {
+    const next = spec.commands?.find((one) => one.name === name || one.aliases?.includes(name));
+    if (!next) break;
+    spec = next;
+  }
+  return { spec, before, level: spec.commands?.map(({ name, summary }) => [name, summary]) };
+}
+
+async function valuesOf({ choices, complete }: OptionSpec, local: LocalValues): Promise<Candidate[]> {
+  if (choices) return choices.map((one) => [one, '']);
+  return complete === 'account' || complete === 'model' ? (await local(complete)).map((one) => [one, '']) : [];
+}
+
+function takesValue({ kind = 'flag', optional }: OptionSpec): boolean {
+  return kind !== 'flag' && optional !== true;
+}
+
+function flagsOf({ name, short }: OptionSpec): string[] {
+  return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
+}
+
+function starting(typed: string, list: readonly Candidate[]): Candidate[] {
+  return list.filter(([word]) => word.startsWith(typed));
+}
+
+/** bash splits `--output=js` into three words. */
+function joinedAtEquals(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of words) {
+    const last = joined.at(-1);
+    if (last?.startsWith('--') && (word === '=' || last.endsWith('='))) joined[joined.length - 1] = last + word;
+    else joined.push(word);
+  }
+  return joined;
+}

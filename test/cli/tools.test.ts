@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { newClient } from '../../src/overlay/index.ts';
+import { program, run, start } from './support/run.ts';
+
+describe('mock', () => {
+  it('serves both surfaces on a port, logs requests, and ends at Ctrl-C', async () => {
+    const mock = start(['mock', '--port', '0', '--reply', 'Hello from the mock', '--reply', 'Hello again']);
+    const url = (await mock.line()).trim();
+    const client = newClient({ apiKey: 'any', endpoints: url, maxRetries: 0 });
+    onTestFinished(() => client.close());
+    expect((await client.chat().createSimple(undefined, 'glm-4.6', 'Hi')).choices[0]?.message.content).toBe('Hello from the mock');
+    const message = await client.anthropic().create(undefined, { model: 'glm-4.7', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] });
+    expect(message.text()).toBe('Hello again');
+    mock.child.kill('SIGINT');
+    const { stderr, code } = await mock.ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain('POST /chat/completions chat.create\n');
+    expect(stderr).toContain('POST /v1/messages anthropic.create\n');
+  });
+
+  it('breaks answers: always for an operation, and once for any', async () => {
+    const mock = start(['mock', '--port', '0', '--json', '--fault', "chat.create=error(503, '1305')", '--fault-once', 'htmlErrorPage']);
+    const { url } = JSON.parse(await mock.line()) as { url: string };
+    const client = newClient({ apiKey: 'any', endpoints: url, maxRetries: 0 });
+    onTestFinished(() => client.close());
+    await expect(client.models().list(undefined)).rejects.toMatchObject({ status: 502 });
+    await expect(client.chat().createSimple(undefined, 'glm-4.6', 'Hi')).rejects.toMatchObject({ status: 503, code: '1305' });
+    await expect(client.chat().createSimple(undefined, 'glm-4.6', 'Hi')).rejects.toMatchObject({ code: '1305' });
+    expect((await client.models().list(undefined)).data.length).toBeGreaterThan(0);
+    mock.child.kill('SIGTERM');
+    expect((await mock.ended).code).toBe(0);
+  });
+
+  it('an unknown fault and a taken port are one clear line', async () => {
+    const unknown = await run(['mock', '--fault', 'chat.create=nope']);
+    expect(unknown).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'modelsvc: --fault: there is no fault "nope"\nRun `modelsvc help faults` for their names.\n',
+    });
+    const first = start(['mock', '--port', '0']);
+    const port = new URL((await first.line()).trim()).port;
+    const second = await run(['mock', '--port', port]);
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expect(second.stderr).toContain(`port ${port} is taken`);
+    first.child.kill('SIGINT');
+    await first.ended;
+  });
+});
+
+describe('spec', () => {
+  it('prints the document, as YAML and as JSON', async () => {
+    const { stdout } = await run(['spec']);
+    expect(stdout).toMatch(/^openapi: 3\.1/m);
+    const parsed = JSON.parse((await run(['spec', '--json'])).stdout) as { openapi: string; paths: object };
+    expect(Object.keys(parsed.paths).length).toBeGreaterThan(30);
+  });
+
+  it('a reader that goes away ends it quietly', () => {
+    const out = execFileSync('/bin/sh', ['-c', `"${process.execPath}" "${program}" spec 2>&1 | head -c 20; echo`], { encoding: 'utf8' });
+    expect(out).toMatch(/^openapi: 3\.1/);
+    expect(out).toHaveLength(21);
+  });
+});
+
+describe('help', () => {
+  it('of a command has examples before options, and of the program the groups', async () => {
+    const { stdout } = await run(['help', 'models', 'list']);
+    expect(stdout.indexOf('Examples:')).toBeLessThan(stdout.indexOf('Options:'));
+    expect((await run(['models', 'list', '--help'])).stdout).toBe(stdout);
+    expect((await run(['help'])).stdout).toBe((await run(['--help'])).stdout);
+  });
+
+  it('has topics, and the table of commands as JSON', async () => {
+    expect((await run(['help', 'exit-codes'])).stdout).toMatch(/^ {2}130 +ended by Ctrl-C$/m);
+    expect((await run(['help', 'faults'])).stdout).toContain('truncatedStream');
+    const table = JSON.parse((await run(['help', '--json'])).stdout) as { commands: { name: string; examples: unknown[] }[] };
+    expect(table.commands.map(({ name }) => name)).toContain('models');
+    expect((await run(['help', 'nope'])).code).toBe(2);
+  });
+
+  it('loads no library code', async () => {
+    const traced = execFileSync(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(tracer)}`, program, '--help'], {
+      encoding: 'utf8',
+    });
+    expect(traced).not.toMatch(/dist\/(index|shared)/);
+    expect(traced).toMatch(/dist\/cli\/main\.js$/m);
+    expect(traced).toContain('modelsvc COMMAND');
+  });
+});
+
+/** Prints the URL of each module that Node loads. */
+const tracer = `import { register } from 'node:module';
+register('data:text/javascript,' + encodeURIComponent(\`import { writeSync } from 'node:fs';
+export async function load(url, context, next) { writeSync(1, url + String.fromCharCode(10)); return next(url, context); }\`));`;
+
+describe('completion', () => {
+  const complete = async (...words: string[]): Promise<string[]> =>
+    (await run(['__complete', ...words])).stdout.split('\n').map((line) => line.split('\t')[0] ?? '');
+
+  it('knows commands, options, choices and models', async () => {
+    expect(await complete('mod')).toEqual(['models', '']);
+    expect(await complete('models', '')).toEqual(['list', 'get', '']);
+    expect(await complete('models', 'list', '--cap')).toEqual(['--capability', '']);
+    expect(await complete('models', 'list', '--capability', 'v')).toEqual(['vision', '']);
+    expect(await complete('models', '--output=js')).toEqual(['json', 'jsonl', '']);
+    expect(await complete('models', '--output', '=', 'js')).toEqual(['json', 'jsonl', '']);
+    expect(await complete('models', 'get', 'glm-4.6')).toEqual(['glm-4.6', 'glm-4.6v', '']);
+  });
+
+  it.skipIf(!existsSync('/bin/bash'))('works in bash', () => {
+    const script = `
+      modelsvc() { "${process.execPath}" "${program}" "$@"; }
+      eval "$(modelsvc completion bash)"
+      COMP_WORDS=(modelsvc models list --capability vi); COMP_CWORD=4; _modelsvc; echo "\${COMPREPLY[@]}"
+      COMP_WORDS=(modelsvc mod); COMP_CWORD=1; _modelsvc; echo "\${COMPREPLY[@]}"`;
+    expect(execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8' })).toBe('vision\nmodels\n');
+  });
+
+  it.each([
+    ['zsh', '/usr/bin/zsh'],
+    ['fish', '/usr/bin/fish'],
+  ])('the script for %s has no syntax error', async (shell, path) => {
+    const { stdout, code } = await run(['completion', shell]);
+    expect(code).toBe(0);
+    if (existsSync(path)) execFileSync(path, ['-n', '-c', stdout]);
+    expect(stdout).toContain('__complete');
+  });
+
+  it('another shell is refused', async () => {
+    expect((await run(['completion', 'csh'])).stderr).toContain('SHELL must be bash, zsh, fish or powershell, not "csh"');
+  });
+});
