@@ -1,18 +1,28 @@
 // The library's client from the options of the command. The only file that decides to which host a key goes.
 import { type Client, type Config, type Hook, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
 import type { Cli } from './cli.ts';
+import type { CredentialSource } from './credentials.ts';
 import { usageError } from './exit.ts';
-
-const platformRoot = { global: undefined, china: 'https://open.bigmodel.cn/api/paas/v4' } as const;
-const planRoot = { global: 'https://api.z.ai/api/coding/paas/v4', china: 'https://open.bigmodel.cn/api/coding/paas/v4' } as const;
+import { checkBinding, checkedRoot, planRoots, platformRoots } from './hosts.ts';
 
 export async function makeClient(cli: Cli): Promise<Client> {
-  const { values } = cli;
-  const credential = await cli.credential();
-  const { region } = credential;
+  return clientFor(cli, await cli.credential());
+}
+
+/** Root of the chat surface for a key: `--base-url`, the root of the account, or that of its region. Throws if a stored key is not bound to it. */
+export function rootFor({ values }: Cli, credential: CredentialSource): { readonly root: string; readonly isWhole: boolean } {
+  const { region, account, hosts } = credential;
   const endpoint = values.baseUrl ?? credential.baseUrl;
   if (endpoint !== undefined && values.planEndpoint === true) throw usageError('--base-url and --plan-endpoint exclude each other');
-  const baseURL = values.planEndpoint === true ? planRoot[region] : platformRoot[region];
+  const root = endpoint ?? (values.planEndpoint === true ? planRoots : platformRoots)[region];
+  if (account !== undefined) checkBinding(account, hosts ?? [], checkedRoot('--base-url', root).origin);
+  return { root, isWhole: endpoint !== undefined };
+}
+
+/** The client for a key. */
+export async function clientFor(cli: Cli, credential: CredentialSource): Promise<Client> {
+  const { values } = cli;
+  const { root, isWhole } = rootFor(cli, credential);
   const hooks: Hook[] = [retryNotes(cli)];
   if (values.debug === true) {
     const { debugHook } = await import('modelsvc/debug');
@@ -20,11 +30,10 @@ export async function makeClient(cli: Cli): Promise<Client> {
   }
   const config: Config = {
     apiKey: credential.apiKey,
-    region: region === 'china' ? RegionChina : RegionGlobal,
+    region: credential.region === 'china' ? RegionChina : RegionGlobal,
     userAgent: `modelsvc-cli/${version}`,
     hooks,
-    ...(endpoint !== undefined && { endpoints: endpoint }),
-    ...(endpoint === undefined && baseURL !== undefined && { baseURL }),
+    ...(isWhole ? { endpoints: root } : { baseURL: root }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),
     ...(values.retries !== undefined && { maxRetries: values.retries }),
   };

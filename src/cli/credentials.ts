@@ -1,4 +1,8 @@
 // The key of a call, in the order: --api-key-stdin and --api-key-file, --account, SVC_API_KEY, SVC_ACCOUNT, the active account.
+import type { Account } from './accounts/format.ts';
+import { storeFolder } from './accounts/folder.ts';
+import { keyIn } from './accounts/key.ts';
+import { AccountStore } from './accounts/store.ts';
 import type { Cli } from './cli.ts';
 import { CliError, exitCodes, usageError } from './exit.ts';
 import { readText } from './input.ts';
@@ -13,33 +17,73 @@ export interface CredentialSource {
   /** Root that a stored key is bound to, in place of the service's. */
   readonly baseUrl?: string | undefined;
   readonly account?: string | undefined;
+  /** Origins that a stored key is bound to. Undefined for a key that the user passed with the call. */
+  readonly hosts?: readonly string[] | undefined;
+}
+
+/** Source of the key, before the key itself is read. */
+export type Choice =
+  | { readonly kind: 'stdin' }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'variable'; readonly name: 'SVC_API_KEY'; readonly value: string }
+  | { readonly kind: 'account'; readonly name: string; readonly from: '--account' | 'SVC_ACCOUNT' | 'active' };
+
+export function accountStore(cli: Cli): AccountStore {
+  return new AccountStore(storeFolder(cli.io.env), cli.signal);
+}
+
+/** The source that the options and variables select; undefined if there is none. */
+export async function chooseSource(cli: Cli, store: AccountStore = accountStore(cli)): Promise<Choice | undefined> {
+  const { values, io } = cli;
+  if (values.apiKeyStdin === true && values.apiKeyFile !== undefined) throw usageError('--api-key-stdin and --api-key-file exclude each other');
+  if (values.apiKeyStdin === true) return { kind: 'stdin' };
+  if (values.apiKeyFile !== undefined) return { kind: 'file', path: values.apiKeyFile };
+  if (values.account !== undefined) return { kind: 'account', name: values.account, from: '--account' };
+  const { SVC_API_KEY: value, SVC_ACCOUNT: name } = io.env;
+  if (value) return { kind: 'variable', name: 'SVC_API_KEY', value };
+  if (name) return { kind: 'account', name, from: 'SVC_ACCOUNT' };
+  const { active } = await store.accounts();
+  return active === undefined ? undefined : { kind: 'account', name: active, from: 'active' };
 }
 
 export async function findCredential(cli: Cli): Promise<CredentialSource> {
-  const { values, io } = cli;
-  const region = regionOf(values.region ?? io.env['SVC_REGION']);
-  if (values.apiKeyStdin === true) return { apiKey: keyIn('stdin', await firstLine(io.stdin)), from: '--api-key-stdin', region: region ?? 'global' };
-  if (values.apiKeyFile !== undefined)
-    return {
-      apiKey: keyIn(values.apiKeyFile, await readText('--api-key-file', values.apiKeyFile)),
-      from: '--api-key-file',
-      region: region ?? 'global',
-    };
-  const fromEnv = io.env['SVC_API_KEY'];
-  if (values.account === undefined && fromEnv) return { apiKey: fromEnv, from: 'SVC_API_KEY', region: region ?? 'global' };
-  throw new CliError('no API key', exitCodes.auth, 'Run `modelsvc accounts add NAME`, or set SVC_API_KEY.');
+  const store = accountStore(cli);
+  const choice = await chooseSource(cli, store);
+  if (!choice) throw await noKey(store);
+  if (choice.kind === 'account') return accountCredential(cli, store, choice.name);
+  const region = regionOf(cli.values.region ?? cli.io.env['SVC_REGION']) ?? 'global';
+  if (choice.kind === 'variable') return { apiKey: keyIn(choice.name, choice.value), from: choice.name, region };
+  const from = choice.kind === 'stdin' ? '--api-key-stdin' : '--api-key-file';
+  return { apiKey: await givenKey(cli), from, region };
+}
+
+/** A stored key. Its region is that of the account: SVC_REGION is for keys without an account. */
+export async function accountCredential(cli: Cli, store: AccountStore, name: string): Promise<CredentialSource> {
+  const account = await store.account(name);
+  const { apiKey, hosts } = await store.secret(name);
+  return { ...facts(account), apiKey, hosts, account: name, from: `account ${name}`, region: cli.values.region ?? account.region };
+}
+
+function facts({ kind, baseUrl }: Account): Pick<CredentialSource, 'kind' | 'baseUrl'> {
+  return { kind, baseUrl };
+}
+
+/** The key of --api-key-stdin or --api-key-file. */
+export async function givenKey({ values, io }: Cli): Promise<string> {
+  if (values.apiKeyFile !== undefined) return keyIn(values.apiKeyFile, await readText('--api-key-file', values.apiKeyFile));
+  return keyIn('stdin', await firstLine(io.stdin));
+}
+
+async function noKey(store: AccountStore): Promise<CliError> {
+  const { entries } = await store.accounts();
+  const next = entries.size > 0 ? 'Run `modelsvc accounts use NAME`, or pass --account NAME.' : 'Run `modelsvc accounts add NAME`, or set SVC_API_KEY.';
+  return new CliError(entries.size > 0 ? 'no API key: no account is active' : 'no API key', exitCodes.auth, next);
 }
 
 function regionOf(text: string | undefined): 'global' | 'china' | undefined {
   if (text === undefined || text === '') return undefined;
   if (text !== 'global' && text !== 'china') throw usageError(`SVC_REGION must be global or china, not ${JSON.stringify(text)}`);
   return text;
-}
-
-function keyIn(place: string, text: string): string {
-  const key = text.split(/\r?\n/, 1)[0]?.trim() ?? '';
-  if (key === '') throw new CliError(`${place} contains no API key`, exitCodes.auth, 'Its first line must be the key.');
-  return key;
 }
 
 async function firstLine(stdin: NodeJS.ReadStream): Promise<string> {

@@ -1,0 +1,137 @@
+// Private files that are read whole and replaced whole.
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chmod, lstat, mkdir, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CliError, exitCodes } from '../exit.ts';
+import { fileProblem } from '../input.ts';
+
+const isWindows = process.platform === 'win32';
+const maxBytes = 16 * 1024 * 1024;
+
+/** The text of a private file; undefined if it does not exist. Refuses a file that other users can read. */
+export async function readPrivate(path: string): Promise<string | undefined> {
+  // Without O_NONBLOCK a named pipe would block for ever.
+  const handle = await open(path, constants.O_RDONLY | (isWindows ? 0 : constants.O_NONBLOCK)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw unusable(path, error);
+  });
+  if (!handle) return undefined;
+  try {
+    const facts = await handle.stat();
+    if (facts.isDirectory()) throw broken(path, 'is a directory');
+    if (!facts.isFile()) throw broken(path, 'is not a regular file');
+    if (facts.size > maxBytes) throw broken(path, `has ${facts.size} bytes; the limit is ${maxBytes}`);
+    if (!isWindows && (facts.mode & 0o077) !== 0)
+      throw new CliError(`${path} is open to other users (mode ${modeText(facts.mode)})`, exitCodes.error, `Run \`chmod 600 ${path}\`.`);
+    return await handle.readFile('utf8');
+  } catch (error) {
+    throw error instanceof CliError ? error : unusable(path, error as NodeJS.ErrnoException);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A store that cannot be used, and is left as it is. */
+export function broken(path: string, problem: string): CliError {
+  return new CliError(`the store is broken: ${path} ${problem}`, exitCodes.error, 'The file was not changed. Repair it, or move it away and add the accounts again.');
+}
+
+function unusable(path: string, error: NodeJS.ErrnoException): CliError {
+  return new CliError(`cannot read the store: ${fileProblem(path, error)}`, exitCodes.error, 'Check the file and its folder with `ls -la`.');
+}
+
+export function modeText(mode: number): string {
+  return (mode & 0o777).toString(8).padStart(3, '0');
+}
+
+/** Where a path leads in the end, whether the file exists or not. Renaming onto a symbolic link would replace the link. */
+export async function realTarget(path: string): Promise<string> {
+  let place = path;
+  for (let links = 0; links < 40; links++) {
+    const link = await readlink(place).catch(() => undefined);
+    if (link === undefined) break;
+    place = resolve(dirname(place), link);
+  }
+  const folder = dirname(place);
+  return join(await realpath(folder).catch(() => folder), basename(place));
+}
+
+/** Makes the folder of the store, with mode 0700. Refuses one that other users can write to. */
+export async function privateFolder(folder: string): Promise<void> {
+  try {
+    if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await chmod(folder, 0o700);
+    const facts = await stat(folder);
+    if (!isWindows && (facts.mode & 0o022) !== 0)
+      throw new CliError(`other users can write to ${folder} (mode ${modeText(facts.mode)})`, exitCodes.error, `Run \`chmod 700 ${folder}\`.`);
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
+}
+
+/** Replaces a file: either the complete text or the old one is there at every moment, also after a power cut. `check` runs before the replacement. */
+export async function writePrivate(path: string, text: string, check: () => void): Promise<void> {
+  const target = await realTarget(path);
+  const folder = dirname(target);
+  await removeLeftovers(target);
+  const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    check();
+    await renameOver(temporary, target);
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw unwritable(path, error);
+  }
+}
+
+export function unwritable(path: string, error: unknown): unknown {
+  if (error instanceof CliError) return error;
+  const cause = error as NodeJS.ErrnoException;
+  const isFull = cause.code === 'ENOSPC' || cause.code === 'EDQUOT' || cause.code === 'EFBIG';
+  const problem = isFull ? `no space for ${path} (${cause.code})` : fileProblem(path, cause);
+  return new CliError(`cannot write the store: ${problem}`, exitCodes.error, 'The accounts were not changed. Solve this, then run the command again.');
+}
+
+/** Removes temporary files of killed processes. They may contain keys. Only the holder of the lock may call it. */
+async function removeLeftovers(target: string): Promise<void> {
+  const folder = dirname(target);
+  const names = await readdir(folder).catch(() => []);
+  const own = names.filter((name) => name.startsWith(`.${basename(target)}.`) && name.endsWith('.tmp'));
+  for (const name of own) await rm(join(folder, name), { force: true });
+}
+
+/** On Windows a virus scanner may hold the target for a moment. */
+async function renameOver(from: string, to: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      const isDirectory = await lstat(to).then((facts) => facts.isDirectory(), () => false);
+      if (!isWindows || isDirectory || attempt === 9 || !['EPERM', 'EBUSY', 'EACCES'].includes(code)) throw error;
+      await sleep(20 * (attempt + 1));
+    }
+  }
+}
+
+/** Makes the rename durable. Windows cannot sync a folder, and some file systems refuse it. */
+async function syncFolder(folder: string): Promise<void> {
+  if (isWindows) return;
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,19 @@
+// The folder of the store. No variable or file may place it relative to the working directory.
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { usageError } from '../exit.ts';
+
+/** `$SVC_CONFIG_DIR`, `$XDG_CONFIG_HOME/modelsvc`, `%APPDATA%\modelsvc` on Windows, `~/.config/modelsvc`. */
+export function storeFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
+  const own = env['SVC_CONFIG_DIR'];
+  if (own) {
+    if (!isAbsolute(own)) throw usageError(`SVC_CONFIG_DIR must be an absolute path, not ${JSON.stringify(own)}`, 'Set an absolute path, or unset it.');
+    return own;
+  }
+  // The XDG specification says to ignore relative paths.
+  const xdg = env['XDG_CONFIG_HOME'];
+  if (xdg && isAbsolute(xdg)) return join(xdg, 'modelsvc');
+  const roaming = env['APPDATA'];
+  if (platform === 'win32' && roaming && isAbsolute(roaming)) return join(roaming, 'modelsvc');
+  return join(homedir(), '.config', 'modelsvc');
+}

@@ -1,0 +1,121 @@
+// The two files of the store as values. Fields that this version does not have survive.
+import { broken } from './file.ts';
+
+export type AccountRegion = 'global' | 'china';
+export type AccountKind = 'plan' | 'payg' | 'team';
+
+/** An account without its key. */
+export interface Account {
+  readonly region: AccountRegion;
+  /** Undefined if the key was stored without a check. */
+  readonly kind?: AccountKind;
+  readonly store: 'file' | 'keychain';
+  /** Id of the key in its store. A new key gets a new id, so that accounts.json alone decides which key is used. */
+  readonly keyId: string;
+  readonly baseUrl?: string;
+  /** `abcd…wxyz`. */
+  readonly keyMask: string;
+  readonly keyFingerprint: string;
+  readonly createdAt: string;
+  readonly note?: string;
+}
+
+/** A key, and the origins that it may be sent to. They are kept together, so that no other file can redirect the key. */
+export interface Secret {
+  readonly apiKey: string;
+  readonly hosts: readonly string[];
+}
+
+/** A key in credentials.json. `account` is the name at the time of writing, for a key whose account is not there. */
+export interface StoredSecret extends Secret {
+  readonly account: string;
+}
+
+/** Version of both files. A file of a newer version is read as far as it fits, and not written. */
+export const formatVersion = 1;
+
+export interface Contents<T> {
+  readonly version: number;
+  readonly entries: Map<string, T>;
+  /** All fields of the file. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Accounts extends Contents<Account> {
+  active: string | undefined;
+}
+
+const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
+
+export function isAccountName(name: string): boolean {
+  return namePattern.test(name);
+}
+
+export function parseAccounts(path: string, text: string | undefined): Accounts {
+  const contents = parse<Account>(path, text, 'accounts', (name, entry) => {
+    if (!isAccountName(name)) return 'has an invalid name';
+    if (entry['region'] !== 'global' && entry['region'] !== 'china') return 'has no valid region';
+    if (entry['store'] !== 'file' && entry['store'] !== 'keychain') return 'has no valid store';
+    if (!['plan', 'payg', 'team', undefined].includes(entry['kind'] as string)) return 'has no valid kind';
+    if (!['string', 'undefined'].includes(typeof entry['baseUrl'])) return 'has no valid baseUrl';
+    const texts = ['keyId', 'keyMask', 'keyFingerprint', 'createdAt'].filter((field) => typeof entry[field] !== 'string');
+    return texts.length > 0 ? `lacks ${texts.join(', ')}` : undefined;
+  });
+  const { active } = contents.fields;
+  if (active !== undefined && typeof active !== 'string') throw broken(path, 'has an active account that is not a name');
+  // An active account that is not there counts as none.
+  return { ...contents, active: active !== undefined && contents.entries.has(active) ? active : undefined };
+}
+
+export function parseKeys(path: string, text: string | undefined): Contents<StoredSecret> {
+  return parse<StoredSecret>(path, text, 'keys', (_id, { apiKey, hosts, account }) => {
+    if (typeof apiKey !== 'string' || apiKey === '') return 'has no apiKey';
+    if (typeof account !== 'string') return 'has no account';
+    return Array.isArray(hosts) && hosts.every((host) => typeof host === 'string') ? undefined : 'has no list of hosts';
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parse<T>(path: string, text: string | undefined, field: string, problemOf: (name: string, entry: Fields) => string | undefined): Contents<T> {
+  if (text === undefined) return { version: formatVersion, entries: new Map(), fields: {} };
+  const fields = jsonObject(text);
+  if (!fields) throw broken(path, text.trim() === '' ? 'is empty' : 'is not a JSON object');
+  const { version } = fields;
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) throw broken(path, 'has no version');
+  const entries = fields[field];
+  if (!isFields(entries)) throw broken(path, `has no object "${field}"`);
+  const map = new Map(Object.entries(entries));
+  for (const [name, entry] of map) {
+    const problem = isFields(entry) ? problemOf(name, entry) : 'is not an object';
+    if (problem !== undefined) throw broken(path, `has an invalid entry: ${JSON.stringify(name.slice(0, 80))} ${problem}`);
+  }
+  return { version, entries: map as Map<string, T>, fields };
+}
+
+/** The message of JSON.parse is dropped: it quotes the text, which may be a key. */
+function jsonObject(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function accountsText({ fields, version, active, entries }: Accounts): string {
+  const { active: _before, ...rest } = fields;
+  return textOf({ ...rest, version, ...(active !== undefined && { active }), accounts: Object.fromEntries(entries) });
+}
+
+export function keysText({ fields, version, entries }: Contents<StoredSecret>): string {
+  return textOf({ ...fields, version, keys: Object.fromEntries(entries) });
+}
+
+function textOf(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

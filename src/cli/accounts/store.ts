@@ -1,0 +1,273 @@
+// The accounts of a user: accounts.json, and the keys in credentials.json or in the keychain of the system.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { CliError, exitCodes, usageError } from '../exit.ts';
+import { privateFolder, readPrivate, realTarget, unwritable, writePrivate } from './file.ts';
+import {
+  type Account,
+  type Accounts,
+  accountsText,
+  type Contents,
+  formatVersion,
+  isAccountName,
+  keysText,
+  parseAccounts,
+  parseKeys,
+  type Secret,
+  type StoredSecret,
+} from './format.ts';
+import { fingerprint, maskedKey } from './key.ts';
+import { readKeychain, removeKeychain, writeKeychain } from './keychain.ts';
+import { withLock } from './lock.ts';
+
+/** An account to store, with its key. */
+export interface NewAccount extends Pick<Account, 'region' | 'kind' | 'store' | 'baseUrl' | 'note'> {
+  readonly name: string;
+  readonly secret: Secret;
+  readonly createdAt?: string;
+}
+
+/** What a change works on, while the lock is held. Each `save` is durable when it returns. */
+interface Draft {
+  readonly accounts: Accounts;
+  readonly keys: Contents<StoredSecret>;
+  saveAccounts(): Promise<void>;
+  saveKeys(): Promise<void>;
+}
+
+/**
+ * A change writes a new key first and the account that refers to it last; a removal goes the other way. A process that is killed between the
+ * two leaves a key without an account, or an account without a key. The next `put` or `remove` of the name cleans up.
+ */
+export class AccountStore {
+  readonly accountsFile: string;
+  readonly credentialsFile: string;
+  readonly folder: string;
+  readonly #signal: AbortSignal;
+
+  constructor(folder: string, signal: AbortSignal) {
+    this.folder = folder;
+    this.accountsFile = join(folder, 'accounts.json');
+    this.credentialsFile = join(folder, 'credentials.json');
+    this.#signal = signal;
+  }
+
+  /** All accounts, without keys. */
+  async accounts(): Promise<Accounts> {
+    return parseAccounts(this.accountsFile, await readPrivate(this.accountsFile));
+  }
+
+  async account(name: string): Promise<Account> {
+    return found(await this.accounts(), name);
+  }
+
+  /** The key of an account. */
+  async secret(name: string): Promise<Secret> {
+    let before = '';
+    for (;;) {
+      const { store, keyId } = await this.account(name);
+      const secret = store === 'keychain' ? readKeychain(keyId) : (await this.#keys()).entries.get(keyId);
+      if (secret) return secret;
+      // Another process may have replaced the key between the two reads: then the account refers to a new one.
+      if (keyId === before)
+        throw new CliError(`the key of account ${name} is missing from the ${store}`, exitCodes.auth, `Run \`modelsvc accounts add ${name} --replace\`.`);
+      before = keyId;
+    }
+  }
+
+  /** Names of keys that no account refers to: what a killed process left. */
+  async orphans(): Promise<string[]> {
+    const keys = await this.#keys();
+    const { entries } = await this.accounts();
+    return leftovers(entries, keys).map(([, { account }]) => account);
+  }
+
+  /** Stores accounts with their keys, all or none. The first account of a store becomes the active one. */
+  async put(added: readonly NewAccount[], isReplacing = false): Promise<void> {
+    for (const { name } of added) checkName(name);
+    const withIds = added.map((one) => ({ ...one, keyId: `k${randomBytes(8).toString('hex')}` }));
+    const inKeychain = withIds.filter(({ store }) => store === 'keychain');
+    const replaced: Account[] = [];
+    try {
+      for (const { keyId, secret } of inKeychain) writeKeychain(keyId, secret);
+      await this.#change(async ({ accounts, keys, saveAccounts, saveKeys }) => {
+        const taken = added.filter(({ name }) => accounts.entries.has(name)).map(({ name }) => name);
+        if (taken.length > 0 && !isReplacing) throw exists(taken);
+        for (const { name, store, keyId, secret } of withIds) if (store === 'file') keys.entries.set(keyId, { account: name, ...secret });
+        if (inKeychain.length < withIds.length) await saveKeys();
+        for (const one of withIds) {
+          const before = accounts.entries.get(one.name);
+          if (before) replaced.push(before);
+          accounts.entries.set(one.name, entryOf(one, before));
+        }
+        accounts.active ??= added[0]?.name;
+        await saveAccounts();
+        await forget(added.map(({ name }) => name), { accounts, keys, saveAccounts, saveKeys });
+      });
+    } catch (error) {
+      for (const { keyId } of inKeychain) if ((await this.#uses(keyId)) === false) quietly(() => removeKeychain(keyId));
+      throw error;
+    }
+    for (const { store, keyId } of replaced) if (store === 'keychain') quietly(() => removeKeychain(keyId));
+  }
+
+  /** Makes an account the active one. */
+  async use(name: string): Promise<void> {
+    await this.#change(async ({ accounts, saveAccounts }) => {
+      found(accounts, name);
+      if (accounts.active === name) return;
+      accounts.active = name;
+      await saveAccounts();
+    });
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    checkName(to);
+    await this.#change(async ({ accounts, saveAccounts }) => {
+      const account = found(accounts, from);
+      if (from === to) return;
+      if (accounts.entries.has(to)) throw exists([to]);
+      accounts.entries.delete(from);
+      accounts.entries.set(to, account);
+      if (accounts.active === from) accounts.active = to;
+      await saveAccounts();
+    });
+  }
+
+  /** Changes fields of an account; its key stays. */
+  async update(name: string, fields: Partial<Pick<Account, 'kind' | 'note'>>): Promise<void> {
+    await this.#change(async ({ accounts, saveAccounts }) => {
+      accounts.entries.set(name, { ...found(accounts, name), ...fields });
+      await saveAccounts();
+    });
+  }
+
+  /** Removes an account and its key, and keys of the name that a killed process left. False if there is neither. */
+  async remove(name: string): Promise<boolean> {
+    return this.#change(async (draft) => {
+      const { accounts, keys, saveAccounts, saveKeys } = draft;
+      const account = accounts.entries.get(name);
+      if (!account) return forget([name], draft);
+      if (account.store === 'keychain') removeKeychain(account.keyId);
+      if (keys.entries.delete(account.keyId)) await saveKeys();
+      accounts.entries.delete(name);
+      if (accounts.active === name) accounts.active = undefined;
+      await saveAccounts();
+      await forget([name], draft);
+      return true;
+    });
+  }
+
+  /** Sets the origins that the key of an account may be sent to. */
+  async setHosts(name: string, edit: (hosts: readonly string[]) => readonly string[]): Promise<void> {
+    await this.#change(async ({ accounts, keys, saveKeys }) => {
+      const { store, keyId } = found(accounts, name);
+      const secret = store === 'keychain' ? readKeychain(keyId) : keys.entries.get(keyId);
+      if (!secret) throw new CliError(`the key of account ${name} is missing from the ${store}`, exitCodes.auth, `Run \`modelsvc accounts add ${name} --replace\`.`);
+      const hosts = [...new Set(edit(secret.hosts))];
+      if (store === 'keychain') return writeKeychain(keyId, { apiKey: secret.apiKey, hosts });
+      keys.entries.set(keyId, { ...secret, account: name, hosts });
+      await saveKeys();
+    });
+  }
+
+  /** Fails early if the store cannot be written, before the user is asked for a key. */
+  async checkWritable(): Promise<void> {
+    checkVersion(this.accountsFile, await this.accounts());
+    checkVersion(this.credentialsFile, await this.#keys());
+  }
+
+  async #keys(): Promise<Contents<StoredSecret>> {
+    return parseKeys(this.credentialsFile, await readPrivate(this.credentialsFile));
+  }
+
+  /** Undefined if the store cannot be read. */
+  #uses(keyId: string): Promise<boolean | undefined> {
+    return this.accounts().then(
+      ({ entries }) => [...entries.values()].some((account) => account.keyId === keyId),
+      () => undefined,
+    );
+  }
+
+  async #change<T>(edit: (draft: Draft) => Promise<T>): Promise<T> {
+    await privateFolder(this.folder);
+    const lock = `${await realTarget(this.accountsFile)}.lock`;
+    try {
+      return await withLock(lock, this.#signal, async (check) => {
+        const accounts = await this.accounts();
+        const keys = await this.#keys();
+        checkVersion(this.accountsFile, accounts);
+        checkVersion(this.credentialsFile, keys);
+        return edit({
+          accounts,
+          keys,
+          saveAccounts: () => writePrivate(this.accountsFile, accountsText(accounts), check),
+          saveKeys: () => writePrivate(this.credentialsFile, keysText(keys), check),
+        });
+      });
+    } catch (error) {
+      const isSystem = typeof (error as NodeJS.ErrnoException).code === 'string' && (error as Error).name !== 'AbortError';
+      throw isSystem ? unwritable(lock, error) : error;
+    }
+  }
+}
+
+function entryOf({ name: _name, secret, keyId, createdAt, ...fields }: NewAccount & { readonly keyId: string }, before: Account | undefined): Account {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as Account;
+  const { baseUrl: _root, kind: _kind, ...kept } = before ?? {};
+  return {
+    ...kept,
+    ...given,
+    keyId,
+    keyMask: maskedKey(secret.apiKey),
+    keyFingerprint: fingerprint(secret.apiKey),
+    createdAt: createdAt ?? before?.createdAt ?? new Date().toISOString(),
+  };
+}
+
+/** Keys that no account refers to. */
+function leftovers(accounts: ReadonlyMap<string, Account>, keys: Contents<StoredSecret>): [string, StoredSecret][] {
+  const used = new Set([...accounts.values()].map(({ keyId }) => keyId));
+  return [...keys.entries].filter(([id]) => !used.has(id));
+}
+
+/** Removes left keys of these names. */
+async function forget(names: readonly string[], { accounts, keys, saveKeys }: Draft): Promise<boolean> {
+  const left = leftovers(accounts.entries, keys).filter(([, { account }]) => names.includes(account));
+  for (const [id] of left) keys.entries.delete(id);
+  if (left.length > 0) await saveKeys();
+  return left.length > 0;
+}
+
+function quietly(action: () => void): void {
+  try {
+    action();
+  } catch {
+    // The account does not refer to this entry of the keychain any more.
+  }
+}
+
+function found({ entries }: Accounts, name: string): Account {
+  const account = entries.get(name);
+  if (account) return account;
+  const close = [...entries.keys()].find((one) => one.toLowerCase().startsWith(name.toLowerCase()) || name.toLowerCase().startsWith(one.toLowerCase()));
+  throw new CliError(
+    `no account ${JSON.stringify(name)}${close === undefined ? '' : `; did you mean ${close}?`}`,
+    exitCodes.notFound,
+    entries.size === 0 ? 'Run `modelsvc accounts add NAME`.' : 'Run `modelsvc accounts list`.',
+  );
+}
+
+function exists(names: readonly string[]): CliError {
+  const text = names.length === 1 ? `account ${names[0]} exists` : `accounts ${names.join(', ')} exist`;
+  return usageError(text, 'Choose another name, or replace the key with --replace.');
+}
+
+function checkName(name: string): void {
+  if (!isAccountName(name)) throw usageError(`an account name has 1 to 64 letters, digits, dots, hyphens and underscores, not ${JSON.stringify(name)}`);
+}
+
+function checkVersion(path: string, { version }: Contents<unknown>): void {
+  if (version > formatVersion)
+    throw new CliError(`${path} was written by a newer modelsvc (version ${version})`, exitCodes.error, 'Update modelsvc to change accounts. Reading works.');
+}

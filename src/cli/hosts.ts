@@ -1,0 +1,44 @@
+// Roots of the service, and the rule that binds a stored key to its hosts.
+import { isIP } from 'node:net';
+import { CliError, exitCodes, usageError } from './exit.ts';
+
+export type RegionName = 'global' | 'china';
+
+/** Roots of the chat surface. The library has that of `global` as its default. */
+export const platformRoots: Readonly<Record<RegionName, string>> = {
+  global: 'https://api.z.ai/api/paas/v4',
+  china: 'https://open.bigmodel.cn/api/paas/v4',
+};
+
+export const planRoots: Readonly<Record<RegionName, string>> = {
+  global: 'https://api.z.ai/api/coding/paas/v4',
+  china: 'https://open.bigmodel.cn/api/coding/paas/v4',
+};
+
+/** A root that a user names. Throws a CliError: it must be an HTTPS URL, or HTTP to this machine. */
+export function checkedRoot(place: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw usageError(`${place} must be a URL such as https://gateway.example/v1, without user, query and fragment`);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw usageError(`${place} must begin with https://: a stored key is sent without encryption only to this machine`);
+  return url;
+}
+
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/**
+ * Throws if a stored key would be sent to an origin that it is not bound to. This machine is no exception: any program of any user can
+ * listen there, and a project can tell its users to.
+ */
+export function checkBinding(account: string, hosts: readonly string[], origin: string): void {
+  if (hosts.includes(origin)) return;
+  throw new CliError(
+    `account ${account} is bound to ${hosts.join(' and ') || 'no host'}; its key is not sent to ${origin}`,
+    exitCodes.auth,
+    `Allow it once with \`modelsvc accounts allow-host ${account} ${origin}\`, or pass another key: SVC_API_KEY or --api-key-file.`,
+  );
+}
