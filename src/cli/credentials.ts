@@ -1,6 +1,7 @@
 // The key of a call, in the order: --api-key-stdin and --api-key-file, --account, SVC_API_KEY, SVC_ACCOUNT, the active account.
-import type { Account } from './accounts/format.ts';
+
 import { storeFolder } from './accounts/folder.ts';
+import type { Account } from './accounts/format.ts';
 import { keyIn } from './accounts/key.ts';
 import { AccountStore } from './accounts/store.ts';
 import type { Cli } from './cli.ts';
@@ -76,7 +77,8 @@ export async function givenKey({ values, io }: Cli): Promise<string> {
 
 async function noKey(store: AccountStore): Promise<CliError> {
   const { entries } = await store.accounts();
-  const next = entries.size > 0 ? 'Run `modelsvc accounts use NAME`, or pass --account NAME.' : 'Run `modelsvc accounts add NAME`, or set SVC_API_KEY.';
+  const next =
+    entries.size > 0 ? 'Run `modelsvc accounts use NAME`, or pass --account NAME.' : 'Run `modelsvc accounts add NAME`, or set SVC_API_KEY.';
   return new CliError(entries.size > 0 ? 'no API key: no account is active' : 'no API key', exitCodes.auth, next);
 }
 

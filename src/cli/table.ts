@@ -18,6 +18,13 @@ export const sections: readonly Section[] = [
     groups: [{ name: 'models', summary: 'List the models and their limits', load: () => import('./commands/models/spec.ts') }],
   },
   {
+    title: 'Keys',
+    groups: [
+      { name: 'accounts', summary: 'Store API keys, and choose the one to use', load: () => import('./commands/accounts/spec.ts') },
+      { name: 'doctor', summary: 'Find out why a command does not work', load: () => import('./commands/doctor/spec.ts') },
+    ],
+  },
+  {
     title: 'Tools',
     groups: [
       { name: 'mock', summary: 'Serve a fake of the service on this machine', load: () => import('./commands/mock/spec.ts') },

@@ -35,7 +35,11 @@ export async function readPrivate(path: string): Promise<string | undefined> {
 
 /** A store that cannot be used, and is left as it is. */
 export function broken(path: string, problem: string): CliError {
-  return new CliError(`the store is broken: ${path} ${problem}`, exitCodes.error, 'The file was not changed. Repair it, or move it away and add the accounts again.');
+  return new CliError(
+    `the store is broken: ${path} ${problem}`,
+    exitCodes.error,
+    'The file was not changed. Repair it, or move it away and add the accounts again.',
+  );
 }
 
 function unusable(path: string, error: NodeJS.ErrnoException): CliError {
@@ -70,11 +74,20 @@ export async function privateFolder(folder: string): Promise<void> {
   }
 }
 
-/** Replaces a file: either the complete text or the old one is there at every moment, also after a power cut. `check` runs before the replacement. */
+/** Writes a file of the store. Only the holder of the lock may call it. `check` runs right before the replacement. */
 export async function writePrivate(path: string, text: string, check: () => void): Promise<void> {
-  const target = await realTarget(path);
+  try {
+    const target = await realTarget(path);
+    await removeLeftovers(target);
+    await replaceFile(target, text, check);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/** Replaces a file, with mode 0600: either the complete text or the old one is there at every moment, also after a power cut. */
+export async function replaceFile(target: string, text: string, check: () => void): Promise<void> {
   const folder = dirname(target);
-  await removeLeftovers(target);
   const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     const handle = await open(temporary, 'wx', 0o600);
@@ -89,7 +102,7 @@ export async function writePrivate(path: string, text: string, check: () => void
     await syncFolder(folder);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw unwritable(path, error);
+    throw error;
   }
 }
 
@@ -98,14 +111,19 @@ export function unwritable(path: string, error: unknown): unknown {
   const cause = error as NodeJS.ErrnoException;
   const isFull = cause.code === 'ENOSPC' || cause.code === 'EDQUOT' || cause.code === 'EFBIG';
   const problem = isFull ? `no space for ${path} (${cause.code})` : fileProblem(path, cause);
-  return new CliError(`cannot write the store: ${problem}`, exitCodes.error, 'The accounts were not changed. Solve this, then run the command again.');
+  return new CliError(
+    `cannot write the store: ${problem}`,
+    exitCodes.error,
+    'The accounts were not changed. Solve this, then run the command again.',
+  );
 }
 
-/** Removes temporary files of killed processes. They may contain keys. Only the holder of the lock may call it. */
+/** Removes temporary files of killed processes. They may contain keys. */
 async function removeLeftovers(target: string): Promise<void> {
   const folder = dirname(target);
   const names = await readdir(folder).catch(() => []);
-  const own = names.filter((name) => name.startsWith(`.${basename(target)}.`) && name.endsWith('.tmp'));
+  const prefix = `.${basename(target)}.`;
+  const own = names.filter((name) => name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length)));
   for (const name of own) await rm(join(folder, name), { force: true });
 }
 
@@ -116,7 +134,10 @@ async function renameOver(from: string, to: string): Promise<void> {
       return await rename(from, to);
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      const isDirectory = await lstat(to).then((facts) => facts.isDirectory(), () => false);
+      const isDirectory = await lstat(to).then(
+        (facts) => facts.isDirectory(),
+        () => false,
+      );
       if (!isWindows || isDirectory || attempt === 9 || !['EPERM', 'EBUSY', 'EACCES'].includes(code)) throw error;
       await sleep(20 * (attempt + 1));
     }

@@ -7,7 +7,8 @@ import { usageError } from '../exit.ts';
 export function storeFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
   const own = env['SVC_CONFIG_DIR'];
   if (own) {
-    if (!isAbsolute(own)) throw usageError(`SVC_CONFIG_DIR must be an absolute path, not ${JSON.stringify(own)}`, 'Set an absolute path, or unset it.');
+    if (!isAbsolute(own))
+      throw usageError(`SVC_CONFIG_DIR must be an absolute path, not ${JSON.stringify(own)}`, 'Set an absolute path, or unset it.');
     return own;
   }
   // The XDG specification says to ignore relative paths.

@@ -77,7 +77,12 @@ export function parseKeys(path: string, text: string | undefined): Contents<Stor
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function parse<T>(path: string, text: string | undefined, field: string, problemOf: (name: string, entry: Fields) => string | undefined): Contents<T> {
+function parse<T>(
+  path: string,
+  text: string | undefined,
+  field: string,
+  problemOf: (name: string, entry: Fields) => string | undefined,
+): Contents<T> {
   if (text === undefined) return { version: formatVersion, entries: new Map(), fields: {} };
   const fields = jsonObject(text);
   if (!fields) throw broken(path, text.trim() === '' ? 'is empty' : 'is not a JSON object');

@@ -17,12 +17,16 @@ type EntryClass = new (service: string, account: string, options: { readonly lin
 /** Writes a secret, then reads it back: some keychains report success and keep nothing. */
 export function writeKeychain(id: string, secret: Secret): void {
   const text = JSON.stringify(secret);
-  perform('store the key', () => {
-    const entry = entryOf(id);
-    entry.setPassword(text);
-    // A second entry, so that no cache of the first answers.
-    if (entryOf(id).getPassword() !== text) throw new Error('the key read back differs from the key written');
-  }, secret.apiKey);
+  perform(
+    'store the key',
+    () => {
+      const entry = entryOf(id);
+      entry.setPassword(text);
+      // A second entry, so that no cache of the first answers.
+      if (entryOf(id).getPassword() !== text) throw new Error('the key read back differs from the key written');
+    },
+    secret.apiKey,
+  );
 }
 
 /** Undefined if the keychain has no such key. */
@@ -84,6 +88,10 @@ function perform<T>(purpose: string, action: () => T, key?: string): T {
     if (error instanceof CliError) throw error;
     const { message } = error as Error;
     const reason = key !== undefined && message.includes(key) ? 'no reason given' : message.split('\n', 1)[0];
-    throw new CliError(`the keychain could not ${purpose}: ${reason}`, exitCodes.error, 'Unlock the keychain of the system, or store the key with --store file.');
+    throw new CliError(
+      `the keychain could not ${purpose}: ${reason}`,
+      exitCodes.error,
+      'Unlock the keychain of the system, or store the key with --store file.',
+    );
   }
 }

@@ -82,7 +82,11 @@ class Watch {
     if (beat !== this.#beat) [this.#beat, this.#beatAt] = [beat, now];
     else if (now - this.#beatAt > staleMs) return drop(this.#path, owner);
     if (owner !== undefined && now - this.#ownerAt > longestHoldMs)
-      throw new CliError(`process ${owner.split('.')[1]} has been writing the store for a minute (${basename(this.#path)})`, 1, 'Wait for it or end it, then run the command again.');
+      throw new CliError(
+        `process ${owner.split('.')[1]} has been writing the store for a minute (${basename(this.#path)})`,
+        1,
+        'Wait for it or end it, then run the command again.',
+      );
   }
 
   #names(): string[] {

@@ -70,7 +70,11 @@ export class AccountStore {
       if (secret) return secret;
       // Another process may have replaced the key between the two reads: then the account refers to a new one.
       if (keyId === before)
-        throw new CliError(`the key of account ${name} is missing from the ${store}`, exitCodes.auth, `Run \`modelsvc accounts add ${name} --replace\`.`);
+        throw new CliError(
+          `the key of account ${name} is missing from the ${store}`,
+          exitCodes.auth,
+          `Run \`modelsvc accounts add ${name} --replace\`.`,
+        );
       before = keyId;
     }
   }
@@ -102,7 +106,10 @@ export class AccountStore {
         }
         accounts.active ??= added[0]?.name;
         await saveAccounts();
-        await forget(added.map(({ name }) => name), { accounts, keys, saveAccounts, saveKeys });
+        await forget(
+          added.map(({ name }) => name),
+          { accounts, keys, saveAccounts, saveKeys },
+        );
       });
     } catch (error) {
       for (const { keyId } of inKeychain) if ((await this.#uses(keyId)) === false) quietly(() => removeKeychain(keyId));
@@ -163,7 +170,12 @@ export class AccountStore {
     await this.#change(async ({ accounts, keys, saveKeys }) => {
       const { store, keyId } = found(accounts, name);
       const secret = store === 'keychain' ? readKeychain(keyId) : keys.entries.get(keyId);
-      if (!secret) throw new CliError(`the key of account ${name} is missing from the ${store}`, exitCodes.auth, `Run \`modelsvc accounts add ${name} --replace\`.`);
+      if (!secret)
+        throw new CliError(
+          `the key of account ${name} is missing from the ${store}`,
+          exitCodes.auth,
+          `Run \`modelsvc accounts add ${name} --replace\`.`,
+        );
       const hosts = [...new Set(edit(secret.hosts))];
       if (store === 'keychain') return writeKeychain(keyId, { apiKey: secret.apiKey, hosts });
       keys.entries.set(keyId, { ...secret, account: name, hosts });
@@ -171,10 +183,13 @@ export class AccountStore {
     });
   }
 
-  /** Fails early if the store cannot be written, before the user is asked for a key. */
-  async checkWritable(): Promise<void> {
-    checkVersion(this.accountsFile, await this.accounts());
+  /** Fails early for a name that `put` would refuse, before the user is asked for a key. */
+  async checkAddable(name: string, isReplacing: boolean): Promise<void> {
+    checkName(name);
+    const accounts = await this.accounts();
+    checkVersion(this.accountsFile, accounts);
     checkVersion(this.credentialsFile, await this.#keys());
+    if (accounts.entries.has(name) && !isReplacing) throw exists([name]);
   }
 
   async #keys(): Promise<Contents<StoredSecret>> {
@@ -212,7 +227,10 @@ export class AccountStore {
   }
 }
 
-function entryOf({ name: _name, secret, keyId, createdAt, ...fields }: NewAccount & { readonly keyId: string }, before: Account | undefined): Account {
+function entryOf(
+  { name: _name, secret, keyId, createdAt, ...fields }: NewAccount & { readonly keyId: string },
+  before: Account | undefined,
+): Account {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as Account;
   const { baseUrl: _root, kind: _kind, ...kept } = before ?? {};
   return {
@@ -250,7 +268,9 @@ function quietly(action: () => void): void {
 function found({ entries }: Accounts, name: string): Account {
   const account = entries.get(name);
   if (account) return account;
-  const close = [...entries.keys()].find((one) => one.toLowerCase().startsWith(name.toLowerCase()) || name.toLowerCase().startsWith(one.toLowerCase()));
+  const close = [...entries.keys()].find(
+    (one) => one.toLowerCase().startsWith(name.toLowerCase()) || name.toLowerCase().startsWith(one.toLowerCase()),
+  );
   throw new CliError(
     `no account ${JSON.stringify(name)}${close === undefined ? '' : `; did you mean ${close}?`}`,
     exitCodes.notFound,
@@ -264,10 +284,15 @@ function exists(names: readonly string[]): CliError {
 }
 
 function checkName(name: string): void {
-  if (!isAccountName(name)) throw usageError(`an account name has 1 to 64 letters, digits, dots, hyphens and underscores, not ${JSON.stringify(name)}`);
+  if (!isAccountName(name))
+    throw usageError(`an account name has 1 to 64 letters, digits, dots, hyphens and underscores, not ${JSON.stringify(name)}`);
 }
 
 function checkVersion(path: string, { version }: Contents<unknown>): void {
   if (version > formatVersion)
-    throw new CliError(`${path} was written by a newer modelsvc (version ${version})`, exitCodes.error, 'Update modelsvc to change accounts. Reading works.');
+    throw new CliError(
+      `${path} was written by a newer modelsvc (version ${version})`,
+      exitCodes.error,
+      'Update modelsvc to change accounts. Reading works.',
+    );
 }

@@ -1,0 +1,71 @@
+import type { AccountKind } from '../../accounts/format.ts';
+import { keyIn, maskedKey } from '../../accounts/key.ts';
+import type { AccountStore, NewAccount } from '../../accounts/store.ts';
+import type { Cli } from '../../cli.ts';
+import { accountStore, givenKey } from '../../credentials.ts';
+import { CliError, exitCodes, usageError } from '../../exit.ts';
+import { checkedRoot, platformRoots } from '../../hosts.ts';
+import type { Handler } from '../../spec.ts';
+import { checkKey } from './check.ts';
+import { viewOf } from './view.ts';
+
+export const run: Handler = async (cli, input) => {
+  const name = input.arg(0);
+  const store = accountStore(cli);
+  await store.checkAddable(name, input.flag('replace'));
+  // SVC_REGION does not count: a variable must not decide where a stored key goes.
+  const region = cli.values.region ?? 'global';
+  const { baseUrl } = cli.values;
+  const root = checkedRoot('--base-url', baseUrl ?? platformRoots[region]);
+  const secret = { apiKey: await newKey(cli, name), hosts: [root.origin] };
+  const given = input.text('kind') as AccountKind | undefined;
+  const kind = input.flag('no-validate') ? given : await validKind(cli, { secret, region, baseUrl }, given);
+  const note = input.text('note');
+  const place = input.text('store') === 'keychain' ? 'keychain' : 'file';
+  const account: NewAccount = {
+    name,
+    region,
+    store: place,
+    secret,
+    ...(kind && { kind }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(note !== undefined && { note }),
+  };
+  await store.put([account], input.flag('replace'));
+  const { entries, active } = await store.accounts();
+  const stored = entries.get(name);
+  if (!stored) return;
+  const facts = [kind ?? 'kind unknown', region, ...(baseUrl === undefined ? [] : [root.origin]), maskedKey(secret.apiKey)].join(', ');
+  const lines = [`Stored account ${name} (${facts}) in ${placeText(store, place)}.`];
+  lines.push(active === name ? 'It is the active account.' : `Use it with \`modelsvc accounts use ${name}\`.`);
+  await cli.output.result({ ...viewOf(name, stored, active), hosts: secret.hosts }, () => cli.output.clean(lines.join('\n')));
+};
+
+export function placeText({ credentialsFile }: AccountStore, place: 'file' | 'keychain'): string {
+  return place === 'keychain' ? 'the keychain of the system' : credentialsFile;
+}
+
+async function newKey(cli: Cli, name: string): Promise<string> {
+  if (cli.values.apiKeyFile !== undefined || cli.values.apiKeyStdin === true || cli.io.stdin.isTTY !== true) return givenKey(cli);
+  if (!cli.isInteractive) throw usageError('no API key given', 'Pipe it into the command, or pass --api-key-file FILE.');
+  const { isCancel, password } = await import('@clack/prompts');
+  const answer = await password({ message: `API key of account ${name}`, output: cli.io.stderr, signal: cli.signal });
+  if (isCancel(answer)) throw new CliError('interrupted', exitCodes.interrupted, 'No account was stored.');
+  return keyIn('the answer', answer);
+}
+
+/** The kind that the service shows. Throws if the service refuses the key. */
+async function validKind(
+  cli: Cli,
+  { secret, ...place }: Pick<NewAccount, 'secret' | 'region'> & { readonly baseUrl: string | undefined },
+  given: AccountKind | undefined,
+): Promise<AccountKind | undefined> {
+  try {
+    const { kind } = await checkKey(cli, { ...place, apiKey: secret.apiKey, from: 'the new key' });
+    if (given && kind && given !== kind && given !== 'team') cli.output.warn(`the service shows a key of kind ${kind}; it is stored as ${given}`);
+    return given ?? kind;
+  } catch (error) {
+    cli.output.note('The key was not stored. --no-validate stores it without a check.');
+    throw error;
+  }
+}

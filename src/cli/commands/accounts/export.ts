@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { realTarget, replaceFile } from '../../accounts/file.ts';
+import type { Account, Secret } from '../../accounts/format.ts';
+import { accountStore } from '../../credentials.ts';
+import { CliError, exitCodes, usageError } from '../../exit.ts';
+import { fileProblem } from '../../input.ts';
+import type { Handler } from '../../spec.ts';
+
+export const run: Handler = async (cli, input) => {
+  const store = accountStore(cli);
+  const isRevealing = input.flag('reveal');
+  const file = input.text('out') === '-' ? undefined : input.text('out');
+  if (isRevealing && file === undefined && cli.io.stdout.isTTY === true)
+    throw usageError('keys are not printed on a terminal', 'Write them to a file with -O FILE.');
+  if (isRevealing && file === undefined && cli.values.yes !== true)
+    throw usageError('--reveal prints complete keys', 'Confirm with --yes, or write them to a file with -O FILE.');
+  if (file !== undefined && !input.flag('force') && existsSync(file))
+    throw usageError(`${file} exists`, 'Choose another file, or replace it with --force.');
+  const { entries } = await store.accounts();
+  const names = input.args.length > 0 ? input.args : [...entries.keys()];
+  const accounts: Record<string, unknown> = Object.create(null);
+  for (const name of names) accounts[name] = exported(await store.account(name), isRevealing ? await store.secret(name) : undefined);
+  const value = { version: 1, accounts };
+  if (file === undefined) return cli.output.result(value, () => JSON.stringify(value, null, 2));
+  const target = await realTarget(file);
+  await replaceFile(target, `${JSON.stringify(value, null, 2)}\n`, () => undefined).catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(fileProblem(file, error), exitCodes.error, 'Choose another file with -O.');
+  });
+  cli.output.note(`Wrote ${names.length} ${names.length === 1 ? 'account' : 'accounts'} to ${file}${isRevealing ? ', with complete keys' : ''}.`);
+};
+
+function exported({ keyId: _id, store: _store, ...account }: Account, secret: Secret | undefined): object {
+  return { ...account, ...secret };
+}

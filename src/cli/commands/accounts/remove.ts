@@ -1,0 +1,16 @@
+import { accountStore } from '../../credentials.ts';
+import type { Handler } from '../../spec.ts';
+
+export const run: Handler = async (cli, input) => {
+  const name = input.arg(0);
+  const store = accountStore(cli);
+  const { entries, active } = await store.accounts();
+  const orphans = await store.orphans();
+  // Throws with a suggestion if there is neither an account nor a left key of the name.
+  if (!orphans.includes(name)) await store.account(name);
+  const account = entries.get(name);
+  await cli.confirm(`Remove account ${name}${account ? ` and its key ${account.keyMask}` : ''}?`);
+  await store.remove(name);
+  const lines = [`Removed account ${name} and its key.`, ...(name === active ? ['No account is active now.'] : [])];
+  await cli.output.result({ name, removed: true }, () => lines.join('\n'));
+};

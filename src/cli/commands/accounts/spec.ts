@@ -1,0 +1,150 @@
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../spec.ts';
+
+const name: ArgumentSpec = { name: 'NAME', summary: 'Name of the account', required: true, complete: 'account' };
+const optionalName: ArgumentSpec = { name: 'NAME', summary: 'Name of the account. Default: the one in use', complete: 'account' };
+const store: OptionSpec = {
+  name: 'store',
+  kind: 'text',
+  value: 'PLACE',
+  choices: ['file', 'keychain'],
+  summary: 'Where to keep the key. The keychain needs @napi-rs/keyring. Default: file',
+};
+const replace: OptionSpec = { name: 'replace', summary: 'Replace the key of an account that exists' };
+const out: OptionSpec = { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Write to a file with mode 0600', complete: 'file' };
+
+export const spec: CommandSpec = {
+  name: 'accounts',
+  summary: 'Store API keys, and choose the one to use',
+  details: [
+    'The key of a call is the first of: --api-key-stdin or --api-key-file, --account, SVC_API_KEY, SVC_ACCOUNT, the active account.',
+    'A stored key is bound to its host. It is sent to another host, this machine included, only after `accounts allow-host`.',
+  ].join('\n'),
+  examples: [
+    ['accounts add work', 'Store a key; the command asks for it'],
+    ['accounts use work', 'Use it from now on'],
+    ['accounts list', 'Stored accounts'],
+  ],
+  commands: [
+    {
+      name: 'add',
+      summary: 'Store an API key under a name',
+      details:
+        'The key comes from a hidden prompt, from stdin, or from --api-key-file. Two free calls check it and detect its kind. The first account becomes the active one. --region and --base-url bind the key to a host.',
+      arguments: [{ ...name, summary: 'Name: up to 64 letters, digits, dots, hyphens and underscores' }],
+      options: [
+        { name: 'kind', kind: 'text', value: 'KIND', choices: ['plan', 'payg', 'team'], summary: 'Kind of key. Default: detected' },
+        store,
+        { name: 'note', kind: 'text', value: 'TEXT', summary: 'Remark for yourself' },
+        { name: 'no-validate', summary: 'Store the key without a check' },
+        replace,
+      ],
+      examples: [
+        ['accounts add work', 'Ask for the key'],
+        ['pass show model-key | modelsvc accounts add work --region china', 'Take the key from a password manager'],
+        ['accounts add lab --base-url https://gateway.example/v1 --no-validate', 'A key of a gateway'],
+      ],
+      load: () => import('./add.ts'),
+    },
+    {
+      name: 'list',
+      aliases: ['ls'],
+      summary: 'List the accounts',
+      examples: [['accounts list --json', 'Accounts as JSON, with masked keys']],
+      load: () => import('./list.ts'),
+    },
+    {
+      name: 'show',
+      summary: 'Show an account',
+      arguments: [optionalName],
+      examples: [['accounts show work', 'Region, kind, hosts and masked key']],
+      load: () => import('./show.ts'),
+    },
+    {
+      name: 'use',
+      summary: 'Make an account the active one',
+      arguments: [name],
+      examples: [['accounts use work', 'Use the key of work from now on']],
+      load: () => import('./use.ts'),
+    },
+    {
+      name: 'current',
+      summary: 'Print which key a command would use',
+      examples: [['accounts current', 'Name of the account, or the variable']],
+      load: () => import('./current.ts'),
+    },
+    {
+      name: 'rename',
+      summary: 'Rename an account',
+      arguments: [name, { name: 'NEW', summary: 'New name', required: true }],
+      examples: [['accounts rename work office', 'The key and the hosts stay']],
+      load: () => import('./rename.ts'),
+    },
+    {
+      name: 'remove',
+      aliases: ['rm'],
+      summary: 'Remove an account and its key',
+      arguments: [name],
+      examples: [
+        ['accounts remove work', 'Asks first'],
+        ['accounts remove work --yes', 'In a script'],
+      ],
+      load: () => import('./remove.ts'),
+    },
+    {
+      name: 'import',
+      summary: 'Store keys from variables, the coding helper, or an export',
+      details: 'The keys are not checked; run `modelsvc accounts validate NAME`. All accounts are stored, or none.',
+      arguments: [{ name: 'FILE', summary: 'A file of `accounts export --reveal`', complete: 'file' }],
+      options: [
+        { name: 'from', kind: 'text', value: 'SOURCE', choices: ['env', 'chelper', 'file'], summary: 'Source. Default: file, if FILE is given' },
+        { name: 'as', kind: 'text', value: 'NAME', summary: 'Name of the account, if the source has one key' },
+        store,
+        replace,
+      ],
+      examples: [
+        ['accounts import --from env', 'Keys in SVC_API_KEY, ZAI_API_KEY, ZHIPUAI_API_KEY and similar'],
+        ['accounts import --from chelper --as plan', 'The key in ~/.chelper/config.yaml'],
+        ['accounts import accounts.json', 'The accounts of another machine'],
+      ],
+      load: () => import('./import.ts'),
+    },
+    {
+      name: 'export',
+      summary: 'Print the accounts as JSON, with masked keys',
+      details: 'With --reveal the keys are complete: into a file with -O, or to a pipe with --yes. Keys are never printed on a terminal.',
+      arguments: [{ name: 'NAME', summary: 'Accounts. Default: all', variadic: true, complete: 'account' }],
+      options: [out, { name: 'reveal', summary: 'Write the complete keys' }, { name: 'force', summary: 'Replace an existing file' }],
+      examples: [
+        ['accounts export', 'All accounts, with masked keys'],
+        ['accounts export --reveal -O accounts.json', 'A backup with keys'],
+      ],
+      load: () => import('./export.ts'),
+    },
+    {
+      name: 'validate',
+      summary: 'Check a key with free calls',
+      arguments: [optionalName],
+      examples: [['accounts validate work', 'Validity and kind; exit code 3 if the key is refused']],
+      load: () => import('./validate.ts'),
+    },
+    {
+      name: 'token',
+      summary: 'Print a key, for programs that ask a command for it',
+      arguments: [optionalName],
+      examples: [['accounts token work', 'The complete key and a line feed']],
+      load: () => import('./token.ts'),
+    },
+    {
+      name: 'allow-host',
+      summary: 'Allow a further host for a key',
+      details: 'A key is sent only to the hosts of its account. The scheme, the host and the port count; the path does not.',
+      arguments: [name, { name: 'URL', summary: 'Any URL of the host', required: true }],
+      options: [{ name: 'remove', summary: 'Take the permission back' }],
+      examples: [
+        ['accounts allow-host work https://gateway.example', 'For --base-url https://gateway.example/v1'],
+        ['accounts allow-host work https://gateway.example --remove', 'No longer'],
+      ],
+      load: () => import('./allow-host.ts'),
+    },
+  ],
+};

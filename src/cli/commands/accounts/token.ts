@@ -1,0 +1,8 @@
+import { accountCredential, accountStore, findCredential } from '../../credentials.ts';
+import type { Handler } from '../../spec.ts';
+
+export const run: Handler = async (cli, input) => {
+  const name = input.args[0];
+  const { apiKey, from } = name === undefined ? await findCredential(cli) : await accountCredential(cli, accountStore(cli), name);
+  await cli.output.result({ api_key: apiKey, from }, () => apiKey);
+};

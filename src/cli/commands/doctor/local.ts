@@ -1,0 +1,107 @@
+// Checks that need no network: Node, the store, the variables.
+import { stat } from 'node:fs/promises';
+import { modeText } from '../../accounts/file.ts';
+import type { Account } from '../../accounts/format.ts';
+import { fingerprint } from '../../accounts/key.ts';
+import type { AccountStore } from '../../accounts/store.ts';
+import type { Choice } from '../../credentials.ts';
+import { type Finding, problemOf } from './finding.ts';
+
+export function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld = major < 20 || (major === 20 && minor < 19);
+  const text = `Node ${version} on ${process.platform} ${process.arch}`;
+  if (!isOld) return { check: 'node', status: 'ok', text };
+  return { check: 'node', status: 'problem', text: `${text} is too old`, next: 'Install Node 20.19 or later.' };
+}
+
+export async function storeFindings(store: AccountStore): Promise<Finding[]> {
+  try {
+    const { entries } = await store.accounts();
+    const findings: Finding[] = [await folderFinding(store, entries.size)];
+    for (const [name, account] of entries) findings.push(...(await keyFindings(store, name, account)));
+    for (const name of await store.orphans())
+      findings.push({
+        check: 'store',
+        status: 'problem',
+        text: `${store.credentialsFile} has a key of ${name} that no account uses`,
+        next: `Remove it with \`modelsvc accounts remove ${name}\`, or store it again with \`modelsvc accounts add ${name} --replace\`.`,
+      });
+    return findings;
+  } catch (error) {
+    return [await problemOf('store', error)];
+  }
+}
+
+async function folderFinding({ folder }: AccountStore, count: number): Promise<Finding> {
+  const facts = await stat(folder).catch(() => undefined);
+  if (!facts) return { check: 'store', status: 'ok', text: `${folder} does not exist yet: no accounts` };
+  const text = `${folder} (mode ${modeText(facts.mode)}): ${count} ${count === 1 ? 'account' : 'accounts'}`;
+  if (process.platform === 'win32' || (facts.mode & 0o077) === 0) return { check: 'store', status: 'ok', text };
+  return { check: 'store', status: 'problem', text: `${text}; the folder is open to other users`, next: `Run \`chmod 700 ${folder}\`.` };
+}
+
+/** A key in the keychain is not read here: that may ask the user. */
+async function keyFindings(store: AccountStore, name: string, { store: place, keyFingerprint }: Account): Promise<Finding[]> {
+  if (place === 'keychain') return [];
+  try {
+    const { apiKey } = await store.secret(name);
+    if (fingerprint(apiKey) === keyFingerprint) return [];
+    return [
+      {
+        check: 'store',
+        status: 'problem',
+        text: `the key of account ${name} differs from its fingerprint: a file was edited by hand`,
+        next: `Run \`modelsvc accounts add ${name} --replace\`.`,
+      },
+    ];
+  } catch (error) {
+    return [await problemOf('store', error)];
+  }
+}
+
+const foreignKeys = ['ZAI_API_KEY', 'Z_AI_API_KEY', 'ZHIPUAI_API_KEY', 'ZHIPU_API_KEY', 'BIGMODEL_API_KEY', 'GLM_API_KEY'];
+const unread = ['SVC_API_BASE_URL', 'SVC_BASE_URL'];
+
+/** Variables that are in each other's way, or have no effect where a user may expect one. */
+export function variableFindings(env: NodeJS.ProcessEnv, choice: Choice | undefined, active: string | undefined): Finding[] {
+  const findings: Finding[] = [];
+  const note = (text: string, next: string): void => void findings.push({ check: 'variables', status: 'note', text, next });
+  const { SVC_API_KEY: key, SVC_ACCOUNT: account, SVC_REGION: region } = env;
+  if (key && account) note('SVC_API_KEY and SVC_ACCOUNT are set; SVC_API_KEY comes first', 'Unset one of them.');
+  else if (key && active !== undefined) note(`SVC_API_KEY is set and comes before the active account ${active}`, 'Unset it, or pass --account.');
+  if (region && choice?.kind === 'account') note('SVC_REGION has no effect on a stored key', 'Unset it, or pass --region.');
+  for (const name of unread.filter((one) => env[one]))
+    note(`the command line does not read ${name}`, 'Pass --base-url, or store the root with `modelsvc accounts add`.');
+  for (const name of foreignKeys.filter((one) => env[one]))
+    note(`the command line does not read ${name}`, 'Store the key with `modelsvc accounts import --from env`.');
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    findings.push({
+      check: 'variables',
+      status: 'problem',
+      text: 'NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: anyone on the path can read the key',
+      next: 'Unset it. For a company certificate set NODE_EXTRA_CA_CERTS.',
+    });
+  return findings.length > 0 ? findings : [{ check: 'variables', status: 'ok', text: 'no conflicting variables' }];
+}
+
+const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+
+/** Proxies are shown without user and password. */
+export function proxyFindings(env: NodeJS.ProcessEnv): Finding[] {
+  const shown = proxyNames.filter((name) => env[name]).map((name) => `${name}=${hostOf(env[name] as string)}`);
+  const exceptions = env['NO_PROXY'] ?? env['no_proxy'];
+  if (shown.length === 0) return [];
+  return [
+    {
+      check: 'proxy',
+      status: 'note',
+      text: [...shown, ...(exceptions ? [`NO_PROXY=${exceptions}`] : [])].join(', '),
+      next: 'Unset the variable to connect directly.',
+    },
+  ];
+}
+
+function hostOf(proxy: string): string {
+  return URL.canParse(proxy) && new URL(proxy).host !== '' ? new URL(proxy).host : '(not a URL)';
+}

@@ -1,0 +1,65 @@
+import { version } from 'modelsvc';
+import { maskedKey } from '../../accounts/key.ts';
+import type { Cli } from '../../cli.ts';
+import { clientFor, rootFor } from '../../client.ts';
+import { accountStore, type CredentialSource, chooseSource, findCredential } from '../../credentials.ts';
+import { exitCodes } from '../../exit.ts';
+import type { Handler } from '../../spec.ts';
+import type { Style } from '../../terminal.ts';
+import { type Finding, problemOf } from './finding.ts';
+import { nodeFinding, proxyFindings, storeFindings, variableFindings } from './local.ts';
+import { networkFinding, quotaFindings, serviceFindings } from './remote.ts';
+
+export const run: Handler = async (cli) => {
+  const findings: Finding[] = [nodeFinding(process.versions.node)];
+  const store = accountStore(cli);
+  findings.push(...(await storeFindings(store)));
+  const choice = await chooseSource(cli, store).catch(() => undefined);
+  const active = await store.accounts().then(
+    (accounts) => accounts.active,
+    () => undefined,
+  );
+  findings.push(...variableFindings(cli.io.env, choice, active), ...proxyFindings(cli.io.env));
+  findings.push(
+    ...(await keyAndService(
+      cli,
+      findings.some(({ check }) => check === 'proxy'),
+    )),
+  );
+  cli.signal.throwIfAborted();
+  const isOk = findings.every(({ status }) => status !== 'problem');
+  await cli.output.result({ ok: isOk, version, findings }, () => cli.output.clean(findings.map((one) => lineOf(cli, one)).join('\n')));
+  return isOk ? exitCodes.ok : exitCodes.error;
+};
+
+async function keyAndService(cli: Cli, hasProxy: boolean): Promise<Finding[]> {
+  let credential: CredentialSource;
+  let origin: URL;
+  try {
+    credential = await findCredential(cli);
+    origin = new URL(new URL(rootFor(cli, credential).root).origin);
+  } catch (error) {
+    return [await problemOf('key', error)];
+  }
+  const { from, apiKey, region, kind } = credential;
+  const key: Finding = {
+    check: 'key',
+    status: 'ok',
+    text: `${maskedKey(apiKey)} from ${from} (${[kind, region].filter(Boolean).join(', ')}) for ${origin.host}`,
+  };
+  // Behind a proxy this machine may have no direct way to the host; the calls below go through it.
+  const network = hasProxy ? undefined : await networkFinding(origin, cli.signal);
+  if (network?.status === 'problem') return [key, network];
+  const client = await clientFor(cli, credential);
+  const service = await serviceFindings(cli, client);
+  const isAccepted = service.every(({ check, status }) => check !== 'service' || status === 'ok');
+  const quota = isAccepted && kind !== 'payg' ? await quotaFindings(cli, client) : [];
+  return [key, ...(network ? [network] : []), ...service, ...quota];
+}
+
+const styles: Readonly<Record<Finding['status'], Style>> = { ok: 'green', note: 'yellow', problem: 'red' };
+
+function lineOf({ output }: Cli, { status, text, next }: Finding): string {
+  const line = `${output.paint(styles[status], status.padEnd(8))}${text}`;
+  return next === undefined ? line : `${line}\n        ${next}`;
+}
