@@ -28,7 +28,7 @@ export const run: Handler = async (cli) => {
   );
   cli.signal.throwIfAborted();
   const isOk = findings.every(({ status }) => status !== 'problem');
-  await cli.output.result({ ok: isOk, version, findings }, () => cli.output.clean(findings.map((one) => lineOf(cli, one)).join('\n')));
+  await cli.output.result({ ok: isOk, version, findings }, () => findings.map((one) => lineOf(cli, one)).join('\n'));
   return isOk ? exitCodes.ok : exitCodes.error;
 };
 
@@ -60,6 +60,6 @@ async function keyAndService(cli: Cli, hasProxy: boolean): Promise<Finding[]> {
 const styles: Readonly<Record<Finding['status'], Style>> = { ok: 'green', note: 'yellow', problem: 'red' };
 
 function lineOf({ output }: Cli, { status, text, next }: Finding): string {
-  const line = `${output.paint(styles[status], status.padEnd(8))}${text}`;
-  return next === undefined ? line : `${line}\n        ${next}`;
+  const line = `${output.paint(styles[status], status.padEnd(8))}${output.clean(text)}`;
+  return next === undefined ? line : `${line}\n        ${output.clean(next)}`;
 }
