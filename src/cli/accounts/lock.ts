@@ -16,7 +16,7 @@ export async function withLock<T>(path: string, signal: AbortSignal, body: (chec
   const owner = `${machine()}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const watch = new Watch(path);
   while (!claim(path, owner)) {
-    watch.look();
+    watch.look(performance.now());
     await sleep(5 + Math.random() * 20, undefined, { signal });
   }
   const file = join(path, owner);
@@ -62,19 +62,19 @@ function drop(path: string, owner: string | undefined): void {
 }
 
 /** Removes the lock of a process that is gone. Names of owners are unique, so that no other lock can be removed by mistake. */
-class Watch {
+export class Watch {
   readonly #path: string;
-  #beat = '';
-  #beatAt = performance.now();
+  #beat: string | undefined;
+  #beatAt = 0;
   #owner: string | undefined;
-  #ownerAt = performance.now();
+  #ownerAt = 0;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  look(): void {
-    const now = performance.now();
+  /** Looks at the lock at a time of a steady clock, in milliseconds. */
+  look(now: number): void {
     const owner = this.#names()[0];
     if (owner !== undefined && isDead(owner)) return drop(this.#path, owner);
     const beat = `${owner}@${mtime(owner === undefined ? this.#path : join(this.#path, owner))}`;

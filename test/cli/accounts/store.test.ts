@@ -32,7 +32,11 @@ describe('files of the store', () => {
     const program = await writerProgram();
     const folder = join(await newFolder(), 'new', 'modelsvc');
     execFileSync('sh', ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, program, folder, 'add', 'a', '1']);
-    expect([await mode(folder), await mode(join(folder, 'accounts.json')), await mode(join(folder, 'credentials.json'))]).toEqual(['700', '600', '600']);
+    expect([await mode(folder), await mode(join(folder, 'accounts.json')), await mode(join(folder, 'credentials.json'))]).toEqual([
+      '700',
+      '600',
+      '600',
+    ]);
     expect((await readdir(folder)).sort()).toEqual(['accounts.json', 'credentials.json']);
   });
 
@@ -44,7 +48,16 @@ describe('files of the store', () => {
     expect(JSON.parse(text)).toMatchObject({
       version: 1,
       active: 'work',
-      accounts: { work: { region: 'global', kind: 'payg', store: 'file', keyMask: 'abcd…10zz', keyFingerprint: expect.stringMatching(/^sha256:[0-9a-f]{8}$/), note: 'mine' } },
+      accounts: {
+        work: {
+          region: 'global',
+          kind: 'payg',
+          store: 'file',
+          keyMask: 'abcd…10zz',
+          keyFingerprint: expect.stringMatching(/^sha256:[0-9a-f]{8}$/),
+          note: 'mine',
+        },
+      },
     });
     expect((await store.secret('work')).apiKey).toBe(key);
   });
@@ -65,7 +78,10 @@ describe('files of the store', () => {
     const accounts = JSON.parse(await readFile(store.accountsFile, 'utf8'));
     expect(accounts).toMatchObject({ theme: 'dark', active: 'home', accounts: { office: { later: { a: [1] } }, home: { later: { a: [1] } } } });
     const keys = JSON.parse(await readFile(store.credentialsFile, 'utf8'));
-    expect(keys).toMatchObject({ theme: 'dark', keys: { [accounts.accounts.office.keyId]: { later: { a: [1] }, hosts: ['https://api.z.ai', 'https://other.example'] } } });
+    expect(keys).toMatchObject({
+      theme: 'dark',
+      keys: { [accounts.accounts.office.keyId]: { later: { a: [1] }, hosts: ['https://api.z.ai', 'https://other.example'] } },
+    });
   });
 
   it('may be symbolic links: the targets are replaced, the links stay', async () => {
@@ -87,7 +103,10 @@ describe('files of the store', () => {
     await store.put([account('work')]);
     const file = join(store.folder, name);
     await chmod(file, 0o640);
-    await expect(store.secret('work')).rejects.toMatchObject({ message: `${file} is open to other users (mode 640)`, next: `Run \`chmod 600 ${file}\`.` });
+    await expect(store.secret('work')).rejects.toMatchObject({
+      message: `${file} is open to other users (mode 640)`,
+      next: `Run \`chmod 600 ${file}\`.`,
+    });
     await expect(store.put([account('home')])).rejects.toThrow('open to other users');
     await chmod(file, 0o600);
     expect((await store.secret('work')).apiKey).toBe(key);
@@ -126,7 +145,12 @@ describe('a broken store', () => {
     await store.put([account('work')]);
     const file = join(store.folder, name);
     await writeFile(file, text);
-    const changes = [() => store.put([account('home')]), () => store.put([account('work')], true), () => store.use('work'), () => store.remove('work')];
+    const changes = [
+      () => store.put([account('home')]),
+      () => store.put([account('work')], true),
+      () => store.use('work'),
+      () => store.remove('work'),
+    ];
     for (const change of changes) {
       const error = await change().catch((reason: Error) => reason);
       expect(String(error)).toContain(`the store is broken: ${file} `);
@@ -178,7 +202,9 @@ describe('a full disk', () => {
     const store = await newStore();
     await store.put([account('work', { note: 'x'.repeat(2000) })]);
     const before = [await readFile(store.accountsFile, 'utf8'), await readFile(store.credentialsFile, 'utf8')];
-    const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 1; exec "$@"', 'sh', process.execPath, program, store.folder, 'add', 'b', '20'], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 1; exec "$@"', 'sh', process.execPath, program, store.folder, 'add', 'b', '20'], {
+      encoding: 'utf8',
+    });
     expect(status).not.toBe(0);
     expect(stderr).toContain('cannot write the store: no space for');
     const names = [...(await store.accounts()).entries.keys()];
