@@ -3,7 +3,7 @@ import { type Client, type Config, type Hook, newClient, RegionChina, RegionGlob
 import type { Cli } from './cli.ts';
 import type { CredentialSource } from './credentials.ts';
 import { usageError } from './exit.ts';
-import { checkBinding, checkedRoot, planRoots, platformRoots } from './hosts.ts';
+import { checkBinding, checkedRoot, isLoopback, planRoots, platformRoots } from './hosts.ts';
 
 export async function makeClient(cli: Cli): Promise<Client> {
   return clientFor(cli, await cli.credential());
@@ -23,6 +23,7 @@ export function rootFor({ values }: Cli, credential: CredentialSource): { readon
 export async function clientFor(cli: Cli, credential: CredentialSource): Promise<Client> {
   const { values } = cli;
   const { root, isWhole } = rootFor(cli, credential);
+  connectDirectly(root, cli.io.env);
   const hooks: Hook[] = [retryNotes(cli)];
   if (values.debug === true) {
     const { debugHook } = await import('modelsvc/debug');
@@ -38,6 +39,12 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
     ...(values.retries !== undefined && { maxRetries: values.retries }),
   };
   return newClient(config);
+}
+
+/** A proxy variable must not apply to this machine: HTTP is not encrypted, and the proxy would read the key. */
+function connectDirectly(root: string, env: NodeJS.ProcessEnv): void {
+  const { hostname } = URL.canParse(root) ? new URL(root) : { hostname: '' };
+  if (isLoopback(hostname)) env['no_proxy'] = [env['no_proxy'] || env['NO_PROXY'], hostname].filter(Boolean).join(',');
 }
 
 /** Retries and waiting on stderr, so that a slow command explains itself. */

@@ -36,7 +36,7 @@ describe('accounts add', () => {
 
   it('detects a key without a plan', async () => {
     const { add, fake } = await newUser();
-    fake.answer('quota.getLimit', { json: { code: 200, success: true, data: {} } });
+    fake.answer('quota.getLimit', { body: { code: 200, success: true, data: {} } });
     expect((await add('work')).stdout).toContain('(payg, global');
   });
 

@@ -1,0 +1,107 @@
+// The keychain is a stub module on disk: its entries are files of a folder, and a file `mode` makes it fail.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fakeKey } from '../../../src/testing/index.ts';
+import { newUser, type User } from './support/shell.ts';
+
+const stub = `
+const { existsSync, readFileSync, unlinkSync, writeFileSync } = require('node:fs');
+const folder = process.env.KEYCHAIN_STUB;
+const mode = existsSync(folder + '/mode') ? readFileSync(folder + '/mode', 'utf8') : '';
+exports.Entry = class Entry {
+  constructor(service, account, options) {
+    if (mode === 'no-bus') throw new Error('set your DBUS_SESSION_BUS_ADDRESS');
+    if (options?.linux?.store !== 'secret-service') throw new Error('no explicit store');
+    this.file = folder + '/' + service + '.' + account;
+  }
+  setPassword(text) {
+    if (mode === 'refuses') throw new Error('access denied for ' + text);
+    if (mode === 'forgets') return;
+    writeFileSync(this.file, mode === 'cuts' ? text.slice(0, 20) : text);
+  }
+  getPassword() {
+    if (mode === 'locked') throw new Error('the collection is locked');
+    return existsSync(this.file) ? readFileSync(this.file, 'utf8') : null;
+  }
+  deletePassword() {
+    if (!existsSync(this.file)) return false;
+    unlinkSync(this.file);
+    return true;
+  }
+};
+`;
+
+async function withKeychain(): Promise<User & { readonly env: Record<string, string>; readonly keychain: string }> {
+  const user = await newUser();
+  const modules = join(user.home, 'global', 'node_modules');
+  const keychain = join(user.home, 'keychain');
+  await mkdir(join(modules, '@napi-rs', 'keyring'), { recursive: true });
+  await mkdir(keychain);
+  await writeFile(join(modules, '@napi-rs', 'keyring', 'index.js'), stub);
+  const env = { NODE_PATH: modules, KEYCHAIN_STUB: keychain };
+  return { ...user, env, keychain, sh: (args, options = {}) => user.sh(args, { ...options, env: { ...env, ...options.env } }) };
+}
+
+describe('the keychain', () => {
+  it('keeps the key and its hosts; the files have neither', async () => {
+    const { sh, fake, folder, keychain } = await withKeychain();
+    const added = await sh(['accounts', 'add', 'work', '--store', 'keychain', '--base-url', fake.url], { stdin: fakeKey });
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    expect(added.stdout).toContain('in the keychain of the system.');
+    expect(await readdir(folder)).toEqual(['accounts.json']);
+    const [entry = ''] = await readdir(keychain);
+    expect(JSON.parse(await readFile(join(keychain, entry), 'utf8'))).toEqual({ apiKey: fakeKey, hosts: [fake.url] });
+    expect((await sh(['models', 'list'])).code).toBe(0);
+    expect((await sh(['accounts', 'token'])).stdout).toBe(`${fakeKey}\n`);
+    await sh(['accounts', 'allow-host', 'work', 'https://gateway.example']);
+    expect(JSON.parse((await sh(['accounts', 'show', '--json'])).stdout)).toMatchObject({ store: 'keychain', hosts: [fake.url, 'https://gateway.example'] });
+    expect((await sh(['accounts', 'rename', 'work', 'office'])).code).toBe(0);
+    expect((await sh(['accounts', 'add', 'office', '--replace', '--no-validate', '--store', 'keychain'], { stdin: 'another-key-0123456789' })).code).toBe(0);
+    expect((await sh(['accounts', 'token', 'office'])).stdout).toBe('another-key-0123456789\n');
+    expect(await readdir(keychain)).toHaveLength(1);
+    expect((await sh(['accounts', 'remove', 'office', '--yes'])).code).toBe(0);
+    expect(await readdir(keychain)).toEqual([]);
+  });
+
+  it.each([
+    ['forgets', 'the key read back differs from the key written'],
+    ['cuts', 'the key read back differs from the key written'],
+    ['no-bus', 'set your DBUS_SESSION_BUS_ADDRESS'],
+    ['locked', 'the collection is locked'],
+    ['refuses', 'no reason given'],
+  ])('that %s stores no account, and the error names --store file', async (mode, reason) => {
+    const { sh, keychain, printed } = await withKeychain();
+    await writeFile(join(keychain, 'mode'), mode);
+    const failed = await sh(['accounts', 'add', 'work', '--store', 'keychain', '--no-validate'], { stdin: fakeKey });
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toBe(
+      `modelsvc: the keychain could not store the key: ${reason}\nUnlock the keychain of the system, or store the key with --store file.\n`,
+    );
+    expect((await sh(['accounts', 'list', '--json'])).stdout).toBe('[]\n');
+    expect(printed()).not.toContain(fakeKey);
+  });
+
+  it('whose entry is gone is a missing key: exit code 3', async () => {
+    const { sh, fake, keychain } = await withKeychain();
+    await sh(['accounts', 'add', 'work', '--store', 'keychain', '--base-url', fake.url], { stdin: fakeKey });
+    const [entry = ''] = await readdir(keychain);
+    await writeFile(join(keychain, entry), 'from another program');
+    expect((await sh(['models', 'list'])).stderr).toContain('the keychain could not read the key: the entry is not from modelsvc');
+    const { unlink } = await import('node:fs/promises');
+    await unlink(join(keychain, entry));
+    expect(await sh(['models', 'list'])).toMatchObject({ code: 3, stderr: expect.stringContaining('the key of account work is missing from the keychain') });
+    expect((await sh(['accounts', 'remove', 'work', '--yes'])).code).toBe(0);
+  });
+
+  it('without its module names the module and --store file', async () => {
+    const { sh } = await newUser();
+    const { code, stderr } = await sh(['accounts', 'add', 'work', '--store', 'keychain', '--no-validate'], { stdin: fakeKey });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'modelsvc: the keychain needs the module @napi-rs/keyring, which is not installed\n' +
+        'Run `npm install --global @napi-rs/keyring@2`, or use --store file.\n',
+    });
+  });
+});

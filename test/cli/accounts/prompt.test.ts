@@ -1,0 +1,73 @@
+// The hidden prompt, in a terminal made by `script`.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fakeKey } from '../../../src/testing/index.ts';
+import { program } from '../support/run.ts';
+import { newUser, type User } from './support/shell.ts';
+import { storeIn } from './support/store.ts';
+
+const script = '/usr/bin/script';
+
+interface Terminal {
+  /** All that the terminal showed. */
+  readonly shown: string;
+  readonly code: number | null;
+}
+
+/** Runs `modelsvc` in a terminal. Each answer is typed when its question is shown. */
+async function inTerminal({ home }: User, args: readonly string[], answers: readonly (readonly [question: string, typed: string])[]): Promise<Terminal> {
+  const line = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm' };
+  const child = spawn(script, ['-qefc', line, '/dev/null'], { env, cwd: home });
+  let shown = '';
+  const left = [...answers];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    const [question, typed = ''] = left[0] ?? [];
+    if (question === undefined || !shown.includes(question)) return;
+    left.shift();
+    child.stdin.write(typed);
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { shown, code };
+}
+
+describe.skipIf(!existsSync(script))('in a terminal', () => {
+  it('accounts add asks for the key and never shows it', async () => {
+    const user = await newUser();
+    const { shown, code } = await inTerminal(user, ['accounts', 'add', 'work', '--base-url', user.fake.url], [['API key of account work', `${fakeKey}\r`]]);
+    expect(code).toBe(0);
+    expect(shown).toContain('Stored account work (plan, global');
+    expect(shown).not.toContain(fakeKey);
+    expect(shown).not.toContain('fake-secret');
+    expect((await storeIn(user.folder).secret('work')).apiKey).toBe(fakeKey);
+  });
+
+  it('Ctrl-C at the question stores no account: exit code 130', async () => {
+    const user = await newUser();
+    const { shown, code } = await inTerminal(user, ['accounts', 'add', 'work', '--no-validate'], [['API key of account work', '\x03']]);
+    expect({ code, hasStack: shown.includes('    at ') }).toEqual({ code: 130, hasStack: false });
+    expect((await storeIn(user.folder).accounts()).entries.size).toBe(0);
+  });
+
+  it('remove asks, and export --reveal shows no key', async () => {
+    const user = await newUser();
+    await user.add('work');
+    const refused = await inTerminal(user, ['accounts', 'export', '--reveal', '--yes'], []);
+    expect(refused.code).toBe(2);
+    expect(refused.shown).toContain('keys are not printed on a terminal');
+    expect(refused.shown).not.toContain(fakeKey);
+    expect((await inTerminal(user, ['accounts', 'remove', 'work'], [['Remove account work', 'n']])).code).toBe(1);
+    expect((await inTerminal(user, ['accounts', 'remove', 'work'], [['Remove account work', 'y']])).code).toBe(0);
+    expect(await readFile(join(user.folder, 'credentials.json'), 'utf8')).not.toContain(fakeKey);
+  });
+
+  it('list is a table', async () => {
+    const user = await newUser();
+    await user.add('work');
+    expect((await inTerminal(user, ['accounts', 'list'], [])).shown).toMatch(/NAME\S*\s+\S*KIND/);
+  });
+});
