@@ -108,14 +108,24 @@ describe('accounts', () => {
     const unknown = await sh(['accounts', 'use', 'wor']);
     expect(unknown).toMatchObject({ code: 4, stderr: 'modelsvc: no account "wor"; did you mean work?\nRun `modelsvc accounts list`.\n' });
     const none = await sh(['models', 'list']);
-    expect(none).toMatchObject({ code: 3, stderr: 'modelsvc: no API key: no account is active\nRun `modelsvc accounts use NAME`, or pass --account NAME.\n' });
+    expect(none).toMatchObject({
+      code: 3,
+      stderr: 'modelsvc: no API key: no account is active\nRun `modelsvc accounts use NAME`, or pass --account NAME.\n',
+    });
   });
 
   it('validate prints the kind, stores a missing one, and ends with 3 for a refused key', async () => {
     const { sh, add, fake } = await newUser();
     await add('work', '--no-validate');
     const valid = await sh(['accounts', 'validate', '--json']);
-    expect(JSON.parse(valid.stdout)).toEqual({ valid: true, account: 'work', from: 'account work', host: new URL(fake.url).host, kind: 'plan', key: mask });
+    expect(JSON.parse(valid.stdout)).toEqual({
+      valid: true,
+      account: 'work',
+      from: 'account work',
+      host: new URL(fake.url).host,
+      kind: 'plan',
+      key: mask,
+    });
     expect(JSON.parse((await sh(['accounts', 'show', '--json'])).stdout)).toMatchObject({ kind: 'plan' });
     await sh(['accounts', 'add', 'bad', '--base-url', fake.url, '--no-validate'], { stdin: key });
     expect(await sh(['accounts', 'validate', 'bad'])).toMatchObject({ code: 3, stdout: '' });
@@ -153,7 +163,11 @@ describe('accounts', () => {
     await mkdir(join(home, '.chelper'));
     await writeFile(join(home, '.chelper', 'config.yaml'), 'lang: en_US\nplan: glm_coding_plan_china\napi_key: plan-key-0123456789\n');
     expect((await sh(['accounts', 'import', '--from', 'chelper', '--as', 'plan'])).code).toBe(0);
-    expect(JSON.parse((await sh(['accounts', 'show', 'plan', '--json'])).stdout)).toMatchObject({ kind: 'plan', region: 'china', hosts: ['https://open.bigmodel.cn'] });
+    expect(JSON.parse((await sh(['accounts', 'show', 'plan', '--json'])).stdout)).toMatchObject({
+      kind: 'plan',
+      region: 'china',
+      hosts: ['https://open.bigmodel.cn'],
+    });
   });
 
   it.each([
@@ -175,7 +189,17 @@ describe('accounts', () => {
     await add('work');
     const file = join(folder, 'accounts.json');
     await writeFile(file, '{"version":1,');
-    for (const args of [['list'], ['show'], ['use', 'work'], ['current'], ['rename', 'work', 'w'], ['remove', 'work', '--yes'], ['export'], ['token', 'work'], ['add', 'new']]) {
+    for (const args of [
+      ['list'],
+      ['show'],
+      ['use', 'work'],
+      ['current'],
+      ['rename', 'work', 'w'],
+      ['remove', 'work', '--yes'],
+      ['export'],
+      ['token', 'work'],
+      ['add', 'new'],
+    ]) {
       const { code, stdout, stderr } = await sh(['accounts', ...args], { stdin: key });
       expect({ code, stdout, stderr }, args[0]).toEqual({
         code: 1,
@@ -192,10 +216,27 @@ describe('the key', () => {
   it('is in no output of any command but token and export --reveal', async () => {
     const { sh, add, fake, home, printed } = await newUser();
     const lines = [
-      ['show'], ['show', 'work', '--json'], ['list'], ['list', '--json'], ['list', '-o', 'yaml'], ['list', '-o', 'table'], ['use', 'work', '--json'],
-      ['current', '--json'], ['validate'], ['validate', '--json'], ['validate', '--debug'], ['export'], ['export', '--json'],
-      ['export', '--reveal', '-O', join(home, 'x.json')], ['import', join(home, 'x.json')], ['import', '--from', 'env'], ['allow-host', 'work', 'https://a.example', '--json'],
-      ['rename', 'work', 'w', '--json'], ['add', 'w'], ['remove', 'w'], ['remove', 'w', '--yes', '--json'],
+      ['show'],
+      ['show', 'work', '--json'],
+      ['list'],
+      ['list', '--json'],
+      ['list', '-o', 'yaml'],
+      ['list', '-o', 'table'],
+      ['use', 'work', '--json'],
+      ['current', '--json'],
+      ['validate'],
+      ['validate', '--json'],
+      ['validate', '--debug'],
+      ['export'],
+      ['export', '--json'],
+      ['export', '--reveal', '-O', join(home, 'x.json')],
+      ['import', join(home, 'x.json')],
+      ['import', '--from', 'env'],
+      ['allow-host', 'work', 'https://a.example', '--json'],
+      ['rename', 'work', 'w', '--json'],
+      ['add', 'w'],
+      ['remove', 'w'],
+      ['remove', 'w', '--yes', '--json'],
     ];
     await add('work', '--json');
     for (const args of lines) await sh(['accounts', ...args], { env: { ZAI_API_KEY: fakeKey }, stdin: fakeKey });

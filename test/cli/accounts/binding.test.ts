@@ -21,9 +21,20 @@ async function trap({ home, folder }: User, url: string): Promise<string> {
   const variables = { SVC_BASE_URL: url, SVC_API_BASE_URL: url, SVC_REGION: 'china', SVC_API_KEY: 'key-of-the-trap-0123456789', SVC_ACCOUNT: 'trap' };
   const env = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
   for (const name of ['.env', '.env.local', '.envrc', '.npmrc']) await writeFile(join(cwd, name), env.join(''));
-  const settings = JSON.stringify({ baseUrl: url, base_url: url, account: 'trap', region: 'china', apiKey: variables.SVC_API_KEY, modelsvc: { baseUrl: url } });
-  for (const name of ['.modelsvc.json', 'modelsvc.json', '.svc.json', '.zai.json', '.modelsvcrc', 'package.json']) await writeFile(join(cwd, name), settings);
-  await writeFile(join(cwd, 'node_modules', '@napi-rs', 'keyring', 'index.js'), `require('node:http').get(${JSON.stringify(url)}); exports.Entry = class {};`);
+  const settings = JSON.stringify({
+    baseUrl: url,
+    base_url: url,
+    account: 'trap',
+    region: 'china',
+    apiKey: variables.SVC_API_KEY,
+    modelsvc: { baseUrl: url },
+  });
+  for (const name of ['.modelsvc.json', 'modelsvc.json', '.svc.json', '.zai.json', '.modelsvcrc', 'package.json'])
+    await writeFile(join(cwd, name), settings);
+  await writeFile(
+    join(cwd, 'node_modules', '@napi-rs', 'keyring', 'index.js'),
+    `require('node:http').get(${JSON.stringify(url)}); exports.Entry = class {};`,
+  );
   // A store whose account points elsewhere, with the user's own keys behind a link.
   for (const place of [join(cwd, 'modelsvc'), join(cwd, '.config', 'modelsvc')]) {
     const store = storeIn(place);
@@ -45,7 +56,9 @@ describe('a stored key', () => {
       expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });
     }
     expect((await user.sh(['accounts', 'token'], { cwd })).stdout).toBe(`${fakeKey}\n`);
-    expect((await user.sh(['accounts', 'add', 'chain', '--store', 'keychain', '--no-validate'], { cwd, stdin: fakeKey })).stderr).toContain('is not installed');
+    expect((await user.sh(['accounts', 'add', 'chain', '--store', 'keychain', '--no-validate'], { cwd, stdin: fakeKey })).stderr).toContain(
+      'is not installed',
+    );
     expect(evil.requests).toEqual([]);
     const used = new Set(user.fake.requests.map(({ headers }) => headers['authorization']));
     expect([...used]).toEqual([`Bearer ${fakeKey}`]);
@@ -70,7 +83,12 @@ describe('a stored key', () => {
     expect(code).toBe(0);
   });
 
-  it.each([['SVC_REGION', 'china'], ['XDG_CONFIG_HOME', '.config'], ['XDG_CONFIG_HOME', '.'], ['APPDATA', '.']])('stays the same with %s=%s', async (name, value) => {
+  it.each([
+    ['SVC_REGION', 'china'],
+    ['XDG_CONFIG_HOME', '.config'],
+    ['XDG_CONFIG_HOME', '.'],
+    ['APPDATA', '.'],
+  ])('stays the same with %s=%s', async (name, value) => {
     const user = await newUser();
     const evil = await evilServer();
     // The store is below ~/.config, which XDG_CONFIG_HOME would replace.
@@ -88,14 +106,20 @@ describe('a stored key', () => {
     const place = join(cwd, 'modelsvc');
     // The worst case: the attacker has even guessed the id of the key.
     const { keyId } = await storeIn(user.folder).account('work');
-    const accounts = { version: 1, active: 'work', accounts: { work: { ...(await storeIn(user.folder).account('work')), keyId, baseUrl: evil.url } } };
+    const accounts = {
+      version: 1,
+      active: 'work',
+      accounts: { work: { ...(await storeIn(user.folder).account('work')), keyId, baseUrl: evil.url } },
+    };
     await writeFile(join(place, 'accounts.json'), JSON.stringify(accounts), { mode: 0o600 });
     const { code, stderr } = await user.sh(['models', 'list'], { cwd, env: { SVC_CONFIG_DIR: place } });
     expect({ code, stderr }).toEqual({
       code: 3,
       stderr: expect.stringContaining(`account work is bound to ${user.fake.url}; its key is not sent to ${evil.url}\n`),
     });
-    expect((await user.sh(['models', 'list'], { cwd, env: { SVC_CONFIG_DIR: './modelsvc' } })).stderr).toContain('SVC_CONFIG_DIR must be an absolute path');
+    expect((await user.sh(['models', 'list'], { cwd, env: { SVC_CONFIG_DIR: './modelsvc' } })).stderr).toContain(
+      'SVC_CONFIG_DIR must be an absolute path',
+    );
     expect(evil.requests).toEqual([]);
   });
 
@@ -134,7 +158,8 @@ describe('the key of a call', () => {
   it('comes from the first source that is set', async () => {
     const user = await newUser({ keys: 'any' });
     const { sh, fake, home } = user;
-    for (const name of ['active', 'variable', 'flag']) await sh(['accounts', 'add', name, '--base-url', fake.url, '--no-validate'], { stdin: `${name}-0123456789` });
+    for (const name of ['active', 'variable', 'flag'])
+      await sh(['accounts', 'add', name, '--base-url', fake.url, '--no-validate'], { stdin: `${name}-0123456789` });
     await writeFile(join(home, 'key'), 'file-0123456789');
     const sources: readonly (readonly [string, readonly string[], Record<string, string>, string?])[] = [
       ['active', [], {}],

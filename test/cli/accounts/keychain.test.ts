@@ -55,9 +55,14 @@ describe('the keychain', () => {
     expect((await sh(['models', 'list'])).code).toBe(0);
     expect((await sh(['accounts', 'token'])).stdout).toBe(`${fakeKey}\n`);
     await sh(['accounts', 'allow-host', 'work', 'https://gateway.example']);
-    expect(JSON.parse((await sh(['accounts', 'show', '--json'])).stdout)).toMatchObject({ store: 'keychain', hosts: [fake.url, 'https://gateway.example'] });
+    expect(JSON.parse((await sh(['accounts', 'show', '--json'])).stdout)).toMatchObject({
+      store: 'keychain',
+      hosts: [fake.url, 'https://gateway.example'],
+    });
     expect((await sh(['accounts', 'rename', 'work', 'office'])).code).toBe(0);
-    expect((await sh(['accounts', 'add', 'office', '--replace', '--no-validate', '--store', 'keychain'], { stdin: 'another-key-0123456789' })).code).toBe(0);
+    expect(
+      (await sh(['accounts', 'add', 'office', '--replace', '--no-validate', '--store', 'keychain'], { stdin: 'another-key-0123456789' })).code,
+    ).toBe(0);
     expect((await sh(['accounts', 'token', 'office'])).stdout).toBe('another-key-0123456789\n');
     expect(await readdir(keychain)).toHaveLength(1);
     expect((await sh(['accounts', 'remove', 'office', '--yes'])).code).toBe(0);
@@ -90,7 +95,10 @@ describe('the keychain', () => {
     expect((await sh(['models', 'list'])).stderr).toContain('the keychain could not read the key: the entry is not from modelsvc');
     const { unlink } = await import('node:fs/promises');
     await unlink(join(keychain, entry));
-    expect(await sh(['models', 'list'])).toMatchObject({ code: 3, stderr: expect.stringContaining('the key of account work is missing from the keychain') });
+    expect(await sh(['models', 'list'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('the key of account work is missing from the keychain'),
+    });
     expect((await sh(['accounts', 'remove', 'work', '--yes'])).code).toBe(0);
   });
 

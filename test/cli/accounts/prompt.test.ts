@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { fakeKey } from '../../../src/testing/index.ts';
 import { program } from '../support/run.ts';
 import { newUser, type User } from './support/shell.ts';
@@ -18,8 +18,13 @@ interface Terminal {
 }
 
 /** Runs `modelsvc` in a terminal. Each answer is typed when its question is shown. */
-async function inTerminal({ home }: User, args: readonly string[], answers: readonly (readonly [question: string, typed: string])[]): Promise<Terminal> {
-  const line = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
+async function inTerminal(
+  { home }: User,
+  args: readonly string[],
+  answers: readonly (readonly [question: string, typed: string])[],
+): Promise<Terminal> {
+  // A new terminal has no size, and prompts would break each line after one character.
+  const line = `stty cols 100 rows 30; exec ${[process.execPath, program, ...args].map((word) => `'${word}'`).join(' ')}`;
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm' };
   const child = spawn(script, ['-qefc', line, '/dev/null'], { env, cwd: home });
   let shown = '';
@@ -31,6 +36,7 @@ async function inTerminal({ home }: User, args: readonly string[], answers: read
     left.shift();
     child.stdin.write(typed);
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   return { shown, code };
 }
@@ -38,7 +44,11 @@ async function inTerminal({ home }: User, args: readonly string[], answers: read
 describe.skipIf(!existsSync(script))('in a terminal', () => {
   it('accounts add asks for the key and never shows it', async () => {
     const user = await newUser();
-    const { shown, code } = await inTerminal(user, ['accounts', 'add', 'work', '--base-url', user.fake.url], [['API key of account work', `${fakeKey}\r`]]);
+    const { shown, code } = await inTerminal(
+      user,
+      ['accounts', 'add', 'work', '--base-url', user.fake.url],
+      [['API key of account work', `${fakeKey}\r`]],
+    );
     expect(code).toBe(0);
     expect(shown).toContain('Stored account work (plan, global');
     expect(shown).not.toContain(fakeKey);

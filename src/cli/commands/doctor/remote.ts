@@ -1,6 +1,6 @@
 // Checks over the network, with free calls only.
 import { lookup } from 'node:dns/promises';
-import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Client, quotaWindow, responseInfo } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
@@ -45,7 +45,7 @@ function handshake({ protocol, port }: URL, host: string, signal: AbortSignal): 
   const isTls = protocol === 'https:';
   const place = { host, port: Number(port || (isTls ? 443 : 80)) };
   return new Promise((resolve, reject) => {
-    const secure = isTls ? connectTls({ ...place, servername: host }) : undefined;
+    const secure = isTls ? connectTls({ ...place, ...(isIP(host) === 0 && { servername: host }) }) : undefined;
     const socket: Socket = secure ?? connectPlain(place);
     const stop = (): void => void socket.destroy(new Error('interrupted'));
     signal.addEventListener('abort', stop, { once: true });
