@@ -11,7 +11,7 @@ export function storeFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
       throw usageError(`SVC_CONFIG_DIR must be an absolute path, not ${JSON.stringify(own)}`, 'Set an absolute path, or unset it.');
     return own;
   }
-  // The XDG specification says to ignore relative paths.
+  // Relative paths are ignored, as the XDG specification demands.
   const xdg = env['XDG_CONFIG_HOME'];
   if (xdg && isAbsolute(xdg)) return join(xdg, 'modelsvc');
   const roaming = env['APPDATA'];

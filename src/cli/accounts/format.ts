@@ -31,6 +31,13 @@ export interface StoredSecret extends Secret {
   readonly account: string;
 }
 
+/** An account to store, with its key. */
+export interface NewAccount extends Pick<Account, 'region' | 'kind' | 'store' | 'baseUrl' | 'note'> {
+  readonly name: string;
+  readonly secret: Secret;
+  readonly createdAt?: string;
+}
+
 /** Version of both files. A file of a newer version is read as far as it fits, and not written. */
 export const formatVersion = 1;
 

@@ -14,7 +14,7 @@ interface Entry {
 
 type EntryClass = new (service: string, account: string, options: { readonly linux: { readonly store: 'secret-service' } }) => Entry;
 
-/** Writes a secret, then reads it back: some keychains report success and keep nothing. */
+/** Writes a secret, then reads it back: some keychains report success but do not keep it. */
 export function writeKeychain(id: string, secret: Secret): void {
   const text = JSON.stringify(secret);
   perform(

@@ -1,33 +1,25 @@
 // The accounts of a user: accounts.json, and the keys in credentials.json or in the keychain of the system.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { CliError, exitCodes, usageError } from '../exit.ts';
+import { CliError, exitCodes } from '../exit.ts';
 import { privateFolder, readPrivate, realTarget, unwritable, writePrivate } from './file.ts';
 import {
   type Account,
   type Accounts,
   accountsText,
   type Contents,
-  formatVersion,
-  isAccountName,
   keysText,
+  type NewAccount,
   parseAccounts,
   parseKeys,
   type Secret,
   type StoredSecret,
 } from './format.ts';
-import { fingerprint, maskedKey } from './key.ts';
 import { readKeychain, removeKeychain, writeKeychain } from './keychain.ts';
 import { withLock } from './lock.ts';
+import { checkName, checkVersion, entryOf, exists, found, leftovers, missingKey } from './rules.ts';
 
-/** An account to store, with its key. */
-export interface NewAccount extends Pick<Account, 'region' | 'kind' | 'store' | 'baseUrl' | 'note'> {
-  readonly name: string;
-  readonly secret: Secret;
-  readonly createdAt?: string;
-}
-
-/** What a change works on, while the lock is held. Each `save` is durable when it returns. */
+/** Both files during a change, while the lock is held. Each `save` is durable when it returns. */
 interface Draft {
   readonly accounts: Accounts;
   readonly keys: Contents<StoredSecret>;
@@ -79,7 +71,7 @@ export class AccountStore {
     }
   }
 
-  /** Names of keys that no account refers to: what a killed process left. */
+  /** Names of keys that no account refers to. A killed process leaves them. */
   async orphans(): Promise<string[]> {
     const keys = await this.#keys();
     const { entries } = await this.accounts();
@@ -87,7 +79,7 @@ export class AccountStore {
   }
 
   /** Stores accounts with their keys, all or none. The first account of a store becomes the active one. */
-  async put(added: readonly NewAccount[], isReplacing = false): Promise<void> {
+  async put(added: readonly NewAccount[], { isReplacing = false }: { readonly isReplacing?: boolean } = {}): Promise<void> {
     for (const { name } of added) checkName(name);
     const withIds = added.map((one) => ({ ...one, keyId: `k${randomBytes(8).toString('hex')}` }));
     const inKeychain = withIds.filter(({ store }) => store === 'keychain');
@@ -150,12 +142,12 @@ export class AccountStore {
   }
 
   /** Removes an account and its key, and keys of the name that a killed process left. False if there is neither. */
-  async remove(name: string): Promise<boolean> {
+  async remove(name: string, { keepsKey = false }: { readonly keepsKey?: boolean } = {}): Promise<boolean> {
     return this.#change(async (draft) => {
       const { accounts, keys, saveAccounts, saveKeys } = draft;
       const account = accounts.entries.get(name);
       if (!account) return forget([name], draft);
-      if (account.store === 'keychain') removeKeychain(account.keyId);
+      if (account.store === 'keychain' && !keepsKey) removeKeychain(account.keyId);
       if (keys.entries.delete(account.keyId)) await saveKeys();
       accounts.entries.delete(name);
       if (accounts.active === name) accounts.active = undefined;
@@ -170,12 +162,7 @@ export class AccountStore {
     await this.#change(async ({ accounts, keys, saveKeys }) => {
       const { store, keyId } = found(accounts, name);
       const secret = store === 'keychain' ? readKeychain(keyId) : keys.entries.get(keyId);
-      if (!secret)
-        throw new CliError(
-          `the key of account ${name} is missing from the ${store}`,
-          exitCodes.auth,
-          `Run \`modelsvc accounts add ${name} --replace\`.`,
-        );
+      if (!secret) throw missingKey(name, store);
       const hosts = [...new Set(edit(secret.hosts))];
       if (store === 'keychain') return writeKeychain(keyId, { apiKey: secret.apiKey, hosts });
       keys.entries.set(keyId, { ...secret, account: name, hosts });
@@ -184,7 +171,7 @@ export class AccountStore {
   }
 
   /** Fails early for a name that `put` would refuse, before the user is asked for a key. */
-  async checkAddable(name: string, isReplacing: boolean): Promise<void> {
+  async checkAddable(name: string, { isReplacing }: { readonly isReplacing: boolean }): Promise<void> {
     checkName(name);
     const accounts = await this.accounts();
     checkVersion(this.accountsFile, accounts);
@@ -227,28 +214,6 @@ export class AccountStore {
   }
 }
 
-function entryOf(
-  { name: _name, secret, keyId, createdAt, ...fields }: NewAccount & { readonly keyId: string },
-  before: Account | undefined,
-): Account {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as Account;
-  const { baseUrl: _root, kind: _kind, ...kept } = before ?? {};
-  return {
-    ...kept,
-    ...given,
-    keyId,
-    keyMask: maskedKey(secret.apiKey),
-    keyFingerprint: fingerprint(secret.apiKey),
-    createdAt: createdAt ?? before?.createdAt ?? new Date().toISOString(),
-  };
-}
-
-/** Keys that no account refers to. */
-function leftovers(accounts: ReadonlyMap<string, Account>, keys: Contents<StoredSecret>): [string, StoredSecret][] {
-  const used = new Set([...accounts.values()].map(({ keyId }) => keyId));
-  return [...keys.entries].filter(([id]) => !used.has(id));
-}
-
 /** Removes left keys of these names. */
 async function forget(names: readonly string[], { accounts, keys, saveKeys }: Draft): Promise<boolean> {
   const left = leftovers(accounts.entries, keys).filter(([, { account }]) => names.includes(account));
@@ -263,36 +228,4 @@ function quietly(action: () => void): void {
   } catch {
     // The account does not refer to this entry of the keychain any more.
   }
-}
-
-function found({ entries }: Accounts, name: string): Account {
-  const account = entries.get(name);
-  if (account) return account;
-  const close = [...entries.keys()].find(
-    (one) => one.toLowerCase().startsWith(name.toLowerCase()) || name.toLowerCase().startsWith(one.toLowerCase()),
-  );
-  throw new CliError(
-    `no account ${JSON.stringify(name)}${close === undefined ? '' : `; did you mean ${close}?`}`,
-    exitCodes.notFound,
-    entries.size === 0 ? 'Run `modelsvc accounts add NAME`.' : 'Run `modelsvc accounts list`.',
-  );
-}
-
-function exists(names: readonly string[]): CliError {
-  const text = names.length === 1 ? `account ${names[0]} exists` : `accounts ${names.join(', ')} exist`;
-  return usageError(text, 'Choose another name, or replace the key with --replace.');
-}
-
-function checkName(name: string): void {
-  if (!isAccountName(name))
-    throw usageError(`an account name has 1 to 64 letters, digits, dots, hyphens and underscores, not ${JSON.stringify(name)}`);
-}
-
-function checkVersion(path: string, { version }: Contents<unknown>): void {
-  if (version > formatVersion)
-    throw new CliError(
-      `${path} was written by a newer modelsvc (version ${version})`,
-      exitCodes.error,
-      'Update modelsvc to change accounts. Reading works.',
-    );
 }

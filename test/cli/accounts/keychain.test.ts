@@ -99,7 +99,12 @@ describe('the keychain', () => {
       code: 3,
       stderr: expect.stringContaining('the key of account work is missing from the keychain'),
     });
-    expect((await sh(['accounts', 'remove', 'work', '--yes'])).code).toBe(0);
+    await writeFile(join(keychain, 'mode'), 'no-bus');
+    const stuck = await sh(['accounts', 'remove', 'work', '--yes']);
+    expect(stuck.stderr).toBe(
+      'modelsvc: the keychain could not remove the key: set your DBUS_SESSION_BUS_ADDRESS\nSolve this, or leave the key in the keychain with --keep-key.\n',
+    );
+    expect((await sh(['accounts', 'remove', 'work', '--yes', '--keep-key'])).stdout).toBe('Removed account work.\nNo account is active now.\n');
   });
 
   it('without its module names the module and --store file', async () => {

@@ -74,7 +74,7 @@ describe('files of the store', () => {
     await store.rename('work', 'office');
     await store.use('home');
     await store.setHosts('office', (hosts) => [...hosts, 'https://other.example']);
-    await store.put([account('home')], true);
+    await store.put([account('home')], { isReplacing: true });
     const accounts = JSON.parse(await readFile(store.accountsFile, 'utf8'));
     expect(accounts).toMatchObject({ theme: 'dark', active: 'home', accounts: { office: { later: { a: [1] } }, home: { later: { a: [1] } } } });
     const keys = JSON.parse(await readFile(store.credentialsFile, 'utf8'));
@@ -147,7 +147,7 @@ describe('a broken store', () => {
     await writeFile(file, text);
     const changes = [
       () => store.put([account('home')]),
-      () => store.put([account('work')], true),
+      () => store.put([account('work')], { isReplacing: true }),
       () => store.use('work'),
       () => store.remove('work'),
     ];
@@ -245,7 +245,7 @@ describe('changes', () => {
   it('a replaced key and the key of a removed account leave the file', async () => {
     const store = await newStore();
     await store.put([account('work')]);
-    await store.put([account('work', { secret: { apiKey: 'another-key-0123456789', hosts: [] } })], true);
+    await store.put([account('work', { secret: { apiKey: 'another-key-0123456789', hosts: [] } })], { isReplacing: true });
     expect(await readFile(store.credentialsFile, 'utf8')).not.toContain(key);
     await store.remove('work');
     expect(await readFile(store.credentialsFile, 'utf8')).not.toContain('another-key');
@@ -257,7 +257,7 @@ describe('changes', () => {
     await store.put([account('work')]);
     await writeFile(store.credentialsFile, '{"version":1,"keys":{}}');
     await expect(store.secret('work')).rejects.toMatchObject({ message: 'the key of account work is missing from the file', exitCode: 3 });
-    await store.put([account('work')], true);
+    await store.put([account('work')], { isReplacing: true });
     expect((await store.secret('work')).apiKey).toBe(key);
   });
 

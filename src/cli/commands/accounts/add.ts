@@ -1,6 +1,6 @@
-import type { AccountKind } from '../../accounts/format.ts';
+import type { AccountKind, NewAccount } from '../../accounts/format.ts';
 import { keyIn, maskedKey } from '../../accounts/key.ts';
-import type { AccountStore, NewAccount } from '../../accounts/store.ts';
+import type { AccountStore } from '../../accounts/store.ts';
 import type { Cli } from '../../cli.ts';
 import { accountStore, givenKey } from '../../credentials.ts';
 import { CliError, exitCodes, usageError } from '../../exit.ts';
@@ -12,7 +12,7 @@ import { viewOf } from './view.ts';
 export const run: Handler = async (cli, input) => {
   const name = input.arg(0);
   const store = accountStore(cli);
-  await store.checkAddable(name, input.flag('replace'));
+  await store.checkAddable(name, { isReplacing: input.flag('replace') });
   // SVC_REGION does not count: a variable must not decide where a stored key goes.
   const region = cli.values.region ?? 'global';
   const { baseUrl } = cli.values;
@@ -31,7 +31,7 @@ export const run: Handler = async (cli, input) => {
     ...(baseUrl !== undefined && { baseUrl }),
     ...(note !== undefined && { note }),
   };
-  await store.put([account], input.flag('replace'));
+  await store.put([account], { isReplacing: input.flag('replace') });
   const { entries, active } = await store.accounts();
   const stored = entries.get(name);
   if (!stored) return;

@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Account, isAccountName, isFields } from '../../accounts/format.ts';
+import { type Account, isAccountName, isFields, type NewAccount } from '../../accounts/format.ts';
 import { fingerprint, keyIn, maskedKey } from '../../accounts/key.ts';
-import type { NewAccount } from '../../accounts/store.ts';
 import { accountStore } from '../../credentials.ts';
 import { CliError, exitCodes, usageError } from '../../exit.ts';
 import { checkedRoot, platformRoots, type RegionName } from '../../hosts.ts';
@@ -31,7 +30,7 @@ export const run: Handler = async (cli, input) => {
     if (account === undefined) added.push({ ...one, name: name ?? one.name, store: place });
     else cli.output.note(`The key ${maskedKey(one.secret.apiKey)} is stored already, as account ${account}.`);
   }
-  if (added.length > 0) await store.put(added, input.flag('replace'));
+  if (added.length > 0) await store.put(added, { isReplacing: input.flag('replace') });
   const views = added.map((one) => ({ name: one.name, region: one.region, kind: one.kind ?? null, key: maskedKey(one.secret.apiKey), store: place }));
   if (added.length > 0) cli.output.note(`Stored in ${placeText(store, place)}. Check a key with \`modelsvc accounts validate NAME\`.`);
   await cli.output.list(views, [

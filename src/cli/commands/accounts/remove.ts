@@ -1,4 +1,5 @@
 import { accountStore } from '../../credentials.ts';
+import { CliError } from '../../exit.ts';
 import type { Handler } from '../../spec.ts';
 
 export const run: Handler = async (cli, input) => {
@@ -10,7 +11,11 @@ export const run: Handler = async (cli, input) => {
   if (!orphans.includes(name)) await store.account(name);
   const account = entries.get(name);
   await cli.confirm(`Remove account ${name}${account ? ` and its key ${account.keyMask}` : ''}?`);
-  await store.remove(name);
-  const lines = [`Removed account ${name} and its key.`, ...(name === active ? ['No account is active now.'] : [])];
+  const keepsKey = input.flag('keep-key');
+  await store.remove(name, { keepsKey }).catch((error: unknown) => {
+    if (account?.store !== 'keychain' || keepsKey || !(error instanceof CliError)) throw error;
+    throw new CliError(error.message, error.exitCode, 'Solve this, or leave the key in the keychain with --keep-key.');
+  });
+  const lines = [`Removed account ${name}${keepsKey ? '' : ' and its key'}.`, ...(name === active ? ['No account is active now.'] : [])];
   await cli.output.result({ name, removed: true }, () => lines.join('\n'));
 };

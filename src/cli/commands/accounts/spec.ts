@@ -84,6 +84,7 @@ export const spec: CommandSpec = {
       aliases: ['rm'],
       summary: 'Remove an account and its key',
       arguments: [name],
+      options: [{ name: 'keep-key', summary: 'Leave the key in the keychain, for instance if the keychain is gone' }],
       examples: [
         ['accounts remove work', 'Asks first'],
         ['accounts remove work --yes', 'In a script'],

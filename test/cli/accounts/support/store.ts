@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
-import { AccountStore, type NewAccount } from '../../../../src/cli/accounts/store.ts';
+import type { NewAccount } from '../../../../src/cli/accounts/format.ts';
+import { AccountStore } from '../../../../src/cli/accounts/store.ts';
 
 export const key = 'abcd1234567890abcdef1234567890ab.ZYXW9876543210zz';
 

@@ -1,7 +1,8 @@
 // A process that writes to a store, and acknowledges each change on stdout. It is bundled and started by the tests.
 import { writeSync } from 'node:fs';
 import { argv } from 'node:process';
-import { AccountStore, type NewAccount } from '../../../../src/cli/accounts/store.ts';
+import type { NewAccount } from '../../../../src/cli/accounts/format.ts';
+import { AccountStore } from '../../../../src/cli/accounts/store.ts';
 
 const [folder = '', task = '', label = '', count = '0'] = argv.slice(2);
 const store = new AccountStore(folder, new AbortController().signal);
@@ -16,7 +17,7 @@ function say(word: string, change: readonly string[]): void {
 
 async function perform(change: readonly string[]): Promise<void> {
   const [verb, name = '', other = ''] = change;
-  if (verb === 'add') await store.put([sample(name)], true);
+  if (verb === 'add') await store.put([sample(name)], { isReplacing: true });
   else if (verb === 'use') await store.use(name);
   else if (verb === 'rename') await store.rename(name, other);
   else await store.remove(name);
