@@ -1,7 +1,6 @@
 // The accounts of a user: accounts.json, and the keys in credentials.json or in the keychain of the system.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { CliError, exitCodes } from '../exit.ts';
 import { privateFolder, readPrivate, realTarget, unwritable, writePrivate } from './file.ts';
 import {
   type Account,
@@ -61,12 +60,7 @@ export class AccountStore {
       const secret = store === 'keychain' ? readKeychain(keyId) : (await this.#keys()).entries.get(keyId);
       if (secret) return secret;
       // Another process may have replaced the key between the two reads: then the account refers to a new one.
-      if (keyId === before)
-        throw new CliError(
-          `the key of account ${name} is missing from the ${store}`,
-          exitCodes.auth,
-          `Run \`modelsvc accounts add ${name} --replace\`.`,
-        );
+      if (keyId === before) throw missingKey(name, store);
       before = keyId;
     }
   }

@@ -78,6 +78,20 @@ class Model {
   }
 }
 
+/** Kills a writer some lines after its first, at a random moment of the step that follows: steps are as long as this machine makes them. */
+function killAfter(writer: Writer, lines: number): void {
+  let [seen, firstAt] = [0, 0];
+  const look = (text: Buffer): void => {
+    if (seen === 0) firstAt = performance.now();
+    seen += text.toString().split('\n').length - 1;
+    if (seen <= lines) return;
+    writer.stdout.off('data', look);
+    const stepMs = Math.max((performance.now() - firstAt) / seen, 2);
+    setTimeout(() => writer.kill('SIGKILL'), Math.random() * 2 * stepMs);
+  };
+  writer.stdout.on('data', look);
+}
+
 describe('kill -9', () => {
   it('at 200 random moments loses no acknowledged change', async () => {
     const program = await writerProgram();
@@ -90,8 +104,7 @@ describe('kill -9', () => {
         const writer = next;
         if (round < 99) next = start(program, [store.folder, 'loop', `b${lane}-${round}`]);
         const end = ended(writer);
-        // The moment is counted from the first change, so that a slow start of the process takes nothing away.
-        writer.stdout.once('data', () => setTimeout(() => writer.kill('SIGKILL'), Math.random() * 25));
+        killAfter(writer, Math.floor(Math.random() * 8));
         writer.stdin.write('go');
         const { stdout, stderr } = await end;
         expect(stderr).toBe('');
