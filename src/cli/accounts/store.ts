@@ -91,7 +91,12 @@ export class AccountStore {
           accounts.entries.set(one.name, entryOf(one, before));
         }
         accounts.active ??= added[0]?.name;
-        await saveAccounts();
+        await saveAccounts().catch(async (error: unknown) => {
+          // The write may have failed after the replacement: only keys that no account refers to are removed.
+          for (const { keyId } of withIds) if ((await this.#uses(keyId)) === false) keys.entries.delete(keyId);
+          await saveKeys().catch(() => undefined);
+          throw error;
+        });
         await forget(
           added.map(({ name }) => name),
           { accounts, keys, saveAccounts, saveKeys },

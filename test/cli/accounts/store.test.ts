@@ -202,7 +202,7 @@ describe('a full disk', () => {
     const store = await newStore();
     await store.put([account('work', { note: 'x'.repeat(2000) })]);
     const before = [await readFile(store.accountsFile, 'utf8'), await readFile(store.credentialsFile, 'utf8')];
-    const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 1; exec "$@"', 'sh', process.execPath, program, store.folder, 'add', 'b', '20'], {
+    const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, program, store.folder, 'add', 'b', '20'], {
       encoding: 'utf8',
     });
     expect(status).not.toBe(0);
@@ -211,6 +211,7 @@ describe('a full disk', () => {
     expect(names[0]).toBe('work');
     for (const name of names) expect((await store.secret(name)).apiKey).not.toBe('');
     expect(await readFile(store.accountsFile, 'utf8')).toBe(before[0]);
+    expect(JSON.parse(await readFile(store.credentialsFile, 'utf8'))).toEqual(JSON.parse(before[1] ?? ''));
     expect((await readdir(store.folder)).sort()).toEqual(['accounts.json', 'credentials.json']);
   });
 });
