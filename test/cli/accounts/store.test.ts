@@ -167,7 +167,7 @@ describe('a broken store', () => {
     await expect(store.put([account('work')])).rejects.toThrow(`${store.accountsFile} is a directory`);
     const other = await newStore();
     await mkdir(other.folder, { mode: 0o700 });
-    execFileSync('mkfifo', [other.credentialsFile]);
+    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', other.credentialsFile]);
     await expect(other.put([account('work')])).rejects.toThrow(`${other.credentialsFile} is not a regular file`);
     const third = await newStore();
     await third.put([account('work')]);

@@ -46,7 +46,7 @@ describe('several processes', () => {
   }, 300_000);
 });
 
-/** What the acknowledged changes make of a state. */
+/** The state after the acknowledged changes. */
 class Model {
   readonly names = new Set<string>();
   active: string | undefined;
@@ -78,7 +78,7 @@ class Model {
   }
 }
 
-/** Kills a writer some lines after its first, at a random moment of the step that follows: steps are as long as this machine makes them. */
+/** Kills a writer some lines after its first, at a random moment of the next step. The length of a step is measured. */
 function killAfter(writer: Writer, lines: number): void {
   let [seen, firstAt] = [0, 0];
   const look = (text: Buffer): void => {

@@ -7,7 +7,7 @@ const store: OptionSpec = {
   kind: 'text',
   value: 'PLACE',
   choices: ['file', 'keychain'],
-  summary: 'Where to keep the key. The keychain needs @napi-rs/keyring. Default: file',
+  summary: 'Place of the key. The keychain needs @napi-rs/keyring; the default is the first',
 };
 const replace: OptionSpec = { name: 'replace', summary: 'Replace the key of an account that exists' };
 const out: OptionSpec = { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Write to a file with mode 0600', complete: 'file' };
@@ -32,7 +32,7 @@ export const spec: CommandSpec = {
         'The key comes from a hidden prompt, from stdin, or from --api-key-file. Two free calls check it and detect its kind. The first account becomes the active one. --region and --base-url bind the key to a host.',
       arguments: [{ ...name, summary: 'Name: up to 64 letters, digits, dots, hyphens and underscores' }],
       options: [
-        { name: 'kind', kind: 'text', value: 'KIND', choices: ['plan', 'payg', 'team'], summary: 'Kind of key. Default: detected' },
+        { name: 'kind', kind: 'text', value: 'KIND', choices: ['plan', 'payg', 'team'], summary: 'Kind of key, detected by default' },
         store,
         { name: 'note', kind: 'text', value: 'TEXT', summary: 'Remark for yourself' },
         { name: 'no-validate', summary: 'Store the key without a check' },
@@ -97,7 +97,7 @@ export const spec: CommandSpec = {
       details: 'The keys are not checked; run `modelsvc accounts validate NAME`. All accounts are stored, or none.',
       arguments: [{ name: 'FILE', summary: 'A file of `accounts export --reveal`', complete: 'file' }],
       options: [
-        { name: 'from', kind: 'text', value: 'SOURCE', choices: ['env', 'chelper', 'file'], summary: 'Source. Default: file, if FILE is given' },
+        { name: 'from', kind: 'text', value: 'SOURCE', choices: ['env', 'chelper', 'file'], summary: 'Source, by default FILE' },
         { name: 'as', kind: 'text', value: 'NAME', summary: 'Name of the account, if the source has one key' },
         store,
         replace,
