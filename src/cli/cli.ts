@@ -2,6 +2,7 @@
 import type { Client, Config, Context } from 'modelsvc';
 import type { CredentialSource } from './credentials.ts';
 import { CliError, exitCodes, usageError } from './exit.ts';
+import { decoded } from './input.ts';
 import { type Io, readStdin } from './io.ts';
 import { type Format, Output } from './output.ts';
 import { type ProgressLine, progressLine } from './progress.ts';
@@ -35,7 +36,7 @@ export class Cli {
   readonly output: Output;
   /** Aborts at Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
-  #stdin: Promise<string> | undefined;
+  #stdin: Promise<Buffer> | undefined;
   #client: Promise<Client> | undefined;
   /** Printed after Ctrl-C, for instance how to resume. */
   #atInterrupt: string | undefined;
@@ -50,9 +51,9 @@ export class Cli {
   }
 
   /** The client for the chosen account. Makes no request. Throws a CliError with exit code 3 if there is no key. */
-  client(changes: Partial<Config> = {}): Promise<Client> {
-    this.#client ??= import('./client.ts').then(({ makeClient }) => makeClient(this));
-    return Object.keys(changes).length === 0 ? this.#client : this.#client.then((client) => client.with(changes));
+  client(changes?: Partial<Config>): Promise<Client> {
+    const made = async (): Promise<Client> => (await import('./client.ts')).makeClient(this, changes);
+    return changes ? made() : (this.#client ??= made());
   }
 
   /** Where the key comes from, without the library. */
@@ -66,7 +67,12 @@ export class Cli {
   }
 
   /** All of stdin as text; can be called more than once. */
-  stdinText(): Promise<string> {
+  async stdinText(): Promise<string> {
+    return decoded('stdin', await this.stdinBytes());
+  }
+
+  /** All of stdin; can be called more than once. */
+  stdinBytes(): Promise<Buffer> {
     if (this.values.apiKeyStdin === true)
       return Promise.reject(usageError('stdin contains the API key already (--api-key-stdin)', 'Use --api-key-file for the key.'));
     this.#stdin ??= readStdin(this.io.stdin);
@@ -92,10 +98,15 @@ export class Cli {
   async confirm(question: string): Promise<void> {
     if (this.values.yes === true) return;
     if (!this.isInteractive) throw usageError(`${question} Confirm with --yes.`);
+    if (!(await this.ask(question))) throw new CliError('not confirmed', exitCodes.error);
+  }
+
+  /** Asks a question on the terminal. */
+  async ask(question: string): Promise<boolean> {
     const { confirm, isCancel } = await import('@clack/prompts');
     const answer = await confirm({ message: question, initialValue: false, output: this.io.stderr });
     if (isCancel(answer)) throw new CliError('interrupted', exitCodes.interrupted);
-    if (!answer) throw new CliError('not confirmed', exitCodes.error);
+    return answer;
   }
 
   /** Sets the line that Ctrl-C prints, for instance `Resume with: modelsvc batches wait ID`. */

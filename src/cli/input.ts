@@ -94,9 +94,19 @@ export async function readText(place: string, path: string): Promise<string> {
   });
   if (facts.isDirectory()) throw usageError(`${place}: ${path} is a directory`, 'Pass the path of a file.');
   if (facts.size > maxTextBytes) throw usageError(`${place}: ${path} has ${facts.size} bytes; the limit is ${maxTextBytes}`);
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw usageError(`${place}: ${fileProblem(path, error)}`);
   });
+  return decoded(`${place}: ${path}`, bytes);
+}
+
+/** Bytes as text. Bytes that are not UTF-8 are a usage error that names `place`. */
+export function decoded(place: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw usageError(`${place} is not UTF-8 text`, 'Convert it to UTF-8 first.');
+  }
 }
 
 /** A sentence about a failed file operation. */

@@ -67,7 +67,8 @@ function addCommand(parent: Command, spec: CommandSpec, above: readonly string[]
   const { load } = spec;
   if (load)
     command.action(() => {
-      const values = command.opts<Record<string, OptionValue>>();
+      // An option that the group has too is parsed by the group.
+      const values = command.optsWithGlobals<Record<string, OptionValue>>();
       const { args } = command;
       found({ kind: 'run', load, input: new Input(spec, args, byName(spec.options ?? [], values)), globals: globalsOf(command) });
     });
