@@ -1,5 +1,5 @@
 // The streams of the process.
-
+import { fstatSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from './exit.ts';
 import { maxTextBytes } from './input.ts';
 
@@ -36,15 +36,12 @@ export function writeTo(stream: NodeJS.WriteStream, data: string | Uint8Array): 
 export async function readStdin(stdin: NodeJS.ReadStream): Promise<Buffer> {
   const blocks: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const block of stdin) {
-      size += (block as Buffer).length;
-      if (size > maxTextBytes) throw usageError(`stdin has more than ${maxTextBytes} bytes`, 'Pass a file to the command that takes files.');
-      blocks.push(block as Buffer);
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EISDIR') throw usageError('stdin is a directory', 'Redirect a file to stdin.');
-    throw error;
+  // Node reads a directory as empty.
+  if (fstatSync(0).isDirectory()) throw usageError('stdin is a directory', 'Redirect a file to stdin.');
+  for await (const block of stdin) {
+    size += (block as Buffer).length;
+    if (size > maxTextBytes) throw usageError(`stdin has more than ${maxTextBytes} bytes`, 'Pass a file to the command that takes files.');
+    blocks.push(block as Buffer);
   }
   return Buffer.concat(blocks);
 }

@@ -23,7 +23,8 @@ export class MessageReader {
   add(line: string): Message | undefined {
     if (this.#open) {
       const end = line.trimEnd().endsWith('"""');
-      this.#open.push(end ? line.trimEnd().slice(0, -3) : line);
+      const text = end ? line.trimEnd().slice(0, -3) : line;
+      if (!end || text !== '') this.#open.push(text);
       return end ? this.end() : undefined;
     }
     const text = line.trim();
