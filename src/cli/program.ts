@@ -86,10 +86,14 @@ function optionOf(spec: OptionSpec): Option {
   return option;
 }
 
-/** Values by the names of the table. Commander has `--no-stream` as `stream: false`. */
+/** Values by the names of the table. Commander has `--no-stream` as `stream: false`, also beside an option `--stream NAME`. */
 function byName(options: readonly OptionSpec[], values: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> {
   return Object.fromEntries(
-    options.map(({ name }) => (name.startsWith('no-') ? [name, values[camel(name.slice(3))] === false] : [name, values[camel(name)]])),
+    options.map(({ name }) =>
+      name.startsWith('no-')
+        ? [name, values[camel(name.slice(3))] === false]
+        : [name, values[camel(name)] === false ? undefined : values[camel(name)]],
+    ),
   );
 }
 

@@ -46,7 +46,6 @@ export async function conversationBefore(cli: Cli, input: Input, surface: Surfac
   const [name, save] = [input.text('conversation'), input.text('save')];
   if (save !== undefined) checkedName(save);
   if (input.flag('continue') && name !== undefined) throw usageError('--continue and --conversation exclude each other');
-  if (save !== undefined && input.flag('no-save')) throw usageError('--save and --no-save exclude each other');
   if (!input.flag('continue') && name === undefined) return undefined;
   const before = await new ConversationStore(cli.io.env).load(name);
   if (before.surface !== surface.name)

@@ -83,7 +83,11 @@ describe('chat: the answer', () => {
     const json = JSON.parse((await modelsvc(['chat', 'hi', '--json'])).stdout) as unknown;
     expect(json).toMatchObject({ choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: 'a b' } }], usage: { total_tokens: 12 } });
     const chunks = (await modelsvc(['chat', 'hi', '-o', 'jsonl'])).stdout.trim().split('\n');
-    expect(chunks.map((line) => (JSON.parse(line) as { choices: { delta: { content: string } }[] }).choices[0]?.delta.content)).toEqual(['a', ' b', '']);
+    expect(chunks.map((line) => (JSON.parse(line) as { choices: { delta: { content: string } }[] }).choices[0]?.delta.content)).toEqual([
+      'a',
+      ' b',
+      '',
+    ]);
     expect((await modelsvc(['chat', 'hi', '--no-stream'])).stdout).toBe('a b\n');
     expect(lastBody(fake)).not.toHaveProperty('stream');
   });
@@ -117,11 +121,16 @@ describe('chat: the answer', () => {
   it('--tool declares tools and prints their calls without running them', async () => {
     const { fake, modelsvc } = await withFake();
     const home = await newHome();
-    await writeFile(join(home, 'tool.json'), JSON.stringify({ name: 'weather', description: 'Weather', parameters: { type: 'object', properties: {} } }));
+    await writeFile(
+      join(home, 'tool.json'),
+      JSON.stringify({ name: 'weather', description: 'Weather', parameters: { type: 'object', properties: {} } }),
+    );
     fake.chat.toolCall('weather', { city: 'Köln' }, { text: 'I look.' });
     const { stdout, code } = await modelsvc(['chat', 'hi', '--tool', '@tool.json'], { cwd: home });
     expect({ stdout, code }).toEqual({ stdout: 'I look.\n{"name":"weather","arguments":{"city":"Köln"}}\n', code: 0 });
-    expect(lastBody(fake).tools).toEqual([{ type: 'function', function: { name: 'weather', description: 'Weather', parameters: { type: 'object', properties: {} } } }]);
+    expect(lastBody(fake).tools).toEqual([
+      { type: 'function', function: { name: 'weather', description: 'Weather', parameters: { type: 'object', properties: {} } } },
+    ]);
   });
 
   it('--async prints the id of a job, and `chat result` its answer', async () => {
