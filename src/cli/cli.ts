@@ -6,7 +6,7 @@ import { decoded } from './input.ts';
 import { type Io, readStdin } from './io.ts';
 import { type Format, Output } from './output.ts';
 import { type ProgressLine, progressLine } from './progress.ts';
-import { painted, plain, wantsColor } from './terminal.ts';
+import { cleaned, painted, plain, wantsColor } from './terminal.ts';
 
 /** Values of the global options, by name in camel case. */
 export interface GlobalValues {
@@ -101,10 +101,10 @@ export class Cli {
     if (!(await this.ask(question))) throw new CliError('not confirmed', exitCodes.error);
   }
 
-  /** Asks a question on the terminal. */
+  /** Asks a question on the terminal, which may quote foreign text. */
   async ask(question: string): Promise<boolean> {
     const { confirm, isCancel } = await import('@clack/prompts');
-    const answer = await confirm({ message: question, initialValue: false, output: this.io.stderr });
+    const answer = await confirm({ message: cleaned(question), initialValue: false, output: this.io.stderr });
     if (isCancel(answer)) throw new CliError('interrupted', exitCodes.interrupted);
     return answer;
   }

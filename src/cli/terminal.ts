@@ -32,7 +32,7 @@ export function cleaned(text: string): string {
 }
 
 /** The beginning of a sequence, from its last escape character to the end of the text. */
-const open = /^\x1b(?:\[[0-?]*[ -/]*|\][^\x07]*|[PX^_][^]*|[ -/]*)$/;
+const open = /^\x1b(?:\[[0-?]*[ -/]*|\][^\x07]*|[PX^_][\s\S]*|[ -/]*)$/;
 
 /** Cleans a text that arrives in pieces: an escape sequence may be split between two. */
 export class PieceCleaner {

@@ -1,5 +1,6 @@
 // Prints an answer as it arrives: text to stdout, reasoning to stderr.
 import type { Cli } from '../cli.ts';
+import type { ProgressLine } from '../progress.ts';
 import { PieceCleaner, painted, plain, wantsColor } from '../terminal.ts';
 import { firstCodeBlock } from './extract.ts';
 import type { Answer, Exchange } from './surface.ts';
@@ -8,6 +9,8 @@ export interface PrintOptions {
   readonly showsReasoning: boolean;
   /** Print only the first code block. */
   readonly extract: boolean;
+  /** Shown until the first piece arrives. */
+  readonly waiting: ProgressLine;
 }
 
 /** Reads an exchange to its end and prints its answer in the form of --output. Text that arrived before an error stays on stdout. */
@@ -24,10 +27,9 @@ export async function printAnswer(cli: Cli, exchange: Exchange, options: PrintOp
   return answer;
 }
 
-async function printText(cli: Cli, { pieces, answer }: Exchange, { showsReasoning, extract }: PrintOptions): Promise<Answer> {
+async function printText(cli: Cli, { pieces, answer }: Exchange, { showsReasoning, extract, waiting }: PrintOptions): Promise<Answer> {
   const { output } = cli;
   const reasoning = new Reasoning(cli, showsReasoning);
-  const waiting = cli.progress();
   waiting.show('waiting for the model');
   try {
     for await (const piece of pieces) {

@@ -1,12 +1,12 @@
 // One turn of a conversation: ask, print, check, remember.
-import type { Client, Context } from 'modelsvc';
+import type { Client, Context, ToolDecision } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { Conversation } from '../conversations/store.ts';
 import type { Attachment } from './attachments.ts';
 import type { McpServers } from './mcp.ts';
 import { type PrintOptions, printAnswer } from './print.ts';
 import type { Manner } from './question.ts';
-import type { Answer, Surface } from './surface.ts';
+import type { Answer, ModelCall, Surface } from './surface.ts';
 import { usageLine } from './usage-line.ts';
 
 export interface Turn {
@@ -18,7 +18,7 @@ export interface Turn {
   readonly attachments: readonly Attachment[];
   readonly servers?: McpServers | undefined;
   readonly stream: boolean;
-  readonly print: PrintOptions;
+  readonly print: Omit<PrintOptions, 'waiting'>;
   readonly showsUsage: boolean;
 }
 
@@ -26,8 +26,15 @@ export interface Turn {
 export async function takeTurn(cli: Cli, client: Client, ctx: Context, turn: Turn): Promise<{ answer: Answer; conversation: Conversation }> {
   const { surface, manner, before, text, attachments, servers, stream, print, showsUsage } = turn;
   const messages = [...(before?.messages ?? []), surface.userMessage(text, attachments)];
-  const way = servers ? { stream, tools: servers.tools, decide: servers.decide } : { stream };
-  const answer = await printAnswer(cli, surface.ask(client, ctx, { ...manner, messages }, way), print);
+  const waiting = cli.progress();
+  const decide = async (calls: readonly ModelCall[]): Promise<ToolDecision[]> => {
+    waiting.done();
+    // Text of the round may have left its line open.
+    await cli.output.endPieces();
+    return servers?.decide(calls) ?? [];
+  };
+  const way = servers ? { stream, tools: servers.tools, decide } : { stream };
+  const answer = await printAnswer(cli, surface.ask(client, ctx, { ...manner, messages }, way), { ...print, waiting });
   for (const { title, link } of answer.sources) cli.output.note(`source: ${[title, link].filter(Boolean).join(' ')}`);
   if (showsUsage) await noteUsage(cli, answer.model ?? manner.model, answer.usage);
   const { problem } = answer;

@@ -43,6 +43,7 @@ describe('conversations', () => {
 
   it('--no-save, a broken stream and a blocked answer store none', async () => {
     const { fake, folder, ask } = await withHome();
+    fake.chat.reply('one');
     expect(await ask('chat', 'secret', '--no-save')).toMatchObject({ code: 0, stderr: '' });
     fake.answer('chat.create', faults.truncatedStream());
     await ask('chat', 'cut');

@@ -88,6 +88,7 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
   it('a directory as stdin is refused, and a closed stdin is empty', async () => {
     const { fake } = await withFake();
     const cwd = await newHome();
+    fake.chat.reply('one');
     const end = (stdin: number | 'ignore', word: string): Promise<{ code: number | null; stderr: string }> => {
       const child = spawn(process.execPath, [program, 'chat', word, '--base-url', fake.url, '--no-save'], {
         stdio: [stdin, 'ignore', 'pipe'],

@@ -14,7 +14,7 @@ export interface PtyOptions {
 export async function runInPty(args: readonly string[], { env = {}, keys = [] }: PtyOptions = {}): Promise<{ screen: string; code: number }> {
   const home = env['HOME'] ?? (await newHome());
   const quoted = [process.execPath, '--import', guard, program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-  const child = spawn('script', ['-qfec', `exec ${quoted}`, '/dev/null'], {
+  const child = spawn('script', ['-qfec', `stty cols 100 rows 24; exec ${quoted}`, '/dev/null'], {
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm', SHELL: '/bin/sh', ...env },
   });

@@ -56,7 +56,10 @@ export const run: Handler = async (cli, input) => {
     } catch (error) {
       if (error instanceof BrokenPipe || cli.signal.aborted) throw error;
       if (isAbortError(error)) cli.output.note('stopped');
-      else failedWith ||= await showFailure(cli, error);
+      else {
+        const exitCode = await showFailure(cli, error);
+        failedWith ||= exitCode;
+      }
     }
   }
   if (cli.isInteractive) return exitCodes.ok;
