@@ -45,6 +45,8 @@ export class Cli {
     this.values = values;
     this.io = io;
     this.signal = signal;
+    // A read of stdin has no signal of its own.
+    signal.addEventListener('abort', () => void io.stdin.destroy());
     const format = values.json === true ? 'json' : (values.output ?? 'text');
     const color = wantsColor({ when: values.color, env: io.env, isTTY: io.stdout.isTTY === true });
     this.output = new Output(io, { format, quiet: values.quiet === true, rawOutput: values.rawOutput === true, paint: color ? painted : plain });

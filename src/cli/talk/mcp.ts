@@ -11,8 +11,11 @@ export interface McpServers extends AsyncDisposable {
   decide(calls: readonly ModelCall[]): Promise<ToolDecision[]>;
 }
 
+/** Asks whether a call may run. */
+type Ask = (question: string) => Promise<boolean>;
+
 /** Starts the servers. Without a terminal, their tools run only with --yes. */
-export async function startMcpServers(cli: Cli, commands: readonly string[]): Promise<McpServers> {
+export async function startMcpServers(cli: Cli, commands: readonly string[], ask: Ask = (question) => cli.ask(question)): Promise<McpServers> {
   const lines = commands.map((line) => commandWords('--mcp', line));
   if (cli.values.yes !== true && !cli.isInteractive)
     throw usageError('--mcp asks before each tool call, which needs a terminal', 'Pass --yes to run every call.');
@@ -30,7 +33,7 @@ export async function startMcpServers(cli: Cli, commands: readonly string[]): Pr
       });
       tools.push(...(await mcpTools(client, { signal: cli.signal, ...(lines.length > 1 && { prefix: `s${at + 1}_` }) })));
     }
-    return { tools, decide: (calls) => decisions(cli, calls), [Symbol.asyncDispose]: close };
+    return { tools, decide: (calls) => decisions(cli, calls, ask), [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     if (error instanceof CliError || cli.signal.aborted) throw error;
@@ -54,14 +57,14 @@ async function sdk(): Promise<
   }
 }
 
-async function decisions(cli: Cli, calls: readonly ModelCall[]): Promise<ToolDecision[]> {
+async function decisions(cli: Cli, calls: readonly ModelCall[], ask: Ask): Promise<ToolDecision[]> {
   const decided: ToolDecision[] = [];
   for (const call of calls) {
     const text = `${call.name} ${JSON.stringify(call.arguments ?? {})}`;
     if (cli.values.yes === true) {
       cli.output.note(`tool: ${shortened(text)}`);
       decided.push('allow');
-    } else decided.push((await cli.ask(`Run ${shortened(text)}?`)) ? 'allow' : { deny: 'the user denied this call' });
+    } else decided.push((await ask(`Run ${shortened(text)}?`)) ? 'allow' : { deny: 'the user denied this call' });
   }
   return decided;
 }

@@ -114,3 +114,46 @@ describe('the reader of stdout', () => {
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   });
 });
+
+describe('a stdin that stays open', () => {
+  const open = (
+    args: readonly string[],
+    fake: FakeService,
+    home: string,
+    onStart: (child: ReturnType<typeof spawn>) => void,
+  ): Promise<number | null> => {
+    const child = spawn(process.execPath, [program, ...args, '--base-url', fake.url], {
+      stdio: 'pipe',
+      env: { SVC_API_KEY: 'fake-id.fake-secret', HOME: home },
+    });
+    child.stdin?.on('error', () => undefined).write('row\n');
+    onStart(child);
+    return new Promise((resolve) => child.on('close', resolve));
+  };
+
+  it('does not keep the program after Ctrl-C', async () => {
+    const { fake } = await withFake();
+    const home = await newHome();
+    fake.chat.reply('one');
+    // The first row is answered while map waits for the second.
+    const code = await open(['map', '{line}', '--concurrency', '1'], fake, home, (child) => child.stdout?.once('data', () => child.kill('SIGINT')));
+    expect(code).toBe(130);
+  });
+
+  it('does not keep the program after its reader is gone', async () => {
+    const { fake } = await withFake();
+    fake.chat.reply('one').reply('two');
+    const code = await open(['map', '{line}', '--concurrency', '1'], fake, await newHome(), (child) =>
+      child.stdout?.once('data', () => {
+        child.stdout?.destroy();
+        child.stdin?.write('next\n');
+      }),
+    );
+    expect(code).toBe(0);
+  });
+
+  it('does not keep the program after wrong usage', async () => {
+    const { fake } = await withFake();
+    expect(await open(['map', 'no field'], fake, await newHome(), () => undefined)).toBe(2);
+  });
+});

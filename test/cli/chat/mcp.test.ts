@@ -61,4 +61,22 @@ describe('chat --mcp', () => {
     expect(screen).toContain('Done.');
     expect(toolTexts(fake)).toEqual(['Echo: one', 'error: the user denied this call']);
   });
+
+  it.runIf(hasPty)('in the repl, the next line answers the question', async () => {
+    const { fake } = await withFake();
+    fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two\u202e' }).reply('Done.');
+    const { screen, code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
+      env: { SVC_API_KEY: 'fake-id.fake-secret' },
+      keys: [
+        ['> ', 'go\r'],
+        ['Run echo {"message":"one"}? [y/N] ', 'y\r'],
+        ['Run echo {"message":"two"}? [y/N] ', '\r'],
+        ['Done.', ''],
+        ['> ', '\x04'],
+      ],
+    });
+    expect(code).toBe(0);
+    expect(screen).toContain('Done.');
+    expect(toolTexts(fake)).toEqual(['Echo: one', 'error: the user denied this call']);
+  });
 });

@@ -1,6 +1,7 @@
 // The input of the repl: lines become messages and commands. Ctrl-C stops an answer; twice at the prompt, it ends the input.
 import { createInterface, type Interface } from 'node:readline';
 import type { Cli } from '../../cli.ts';
+import { cleaned } from '../../terminal.ts';
 
 export type Message =
   | { readonly kind: 'text'; readonly text: string }
@@ -100,17 +101,23 @@ export class ReplLines implements Disposable {
     }
   }
 
+  /** Asks a question, which may quote foreign text. Two readers of one terminal would share its keys, so the next line is the answer. */
+  async ask(question: string): Promise<boolean> {
+    const line = await this.#next(`${cleaned(question)} [y/N] `);
+    return /^y(es)?$/i.test(line?.trim() ?? '');
+  }
+
   [Symbol.dispose](): void {
     this.#lines.close();
   }
 
-  async #next(): Promise<string | undefined> {
+  async #next(prompt?: string): Promise<string | undefined> {
     while (true) {
       const line = this.#cli.signal.aborted ? undefined : this.#waiting.shift();
       if (line !== undefined) return line;
       if (this.#isOver || this.#cli.signal.aborted) return undefined;
       if (this.#isTerminal) {
-        this.#lines.setPrompt(this.#reader.isOpen ? '… ' : '> ');
+        this.#lines.setPrompt(prompt ?? (this.#reader.isOpen ? '… ' : '> '));
         this.#lines.prompt();
       } else this.#lines.resume();
       await new Promise<void>((resolve) => {

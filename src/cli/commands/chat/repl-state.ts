@@ -6,16 +6,18 @@ import { type Attachment, attachmentOf } from '../../talk/attachments.ts';
 import { defaultModels, type Manner } from '../../talk/question.ts';
 import { usageLine } from '../../talk/usage-line.ts';
 
-const helpText = `/model [ID]     use a model, or print its id
-/system [TEXT]  set the system prompt; @FILE reads it, and no text removes it
-/file PATH|URL  add a file to the next question
-/save NAME      store the conversation under a name
-/clear          forget the conversation
-/usage          tokens of this session
-/help           these lines
-/exit           leave
-"""             begins and ends a question of several lines
-//text          a question that begins with a slash`;
+const helpLines: readonly (readonly [command: string, purpose: string])[] = [
+  ['/model [ID]', 'use a model, or print its id'],
+  ['/system [TEXT]', 'set the system prompt; @FILE reads it, and no text removes it'],
+  ['/file PATH|URL', 'add a file to the next question'],
+  ['/save NAME', 'store the conversation under a name'],
+  ['/clear', 'forget the conversation'],
+  ['/usage', 'tokens of this session'],
+  ['/help', 'these lines'],
+  ['/exit', 'leave'],
+  ['"""', 'begins and ends a question of several lines'],
+  ['//text', 'a question that begins with a slash'],
+];
 
 export class ReplState {
   readonly #cli: Cli;
@@ -59,7 +61,7 @@ export class ReplState {
       case 'quit':
         return 'exit';
       case 'help':
-        output.note(helpText);
+        for (const [command, purpose] of helpLines) output.note(`${command.padEnd(15)} ${purpose}`);
         break;
       case 'model':
         if (text !== '') this.#manner = { ...this.#manner, model: text };

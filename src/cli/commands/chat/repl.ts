@@ -19,8 +19,9 @@ export const run: Handler = async (cli, input) => {
   const client = await cli.client();
   const state = new ReplState(cli, { ...given, system: given.system ?? before?.system }, before, input.text('save'));
   const commands = input.list('mcp');
-  await using servers: McpServers | undefined = commands.length > 0 ? await startMcpServers(cli, commands) : undefined;
   using lines = new ReplLines(cli);
+  await using servers: McpServers | undefined =
+    commands.length > 0 ? await startMcpServers(cli, commands, (question) => lines.ask(question)) : undefined;
   let failedWith: number = exitCodes.ok;
   if (cli.isInteractive) cli.output.note('Ask, or type /help. Ctrl-D ends.');
 

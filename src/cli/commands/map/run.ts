@@ -35,7 +35,14 @@ export const run: Handler = async (cli, input) => {
   await using file = out === undefined ? undefined : await ResultFile.open(out, input.flag('force'));
   const counts = { answered: 0, failed: 0, cut: 0, skipped: 0 };
   const progress = cli.progress();
-  const show = (): void => progress.show(countsText(counts));
+  const show = (): void => {
+    const text = countsText(counts);
+    progress.show(text);
+    const resuming =
+      out === undefined ? 'Pass -O FILE to make a run resumable.' : `Resume: run the same command again; ${out} has the results so far.`;
+    cli.interruptNote = `${text}. ${resuming}`;
+  };
+  show();
   const rows = missing(rowsOf(source, template, manner), file?.done ?? new Map(), out, () => {
     counts.skipped++;
     show();
@@ -49,10 +56,6 @@ export const run: Handler = async (cli, input) => {
       if (result.error) counts.failed++;
       else counts.answered++;
       if (result.finish_reason !== undefined) counts.cut++;
-      cli.interruptNote =
-        out === undefined
-          ? `${countsText(counts)}. Pass -O FILE to make a run resumable.`
-          : `${countsText(counts)}. Resume: run the same command again; ${out} has the results so far.`;
       show();
     }
   } finally {
