@@ -3,7 +3,7 @@ import { openSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatRequest } from 'modelsvc';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FakeService } from '../../../src/testing/index.ts';
 import { newHome, program, withFake } from '../support/run.ts';
 
@@ -126,6 +126,7 @@ describe('a stdin that stays open', () => {
       stdio: 'pipe',
       env: { SVC_API_KEY: 'fake-id.fake-secret', HOME: home },
     });
+    onTestFinished(() => void child.kill('SIGKILL'));
     child.stdin?.on('error', () => undefined).write('row\n');
     onStart(child);
     return new Promise((resolve) => child.on('close', resolve));

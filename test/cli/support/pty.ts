@@ -1,5 +1,6 @@
 // Runs the built program in a pseudo-terminal, by `script` of util-linux.
 import { spawn, spawnSync } from 'node:child_process';
+import { onTestFinished } from 'vitest';
 import { guard, newHome, program } from './run.ts';
 
 export const hasPty: boolean = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
@@ -18,6 +19,8 @@ export async function runInPty(args: readonly string[], { env = {}, keys = [] }:
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm', SHELL: '/bin/sh', ...env },
   });
+  // A test that fails leaves no program behind: the end of the terminal ends it.
+  onTestFinished(() => void child.kill('SIGKILL'));
   let screen = '';
   let seen = 0;
   const waiting = [...keys];
