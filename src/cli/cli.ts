@@ -53,9 +53,9 @@ export class Cli {
   }
 
   /** The client for the chosen account. Makes no request. Throws a CliError with exit code 3 if there is no key. */
-  client(changes?: Partial<Config>): Promise<Client> {
-    const made = async (): Promise<Client> => (await import('./client.ts')).makeClient(this, changes);
-    return changes ? made() : (this.#client ??= made());
+  client(changes: Partial<Config> = {}): Promise<Client> {
+    this.#client ??= import('./client.ts').then(({ makeClient }) => makeClient(this));
+    return Object.keys(changes).length === 0 ? this.#client : this.#client.then((client) => client.with(changes));
   }
 
   /** Where the key comes from, without the library. */

@@ -6,7 +6,7 @@ import { usageError } from './exit.ts';
 const platformRoot = { global: undefined, china: 'https://open.bigmodel.cn/api/paas/v4' } as const;
 const planRoot = { global: 'https://api.z.ai/api/coding/paas/v4', china: 'https://open.bigmodel.cn/api/coding/paas/v4' } as const;
 
-export async function makeClient(cli: Cli, changes: Partial<Config> = {}): Promise<Client> {
+export async function makeClient(cli: Cli): Promise<Client> {
   const { values } = cli;
   const credential = await cli.credential();
   const { region } = credential;
@@ -27,7 +27,6 @@ export async function makeClient(cli: Cli, changes: Partial<Config> = {}): Promi
     ...(endpoint === undefined && baseURL !== undefined && { baseURL }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),
     ...(values.retries !== undefined && { maxRetries: values.retries }),
-    ...changes,
   };
   return newClient(config);
 }

@@ -78,7 +78,7 @@ function listed(words: readonly string[]): string {
 }
 
 /** Largest text that a command reads into memory, in bytes. */
-export const maxTextBytes = 32 * 1024 * 1024;
+export const maxTextBytes: number = 32 * 1024 * 1024;
 
 /** The text of an option or argument: `@FILE` reads a file, `@-` stdin, other values are the text. `\@` begins a text with an at sign. */
 export async function textOrFile(place: string, value: string, stdin: () => Promise<string>): Promise<string> {

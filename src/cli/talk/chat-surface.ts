@@ -1,14 +1,5 @@
 // The chat surface.
-import {
-  ChatAccumulator,
-  type ChatChunk,
-  type ChatRequest,
-  type ChatResponse,
-  contentText,
-  type Message,
-  newFunctionTool,
-  type Tool,
-} from 'modelsvc';
+import { type ChatChunk, type ChatRequest, type ChatResponse, collecting, contentText, type Message, newFunctionTool, type Tool } from 'modelsvc';
 import { type Attachment, withTexts } from './attachments.ts';
 import { type Question, systemText, type WireMessage } from './question.ts';
 import { type ModelCall, type Surface, surfaceOf } from './surface.ts';
@@ -80,13 +71,9 @@ export const chatSurface: Surface = surfaceOf<ChatRequest, ChatChunk, ChatRespon
   name: 'chat',
   request: chatRequest,
   create: (client, ctx, request) => client.chat().create(ctx, request),
-  stream: (client, ctx, request) => client.chat().stream(ctx, request),
+  stream: (client, ctx, request) => collecting(client.chat().stream(ctx, request)),
   createWithTools: (client, ctx, request, tools, onRound) => client.chat().runWithTools(ctx, request, tools, { onRound }),
   streamWithTools: (client, ctx, request, tools, onRound) => client.chat().streamWithTools(ctx, request, tools, { onRound }),
-  collector: () => {
-    const accumulator = new ChatAccumulator({ keepMalformed: true });
-    return { add: (chunk) => accumulator.add(chunk), response: () => accumulator.response };
-  },
   userMessage,
   delta: ({ choices }) => {
     const delta = choices?.find(({ index }) => (index ?? 0) === 0)?.delta;

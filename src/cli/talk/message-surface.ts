@@ -1,5 +1,5 @@
 // The Anthropic-style message surface.
-import { type AnthropicMessage, type AnthropicMessageRequest, type AnthropicReply, type AnthropicStreamEvent, MessageAccumulator } from 'modelsvc';
+import { type AnthropicMessage, type AnthropicMessageRequest, type AnthropicReply, type AnthropicStreamEvent, collecting } from 'modelsvc';
 import { usageError } from '../exit.ts';
 import { type Attachment, withTexts } from './attachments.ts';
 import { type Question, systemText, type WireMessage } from './question.ts';
@@ -50,13 +50,9 @@ export const messageSurface: Surface = surfaceOf<AnthropicMessageRequest, Anthro
   name: 'messages',
   request: messageRequest,
   create: (client, ctx, request) => client.anthropic().create(ctx, request),
-  stream: (client, ctx, request) => client.anthropic().stream(ctx, request),
+  stream: (client, ctx, request) => collecting(client.anthropic().stream(ctx, request)),
   createWithTools: (client, ctx, request, tools, onRound) => client.anthropic().runWithTools(ctx, request, tools, { onRound }),
   streamWithTools: (client, ctx, request, tools, onRound) => client.anthropic().streamWithTools(ctx, request, tools, { onRound }),
-  collector: () => {
-    const accumulator = new MessageAccumulator({ keepMalformed: true });
-    return { add: (event) => accumulator.add(event), response: () => accumulator.message };
-  },
   userMessage,
   delta: (event) => {
     if (event.type !== 'content_block_delta') return { text: '', reasoning: '' };
@@ -66,7 +62,7 @@ export const messageSurface: Surface = surfaceOf<AnthropicMessageRequest, Anthro
   read: (reply) => ({
     text: reply.text(),
     reasoning: reply.thinking(),
-    calls: reply.content.flatMap(({ type, name = '', input }) => (type === 'tool_use' ? [{ name, arguments: input ?? {} }] : [])),
+    calls: reply.content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, arguments: block.input ?? {} }] : [])),
     usage: reply.usage,
     model: reply.model,
     message: { role: 'assistant', content: reply.content },

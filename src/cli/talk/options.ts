@@ -48,6 +48,6 @@ export const talkOptions: readonly OptionSpec[] = [
 ];
 
 /** Details of help that both surfaces share. */
-export const talkDetails =
+export const talkDetails: string =
   'The prompt comes from the arguments, from stdin, or from both: stdin is then appended as a block.\n' +
   'The last conversation is stored for --continue, readable only by you. --no-save turns that off.';

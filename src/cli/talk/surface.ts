@@ -1,5 +1,14 @@
 // One exchange with a model, the same for both surfaces. A surface is a table of functions over its wire forms.
-import { type Client, type Context, type FinishError, finishError, type ToolDecision, type TypedTool, toolRun } from 'modelsvc';
+import {
+  type Client,
+  type CollectingStream,
+  type Context,
+  type FinishError,
+  finishError,
+  type ToolDecision,
+  type TypedTool,
+  toolRun,
+} from 'modelsvc';
 import type { Attachment } from './attachments.ts';
 import type { Question, WireMessage } from './question.ts';
 
@@ -63,10 +72,9 @@ export interface Wire<Request, Item extends object, Response extends object> {
   readonly name: Surface['name'];
   request(question: Question): Request;
   create(client: Client, ctx: Context, request: Request): Promise<Response>;
-  stream(client: Client, ctx: Context, request: Request): AsyncIterable<Item>;
+  stream(client: Client, ctx: Context, request: Request): CollectingStream<Item, Response>;
   createWithTools(client: Client, ctx: Context, request: Request, tools: readonly TypedTool[], onRound: OnRound): Promise<Response>;
   streamWithTools(client: Client, ctx: Context, request: Request, tools: readonly TypedTool[], onRound: OnRound): AsyncIterable<Item>;
-  collector(): { add(item: Item): void; response(): Response };
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
   delta(item: Item): Delta;
   read(response: Response): Omit<Answer, 'response' | 'problem' | 'messages' | 'usage'> & {
@@ -98,14 +106,11 @@ function exchange<Request, Item extends object, Response extends object>(
   let run: Run | undefined;
   const onRound: OnRound = async ({ calls }) => decide?.(calls.map(({ name, input }) => ({ name, arguments: input })));
   async function* streamed(): AsyncGenerator<Piece> {
-    const items = tools ? wire.streamWithTools(client, ctx, request, tools, onRound) : wire.stream(client, ctx, request);
-    const collected = wire.collector();
-    for await (const item of items) {
-      if (!tools) collected.add(item);
-      yield { ...wire.delta(item), item };
-    }
+    const plain = tools ? undefined : wire.stream(client, ctx, request);
+    const items = plain ?? wire.streamWithTools(client, ctx, request, tools ?? [], onRound);
+    for await (const item of items) yield { ...wire.delta(item), item };
     run = runOf(items);
-    response = (run?.response as Response | undefined) ?? collected.response();
+    response = plain ? await plain.response() : (run?.response as Response | undefined);
   }
   async function* whole(): AsyncGenerator<Piece> {
     response = tools ? await wire.createWithTools(client, ctx, request, tools, onRound) : await wire.create(client, ctx, request);

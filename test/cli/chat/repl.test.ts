@@ -6,7 +6,7 @@ import { type FakeService, faults } from '../../../src/testing/index.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
 import { newHome, withFake } from '../support/run.ts';
 
-const messagesOf = (fake: FakeService): unknown[] => (fake.requests.at(-1)?.body as ChatRequest | undefined)?.messages ?? [];
+const messagesOf = (fake: FakeService): readonly unknown[] => (fake.requests.at(-1)?.body as ChatRequest | undefined)?.messages ?? [];
 const fakeEnv = { SVC_API_KEY: 'fake-id.fake-secret' };
 
 describe('chat repl, from a pipe', () => {

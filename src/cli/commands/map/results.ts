@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { usageError } from '../../exit.ts';
+import { CliError, exitCodes, usageError } from '../../exit.ts';
 import { fileProblem } from '../../input.ts';
 import { type Line, linesOf } from './lines.ts';
 
@@ -28,9 +28,11 @@ export class ResultFile implements AsyncDisposable {
   /** Hashes of the answered rows, by index. */
   readonly done: ReadonlyMap<number, string>;
   readonly #file: FileHandle;
+  readonly #path: string;
 
-  private constructor(file: FileHandle, done: ReadonlyMap<number, string>) {
+  private constructor(file: FileHandle, path: string, done: ReadonlyMap<number, string>) {
     this.#file = file;
+    this.#path = path;
     this.done = done;
   }
 
@@ -48,11 +50,13 @@ export class ResultFile implements AsyncDisposable {
     const file = await open(path, startsOver ? 'w' : 'a').catch((error: NodeJS.ErrnoException) => {
       throw usageError(`-O: ${fileProblem(given, error)}`);
     });
-    return new ResultFile(file, done);
+    return new ResultFile(file, given, done);
   }
 
   async add(result: Result): Promise<void> {
-    await this.#file.appendFile(resultLine(result));
+    await this.#file.appendFile(resultLine(result)).catch((error: NodeJS.ErrnoException) => {
+      throw new CliError(`-O: ${fileProblem(this.#path, error)}`, exitCodes.error, 'Run the same command again to continue.');
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
