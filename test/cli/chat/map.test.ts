@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FakeService, faults } from '../../../src/testing/index.ts';
-import { newHome, type RunOptions, withFake } from '../support/run.ts';
+import { newHome, program, type RunOptions, withFake } from '../support/run.ts';
 
 interface Line {
   readonly index: number;
@@ -147,6 +148,23 @@ describe('map -O', () => {
     expect(code).toBe(130);
     expect(stderr).toBe('\n1 answered, 0 failed. Resume: run the same command again; out.jsonl has the results so far.\n');
     expect(await results()).toHaveLength(1);
+  });
+
+  it('a disk that is full within a line: the file is named, and a later run mends it', async () => {
+    const { fake, cwd, map, results } = await withRows(60);
+    const command = [process.execPath, program, 'map', 'T {line}', 'rows.txt', '-O', 'out.jsonl', '--base-url', fake.url, '-q'];
+    const child = spawn('sh', ['-c', 'trap "" XFSZ; ulimit -f 4; exec "$@"', 'sh', ...command], {
+      cwd,
+      env: { SVC_API_KEY: 'fake-id.fake-secret', HOME: cwd },
+    });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
+    expect(stderr).toMatch(/^modelsvc: -O: out\.jsonl.*\nRun the same command again to continue\.\n$/);
+    expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).not.toMatch(/\n$/);
+    expect((await map('-O', 'out.jsonl')).code).toBe(0);
+    expect(new Set((await results()).map(({ index }) => index)).size).toBe(60);
+    expect(await results()).toHaveLength(60);
   });
 
   it('results of another question, and files that are not results, are refused and left as they are', async () => {
