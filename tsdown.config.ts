@@ -49,6 +49,7 @@ export default defineConfig([
     platform: 'node',
     clean: false,
     outputOptions: { chunkFileNames: '[name]-[hash].js', entryFileNames: 'main.js' },
-    deps: { neverBundle: [/^modelsvc/], alwaysBundle: [/^(?!modelsvc|node:)./] },
+    // The MCP SDK is an optional peer, which the user installs.
+    deps: { neverBundle: [/^modelsvc/, /^@modelcontextprotocol/], alwaysBundle: [/^(?!modelsvc|node:|@modelcontextprotocol)./] },
   },
 ]);

@@ -2,10 +2,11 @@
 import type { Client, Config, Context } from 'modelsvc';
 import type { CredentialSource } from './credentials.ts';
 import { CliError, exitCodes, usageError } from './exit.ts';
+import { decoded } from './input.ts';
 import { type Io, readStdin } from './io.ts';
 import { type Format, Output } from './output.ts';
 import { type ProgressLine, progressLine } from './progress.ts';
-import { painted, plain, wantsColor } from './terminal.ts';
+import { cleaned, painted, plain, wantsColor } from './terminal.ts';
 
 /** Values of the global options, by name in camel case. */
 export interface GlobalValues {
@@ -35,7 +36,7 @@ export class Cli {
   readonly output: Output;
   /** Aborts at Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
-  #stdin: Promise<string> | undefined;
+  #stdin: Promise<Buffer> | undefined;
   #client: Promise<Client> | undefined;
   /** Printed after Ctrl-C, for instance how to resume. */
   #atInterrupt: string | undefined;
@@ -44,6 +45,8 @@ export class Cli {
     this.values = values;
     this.io = io;
     this.signal = signal;
+    // A read of stdin has no signal of its own.
+    signal.addEventListener('abort', () => void io.stdin.destroy());
     const format = values.json === true ? 'json' : (values.output ?? 'text');
     const color = wantsColor({ when: values.color, env: io.env, isTTY: io.stdout.isTTY === true });
     this.output = new Output(io, { format, quiet: values.quiet === true, rawOutput: values.rawOutput === true, paint: color ? painted : plain });
@@ -66,7 +69,12 @@ export class Cli {
   }
 
   /** All of stdin as text; can be called more than once. */
-  stdinText(): Promise<string> {
+  async stdinText(): Promise<string> {
+    return decoded('stdin', await this.stdinBytes());
+  }
+
+  /** All of stdin; can be called more than once. */
+  stdinBytes(): Promise<Buffer> {
     if (this.values.apiKeyStdin === true)
       return Promise.reject(usageError('stdin contains the API key already (--api-key-stdin)', 'Use --api-key-file for the key.'));
     this.#stdin ??= readStdin(this.io.stdin);
@@ -92,10 +100,15 @@ export class Cli {
   async confirm(question: string): Promise<void> {
     if (this.values.yes === true) return;
     if (!this.isInteractive) throw usageError(`${question} Confirm with --yes.`);
+    if (!(await this.ask(question))) throw new CliError('not confirmed', exitCodes.error);
+  }
+
+  /** Asks a question on the terminal, which may quote foreign text. */
+  async ask(question: string): Promise<boolean> {
     const { confirm, isCancel } = await import('@clack/prompts');
-    const answer = await confirm({ message: question, initialValue: false, output: this.io.stderr });
+    const answer = await confirm({ message: cleaned(question), initialValue: false, output: this.io.stderr });
     if (isCancel(answer)) throw new CliError('interrupted', exitCodes.interrupted);
-    if (!answer) throw new CliError('not confirmed', exitCodes.error);
+    return answer;
   }
 
   /** Sets the line that Ctrl-C prints, for instance `Resume with: modelsvc batches wait ID`. */

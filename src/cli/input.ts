@@ -78,7 +78,7 @@ function listed(words: readonly string[]): string {
 }
 
 /** Largest text that a command reads into memory, in bytes. */
-export const maxTextBytes = 32 * 1024 * 1024;
+export const maxTextBytes: number = 32 * 1024 * 1024;
 
 /** The text of an option or argument: `@FILE` reads a file, `@-` stdin, other values are the text. `\@` begins a text with an at sign. */
 export async function textOrFile(place: string, value: string, stdin: () => Promise<string>): Promise<string> {
@@ -94,9 +94,19 @@ export async function readText(place: string, path: string): Promise<string> {
   });
   if (facts.isDirectory()) throw usageError(`${place}: ${path} is a directory`, 'Pass the path of a file.');
   if (facts.size > maxTextBytes) throw usageError(`${place}: ${path} has ${facts.size} bytes; the limit is ${maxTextBytes}`);
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw usageError(`${place}: ${fileProblem(path, error)}`);
   });
+  return decoded(`${place}: ${path}`, bytes);
+}
+
+/** Bytes as text. Bytes that are not UTF-8 are a usage error that names `place`. */
+export function decoded(place: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw usageError(`${place} is not UTF-8 text`, 'Convert it to UTF-8 first.');
+  }
 }
 
 /** A sentence about a failed file operation. */

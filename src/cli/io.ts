@@ -1,5 +1,5 @@
 // The streams of the process.
-
+import { fstatSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from './exit.ts';
 import { maxTextBytes } from './input.ts';
 
@@ -32,14 +32,16 @@ export function writeTo(stream: NodeJS.WriteStream, data: string | Uint8Array): 
   });
 }
 
-/** Reads all of stdin as UTF-8 text. Stdin can be read once. */
-export async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
+/** Reads all of stdin. Stdin can be read once. */
+export async function readStdin(stdin: NodeJS.ReadStream): Promise<Buffer> {
   const blocks: Buffer[] = [];
   let size = 0;
+  // Node reads a directory as empty.
+  if (fstatSync(0).isDirectory()) throw usageError('stdin is a directory', 'Redirect a file to stdin.');
   for await (const block of stdin) {
     size += (block as Buffer).length;
     if (size > maxTextBytes) throw usageError(`stdin has more than ${maxTextBytes} bytes`, 'Pass a file to the command that takes files.');
     blocks.push(block as Buffer);
   }
-  return Buffer.concat(blocks).toString('utf8');
+  return Buffer.concat(blocks);
 }

@@ -39,6 +39,8 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
     return report.exitCode;
   } finally {
     interrupt.release();
+    // A pipe that still waits for input would keep the process alive.
+    io.stdin.destroy();
   }
 }
 

@@ -17,6 +17,7 @@ export class Output {
   readonly #quiet: boolean;
   readonly #keepsControls: boolean;
   readonly #pieces = new PieceCleaner();
+  #endsLine = true;
 
   constructor(io: Io, options: { readonly format: Format; readonly quiet: boolean; readonly rawOutput: boolean; readonly paint: Paint }) {
     this.#io = io;
@@ -67,12 +68,18 @@ export class Output {
 
   /** Prints a piece of a text, as it arrives. */
   piece(text: string): Promise<void> {
-    return this.#write(this.#keepsControls ? text : this.#pieces.push(text));
+    return this.#piece(this.#keepsControls ? text : this.#pieces.push(text));
   }
 
-  /** Ends a text that was printed in pieces. */
-  endPieces(): Promise<void> {
-    return this.#write(`${this.#pieces.end()}\n`);
+  /** Ends a text that was printed in pieces, with a line feed unless it has one. */
+  async endPieces(): Promise<void> {
+    await this.#piece(this.#pieces.end());
+    if (!this.#endsLine) await this.#piece('\n');
+  }
+
+  #piece(text: string): Promise<void> {
+    if (text !== '') this.#endsLine = text.endsWith('\n');
+    return this.#write(text);
   }
 
   /** Prints bytes. The caller makes sure that stdout is not a terminal. */

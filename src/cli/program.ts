@@ -67,7 +67,8 @@ function addCommand(parent: Command, spec: CommandSpec, above: readonly string[]
   const { load } = spec;
   if (load)
     command.action(() => {
-      const values = command.opts<Record<string, OptionValue>>();
+      // An option that the group has too is parsed by the group.
+      const values = command.optsWithGlobals<Record<string, OptionValue>>();
       const { args } = command;
       found({ kind: 'run', load, input: new Input(spec, args, byName(spec.options ?? [], values)), globals: globalsOf(command) });
     });
@@ -85,10 +86,14 @@ function optionOf(spec: OptionSpec): Option {
   return option;
 }
 
-/** Values by the names of the table. Commander has `--no-stream` as `stream: false`. */
+/** Values by the names of the table. Commander has `--no-stream` as `stream: false`, also beside an option `--stream NAME`. */
 function byName(options: readonly OptionSpec[], values: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> {
   return Object.fromEntries(
-    options.map(({ name }) => (name.startsWith('no-') ? [name, values[camel(name.slice(3))] === false] : [name, values[camel(name)]])),
+    options.map(({ name }) =>
+      name.startsWith('no-')
+        ? [name, values[camel(name.slice(3))] === false]
+        : [name, values[camel(name)] === false ? undefined : values[camel(name)]],
+    ),
   );
 }
 

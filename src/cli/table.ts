@@ -14,6 +14,14 @@ export interface Section {
 
 export const sections: readonly Section[] = [
   {
+    title: 'Talk',
+    groups: [
+      { name: 'chat', summary: 'Ask a model; also a conversation with `chat repl`', load: () => import('./commands/chat/spec.ts') },
+      { name: 'messages', summary: 'Ask a model on the Anthropic-style surface', load: () => import('./commands/messages/spec.ts') },
+      { name: 'map', summary: 'Ask the same of every line of a file', load: () => import('./commands/map/spec.ts') },
+    ],
+  },
+  {
     title: 'Models',
     groups: [{ name: 'models', summary: 'List the models and their limits', load: () => import('./commands/models/spec.ts') }],
   },

@@ -31,6 +31,9 @@ export function cleaned(text: string): string {
   return text.replace(sequences, '').replace(controls, '');
 }
 
+/** The beginning of a sequence, from its last escape character to the end of the text. */
+const open = /^\x1b(?:\[[0-?]*[ -/]*|\][^\x07]*|[PX^_][\s\S]*|[ -/]*)$/;
+
 /** Cleans a text that arrives in pieces: an escape sequence may be split between two. */
 export class PieceCleaner {
   #held = '';
@@ -39,8 +42,7 @@ export class PieceCleaner {
     const text = this.#held + piece;
     const start = text.lastIndexOf('\x1b');
     // A sequence that is still open at the end waits for the next piece, up to a bound.
-    const isOpen =
-      start >= 0 && text.length - start < 256 && !/^\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[^[\]PX^_])/.test(text.slice(start));
+    const isOpen = start >= 0 && text.length - start < 256 && open.test(text.slice(start));
     this.#held = isOpen ? text.slice(start) : '';
     return cleaned(isOpen ? text.slice(0, start) : text);
   }

@@ -13,7 +13,7 @@ export const program: string = fileURLToPath(new URL('../../../dist/cli/main.js'
 
 /** The guard of all tests against connections beyond this machine, as a module that Node can import without a loader. */
 const guardSource = readFileSync(new URL('../../support/loopback-only.ts', import.meta.url), 'utf8');
-const guard = `data:text/javascript,${encodeURIComponent(transformSync(guardSource, { loader: 'ts' }).code)}`;
+export const guard = `data:text/javascript,${encodeURIComponent(transformSync(guardSource, { loader: 'ts' }).code)}`;
 
 export interface Ended {
   readonly stdout: string;

@@ -1,0 +1,75 @@
+// `chat repl`: questions and commands line by line, from a terminal or from a pipe.
+import { isAbortError } from 'modelsvc';
+import type { Cli } from '../../cli.ts';
+import { exitCodes } from '../../exit.ts';
+import { BrokenPipe } from '../../io.ts';
+import { reportOf, reportText } from '../../report.ts';
+import type { Handler } from '../../spec.ts';
+import { chatSurface } from '../../talk/chat-surface.ts';
+import { type McpServers, startMcpServers } from '../../talk/mcp.ts';
+import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
+import { conversationBefore, remember } from '../../talk/talk.ts';
+import { takeTurn } from '../../talk/turn.ts';
+import { ReplLines } from './repl-lines.ts';
+import { ReplState } from './repl-state.ts';
+
+export const run: Handler = async (cli, input) => {
+  const before = await conversationBefore(cli, input, chatSurface);
+  const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? '', true);
+  const client = await cli.client();
+  const state = new ReplState(cli, { ...given, system: given.system ?? before?.system }, before, input.text('save'));
+  const commands = input.list('mcp');
+  using lines = new ReplLines(cli);
+  await using servers: McpServers | undefined =
+    commands.length > 0 ? await startMcpServers(cli, commands, (question) => lines.ask(question)) : undefined;
+  let failedWith: number = exitCodes.ok;
+  if (cli.isInteractive) cli.output.note('Ask, or type /help. Ctrl-D ends.');
+
+  const answer = async (text: string): Promise<void> => {
+    const { manner, attachments } = state;
+    await lines.answering(async (signal) => {
+      const { answer: given, conversation } = await takeTurn(
+        cli,
+        client,
+        { signal },
+        {
+          surface: chatSurface,
+          manner: { ...manner, model: manner.model || defaultModel(attachments) },
+          before: state.conversation,
+          text,
+          attachments,
+          servers,
+          stream: !input.flag('no-stream'),
+          print: { showsReasoning: !input.flag('hide-reasoning'), extract: input.flag('extract') },
+          showsUsage: input.flag('usage'),
+        },
+      );
+      state.answered(conversation, given.usage);
+      if (!input.flag('no-save')) await remember(cli, conversation, state.name);
+    });
+  };
+
+  for await (const message of lines) {
+    try {
+      if (message.kind === 'command') {
+        if ((await state.command(message.name, message.text)) === 'exit') break;
+      } else if (message.text.trim() !== '') await answer(message.text);
+    } catch (error) {
+      if (error instanceof BrokenPipe || cli.signal.aborted) throw error;
+      if (isAbortError(error)) cli.output.note('stopped');
+      else {
+        const exitCode = await showFailure(cli, error);
+        failedWith ||= exitCode;
+      }
+    }
+  }
+  if (cli.isInteractive) return exitCodes.ok;
+  return failedWith;
+};
+
+/** Shows an error and goes on. */
+async function showFailure(cli: Cli, error: unknown): Promise<number> {
+  const report = await reportOf(error);
+  cli.io.stderr.write(reportText(report, false));
+  return report.exitCode;
+}

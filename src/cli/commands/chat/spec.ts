@@ -1,0 +1,50 @@
+import type { CommandSpec } from '../../spec.ts';
+import { askOptions, chatAskOptions, talkDetails, talkOptions } from '../../talk/options.ts';
+
+const keptInRepl = ['no-stream', 'hide-reasoning', 'usage', 'continue', 'conversation', 'save', 'no-save', 'mcp'];
+
+export const spec: CommandSpec = {
+  name: 'chat',
+  summary: 'Ask a model and print its answer as it arrives',
+  details: talkDetails,
+  arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
+  options: [
+    ...askOptions,
+    ...chatAskOptions,
+    ...talkOptions,
+    { name: 'web-search', summary: 'Let the service search the web' },
+    { name: 'async', summary: 'Submit a job and print its id' },
+  ],
+  examples: [
+    ['chat "Why is the sky blue?"', 'Ask'],
+    ['git diff | modelsvc chat "Write a commit message"', 'Add text from a pipe'],
+    ['chat -c "Shorter, please"', 'Continue the last conversation'],
+    ['chat -f photo.jpg "Read the sign"', 'Ask about an image'],
+    ["chat --schema 'name, age int' < letter.txt", 'Get JSON'],
+    ['chat -x "A Makefile for Go" > Makefile', 'Keep only the code'],
+  ],
+  load: () => import('./ask.ts'),
+  commands: [
+    {
+      name: 'repl',
+      summary: 'Talk to a model, line by line',
+      details:
+        'Commands: /model, /system, /file, /save, /clear, /usage, /help, /exit. A line """ begins and ends a text of several lines.\n' +
+        'Ctrl-C stops an answer. Twice at the prompt, it ends the program.',
+      options: [...askOptions, ...chatAskOptions, ...talkOptions.filter(({ name }) => keptInRepl.includes(name))],
+      examples: [
+        ['chat repl', 'Talk'],
+        ['chat repl -c', 'Continue the last conversation'],
+      ],
+      load: () => import('./repl.ts'),
+    },
+    {
+      name: 'result',
+      summary: 'Print the answer of a job that chat --async has submitted',
+      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
+      options: [{ name: 'wait', summary: 'Wait until the job has ended' }],
+      examples: [['chat result ID --wait', 'Wait for the answer']],
+      load: () => import('./result.ts'),
+    },
+  ],
+};

@@ -1,0 +1,56 @@
+// Lines of a byte stream of any length, with bounded memory.
+import { usageError } from '../../exit.ts';
+import { fileProblem, maxTextBytes } from '../../input.ts';
+
+/** A line without its line feed. `isWhole` is false for a last line that has none. */
+export interface Line {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+export interface LinesOptions {
+  /** Name of the source in errors. */
+  readonly place: string;
+  /** Bytes that are not UTF-8 are an error. Otherwise they become U+FFFD. */
+  readonly strict: boolean;
+}
+
+/** Splits at line feeds only: U+2028 belongs to the line. */
+export async function* linesOf(source: AsyncIterable<Uint8Array>, { place, strict }: LinesOptions): AsyncGenerator<Line, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: strict });
+  const decode = (block?: Uint8Array): string => {
+    try {
+      return decoder.decode(block, { stream: block !== undefined });
+    } catch {
+      throw usageError(`${place} is not UTF-8 text`, 'Convert it to UTF-8 first.');
+    }
+  };
+  // Pieces of the open line: joined once, so that a long line takes linear time.
+  let open: string[] = [];
+  let length = 0;
+  const add = (text: string): void => {
+    length += text.length;
+    if (length > maxTextBytes) throw usageError(`${place} has a line of more than ${maxTextBytes} characters`);
+    open.push(text);
+  };
+  const take = (): string => {
+    const text = open.join('');
+    open = [];
+    length = 0;
+    return text;
+  };
+  try {
+    for await (const block of source) {
+      const parts = decode(block).split('\n');
+      for (const [at, part] of parts.entries()) {
+        add(part);
+        if (at < parts.length - 1) yield { text: take(), isWhole: true };
+      }
+    }
+  } catch (error) {
+    throw error instanceof Error && 'syscall' in error ? usageError(fileProblem(place, error as NodeJS.ErrnoException)) : error;
+  }
+  add(decode());
+  const last = take();
+  if (last !== '') yield { text: last, isWhole: false };
+}

@@ -1,0 +1,146 @@
+// `map`: one question for each row, as many at once as the service takes.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type Client, type Context, isApiError, isConfigError, mapCalls } from 'modelsvc';
+import type { Cli } from '../../cli.ts';
+import { exitCodes, usageError } from '../../exit.ts';
+import { fileProblem, textOrFile } from '../../input.ts';
+import { reportOf } from '../../report.ts';
+import type { Handler } from '../../spec.ts';
+import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
+import { firstCodeBlock } from '../../talk/extract.ts';
+import { chosenModel, defaultModels, type Manner, mannerOf, type Question } from '../../talk/question.ts';
+import { linesOf } from './lines.ts';
+import { type Result, ResultFile } from './results.ts';
+import { RowProblem, type Template, templateOf } from './template.ts';
+
+interface Row {
+  readonly index: number;
+  readonly hash: string;
+  /** Undefined for a row that does not fit the template. */
+  readonly question: Question | undefined;
+  readonly problem?: string;
+}
+
+export const run: Handler = async (cli, input) => {
+  const template = templateOf(await textOrFile('TEMPLATE', input.arg(0), () => cli.stdinText()));
+  const source = await sourceOf(cli, input.args[1] ?? '-');
+  const manner = await mannerOf(cli, input, chosenModel(cli, input) ?? defaultModels.text, true);
+  const limit = input.number('concurrency');
+  if (limit !== undefined && limit < 1) throw usageError('--concurrency must be at least 1');
+  const client = await cli.client({ concurrency: limit ?? 'auto' });
+  const out = input.text('out');
+  if (out === undefined && input.flag('force')) throw usageError('--force needs -O');
+  await using file = out === undefined ? undefined : await ResultFile.open(out, input.flag('force'));
+  const counts = { answered: 0, failed: 0, cut: 0, skipped: 0 };
+  const progress = cli.progress();
+  const show = (): void => {
+    const text = countsText(counts);
+    progress.show(text);
+    const resuming =
+      out === undefined ? 'Pass -O FILE to make a run resumable.' : `Resume: run the same command again; ${out} has the results so far.`;
+    cli.interruptNote = `${text}. ${resuming}`;
+  };
+  show();
+  const rows = missing(rowsOf(source, template, manner), file?.done ?? new Map(), out, () => {
+    counts.skipped++;
+    show();
+  });
+  const call = (row: Row, ctx: Context): Promise<Result> => answered(client, ctx, row, manner, input.flag('extract'));
+  try {
+    for await (const settled of mapCalls(rows, call, { ctx: cli.ctx, ordered: input.flag('ordered') })) {
+      const result = settled.status === 'fulfilled' ? settled.value : await failureOf(settled.item, settled.reason);
+      if (file) await file.add(result);
+      else await cli.output.event(result);
+      if (result.error) counts.failed++;
+      else counts.answered++;
+      if (result.finish_reason !== undefined) counts.cut++;
+      show();
+    }
+  } finally {
+    progress.done();
+    if (!cli.signal.aborted) cli.output.note(countsText(counts));
+  }
+  if (counts.cut > 0) cli.output.warn(`${counts.cut} answers were cut off at the token limit; raise --max-tokens`);
+  return counts.failed > 0 ? exitCodes.partial : exitCodes.ok;
+};
+
+function countsText({ answered, failed, skipped }: { readonly answered: number; readonly failed: number; readonly skipped: number }): string {
+  return `${answered} answered, ${failed} failed${skipped > 0 ? `, ${skipped} there already` : ''}`;
+}
+
+async function sourceOf(cli: Cli, path: string): Promise<ReturnType<typeof linesOf>> {
+  if (path === '-') {
+    if (!cli.hasStdin) throw usageError('there are no rows', 'Pass FILE, or lines through a pipe.');
+    return linesOf(cli.io.stdin, { place: 'stdin', strict: true });
+  }
+  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw usageError(fileProblem(path, error));
+  });
+  if (facts.isDirectory()) throw usageError(`${path} is a directory`, 'Pass the path of a file.');
+  return linesOf(createReadStream(path), { place: path, strict: true });
+}
+
+async function* rowsOf(lines: ReturnType<typeof linesOf>, template: Template, manner: Manner): AsyncGenerator<Row> {
+  let index = -1;
+  for await (const { text } of lines) {
+    index++;
+    const line = (index === 0 ? text.replace(/^\ufeff/, '') : text).replace(/\r$/, '');
+    if (line.trim() === '') continue;
+    try {
+      const question = { ...manner, messages: [chatSurface.userMessage(template.render(line), [])] };
+      yield { index, hash: hashOf(JSON.stringify(chatRequest(question))), question };
+    } catch (error) {
+      if (!(error instanceof RowProblem)) throw error;
+      yield { index, hash: hashOf(line), question: undefined, problem: error.message };
+    }
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** The rows without a result. Throws if the file has a result of another request for a row. */
+async function* missing(
+  rows: AsyncIterable<Row>,
+  done: ReadonlyMap<number, string>,
+  out: string | undefined,
+  onSkip: () => void,
+): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    const hash = done.get(row.index);
+    if (hash === undefined) yield row;
+    else if (hash === row.hash) onSkip();
+    else
+      throw usageError(
+        `-O: ${out} has the result of another question for row ${row.index}`,
+        'Pass another file, or start over with --force. Template, rows, model and options must stay the same.',
+      );
+  }
+}
+
+async function answered(
+  client: Client,
+  ctx: Context,
+  { index, hash, question, problem }: Row,
+  { schema }: Manner,
+  extract: boolean,
+): Promise<Result> {
+  if (!question) return { index, hash, error: { message: problem } };
+  const exchange = chatSurface.ask(client, ctx, question, {});
+  for await (const _piece of exchange.pieces);
+  const answer = exchange.answer();
+  const isCut = answer.problem?.reason === 'length';
+  if (answer.problem && !isCut) throw answer.problem;
+  const output = schema ? await schema.parse(answer.text) : extract ? (firstCodeBlock(answer.text) ?? answer.text) : answer.text;
+  return { index, hash, output, ...(isCut && { finish_reason: 'length' }), ...(answer.usage && { usage: answer.usage }) };
+}
+
+/** The line of a failed row. Throws for a failure that every row will have: the key, the plan, the configuration. */
+async function failureOf({ index, hash }: Row, reason: unknown): Promise<Result> {
+  if (isConfigError(reason) || (isApiError(reason) && ['auth', 'account', 'quota', 'billing'].includes(reason.category))) throw reason;
+  const { message, details } = await reportOf(reason);
+  return { index, hash, error: { message, ...details } };
+}

@@ -1,0 +1,29 @@
+import type { CommandSpec } from '../../spec.ts';
+import { askOptions, chatAskOptions } from '../../talk/options.ts';
+
+export const spec: CommandSpec = {
+  name: 'map',
+  summary: 'Ask the same of every line of a file',
+  details:
+    'TEMPLATE contains {line}, or fields of JSONL rows such as {name} or {author.name}; {{ and }} are braces. Results are lines of JSON with the index of the row.\n' +
+    'With -O, results are appended to a file, and a later run of the same command asks only what is missing or has failed. Exit code 8: some rows failed.\n' +
+    '`modelsvc batches run` is cheaper for work that can wait for hours.',
+  arguments: [
+    { name: 'TEMPLATE', summary: 'Prompt of each row; @FILE reads it', required: true, complete: 'file' },
+    { name: 'FILE', summary: 'Lines of text or JSON; - or none reads stdin', complete: 'file' },
+  ],
+  options: [
+    ...askOptions,
+    ...chatAskOptions,
+    { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Append results to a file, and skip those that it has', complete: 'file' },
+    { name: 'ordered', summary: 'Write results in the order of the rows' },
+    { name: 'concurrency', kind: 'integer', value: 'N', summary: 'Calls at once. Default: learned from the service' },
+    { name: 'force', summary: 'Start over: empty the file of -O first' },
+  ],
+  examples: [
+    ["map 'Translate to German: {line}' words.txt", 'One question a line'],
+    ["map 'Classify: {title}' -O out.jsonl rows.jsonl", 'Fields of JSONL, resumable'],
+    ["cat names.txt | modelsvc map --schema 'first, last' 'Split: {line}'", 'Structured output'],
+  ],
+  load: () => import('./run.ts'),
+};

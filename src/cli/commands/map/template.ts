@@ -1,0 +1,56 @@
+// The prompt template of `map`.
+import { usageError } from '../../exit.ts';
+
+/** Why a row has no prompt. */
+export class RowProblem extends Error {}
+
+export interface Template {
+  /** True if rows are JSON objects; false if they are text. */
+  readonly isJson: boolean;
+  /** The prompt of a row. Throws a RowProblem if the row lacks a field. */
+  render(line: string): string;
+}
+
+/** Parses a template: `{line}`, `{field}`, `{field.inner}`, and `{{`, `}}` for braces. */
+export function templateOf(text: string): Template {
+  // Text and names of fields in turn: odd places are names.
+  const parts: string[] = [''];
+  for (const [piece, name] of text.matchAll(/\{\{|\}\}|\{([\p{L}_$][\p{L}\p{N}_$.-]*)\}|[^{}]+|[{}]/gu)) {
+    if (name !== undefined) parts.push(name, '');
+    else if (piece === '{' || piece === '}')
+      throw usageError(`TEMPLATE has a ${piece} that is not part of a field`, 'Write {{ and }} for braces, and {line} or {name} for a field.');
+    else parts[parts.length - 1] += piece === '{{' ? '{' : piece === '}}' ? '}' : piece;
+  }
+  const names = parts.filter((_, at) => at % 2 === 1);
+  if (names.length === 0) throw usageError('TEMPLATE has no field', 'Write {line} where the line belongs, or {name} for a field of JSONL rows.');
+  const isJson = names.some((name) => name !== 'line');
+  return {
+    isJson,
+    render: (line) => {
+      const row = isJson ? rowOf(line) : {};
+      return parts.map((part, at) => (at % 2 === 0 ? part : part === 'line' && !Object.hasOwn(row, 'line') ? line : fieldText(row, part))).join('');
+    },
+  };
+}
+
+function rowOf(line: string): object {
+  let row: unknown;
+  try {
+    row = JSON.parse(line);
+  } catch {
+    throw new RowProblem('the row is not JSON');
+  }
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new RowProblem('the row is not a JSON object');
+  return row;
+}
+
+/** A field by its name, or by a path. Values other than text are written as JSON. */
+function fieldText(row: object, name: string): string {
+  const path = Object.hasOwn(row, name) ? [name] : name.split('.');
+  let value: unknown = row;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) throw new RowProblem(`the row has no field ${name}`);
+    value = (value as Readonly<Record<string, unknown>>)[step];
+  }
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

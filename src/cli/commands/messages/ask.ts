@@ -1,0 +1,5 @@
+import type { Handler } from '../../spec.ts';
+import { messageSurface } from '../../talk/message-surface.ts';
+import { talk } from '../../talk/talk.ts';
+
+export const run: Handler = (cli, input) => talk(cli, input, messageSurface);

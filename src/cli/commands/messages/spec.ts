@@ -1,0 +1,16 @@
+import type { CommandSpec } from '../../spec.ts';
+import { askOptions, talkDetails, talkOptions } from '../../talk/options.ts';
+
+export const spec: CommandSpec = {
+  name: 'messages',
+  summary: 'Ask a model on the Anthropic-style surface',
+  details: talkDetails,
+  arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
+  options: [...askOptions, ...talkOptions],
+  examples: [
+    ['messages "Why is the sky blue?"', 'Ask'],
+    ['messages --thinking on --max-tokens 16000 "Prove it"', 'Reason before the answer'],
+    ['messages -o jsonl "Hi"', 'One event a line'],
+  ],
+  load: () => import('./ask.ts'),
+};

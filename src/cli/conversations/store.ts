@@ -1,0 +1,90 @@
+// Stored conversations: the last one, and those with a name. One file each, readable only by the user.
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { CliError, exitCodes, usageError } from '../exit.ts';
+import type { WireMessage } from '../talk/question.ts';
+
+export interface Conversation {
+  /** The messages have the form of this surface. */
+  readonly surface: 'chat' | 'messages';
+  readonly model: string;
+  readonly system?: string | undefined;
+  /** Oldest first, without the system prompt. */
+  readonly messages: readonly WireMessage[];
+  /** The name given with --save. */
+  readonly name?: string | undefined;
+}
+
+/** The folder for state: `$XDG_STATE_HOME/modelsvc`, `~/.local/state/modelsvc`, or `%LOCALAPPDATA%\modelsvc` on Windows. */
+export function stateFolder(env: NodeJS.ProcessEnv): string {
+  const xdg = env['XDG_STATE_HOME'] ?? '';
+  if (isAbsolute(xdg)) return join(xdg, 'modelsvc');
+  if (process.platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'modelsvc');
+  return join(homedir(), '.local', 'state', 'modelsvc');
+}
+
+export class ConversationStore {
+  readonly #folder: string;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#folder = join(stateFolder(env), 'conversations');
+  }
+
+  /** The conversation of a name, or the last one. Throws a CliError if there is none or its file is broken. */
+  async load(name: string | undefined): Promise<Conversation> {
+    const path = this.#path(name);
+    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw new CliError(`cannot read ${path}: ${error.code ?? error.message}`);
+      throw name === undefined
+        ? new CliError('there is no conversation to continue', exitCodes.notFound, 'Start one with `modelsvc chat PROMPT`.')
+        : new CliError(`there is no conversation named ${name}`, exitCodes.notFound, 'Store one with --save NAME.');
+    });
+    const conversation = conversationIn(text);
+    if (!conversation) throw new CliError(`${path} is not a conversation`, exitCodes.error, 'Move the file away, then start a new conversation.');
+    return conversation;
+  }
+
+  /** Stores the last conversation, and the one of its name. A kill leaves the old file or the new one. */
+  async save(conversation: Conversation): Promise<void> {
+    const text = `${JSON.stringify({ version: 1, ...conversation })}\n`;
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const { name } = conversation;
+    for (const path of [...(name === undefined ? [] : [this.#path(name)]), this.#path(undefined)]) {
+      const temporary = `${path}.${randomUUID()}`;
+      try {
+        await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
+        await rename(temporary, path);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+    }
+  }
+
+  #path(name: string | undefined): string {
+    return join(this.#folder, name === undefined ? 'last.json' : `named-${checkedName(name)}.json`);
+  }
+}
+
+/** A name that is safe as part of a file name. */
+export function checkedName(name: string): string {
+  if (!/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name))
+    throw usageError(
+      `${JSON.stringify(name)} is not a name`,
+      'Use 1 to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.',
+    );
+  return name;
+}
+
+function conversationIn(text: string): Conversation | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Conversation> & { readonly version?: unknown };
+    const { surface, model, messages, version } = value;
+    const fits = version === 1 && (surface === 'chat' || surface === 'messages') && typeof model === 'string' && Array.isArray(messages);
+    return fits ? (value as Conversation) : undefined;
+  } catch {
+    return undefined;
+  }
+}

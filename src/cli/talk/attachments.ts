@@ -1,0 +1,80 @@
+// Files of a prompt: text becomes a fenced block, images and URLs become parts.
+import { open } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import type { Cli } from '../cli.ts';
+import { CliError, usageError } from '../exit.ts';
+import { decoded, fileProblem, maxTextBytes } from '../input.ts';
+
+export type Attachment =
+  | { readonly kind: 'text'; readonly name: string; readonly text: string }
+  /** `url` is a URL or a `data:` URI. */
+  | { readonly kind: 'image' | 'video' | 'document'; readonly url: string };
+
+const videoNames: ReadonlySet<string> = new Set(['.mp4', '.mkv', '.mov']);
+const documentNames: ReadonlySet<string> = new Set(['.pdf', '.doc', '.docx', '.xls', '.xlsx', '.ppt', '.pptx', '.txt', '.md', '.csv', '.jsonl']);
+
+/** Reads the files of --file: paths, URLs, and `-` for stdin. */
+export function attachmentsOf(cli: Cli, files: readonly string[]): Promise<Attachment[]> {
+  return Promise.all(files.map((file) => attachmentOf(cli, file)));
+}
+
+export async function attachmentOf(cli: Cli, file: string): Promise<Attachment> {
+  if (file === '') throw usageError('--file is empty', 'Pass a path, a URL, or - for stdin.');
+  if (/^(https?|data):/i.test(file)) return linked(file);
+  if (file === '-') return fromBytes('stdin', await cli.stdinBytes());
+  return fromBytes(file, await readBytes(file));
+}
+
+/** The kind of a URL by the name in its path. A name without a known ending counts as an image. */
+function linked(url: string): Attachment {
+  const type = /^data:([^;,]+)/i.exec(url)?.[1];
+  if (type !== undefined) return { kind: type.startsWith('video/') ? 'video' : 'image', url };
+  if (!URL.canParse(url)) throw usageError(`--file: ${url} is not a URL`);
+  const ending = extname(new URL(url).pathname).toLowerCase();
+  return { kind: videoNames.has(ending) ? 'video' : documentNames.has(ending) ? 'document' : 'image', url };
+}
+
+async function readBytes(path: string): Promise<Buffer> {
+  try {
+    await using file = await open(path, 'r');
+    const facts = await file.stat();
+    if (facts.isDirectory()) throw usageError(`--file: ${path} is a directory`, 'Pass the path of a file.');
+    if (facts.size > maxTextBytes) throw usageError(`--file: ${path} has ${facts.size} bytes; the limit is ${maxTextBytes}`);
+    return await file.readFile();
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw usageError(`--file: ${fileProblem(path, error as NodeJS.ErrnoException)}`);
+  }
+}
+
+function fromBytes(path: string, bytes: Buffer): Attachment {
+  const image = imageType(bytes);
+  if (image !== undefined) return { kind: 'image', url: `data:${image};base64,${bytes.toString('base64')}` };
+  const ending = extname(path).toLowerCase();
+  if (videoNames.has(ending)) throw usageError(`--file: ${path} is a video, which the service takes only by URL`);
+  if (bytes.subarray(0, 5).toString('latin1') === '%PDF-' || bytes.includes(0))
+    throw usageError(`--file: ${path} is binary; the service takes documents only by URL`, `For its text, run \`modelsvc parse sync\` first.`);
+  return { kind: 'text', name: basename(path), text: decoded(`--file: ${path}`, bytes) };
+}
+
+/** The media type of an image by its first bytes. */
+function imageType(bytes: Buffer): string | undefined {
+  const head = bytes.subarray(0, 12).toString('latin1');
+  if (head.startsWith('\x89PNG\r\n')) return 'image/png';
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (head.startsWith('GIF8')) return 'image/gif';
+  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : undefined;
+}
+
+/** A prompt with its text files after it, each in a fence that its text does not contain. */
+export function withTexts(prompt: string, attachments: readonly Attachment[]): string {
+  const blocks = attachments.flatMap((one) => (one.kind === 'text' ? [fenced(one.name, one.text)] : []));
+  return [prompt, ...blocks].filter((text) => text !== '').join('\n\n');
+}
+
+function fenced(name: string, text: string): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
+  return `${name}:\n${fence}${extname(name).slice(1)}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
+}

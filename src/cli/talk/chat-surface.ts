@@ -1,0 +1,83 @@
+// The chat surface.
+import { type ChatChunk, type ChatRequest, type ChatResponse, collecting, contentText, type Message, newFunctionTool, type Tool } from 'modelsvc';
+import { type Attachment, withTexts } from './attachments.ts';
+import { type Question, systemText, type WireMessage } from './question.ts';
+import { type ModelCall, type Surface, surfaceOf } from './surface.ts';
+
+/** The request of a question, for `create`, `stream` and `createAsync`. */
+export function chatRequest(question: Question): ChatRequest {
+  const { model, messages, temperature, topP, maxTokens, stop, thinking, effort, json, tools, searchEngine } = question;
+  const system = systemText(question);
+  const declared = [
+    ...tools.map(({ name, description, schema }) => newFunctionTool(name, description, schema)),
+    ...(searchEngine === undefined ? [] : [webSearch(searchEngine)]),
+  ];
+  return {
+    model,
+    messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...(messages as readonly Message[])],
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    ...(stop.length > 0 && { stop: [...stop] }),
+    ...(thinking !== undefined && { thinking: { type: thinking === 'on' ? 'enabled' : 'disabled' } }),
+    ...(effort !== undefined && { reasoning_effort: effort }),
+    ...(json && { response_format: { type: 'json_object' } }),
+    ...(declared.length > 0 && { tools: declared }),
+  };
+}
+
+function webSearch(engine: string): Tool {
+  return { type: 'web_search', web_search: { enable: true, search_engine: engine, search_result: true } };
+}
+
+const kinds = { image: 'image_url', video: 'video_url', document: 'file_url' } as const;
+
+function userMessage(text: string, attachments: readonly Attachment[]): WireMessage {
+  const content = withTexts(text, attachments);
+  const parts = attachments.flatMap((one) => (one.kind === 'text' ? [] : [{ type: kinds[one.kind], [kinds[one.kind]]: { url: one.url } }]));
+  if (parts.length === 0) return { role: 'user', content };
+  return { role: 'user', content: [...(content === '' ? [] : [{ type: 'text', text: content }]), ...parts] };
+}
+
+function read(response: ChatResponse): ReturnType<Parameters<typeof surfaceOf<ChatRequest, ChatChunk, ChatResponse>>[0]['read']> {
+  const message = response.choices[0]?.message;
+  return {
+    text: contentText(message?.content),
+    reasoning: reasoningText(message?.reasoning_content),
+    calls: (message?.tool_calls ?? []).map(
+      (call): ModelCall => ({ name: call.function?.name ?? call.type ?? '', arguments: parsed(call.function?.arguments) }),
+    ),
+    usage: response.usage,
+    model: response.model,
+    message: message === undefined ? undefined : ({ ...message } as unknown as WireMessage),
+    sources: response.web_search ?? [],
+  };
+}
+
+function reasoningText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? {};
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+export const chatSurface: Surface = surfaceOf<ChatRequest, ChatChunk, ChatResponse>({
+  name: 'chat',
+  request: chatRequest,
+  create: (client, ctx, request) => client.chat().create(ctx, request),
+  stream: (client, ctx, request) => collecting(client.chat().stream(ctx, request)),
+  createWithTools: (client, ctx, request, tools, onRound) => client.chat().runWithTools(ctx, request, tools, { onRound }),
+  streamWithTools: (client, ctx, request, tools, onRound) => client.chat().streamWithTools(ctx, request, tools, { onRound }),
+  userMessage,
+  delta: ({ choices }) => {
+    const delta = choices?.find(({ index }) => (index ?? 0) === 0)?.delta;
+    return { text: contentText(delta?.content), reasoning: reasoningText(delta?.reasoning_content) };
+  },
+  read,
+});

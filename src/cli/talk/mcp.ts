@@ -1,0 +1,74 @@
+// MCP servers of --mcp: started for one command, their tools run after a question for each call.
+import type { ToolDecision, TypedTool } from 'modelsvc';
+import { mcpTools } from 'modelsvc/mcp';
+import type { Cli } from '../cli.ts';
+import { CliError, exitCodes, usageError } from '../exit.ts';
+import type { ModelCall } from './surface.ts';
+import { commandWords } from './words.ts';
+
+export interface McpServers extends AsyncDisposable {
+  readonly tools: readonly TypedTool[];
+  decide(calls: readonly ModelCall[]): Promise<ToolDecision[]>;
+}
+
+/** Asks whether a call may run. */
+type Ask = (question: string) => Promise<boolean>;
+
+/** Starts the servers. Without a terminal, their tools run only with --yes. */
+export async function startMcpServers(cli: Cli, commands: readonly string[], ask: Ask = (question) => cli.ask(question)): Promise<McpServers> {
+  const lines = commands.map((line) => commandWords('--mcp', line));
+  if (cli.values.yes !== true && !cli.isInteractive)
+    throw usageError('--mcp asks before each tool call, which needs a terminal', 'Pass --yes to run every call.');
+  const { Client, StdioClientTransport } = await sdk();
+  const clients: { close(): Promise<void> }[] = [];
+  const close = async (): Promise<void> => void (await Promise.allSettled(clients.map((one) => one.close())));
+  try {
+    const tools: TypedTool[] = [];
+    for (const [at, [command, ...args]] of lines.entries()) {
+      const client = new Client({ name: 'modelsvc', version: '1' });
+      clients.push(client);
+      // The SDK hands the server only harmless variables, so that it cannot read the API key.
+      await client.connect(new StdioClientTransport({ command, args, stderr: cli.values.debug === true ? 'inherit' : 'ignore' }), {
+        signal: cli.signal,
+      });
+      tools.push(...(await mcpTools(client, { signal: cli.signal, ...(lines.length > 1 && { prefix: `s${at + 1}_` }) })));
+    }
+    return { tools, decide: (calls) => decisions(cli, calls, ask), [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    if (error instanceof CliError || cli.signal.aborted) throw error;
+    const text = error instanceof Error ? error.message : String(error);
+    throw new CliError(`--mcp: the server did not start: ${text}`, exitCodes.error, 'Run its command alone, or add --debug for its messages.');
+  }
+}
+
+async function sdk(): Promise<
+  Pick<typeof import('@modelcontextprotocol/sdk/client/index.js'), 'Client'> &
+    Pick<typeof import('@modelcontextprotocol/sdk/client/stdio.js'), 'StdioClientTransport'>
+> {
+  try {
+    const [{ Client }, { StdioClientTransport }] = await Promise.all([
+      import('@modelcontextprotocol/sdk/client/index.js'),
+      import('@modelcontextprotocol/sdk/client/stdio.js'),
+    ]);
+    return { Client, StdioClientTransport };
+  } catch {
+    throw usageError('--mcp needs the package @modelcontextprotocol/sdk', 'Install it beside modelsvc: npm install -g @modelcontextprotocol/sdk');
+  }
+}
+
+async function decisions(cli: Cli, calls: readonly ModelCall[], ask: Ask): Promise<ToolDecision[]> {
+  const decided: ToolDecision[] = [];
+  for (const call of calls) {
+    const text = `${call.name} ${JSON.stringify(call.arguments ?? {})}`;
+    if (cli.values.yes === true) {
+      cli.output.note(`tool: ${shortened(text)}`);
+      decided.push('allow');
+    } else decided.push((await ask(`Run ${shortened(text)}?`)) ? 'allow' : { deny: 'the user denied this call' });
+  }
+  return decided;
+}
+
+function shortened(text: string): string {
+  return text.length > 400 ? `${text.slice(0, 400)} … (${text.length} characters)` : text;
+}

@@ -1,0 +1,71 @@
+// The Anthropic-style message surface.
+import { type AnthropicMessage, type AnthropicMessageRequest, type AnthropicReply, type AnthropicStreamEvent, collecting } from 'modelsvc';
+import { usageError } from '../exit.ts';
+import { type Attachment, withTexts } from './attachments.ts';
+import { type Question, systemText, type WireMessage } from './question.ts';
+import { type Surface, surfaceOf } from './surface.ts';
+
+/** The message surface requires a limit. */
+const defaultMaxTokens = 8192;
+const leastBudget = 1024;
+
+function messageRequest(question: Question): AnthropicMessageRequest {
+  const { model, messages, temperature, topP, maxTokens = defaultMaxTokens, stop, thinking, tools } = question;
+  const system = systemText(question);
+  return {
+    model,
+    max_tokens: maxTokens,
+    messages: messages as readonly object[] as AnthropicMessage[],
+    ...(system !== undefined && { system }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(stop.length > 0 && { stop_sequences: [...stop] }),
+    ...(thinking !== undefined && { thinking: thinking === 'on' ? { type: 'enabled', budget_tokens: budgetOf(maxTokens) } : { type: 'disabled' } }),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: { type: 'object', ...schema } })),
+    }),
+  };
+}
+
+/** Half of the answer may be reasoning. */
+function budgetOf(maxTokens: number): number {
+  if (maxTokens <= leastBudget) throw usageError(`--thinking on needs --max-tokens above ${leastBudget}`);
+  return Math.max(leastBudget, Math.floor(maxTokens / 2));
+}
+
+function userMessage(text: string, attachments: readonly Attachment[]): WireMessage {
+  const content = withTexts(text, attachments);
+  const blocks = attachments.flatMap((one) => (one.kind === 'text' ? [] : [block(one)]));
+  if (blocks.length === 0) return { role: 'user', content };
+  return { role: 'user', content: [...(content === '' ? [] : [{ type: 'text', text: content }]), ...blocks] };
+}
+
+function block({ kind, url }: Exclude<Attachment, { kind: 'text' }>): object {
+  if (kind === 'video') throw usageError('--file: the message surface takes no videos', 'Use `modelsvc chat`.');
+  const [, media_type, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
+  return { type: kind, source: data === undefined ? { type: 'url', url } : { type: 'base64', media_type, data } };
+}
+
+export const messageSurface: Surface = surfaceOf<AnthropicMessageRequest, AnthropicStreamEvent, AnthropicReply>({
+  name: 'messages',
+  request: messageRequest,
+  create: (client, ctx, request) => client.anthropic().create(ctx, request),
+  stream: (client, ctx, request) => collecting(client.anthropic().stream(ctx, request)),
+  createWithTools: (client, ctx, request, tools, onRound) => client.anthropic().runWithTools(ctx, request, tools, { onRound }),
+  streamWithTools: (client, ctx, request, tools, onRound) => client.anthropic().streamWithTools(ctx, request, tools, { onRound }),
+  userMessage,
+  delta: (event) => {
+    if (event.type !== 'content_block_delta') return { text: '', reasoning: '' };
+    const { text, thinking } = (event.data as { readonly delta?: { readonly text?: string; readonly thinking?: string } }).delta ?? {};
+    return { text: text ?? '', reasoning: thinking ?? '' };
+  },
+  read: (reply) => ({
+    text: reply.text(),
+    reasoning: reply.thinking(),
+    calls: reply.content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, arguments: block.input ?? {} }] : [])),
+    usage: reply.usage,
+    model: reply.model,
+    message: { role: 'assistant', content: reply.content },
+    sources: [],
+  }),
+});

@@ -1,0 +1,53 @@
+// Options of the commands that ask a model, as data.
+import type { OptionSpec } from '../spec.ts';
+
+/** Model, system prompt and sampling. */
+export const askOptions: readonly OptionSpec[] = [
+  { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model to ask (SVC_MODEL)', complete: 'model' },
+  { name: 'system', short: 's', kind: 'text', value: 'TEXT|@FILE', summary: 'System prompt', complete: 'file' },
+  { name: 'temperature', short: 't', kind: 'number', value: 'N', summary: 'Sampling temperature, 0 to 1' },
+  { name: 'top-p', kind: 'number', value: 'N', summary: 'Nucleus sampling, 0.01 to 1' },
+  { name: 'max-tokens', kind: 'integer', value: 'N', summary: 'Longest answer in tokens, reasoning included' },
+  { name: 'stop', kind: 'list', value: 'TEXT', summary: 'Stop sequence; repeat for more' },
+  { name: 'thinking', kind: 'text', value: 'WHEN', choices: ['on', 'off'], summary: 'Reason before the answer' },
+  { name: 'schema', kind: 'text', value: 'SCHEMA', summary: "Answer as JSON: a JSON Schema, @FILE, or 'name, age int'" },
+  { name: 'extract', short: 'x', summary: 'Print only the first code block' },
+];
+
+/** Options that only the chat surface has. */
+export const chatAskOptions: readonly OptionSpec[] = [
+  {
+    name: 'effort',
+    kind: 'text',
+    value: 'LEVEL',
+    choices: ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'],
+    summary: 'Reasoning effort of glm-5.2',
+  },
+  { name: 'json-mode', summary: 'Ask for any JSON' },
+];
+
+/** One question with its files, tools and conversation. */
+export const talkOptions: readonly OptionSpec[] = [
+  {
+    name: 'file',
+    short: 'f',
+    kind: 'list',
+    value: 'PATH|URL|-',
+    summary: 'Text, image, or URL of a document or video; repeatable',
+    complete: 'file',
+  },
+  { name: 'tool', kind: 'list', value: '@FILE', summary: 'Declare tools from JSON; their calls are printed, not run' },
+  { name: 'mcp', kind: 'list', value: 'COMMAND', summary: 'Run the tools of an MCP server, after a question for each call' },
+  { name: 'no-stream', summary: 'Print the answer when it is complete' },
+  { name: 'hide-reasoning', short: 'R', summary: 'Keep the reasoning off stderr' },
+  { name: 'usage', short: 'u', summary: 'Print tokens and estimated cost on stderr' },
+  { name: 'continue', short: 'c', summary: 'Continue the last conversation' },
+  { name: 'conversation', kind: 'text', value: 'NAME', summary: 'Continue a conversation that --save has stored' },
+  { name: 'save', kind: 'text', value: 'NAME', summary: 'Store the conversation under a name' },
+  { name: 'no-save', summary: 'Store no conversation' },
+];
+
+/** Details of help that both surfaces share. */
+export const talkDetails: string =
+  'The prompt comes from the arguments, from stdin, or from both: stdin is then appended as a block.\n' +
+  'The last conversation is stored for --continue, readable only by you. --no-save turns that off.';

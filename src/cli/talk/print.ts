@@ -1,0 +1,89 @@
+// Prints an answer as it arrives: text to stdout, reasoning to stderr.
+import type { Cli } from '../cli.ts';
+import type { ProgressLine } from '../progress.ts';
+import { PieceCleaner, painted, plain, wantsColor } from '../terminal.ts';
+import { firstCodeBlock } from './extract.ts';
+import type { Answer, Exchange } from './surface.ts';
+
+export interface PrintOptions {
+  readonly showsReasoning: boolean;
+  /** Print only the first code block. */
+  readonly extract: boolean;
+  /** Shown until the first piece arrives. */
+  readonly waiting: ProgressLine;
+}
+
+/** Reads an exchange to its end and prints its answer in the form of --output. Text that arrived before an error stays on stdout. */
+export async function printAnswer(cli: Cli, exchange: Exchange, options: PrintOptions): Promise<Answer> {
+  const { output } = cli;
+  if (output.format === 'jsonl') {
+    for await (const { item } of exchange.pieces) await output.event(item);
+    return exchange.answer();
+  }
+  if (output.isText) return printText(cli, exchange, options);
+  for await (const _piece of exchange.pieces);
+  const answer = exchange.answer();
+  await output.result(answer.response, () => '');
+  return answer;
+}
+
+async function printText(cli: Cli, { pieces, answer }: Exchange, { showsReasoning, extract, waiting }: PrintOptions): Promise<Answer> {
+  const { output } = cli;
+  const reasoning = new Reasoning(cli, showsReasoning);
+  waiting.show('waiting for the model');
+  try {
+    for await (const piece of pieces) {
+      if (piece.text === '' && piece.reasoning === '') continue;
+      waiting.done();
+      reasoning.add(piece.reasoning);
+      if (piece.text === '') continue;
+      reasoning.end();
+      if (!extract) await output.piece(piece.text);
+    }
+  } finally {
+    waiting.done();
+    reasoning.end();
+    await output.endPieces();
+  }
+  const given = answer();
+  if (extract) {
+    const block = firstCodeBlock(given.text);
+    if (block === undefined) output.note('The answer has no code block.');
+    await output.piece(block ?? given.text);
+    await output.endPieces();
+  }
+  for (const call of given.calls) await output.event(call);
+  return given;
+}
+
+/** The reasoning on stderr, dimmed on a terminal. */
+class Reasoning {
+  readonly #cli: Cli;
+  readonly #isShown: boolean;
+  readonly #cleaner = new PieceCleaner();
+  #isOpen = false;
+
+  constructor(cli: Cli, isShown: boolean) {
+    this.#cli = cli;
+    this.#isShown = isShown && cli.values.quiet !== true;
+  }
+
+  add(text: string): void {
+    if (text === '' || !this.#isShown) return;
+    this.#isOpen = true;
+    this.#write(this.#cleaner.push(text));
+  }
+
+  /** Ends the block, before text or an error. */
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#write(`${this.#cleaner.end()}\n`);
+  }
+
+  #write(text: string): void {
+    const { stderr, env } = this.#cli.io;
+    const paint = wantsColor({ when: this.#cli.values.color, env, isTTY: stderr.isTTY === true }) ? painted : plain;
+    if (text !== '') stderr.write(paint('dim', text));
+  }
+}

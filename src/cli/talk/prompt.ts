@@ -1,0 +1,41 @@
+// The text of a prompt: arguments, stdin, or both.
+import type { Cli } from '../cli.ts';
+import { usageError } from '../exit.ts';
+import { maxTextBytes } from '../input.ts';
+
+/** Where the words of a prompt come from. */
+export interface PromptSource {
+  readonly words: readonly string[];
+  /** Stdin is an attachment, so it is not part of the prompt. */
+  readonly stdinIsFile: boolean;
+  readonly hasAttachments: boolean;
+}
+
+/** The prompt. Throws a usage error if it is empty and there is no attachment. */
+export async function promptText(cli: Cli, { words, stdinIsFile, hasAttachments }: PromptSource): Promise<string> {
+  const readsAll = words.length === 1 && words[0] === '-';
+  const given = readsAll ? '' : words.join(' ');
+  if (readsAll && stdinIsFile) throw usageError('stdin is both the prompt and a file', 'Pass the prompt as an argument.');
+  const piped = !stdinIsFile && (readsAll || cli.hasStdin) ? await stdin(cli) : '';
+  const text = joined(given, piped);
+  if (text.trim() === '' && !hasAttachments)
+    throw usageError('the prompt is empty', 'Pass it as an argument or through a pipe, or run `modelsvc chat repl`.');
+  if (Buffer.byteLength(text) > maxTextBytes) throw usageError(`the prompt has more than ${maxTextBytes} bytes`);
+  return text;
+}
+
+async function stdin(cli: Cli): Promise<string> {
+  const progress = cli.progress();
+  progress.show('reading stdin');
+  try {
+    return await cli.stdinText();
+  } finally {
+    progress.done();
+  }
+}
+
+/** A prompt with the text of stdin after it. */
+export function joined(prompt: string, piped: string): string {
+  if (piped.trim() === '') return prompt;
+  return prompt.trim() === '' ? piped : `${prompt}\n\n<stdin>\n${piped}${piped.endsWith('\n') ? '' : '\n'}</stdin>`;
+}

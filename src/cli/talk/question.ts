@@ -1,0 +1,88 @@
+// A question to a model, from the options of a command. Both surfaces make their request from it.
+import type { StructuredFormat } from 'modelsvc';
+import type { Cli } from '../cli.ts';
+import { usageError } from '../exit.ts';
+import { type Input, textOrFile } from '../input.ts';
+import type { Attachment } from './attachments.ts';
+import { schemaOf } from './schema.ts';
+import type { DeclaredTool } from './tools.ts';
+
+/** Models of a call without --model and SVC_MODEL. */
+export const defaultModels = { text: 'glm-5.2', vision: 'glm-5v-turbo' } as const;
+
+/** A message as the wire of its surface has it, without the system prompt. */
+export interface WireMessage {
+  readonly role: string;
+  readonly [field: string]: unknown;
+}
+
+/** How a model answers: everything but the conversation. */
+export interface Manner {
+  readonly model: string;
+  readonly system: string | undefined;
+  readonly temperature: number | undefined;
+  readonly topP: number | undefined;
+  readonly maxTokens: number | undefined;
+  readonly stop: readonly string[];
+  readonly thinking: string | undefined;
+  readonly effort: string | undefined;
+  /** Ask for JSON: any, or JSON of a schema. */
+  readonly json: boolean;
+  readonly schema: StructuredFormat<unknown> | undefined;
+  readonly tools: readonly DeclaredTool[];
+  /** Engine of the service's web search. */
+  readonly searchEngine: string | undefined;
+}
+
+export interface Question extends Manner {
+  /** The conversation, oldest first; the last message is the new one. */
+  readonly messages: readonly WireMessage[];
+}
+
+/** The model of --model or SVC_MODEL. */
+export function chosenModel(cli: Cli, input: Input): string | undefined {
+  const model = input.text('model') ?? (cli.io.env['SVC_MODEL'] || undefined);
+  if (model === '') throw usageError('--model is empty', 'Pass the id of a model; `modelsvc models list` prints them.');
+  return model;
+}
+
+/** The model for a message with these attachments. */
+export function defaultModel(attachments: readonly Attachment[]): string {
+  return attachments.some(({ kind }) => kind !== 'text') ? defaultModels.vision : defaultModels.text;
+}
+
+/** Reads the options of `askOptions`, and those of the chat surface if `isChat`. */
+export async function mannerOf(cli: Cli, input: Input, model: string, isChat: boolean): Promise<Manner> {
+  const system = input.text('system');
+  const schema = await schemaFormat(cli, input);
+  const effort = isChat ? input.text('effort') : undefined;
+  const asked = system === undefined ? undefined : await textOrFile('--system', system, () => cli.stdinText());
+  return {
+    model,
+    system: asked === '' ? undefined : asked,
+    temperature: input.number('temperature'),
+    topP: input.number('top-p'),
+    maxTokens: input.number('max-tokens'),
+    stop: input.list('stop'),
+    thinking: input.text('thinking'),
+    effort,
+    json: schema !== undefined || (isChat && input.flag('json-mode')),
+    schema,
+    tools: [],
+    searchEngine: undefined,
+  };
+}
+
+/** The system prompt with the schema: both surfaces get it there, since `json_object` does not carry it. */
+export function systemText({ system, schema }: Manner): string | undefined {
+  return [system, schema?.instructions].filter((text) => text !== undefined).join('\n\n') || undefined;
+}
+
+async function schemaFormat(cli: Cli, input: Input): Promise<StructuredFormat<unknown> | undefined> {
+  const text = input.text('schema');
+  if (text === undefined) return undefined;
+  const schema = schemaOf(await textOrFile('--schema', text, () => cli.stdinText()));
+  const { responseFormat } = await import('modelsvc');
+  // The documented type.
+  return responseFormat(schema, { type: 'json_object' });
+}

@@ -1,0 +1,149 @@
+// One exchange with a model, the same for both surfaces. A surface is a table of functions over its wire forms.
+import {
+  type Client,
+  type CollectingStream,
+  type Context,
+  type FinishError,
+  finishError,
+  type ToolDecision,
+  type TypedTool,
+  toolRun,
+} from 'modelsvc';
+import type { Attachment } from './attachments.ts';
+import type { Question, WireMessage } from './question.ts';
+
+/** Text and reasoning of one item of a stream, or of a complete response. */
+export interface Delta {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+export interface Piece extends Delta {
+  /** The item as the wire has it: a chunk, an event, or a response. */
+  readonly item: unknown;
+}
+
+export interface ModelCall {
+  readonly name: string;
+  /** The arguments: a value, or the text that is not JSON. */
+  readonly arguments: unknown;
+}
+
+/** A complete answer. */
+export interface Answer extends Delta {
+  readonly response: object;
+  /** Calls that were requested and not run. */
+  readonly calls: readonly ModelCall[];
+  readonly usage: object | undefined;
+  readonly model: string | undefined;
+  readonly problem: FinishError | undefined;
+  /** The conversation with the answer. */
+  readonly messages: readonly WireMessage[];
+  /** Web pages that the answer is based on. */
+  readonly sources: readonly { readonly title?: string; readonly link?: string }[];
+}
+
+/** How to perform an exchange. */
+export interface Way {
+  /** Default: true. A stream has no limit for the wait until its first byte of text. */
+  readonly stream?: boolean;
+  /** Tools to run. */
+  readonly tools?: readonly TypedTool[] | undefined;
+  /** Decides about the calls of a round before they run. */
+  readonly decide?: ((calls: readonly ModelCall[]) => Promise<ToolDecision[]>) | undefined;
+}
+
+export interface Exchange {
+  /** Iterate once. */
+  readonly pieces: AsyncIterable<Piece>;
+  /** The answer, once the pieces are read. */
+  answer(): Answer;
+}
+
+export interface Surface {
+  readonly name: 'chat' | 'messages';
+  userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
+  assistantMessage(text: string): WireMessage;
+  ask(client: Client, ctx: Context, question: Question, way: Way): Exchange;
+}
+
+/** The wire of a surface. */
+export interface Wire<Request, Item extends object, Response extends object> {
+  readonly name: Surface['name'];
+  request(question: Question): Request;
+  create(client: Client, ctx: Context, request: Request): Promise<Response>;
+  stream(client: Client, ctx: Context, request: Request): CollectingStream<Item, Response>;
+  createWithTools(client: Client, ctx: Context, request: Request, tools: readonly TypedTool[], onRound: OnRound): Promise<Response>;
+  streamWithTools(client: Client, ctx: Context, request: Request, tools: readonly TypedTool[], onRound: OnRound): AsyncIterable<Item>;
+  userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
+  delta(item: Item): Delta;
+  read(response: Response): Omit<Answer, 'response' | 'problem' | 'messages' | 'usage'> & {
+    readonly message: WireMessage | undefined;
+    readonly usage: unknown;
+  };
+}
+
+type OnRound = (round: { readonly calls: readonly { readonly name: string; readonly input?: unknown }[] }) => Promise<ToolDecision[] | undefined>;
+
+export function surfaceOf<Request, Item extends object, Response extends object>(wire: Wire<Request, Item, Response>): Surface {
+  return {
+    name: wire.name,
+    userMessage: wire.userMessage,
+    assistantMessage: (text) => ({ role: 'assistant', content: text }),
+    ask: (client, ctx, question, way) => exchange(wire, client, ctx, question, way),
+  };
+}
+
+function exchange<Request, Item extends object, Response extends object>(
+  wire: Wire<Request, Item, Response>,
+  client: Client,
+  ctx: Context,
+  question: Question,
+  { stream = true, tools, decide }: Way,
+): Exchange {
+  const request = wire.request(question);
+  let response: Response | undefined;
+  let run: Run | undefined;
+  const onRound: OnRound = async ({ calls }) => decide?.(calls.map(({ name, input }) => ({ name, arguments: input })));
+  async function* streamed(): AsyncGenerator<Piece> {
+    const plain = tools ? undefined : wire.stream(client, ctx, request);
+    const items = plain ?? wire.streamWithTools(client, ctx, request, tools ?? [], onRound);
+    for await (const item of items) yield { ...wire.delta(item), item };
+    run = runOf(items);
+    response = plain ? await plain.response() : (run?.response as Response | undefined);
+  }
+  async function* whole(): AsyncGenerator<Piece> {
+    response = tools ? await wire.createWithTools(client, ctx, request, tools, onRound) : await wire.create(client, ctx, request);
+    run = runOf(response);
+    const { text, reasoning } = wire.read(response);
+    yield { text, reasoning, item: response };
+  }
+  return {
+    pieces: stream ? streamed() : whole(),
+    answer: () => {
+      if (!response) throw new TypeError('the pieces of the exchange are not read');
+      const { message, usage, ...read } = wire.read(response);
+      return {
+        ...read,
+        response,
+        usage: asObject(run?.usage ?? usage),
+        problem: finishError(response as never),
+        messages: run ? run.transcript.filter(({ role }) => role !== 'system') : [...question.messages, ...(message ? [message] : [])],
+      };
+    },
+  };
+}
+
+interface Run {
+  readonly response: unknown;
+  readonly transcript: readonly WireMessage[];
+  readonly usage: unknown;
+}
+
+function runOf(result: object): Run | undefined {
+  return toolRun(result as never) as Run | undefined;
+}
+
+function asObject(value: unknown): object | undefined {
+  return typeof value === 'object' && value !== null ? value : undefined;
+}

@@ -1,0 +1,82 @@
+// A command that asks one question: `chat` and `messages`.
+import type { Client } from 'modelsvc';
+import type { Cli } from '../cli.ts';
+import { type Conversation, ConversationStore, checkedName } from '../conversations/store.ts';
+import { usageError } from '../exit.ts';
+import type { Input } from '../input.ts';
+import { attachmentsOf } from './attachments.ts';
+import { type McpServers, startMcpServers } from './mcp.ts';
+import { promptText } from './prompt.ts';
+import { chosenModel, defaultModel, type Manner, mannerOf } from './question.ts';
+import type { Surface } from './surface.ts';
+import { toolsOf } from './tools.ts';
+import { takeTurn } from './turn.ts';
+
+/** A question that is ready to be sent. */
+export interface Ready {
+  readonly client: Client;
+  readonly manner: Manner;
+  readonly before: Conversation | undefined;
+  readonly text: string;
+  readonly attachments: Awaited<ReturnType<typeof attachmentsOf>>;
+}
+
+/** Reads the options and inputs of a question. Sends none. */
+export async function prepared(cli: Cli, input: Input, surface: Surface, words: readonly string[] = input.args): Promise<Ready> {
+  const isChat = surface.name === 'chat';
+  const before = await conversationBefore(cli, input, surface);
+  const files = input.list('file');
+  const attachments = await attachmentsOf(cli, files);
+  const text = await promptText(cli, { words, stdinIsFile: files.includes('-') || readsStdin(input), hasAttachments: attachments.length > 0 });
+  const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(attachments), isChat);
+  const searches = isChat && input.flag('web-search');
+  const tools = await toolsOf(input.list('tool'));
+  const client = await cli.client();
+  const searchEngine = searches ? ((await cli.credential()).region === 'china' ? 'search_std' : 'search_pro_jina') : undefined;
+  return { client, manner: { ...given, system: given.system ?? before?.system, tools, searchEngine }, before, text, attachments };
+}
+
+/** True if an option reads stdin, which is then not part of the prompt. */
+function readsStdin(input: Input): boolean {
+  return input.text('system') === '@-' || input.text('schema') === '@-';
+}
+
+/** The conversation that --continue and --conversation name, and the name of --save. */
+export async function conversationBefore(cli: Cli, input: Input, surface: Surface): Promise<Conversation | undefined> {
+  const [name, save] = [input.text('conversation'), input.text('save')];
+  if (save !== undefined) checkedName(save);
+  if (input.flag('continue') && name !== undefined) throw usageError('--continue and --conversation exclude each other');
+  if (!input.flag('continue') && name === undefined) return undefined;
+  const before = await new ConversationStore(cli.io.env).load(name);
+  if (before.surface !== surface.name)
+    throw usageError(`the conversation belongs to modelsvc ${before.surface}`, `Continue it with \`modelsvc ${before.surface}\`.`);
+  return before;
+}
+
+export async function talk(cli: Cli, input: Input, surface: Surface): Promise<void> {
+  const { client, ...ready } = await prepared(cli, input, surface);
+  const commands = input.list('mcp');
+  if (commands.length > 0 && ready.manner.tools.length > 0)
+    throw usageError('--tool and --mcp exclude each other', '--tool declares tools that do not run.');
+  await using servers: McpServers | undefined = commands.length > 0 ? await startMcpServers(cli, commands) : undefined;
+  const { answer, conversation } = await takeTurn(cli, client, cli.ctx, {
+    ...ready,
+    surface,
+    servers,
+    stream: !input.flag('no-stream'),
+    print: { showsReasoning: !input.flag('hide-reasoning'), extract: input.flag('extract') },
+    showsUsage: input.flag('usage'),
+  });
+  // A conversation that ends with calls cannot be continued without their results.
+  if (!input.flag('no-save') && answer.calls.length === 0) await remember(cli, conversation, input.text('save'));
+}
+
+/** Stores a conversation. A failure is a warning: the answer is already printed. */
+export async function remember(cli: Cli, conversation: Conversation, name: string | undefined): Promise<void> {
+  try {
+    await new ConversationStore(cli.io.env).save({ ...conversation, name: name ?? conversation.name });
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    cli.output.warn(`the conversation could not be stored (${code}); --no-save turns this off`);
+  }
+}

@@ -1,0 +1,43 @@
+// Tools that --tool declares.
+import { usageError } from '../exit.ts';
+import { readText } from '../input.ts';
+
+export interface DeclaredTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** Reads tools from JSON files: one tool or a list, in the form of either surface. */
+export async function toolsOf(files: readonly string[]): Promise<DeclaredTool[]> {
+  const lists = await Promise.all(
+    files.map(async (file) => {
+      const value = await jsonOf(file);
+      return (Array.isArray(value) ? value : [value]).map((one: unknown) => toolOf(file, one));
+    }),
+  );
+  return lists.flat();
+}
+
+/** `{ type: 'function', function: { name, description, parameters } }`, its inner object, or `{ name, description, input_schema }`. */
+function toolOf(file: string, value: unknown): DeclaredTool {
+  const outer = fields(value);
+  const inner = outer['type'] === 'function' ? fields(outer['function']) : outer;
+  const { name, description = '', parameters, input_schema: schema } = inner;
+  if (typeof name !== 'string') throw usageError(`--tool: a tool in ${file} has no name`, 'Write {"name": …, "description": …, "parameters": {…}}.');
+  return { name, description: String(description), schema: fields(parameters ?? schema ?? { type: 'object', properties: {} }) };
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+async function jsonOf(file: string): Promise<unknown> {
+  const path = file.replace(/^@/, '');
+  const text = await readText('--tool', path);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageError(`--tool: ${path} is not JSON`);
+  }
+}

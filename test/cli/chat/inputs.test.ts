@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChatRequest } from 'modelsvc';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { FakeService } from '../../../src/testing/index.ts';
+import { newHome, program, withFake } from '../support/run.ts';
+
+const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const bodyOf = (fake: FakeService): ChatRequest => fake.requests.at(-1)?.body as ChatRequest;
+
+describe('files of a prompt', () => {
+  it('text is a fenced block with its name, an image is a part, and images select a vision model', async () => {
+    const { fake, modelsvc } = await withFake();
+    const cwd = await newHome();
+    await writeFile(join(cwd, 'code.md'), '```js\n1\n```');
+    await writeFile(join(cwd, 'dot.bin'), png);
+    expect((await modelsvc(['chat', 'Look', '-f', 'code.md', '-f', 'dot.bin', '-f', 'https://example.com/a.mp4?x=1'], { cwd })).code).toBe(0);
+    expect(bodyOf(fake)).toMatchObject({
+      model: 'glm-5v-turbo',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Look\n\ncode.md:\n````md\n```js\n1\n```\n````' },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${png.toString('base64')}` } },
+            { type: 'video_url', video_url: { url: 'https://example.com/a.mp4?x=1' } },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('-f - takes bytes from stdin, and a prompt is then not needed', async () => {
+    const { fake, modelsvc } = await withFake();
+    expect((await modelsvc(['chat', '-f', '-'], { stdin: png })).code).toBe(0);
+    expect(bodyOf(fake).messages[0]?.content).toMatchObject([{ type: 'image_url' }]);
+  });
+
+  it('on the message surface an image is a block with its media type', async () => {
+    const { fake, modelsvc } = await withFake();
+    expect((await modelsvc(['messages', 'Look', '-f', '-', '-m', 'glm-4.6v'], { stdin: png })).code).toBe(0);
+    expect(bodyOf(fake).messages[0]?.content).toMatchObject([
+      { type: 'text', text: 'Look' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png.toString('base64') } },
+    ]);
+  });
+});
+
+describe('bad input is exit code 2 with one line and the next step, and sends no request', () => {
+  it.each([
+    ['an empty prompt', ['chat', ' '], '', /^the prompt is empty$/],
+    ['no prompt at all', ['chat'], '', /^the prompt is empty$/],
+    ['a missing file', ['chat', 'hi', '-f', 'nope.txt'], '', /^--file: nope\.txt does not exist$/],
+    ['a directory', ['chat', 'hi', '-f', 'folder'], '', /^--file: folder is a directory$/],
+    ['a system prompt that is a directory', ['chat', 'hi', '-s', '@folder'], '', /^--system: folder is a directory$/],
+    ['a binary file', ['chat', 'hi', '-f', 'a.pdf'], '', /^--file: a\.pdf is binary; the service takes documents only by URL$/],
+    ['a file that is not UTF-8', ['chat', 'hi', '-f', 'latin1.txt'], '', /^--file: latin1\.txt is not UTF-8 text$/],
+    ['stdin that is not UTF-8', ['chat'], Buffer.from([0x68, 0xe9, 0x21]), /^stdin is not UTF-8 text$/],
+    ['50 MB on stdin', ['chat'], Buffer.alloc(50_000_000, 0x61), /^stdin has more than 33554432 bytes$/],
+    ['stdin for two purposes', ['chat', '-', '-f', '-'], 'a', /^stdin is both the prompt and a file$/],
+    ['a broken schema', ['chat', 'hi', '--schema', '{"a"'], '', /^--schema is not valid JSON$/],
+    ['an unknown type in a schema', ['chat', 'hi', '--schema', 'age integ'], '', /^--schema: integ is not a type; use str, int, float or bool$/],
+    ['a tool without a name', ['chat', 'hi', '--tool', '@latin1.json'], '', /^--tool: a tool in @latin1\.json has no name$/],
+    ['tools and servers', ['chat', 'hi', '--tool', '@tool.json', '--mcp', 'x', '-y'], '', /^--tool and --mcp exclude each other$/],
+    ['an unbalanced quote', ['chat', 'hi', '--mcp', "a 'b", '-y'], '', /^--mcp: a quote in "a 'b" is not closed$/],
+    ['two conversations', ['chat', 'hi', '-c', '--conversation', 'a'], '', /^--continue and --conversation exclude each other$/],
+    ['a name that is a path', ['chat', 'hi', '--save', '../x'], '', /^"\.\.\/x" is not a name$/],
+    ['a video on the message surface', ['messages', 'hi', '-f', 'https://example.com/a.mov'], '', /^--file: the message surface takes no videos$/],
+    ['too few tokens to think', ['messages', 'hi', '--thinking', 'on', '--max-tokens', '1000'], '', /^--thinking on needs --max-tokens above 1024$/],
+  ])('%s', async (_, args, stdin, text) => {
+    const { fake, modelsvc } = await withFake();
+    const cwd = await newHome();
+    await mkdir(join(cwd, 'folder'));
+    await writeFile(join(cwd, 'a.pdf'), '%PDF-1.7\n');
+    await writeFile(join(cwd, 'latin1.txt'), Buffer.from([0x68, 0xe9, 0x21]));
+    await writeFile(join(cwd, 'latin1.json'), '{}');
+    await writeFile(join(cwd, 'tool.json'), '{"name":"a"}');
+    const { stdout, stderr, code } = await modelsvc(args, { stdin, cwd });
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    const [first = '', next, end] = stderr.split('\n');
+    expect(first.replace('modelsvc: ', '')).toMatch(text);
+    expect([next, end]).toContain('');
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('a directory as stdin is refused, and a closed stdin is empty', async () => {
+    const { fake } = await withFake();
+    const cwd = await newHome();
+    fake.chat.reply('one');
+    const end = (stdin: number | 'ignore', word: string): Promise<{ code: number | null; stderr: string }> => {
+      const child = spawn(process.execPath, [program, 'chat', word, '--base-url', fake.url, '--no-save'], {
+        stdio: [stdin, 'ignore', 'pipe'],
+        cwd,
+        env: { SVC_API_KEY: 'fake-id.fake-secret', HOME: cwd },
+      });
+      let stderr = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+      return new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr })));
+    };
+    expect(await end(openSync(cwd, 'r'), 'hi')).toEqual({ code: 2, stderr: 'modelsvc: stdin is a directory\nRedirect a file to stdin.\n' });
+    expect(await end('ignore', 'hi')).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+describe('the reader of stdout', () => {
+  it('that goes away ends the program quietly with 0', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.chat.reply(Array.from({ length: 5000 }, (_, at) => `word ${at} `).join(''));
+    const { stderr, code } = await modelsvc(['chat', 'hi', '-R'], {
+      onStart: (child) => child.stdout.once('data', () => child.stdout.destroy()),
+    });
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  });
+});
+
+describe('a stdin that stays open', () => {
+  const open = (
+    args: readonly string[],
+    fake: FakeService,
+    home: string,
+    onStart: (child: ReturnType<typeof spawn>) => void,
+  ): Promise<number | null> => {
+    const child = spawn(process.execPath, [program, ...args, '--base-url', fake.url], {
+      stdio: 'pipe',
+      env: { SVC_API_KEY: 'fake-id.fake-secret', HOME: home },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stdin?.on('error', () => undefined).write('row\n');
+    onStart(child);
+    return new Promise((resolve) => child.on('close', resolve));
+  };
+
+  it('does not keep the program after Ctrl-C', async () => {
+    const { fake } = await withFake();
+    const home = await newHome();
+    fake.chat.reply('one');
+    // The first row is answered while map waits for the second.
+    const code = await open(['map', '{line}', '--concurrency', '1'], fake, home, (child) => child.stdout?.once('data', () => child.kill('SIGINT')));
+    expect(code).toBe(130);
+  });
+
+  it('does not keep the program after its reader is gone', async () => {
+    const { fake } = await withFake();
+    fake.chat.reply('one').reply('two');
+    const code = await open(['map', '{line}', '--concurrency', '1'], fake, await newHome(), (child) =>
+      child.stdout?.once('data', () => {
+        child.stdout?.destroy();
+        child.stdin?.write('next\n');
+      }),
+    );
+    expect(code).toBe(0);
+  });
+
+  it('does not keep the program after wrong usage', async () => {
+    const { fake } = await withFake();
+    expect(await open(['map', 'no field'], fake, await newHome(), () => undefined)).toBe(2);
+  });
+});

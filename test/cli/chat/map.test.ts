@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process';
+import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type FakeService, faults } from '../../../src/testing/index.ts';
+import { newHome, program, type RunOptions, withFake } from '../support/run.ts';
+
+interface Line {
+  readonly index: number;
+  readonly hash: string;
+  readonly output?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+const parsed = (text: string): Line[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Line);
+
+const prompts = (fake: FakeService): unknown[] =>
+  fake.requests.map(({ body }) => (body as { messages: { content: unknown }[] }).messages.at(-1)?.content);
+
+async function withRows(rows: number): Promise<
+  Awaited<ReturnType<typeof withFake>> & {
+    cwd: string;
+    map(...args: string[]): ReturnType<Awaited<ReturnType<typeof withFake>>['modelsvc']>;
+    mapWith(options: RunOptions, ...args: string[]): ReturnType<Awaited<ReturnType<typeof withFake>>['modelsvc']>;
+    results(): Promise<Line[]>;
+  }
+> {
+  const fake = await withFake();
+  const cwd = await newHome();
+  await writeFile(join(cwd, 'rows.txt'), Array.from({ length: rows }, (_, at) => `row ${at}\n`).join(''));
+  fake.fake.fallback('chat.create', ({ body }) => ({
+    turn: { text: `re ${(body as { messages: { content: string }[] }).messages.at(-1)?.content}` },
+  }));
+  const mapWith = (options: RunOptions, ...args: string[]) => fake.modelsvc(['map', 'T {line}', 'rows.txt', ...args], { ...options, cwd });
+  return {
+    ...fake,
+    cwd,
+    mapWith,
+    map: (...args) => mapWith({}, ...args),
+    results: async () => parsed(await readFile(join(cwd, 'out.jsonl'), 'utf8')),
+  };
+}
+
+describe('map', () => {
+  it('answers each line; results have the index of the line', async () => {
+    const { fake, map } = await withRows(20);
+    const { stdout, stderr, code } = await map('--ordered', '-m', 'glm-4.6');
+    expect({ stderr, code }).toEqual({ stderr: '20 answered, 0 failed\n', code: 0 });
+    expect(parsed(stdout).map(({ index, output }) => [index, output])).toEqual(Array.from({ length: 20 }, (_, at) => [at, `re T row ${at}`]));
+    expect(parsed(stdout)[0]).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{16}$/) as string, usage: { prompt_tokens: 10 } });
+    expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-4.6', stream: true });
+  });
+
+  it('fills fields of JSONL from stdin; rows that do not fit are lines with an error, and exit code 8', async () => {
+    const { fake, modelsvc } = await withFake();
+    const stdin = '\ufeff{"name":"Ann","at":{"city":"Köln"}}\r\n\nnot json\n{"name":"Bob"}\n{"name":1,"at":{"city":["x"]}}';
+    fake.chat.reply('one').reply('two');
+    const { stdout, stderr, code } = await modelsvc(['map', '{name} of {at.city}', '--ordered', '--concurrency', '1'], { stdin });
+    expect({ stderr, code }).toEqual({ stderr: '2 answered, 2 failed\n', code: 8 });
+    expect(parsed(stdout).map(({ index, output, error }) => [index, output ?? error?.message])).toEqual([
+      [0, 'one'],
+      [2, 'the row is not JSON'],
+      [3, 'the row has no field at.city'],
+      [4, 'two'],
+    ]);
+    expect(prompts(fake)).toEqual(['Ann of Köln', '1 of ["x"]']);
+  });
+
+  it('--schema gives values, and an answer that does not fit is a failure', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.chat.reply('{"a":1}').reply('{"b":1}').reply({ text: 'no', finish: 'sensitive' });
+    const { stdout, code } = await modelsvc(['map', '{line}', '--schema', 'a int', '--concurrency', '1', '--ordered'], { stdin: 'x\ny\nz' });
+    expect(code).toBe(8);
+    expect(parsed(stdout)).toMatchObject([{ output: { a: 1 } }, { error: { kind: 'output' } }, { error: { kind: 'finish', reason: 'sensitive' } }]);
+  });
+
+  it('uses as many places as the service gives', async () => {
+    const { fake, map } = await withRows(40);
+    fake.capacity({ atOnce: 3 });
+    expect(await map()).toMatchObject({ code: 0, stderr: expect.stringContaining('40 answered, 0 failed') as string });
+    expect(fake.mostAtOnce).toBeLessThanOrEqual(3);
+  });
+
+  it('a wrong key ends the run at once with exit code 3', async () => {
+    const { fake, mapWith } = await withRows(200);
+    const { stderr, stdout, code } = await mapWith({ env: { SVC_API_KEY: 'wrong.key-of-a-user' } });
+    expect({ stdout, code }).toEqual({ stdout: '', code: 3 });
+    expect(stderr).toContain('0 answered, 0 failed');
+    expect(fake.requests.length).toBeLessThan(200);
+  });
+});
+
+describe('map -O', () => {
+  it('a second run asks only for failed and new rows', async () => {
+    const { fake, cwd, map, results } = await withRows(5);
+    fake.answer('chat.create', faults.error(400, '1210', 'bad row'));
+    expect((await map('-O', 'out.jsonl', '--concurrency', '1')).code).toBe(8);
+    expect((await results()).filter(({ error }) => error)).toHaveLength(1);
+    await appendFile(join(cwd, 'rows.txt'), 'row 5\n');
+    const before = fake.requests.length;
+    expect(await map('-O', 'out.jsonl', '--concurrency', '1')).toEqual({ stdout: '', stderr: '2 answered, 0 failed, 4 there already\n', code: 0 });
+    expect(prompts(fake).slice(before)).toEqual(['T row 0', 'T row 5']);
+    expect((await results()).map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('killed with SIGKILL at any time and run again: every row once', async () => {
+    const { fake, cwd, map, mapWith, results } = await withRows(60);
+    for (const lines of [1, 17, 40]) {
+      // The kill comes with a request, while results of others are being written.
+      const limit = fake.requests.length + lines;
+      let child: { kill(signal: 'SIGKILL'): unknown } | undefined;
+      fake.fallback('chat.create', ({ body }) => {
+        if (fake.requests.length >= limit) child?.kill('SIGKILL');
+        return { turn: { text: `re ${(body as { messages: { content: string }[] }).messages.at(-1)?.content}` } };
+      });
+      const killed = await mapWith({ onStart: (started) => (child = started) }, '-O', 'out.jsonl');
+      expect(killed.code).toBeUndefined();
+      child = undefined;
+      // A torn last line, as a kill within a write leaves it.
+      if (await stat(join(cwd, 'out.jsonl')).catch(() => undefined))
+        await appendFile(join(cwd, 'out.jsonl'), '{"index":59,"hash":"0123456789abcdef","out');
+    }
+    expect(await map('-O', 'out.jsonl')).toMatchObject({ code: 0 });
+    const done = await results();
+    expect(done.map(({ index, output }) => [index, output]).sort(([a], [b]) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: 60 }, (_, at) => [at, `re T row ${at}`]),
+    );
+    const before = fake.requests.length;
+    expect(await map('-O', 'out.jsonl')).toMatchObject({ code: 0, stderr: '0 answered, 0 failed, 60 there already\n' });
+    expect(fake.requests).toHaveLength(before);
+  });
+
+  it('Ctrl-C prints how to resume, and exit code 130', async () => {
+    const { fake, mapWith, results } = await withRows(10);
+    fake.chat.reply('one');
+    fake.fallback('chat.create', faults.silentBeforeHeaders());
+    const { stderr, code } = await mapWith(
+      { onStart: (child) => void untilRequests(fake, 2).then(() => child.kill('SIGINT')) },
+      '-O',
+      'out.jsonl',
+      '--concurrency',
+      '1',
+    );
+    expect(code).toBe(130);
+    expect(stderr).toBe('\n1 answered, 0 failed. Resume: run the same command again; out.jsonl has the results so far.\n');
+    expect(await results()).toHaveLength(1);
+  });
+
+  it('a disk that is full within a line: the file is named, and a later run mends it', async () => {
+    const { fake, cwd, map, results } = await withRows(60);
+    const command = [process.execPath, program, 'map', 'T {line}', 'rows.txt', '-O', 'out.jsonl', '--base-url', fake.url, '-q'];
+    const child = spawn('sh', ['-c', 'trap "" XFSZ; ulimit -f 4; exec "$@"', 'sh', ...command], {
+      cwd,
+      env: { SVC_API_KEY: 'fake-id.fake-secret', HOME: cwd },
+    });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
+    expect(stderr).toMatch(/^modelsvc: -O: out\.jsonl.*\nRun the same command again to continue\.\n$/);
+    expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).not.toMatch(/\n$/);
+    expect((await map('-O', 'out.jsonl')).code).toBe(0);
+    expect(new Set((await results()).map(({ index }) => index)).size).toBe(60);
+    expect(await results()).toHaveLength(60);
+  });
+
+  it('results of another question, and files that are not results, are refused and left as they are', async () => {
+    const { cwd, map, modelsvc } = await withRows(3);
+    await map('-O', 'out.jsonl');
+    const stored = await readFile(join(cwd, 'out.jsonl'), 'utf8');
+    const other = await modelsvc(['map', 'Other {line}', 'rows.txt', '-O', 'out.jsonl'], { cwd });
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain('-O: out.jsonl has the result of another question for row 0');
+    expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(stored);
+    const input = await map('-O', 'rows.txt');
+    expect(input).toMatchObject({ code: 2, stderr: expect.stringContaining('line 1 of rows.txt is not a result of map') as string });
+    expect(await readFile(join(cwd, 'rows.txt'), 'utf8')).toBe('row 0\nrow 1\nrow 2\n');
+    await writeFile(join(cwd, 'note.txt'), 'no line feed');
+    expect((await map('-O', 'note.txt')).code).toBe(2);
+    expect(await readFile(join(cwd, 'note.txt'), 'utf8')).toBe('no line feed');
+    expect((await modelsvc(['map', 'Other {line}', 'rows.txt', '-O', 'out.jsonl', '--force'], { cwd })).code).toBe(0);
+    expect(parsed(await readFile(join(cwd, 'out.jsonl'), 'utf8'))).toHaveLength(3);
+  });
+
+  it.each([
+    ['no field', ['map', 'text', 'rows.txt'], 'TEMPLATE has no field'],
+    ['a missing file', ['map', '{line}', 'nope.txt'], 'nope.txt does not exist'],
+    ['a directory', ['map', '{line}', '.'], '. is a directory'],
+    ['a folder as output', ['map', '{line}', 'rows.txt', '-O', '.'], '-O: . is not a regular file'],
+    ['--force alone', ['map', '{line}', 'rows.txt', '--force'], '--force needs -O'],
+    ['rows that are not UTF-8', ['map', '{line}', 'latin1.txt'], 'latin1.txt is not UTF-8 text'],
+  ])('%s is exit code 2', async (_, args, text) => {
+    const { cwd, fake, modelsvc } = await withRows(1);
+    await writeFile(join(cwd, 'latin1.txt'), Buffer.from([0xe9, 0x0a]));
+    const { stderr, stdout, code } = await modelsvc(args, { cwd });
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(stderr).toContain(`modelsvc: ${text}`);
+    expect(fake.requests).toEqual([]);
+  });
+});
+
+/** Waits until the fake has received a number of requests. */
+async function untilRequests(fake: FakeService, count: number): Promise<void> {
+  while (fake.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+}

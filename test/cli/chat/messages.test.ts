@@ -1,0 +1,51 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { faults } from '../../../src/testing/index.ts';
+import { newHome, withFake } from '../support/run.ts';
+
+describe('messages', () => {
+  it('streams the text, and options become fields of the request', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.messages.reply({ reasoning: 'hm', text: 'Blue.' });
+    const options = '-m glm-4.6 -s Brief -t 0.5 --top-p 0.9 --max-tokens 4000 --stop END --thinking on -u';
+    expect(await modelsvc(['messages', 'Why?', ...options.split(' ')])).toEqual({
+      stdout: 'Blue.\n',
+      stderr: expect.stringMatching(/^hm\n\d+ tokens in, \d+ out, about \$0\.\d+\n$/) as string,
+      code: 0,
+    });
+    expect(fake.requests.at(-1)?.body).toEqual({
+      model: 'glm-4.6',
+      max_tokens: 4000,
+      messages: [{ role: 'user', content: 'Why?' }],
+      system: 'Brief',
+      temperature: 0.5,
+      top_p: 0.9,
+      stop_sequences: ['END'],
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      stream: true,
+    });
+  });
+
+  it('--json prints the message, -o jsonl the events, and a tool call is printed', async () => {
+    const { fake, modelsvc } = await withFake();
+    const cwd = await newHome();
+    await writeFile(join(cwd, 'tool.json'), '{"name":"weather","description":"Weather"}');
+    fake.messages.reply('a').reply('a').toolCall('weather', { city: 'Bonn' });
+    expect(JSON.parse((await modelsvc(['messages', 'hi', '--json'])).stdout)).toMatchObject({
+      type: 'message',
+      content: [{ type: 'text', text: 'a' }],
+    });
+    const events = (await modelsvc(['messages', 'hi', '-o', 'jsonl'])).stdout.trim().split('\n');
+    expect(events.map((line) => (JSON.parse(line) as { type: string }).type)).toContain('content_block_delta');
+    expect((await modelsvc(['messages', 'hi', '--tool', 'tool.json'], { cwd })).stdout).toBe('{"name":"weather","arguments":{"city":"Bonn"}}\n');
+  });
+
+  it('a refusal is exit code 6, a cut stream exit code 1 with its text', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.messages.reply({ text: 'No.', finish: 'refusal' });
+    fake.answer('anthropic.create', { ...faults.truncatedStream(), reply: { turn: { text: ['first ', 'second'] } } });
+    expect(await modelsvc(['messages', 'hi'])).toMatchObject({ stdout: 'No.\n', code: 6 });
+    expect(await modelsvc(['messages', 'hi'])).toMatchObject({ stdout: expect.stringContaining('first ') as string, code: 1 });
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { hasPty, runInPty } from '../support/pty.ts';
+import { withFake } from '../support/run.ts';
+
+const env = { SVC_API_KEY: 'fake-id.fake-secret' };
+const hostile = ['safe \x1b]0;own', 'ed\x07\x1b[2', 'Jtitle \u202e中文 ', '\x1b', '[31mred \x9b5m', '\x00.'];
+
+describe.runIf(hasPty)('model text on a terminal', () => {
+  it('has no control characters, even if a sequence is split; CJK text stays', async () => {
+    const { fake } = await withFake();
+    fake.chat.stream(hostile, { reasoning: hostile });
+    const { screen, code } = await runInPty(['chat', 'hi', '--base-url', fake.url, '--color', 'never'], { env });
+    expect(code).toBe(0);
+    expect(screen).toContain('safe title 中文 red 5m.');
+    expect(screen.split('safe title')).toHaveLength(3);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must be absent
+    expect(screen).not.toMatch(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]/);
+  });
+
+  it('--raw-output keeps them, and a pipe gets the text as it is', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.chat.stream(hostile).stream(hostile);
+    expect((await runInPty(['chat', 'hi', '--base-url', fake.url, '--raw-output'], { env })).screen).toContain('\x1b]0;owned\x07');
+    expect((await modelsvc(['chat', 'hi'])).stdout).toBe(`${hostile.join('')}\n`);
+  });
+
+  it('no prompt on a terminal: the repl is named', async () => {
+    const { fake } = await withFake();
+    const { screen, code } = await runInPty(['chat', '--base-url', fake.url], { env });
+    expect(code).toBe(2);
+    expect(screen).toContain('run `modelsvc chat repl`');
+  });
+});
