@@ -1,6 +1,7 @@
 // The surroundings of a command: options that every command has, the client, output, progress and cancellation.
 import type { Client, Config, Context } from 'modelsvc';
 import type { CredentialSource } from './credentials.ts';
+import type { DryRequest } from './dry-run/request.ts';
 import { CliError, exitCodes, usageError } from './exit.ts';
 import { decoded } from './input.ts';
 import { type Io, readStdin } from './io.ts';
@@ -34,19 +35,22 @@ export class Cli {
   readonly values: GlobalValues;
   readonly io: Io;
   readonly output: Output;
-  /** Aborts at Ctrl-C and SIGTERM. */
+  /** Aborts at Ctrl-C and SIGTERM, and once `--dry-run` has its request. */
   readonly signal: AbortSignal;
+  readonly #controller: AbortController;
+  #dryRequest: DryRequest | undefined;
   #stdin: Promise<Buffer> | undefined;
   #client: Promise<Client> | undefined;
   /** Printed after Ctrl-C, for instance how to resume. */
   #atInterrupt: string | undefined;
 
-  constructor(values: GlobalValues, io: Io, signal: AbortSignal) {
+  constructor(values: GlobalValues, io: Io, controller: AbortController) {
     this.values = values;
     this.io = io;
-    this.signal = signal;
+    this.#controller = controller;
+    this.signal = controller.signal;
     // A read of stdin has no signal of its own.
-    signal.addEventListener('abort', () => void io.stdin.destroy());
+    this.signal.addEventListener('abort', () => void io.stdin.destroy());
     const format = values.json === true ? 'json' : (values.output ?? 'text');
     const color = wantsColor({ when: values.color, env: io.env, isTTY: io.stdout.isTTY === true });
     this.output = new Output(io, { format, quiet: values.quiet === true, rawOutput: values.rawOutput === true, paint: color ? painted : plain });
@@ -60,7 +64,32 @@ export class Cli {
 
   /** Where the key comes from, without the library. */
   async credential(): Promise<CredentialSource> {
-    return (await import('./credentials.ts')).findCredential(this);
+    const { findCredential } = await import('./credentials.ts');
+    if (!this.isDryRun) return findCredential(this);
+    // A request that is only printed needs no account.
+    return findCredential(this).catch((error: unknown) => {
+      const { account, apiKeyFile, apiKeyStdin, region } = this.values;
+      if (account !== undefined || apiKeyFile !== undefined || apiKeyStdin || !(error instanceof CliError && error.exitCode === exitCodes.auth))
+        throw error;
+      return { apiKey: 'no-key', from: '--dry-run', region: region ?? (this.io.env['SVC_REGION'] === 'china' ? 'china' : 'global') };
+    });
+  }
+
+  /** True if the first request is printed and not sent. */
+  get isDryRun(): boolean {
+    return this.values.dryRun !== undefined;
+  }
+
+  /** The request that `--dry-run` prints, once there is one. */
+  get dryRequest(): DryRequest | undefined {
+    return this.#dryRequest;
+  }
+
+  /** Keeps the request and ends the command, which prints nothing more. */
+  endDryRun(request: DryRequest): void {
+    this.#dryRequest ??= request;
+    this.output.isSilent = true;
+    this.#controller.abort(new CliError('ended by --dry-run'));
   }
 
   /** The context of a call: aborts at Ctrl-C. */
@@ -98,7 +127,7 @@ export class Cli {
 
   /** Asks before something is deleted. Without a terminal `--yes` is needed. */
   async confirm(question: string): Promise<void> {
-    if (this.values.yes === true) return;
+    if (this.values.yes === true || this.isDryRun) return;
     if (!this.isInteractive) throw usageError(`${question} Confirm with --yes.`);
     if (!(await this.ask(question))) throw new CliError('not confirmed', exitCodes.error);
   }

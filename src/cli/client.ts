@@ -24,19 +24,16 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
   const { values } = cli;
   const { root, isWhole } = rootFor(cli, credential);
   connectDirectly(root, cli.io.env);
-  const hooks: Hook[] = [retryNotes(cli)];
-  if (values.debug === true) {
-    const { debugHook } = await import('modelsvc/debug');
-    hooks.push(debugHook({ write: (line) => void cli.io.stderr.write(`${line}\n`) }));
-  }
+  if (values.planEndpoint === true && !cli.isDryRun) await (await import('./policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   const config: Config = {
     apiKey: credential.apiKey,
     region: credential.region === 'china' ? RegionChina : RegionGlobal,
     userAgent: `modelsvc-cli/${version}`,
-    hooks,
+    hooks: await hooksOf(cli),
     ...(isWhole ? { endpoints: root } : { baseURL: root }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),
     ...(values.retries !== undefined && { maxRetries: values.retries }),
+    ...(cli.isDryRun && (await import('./dry-run/run.ts')).recordingConfig(cli)),
   };
   return newClient(config);
 }
@@ -45,6 +42,13 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
 function connectDirectly(root: string, env: NodeJS.ProcessEnv): void {
   const { hostname } = URL.canParse(root) ? new URL(root) : { hostname: '' };
   if (isLoopback(hostname)) env['no_proxy'] = [env['no_proxy'] || env['NO_PROXY'], hostname].filter(Boolean).join(',');
+}
+
+/** The hooks of every command. */
+export async function hooksOf(cli: Cli): Promise<Hook[]> {
+  if (cli.values.debug !== true) return [retryNotes(cli)];
+  const { debugHook } = await import('modelsvc/debug');
+  return [retryNotes(cli), debugHook({ write: (line) => void cli.io.stderr.write(`${line}\n`) })];
 }
 
 /** Retries and waiting on stderr, so that a slow command explains itself. */

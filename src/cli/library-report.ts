@@ -12,6 +12,7 @@ import {
 } from 'modelsvc';
 import { exitCodes } from './exit.ts';
 import type { Report } from './report.ts';
+import { waitText } from './time-text.ts';
 
 export function libraryReport(error: ModelsvcError): Report {
   const { message, kind } = error;
@@ -65,14 +66,4 @@ function apiNext(category: string, retryAfter: number | undefined): string | und
   if (category === 'quota' || category === 'billing') return 'See `modelsvc quota`.';
   if (category === 'rate') return 'Try again in a minute, or send fewer calls at once.';
   return category === 'server' ? 'Try again later.' : undefined;
-}
-
-/** `1 h 12 min`, `45 s`. */
-export function waitText(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
-  return days > 0 ? `${days} d ${hours} h` : `${hours} h ${rest} min`;
 }

@@ -25,9 +25,12 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
       (parsed.isError ? io.stderr : io.stdout).write(parsed.text);
       return parsed.isError ? exitCodes.usage : exitCodes.ok;
     }
-    cli = new Cli(parsed.globals, io, interrupt.signal);
+    cli = new Cli(parsed.globals, io, interrupt.controller);
     const { run } = await parsed.load();
-    return (await run(cli, parsed.input)) ?? exitCodes.ok;
+    if (!cli.isDryRun) return (await run(cli, parsed.input)) ?? exitCodes.ok;
+    const { dryRun } = await import('./dry-run/run.ts');
+    await dryRun(cli, async () => run(cli as Cli, parsed.input), argv);
+    return exitCodes.ok;
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.ok;
     if (interrupt.code !== undefined) {
@@ -54,7 +57,7 @@ async function complete(words: readonly string[], io: Io): Promise<number> {
 }
 
 /** Aborts at the first Ctrl-C or SIGTERM. The second ends the process. */
-function interruption(): { readonly signal: AbortSignal; readonly code: number | undefined; release(): void } {
+function interruption(): { readonly controller: AbortController; readonly code: number | undefined; release(): void } {
   const controller = new AbortController();
   let code: number | undefined;
   const stop = (signal: 'SIGINT' | 'SIGTERM'): void => {
@@ -65,7 +68,7 @@ function interruption(): { readonly signal: AbortSignal; readonly code: number |
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   return {
-    signal: controller.signal,
+    controller,
     get code() {
       return code;
     },

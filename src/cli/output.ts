@@ -13,6 +13,8 @@ export interface Column<T> {
 export class Output {
   readonly format: Format;
   readonly paint: Paint;
+  /** Prints nothing while true. */
+  isSilent = false;
   readonly #io: Io;
   readonly #quiet: boolean;
   readonly #keepsControls: boolean;
@@ -82,9 +84,14 @@ export class Output {
     return this.#write(text);
   }
 
+  /** Prints an escape sequence of ours. The caller makes sure that stdout is a terminal. */
+  control(sequence: string): Promise<void> {
+    return this.#write(sequence);
+  }
+
   /** Prints bytes. The caller makes sure that stdout is not a terminal. */
   bytes(data: Uint8Array): Promise<void> {
-    return writeTo(this.#io.stdout, data);
+    return this.isSilent ? Promise.resolve() : writeTo(this.#io.stdout, data);
   }
 
   /** Foreign text for a terminal: without control characters, unless stdout is a pipe or `--raw-output` is set. */
@@ -94,12 +101,12 @@ export class Output {
 
   /** A remark on stderr; none with `--quiet`. */
   note(text: string): void {
-    if (!this.#quiet) this.#io.stderr.write(`${cleaned(text)}\n`);
+    if (!this.#quiet && !this.isSilent) this.#io.stderr.write(`${cleaned(text)}\n`);
   }
 
   /** A warning on stderr, with `--quiet` too. */
   warn(text: string): void {
-    this.#io.stderr.write(`modelsvc: ${cleaned(text)}\n`);
+    if (!this.isSilent) this.#io.stderr.write(`modelsvc: ${cleaned(text)}\n`);
   }
 
   #line(text: string): Promise<void> {
@@ -107,7 +114,7 @@ export class Output {
   }
 
   #write(text: string): Promise<void> {
-    if (text === '') return Promise.resolve();
+    if (text === '' || this.isSilent) return Promise.resolve();
     return writeTo(this.#io.stdout, text);
   }
 }

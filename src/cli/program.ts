@@ -39,6 +39,8 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
     throw usageError(oneLine(error.message), `Run \`${[programName, ...(called === undefined ? [] : [called])].join(' ')} --help\`.`);
   }
   if (!parsed) throw new TypeError('commander ran no command');
+  if (parsed.kind === 'run' && parsed.globals.dryRun !== undefined && groups.find(({ name }) => name === called)?.isLocal)
+    throw usageError(`${called} sends no request that --dry-run could print`);
   return parsed;
 }
 

@@ -4,6 +4,8 @@ import type { CommandSpec } from './spec.ts';
 export interface GroupEntry {
   readonly name: string;
   readonly summary: string;
+  /** True if it works on this machine only: `--dry-run` is refused, because there is no request to print. */
+  readonly isLocal?: boolean;
   load(): Promise<{ readonly spec: CommandSpec }>;
 }
 
@@ -26,19 +28,38 @@ export const sections: readonly Section[] = [
     groups: [{ name: 'models', summary: 'List the models and their limits', load: () => import('./commands/models/spec.ts') }],
   },
   {
+    title: 'Text and web',
+    groups: [
+      { name: 'embeddings', summary: 'Convert texts to vectors', load: () => import('./commands/embeddings/spec.ts') },
+      { name: 'rerank', summary: 'Rank documents by relevance to a query', load: () => import('./commands/rerank/spec.ts') },
+      { name: 'moderate', summary: 'Check a text for risky content', load: () => import('./commands/moderate/spec.ts') },
+      { name: 'tokens', summary: 'Count the tokens of a text', load: () => import('./commands/tokens/spec.ts') },
+      { name: 'search', summary: 'Search the web', load: () => import('./commands/search/spec.ts') },
+      { name: 'read', summary: 'Read a web page as text', load: () => import('./commands/read/spec.ts') },
+      { name: 'api', summary: 'Call any operation by method and path', load: () => import('./commands/api/spec.ts') },
+    ],
+  },
+  {
+    title: 'Plan',
+    groups: [
+      { name: 'quota', summary: 'Show how much of the plan is used', load: () => import('./commands/quota/spec.ts') },
+      { name: 'usage', summary: 'Show calls and tokens by model, tool and time', load: () => import('./commands/usage/spec.ts') },
+    ],
+  },
+  {
     title: 'Keys',
     groups: [
-      { name: 'accounts', summary: 'Store API keys, and choose the one to use', load: () => import('./commands/accounts/spec.ts') },
-      { name: 'doctor', summary: 'Find out why a command does not work', load: () => import('./commands/doctor/spec.ts') },
+      { name: 'accounts', summary: 'Store API keys, and choose the one to use', isLocal: true, load: () => import('./commands/accounts/spec.ts') },
+      { name: 'doctor', summary: 'Find out why a command does not work', isLocal: true, load: () => import('./commands/doctor/spec.ts') },
     ],
   },
   {
     title: 'Tools',
     groups: [
-      { name: 'mock', summary: 'Serve a fake of the service on this machine', load: () => import('./commands/mock/spec.ts') },
-      { name: 'spec', summary: 'Print the OpenAPI document of the service', load: () => import('./commands/spec/spec.ts') },
-      { name: 'completion', summary: 'Print a completion script for a shell', load: () => import('./commands/completion/spec.ts') },
-      { name: 'help', summary: 'Help for a command, or a topic', load: () => import('./commands/help/spec.ts') },
+      { name: 'mock', summary: 'Serve a fake of the service on this machine', isLocal: true, load: () => import('./commands/mock/spec.ts') },
+      { name: 'spec', summary: 'Print the OpenAPI document of the service', isLocal: true, load: () => import('./commands/spec/spec.ts') },
+      { name: 'completion', summary: 'Print a completion script for a shell', isLocal: true, load: () => import('./commands/completion/spec.ts') },
+      { name: 'help', summary: 'Help for a command, or a topic', isLocal: true, load: () => import('./commands/help/spec.ts') },
     ],
   },
 ];

@@ -1,0 +1,62 @@
+// The body, query and headers of a raw call, from its options.
+import type { Cli } from '../../cli.ts';
+import { usageError } from '../../exit.ts';
+import { type Input, textOrFile } from '../../input.ts';
+
+export interface RawRequest {
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** Text of a JSON body. */
+  readonly body?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export async function rawRequest(cli: Cli, method: string, input: Input): Promise<RawRequest> {
+  const headers = Object.fromEntries(input.list('header').map((text) => pair('--header', text, ':')));
+  const data = input.text('data');
+  const given = input.list('field');
+  if (data !== undefined && given.length > 0) throw usageError('--field and --data exclude each other');
+  const wantsStream = input.flag('stream');
+  const fields: Record<string, unknown> = {};
+  for (const text of given) {
+    const [name, value] = pair('--field', text, '=');
+    fields[name] = value.startsWith('@') ? await textOrFile('--field', value, () => cli.stdinText()) : jsonOrText(value);
+  }
+  if (method === 'GET') {
+    if (data !== undefined || wantsStream) throw usageError(`a GET request has no body, so it cannot have ${wantsStream ? '--stream' : '--data'}`);
+    return { headers, ...(given.length > 0 && { query: fields }) };
+  }
+  if (data === undefined)
+    return { headers, ...((given.length > 0 || wantsStream) && { body: bodyText({ ...fields, ...(wantsStream && { stream: true }) }) }) };
+  const text = await textOrFile('--data', data, () => cli.stdinText());
+  const value = parsed(text);
+  if (!wantsStream) return { headers, body: text };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError('--stream needs a body that is a JSON object');
+  return { headers, body: bodyText({ ...value, stream: true }) };
+}
+
+function pair(option: string, text: string, mark: string): readonly [name: string, value: string] {
+  const at = text.indexOf(mark);
+  if (at < 1) throw usageError(`${option} must be NAME${mark}VALUE, not ${JSON.stringify(text)}`);
+  const value = text.slice(at + 1);
+  return [text.slice(0, at).trim(), mark === ':' ? value.trim() : value];
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.startsWith('\\@') ? text.slice(1) : text;
+  }
+}
+
+function bodyText(fields: object): string {
+  return JSON.stringify(fields);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageError('--data is not JSON');
+  }
+}

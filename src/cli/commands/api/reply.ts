@@ -1,0 +1,78 @@
+// Prints the reply of a raw call: JSON, events as they arrive, text, or bytes.
+import { createParser } from 'eventsource-parser';
+import type { Cli } from '../../cli.ts';
+import { CliError, exitCodes, usageError } from '../../exit.ts';
+
+/** Largest reply that is read into memory, in bytes. */
+const maxReplyBytes = 64 * 1024 * 1024;
+
+export async function printReply(cli: Cli, response: Response, path: string): Promise<void> {
+  const type = response.headers.get('content-type') ?? '';
+  const { output, io } = cli;
+  if (type.startsWith('text/event-stream')) return printEvents(cli, response, path);
+  if (/json|^text\//.test(type)) {
+    const text = await wholeText(response);
+    const value = jsonIn(text);
+    if (value === undefined) return text === '' ? undefined : output.piece(text.endsWith('\n') ? text : `${text}\n`);
+    return output.result(value, () => output.clean(JSON.stringify(value, null, 2)));
+  }
+  if (io.stdout.isTTY) {
+    await response.body?.cancel();
+    throw usageError(`the reply is binary (${type || 'no content type'})`, 'Redirect stdout to a file.');
+  }
+  for await (const block of blocksOf(response)) await output.bytes(block);
+}
+
+/** One line of JSON for each event. Throws if the events contain an error, or if a chat or message stream ends before its end. */
+async function printEvents({ output }: Cli, response: Response, path: string): Promise<void> {
+  let hasEnd = false;
+  let hasError = false;
+  const events: unknown[] = [];
+  const parser = createParser({
+    onEvent: ({ data, event }) => {
+      const value = jsonIn(data);
+      hasEnd ||= data === '[DONE]' || isEnd(value);
+      hasError ||= event === 'error' || (value as { readonly error?: unknown } | undefined)?.error !== undefined;
+      if (value !== undefined) events.push(value);
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const block of blocksOf(response)) {
+    parser.feed(decoder.decode(block, { stream: true }));
+    for (const event of events.splice(0)) await output.event(event);
+  }
+  parser.reset({ consume: true });
+  for (const event of events.splice(0)) await output.event(event);
+  if (hasError) throw new CliError('the stream contains an error (see its last event)');
+  if (!hasEnd && /^\/(chat\/completions|v1\/messages)$/.test(path))
+    throw new CliError('the stream ended before the end of the answer', exitCodes.network, 'Run the command again.');
+}
+
+/** True for the event that ends an answer. */
+function isEnd(event: unknown): boolean {
+  const { type, choices } = (event ?? {}) as { readonly type?: unknown; readonly choices?: unknown };
+  return type === 'message_stop' || (Array.isArray(choices) && choices.some((choice) => typeof choice?.finish_reason === 'string'));
+}
+
+async function wholeText(response: Response): Promise<string> {
+  const blocks: Uint8Array[] = [];
+  let size = 0;
+  for await (const block of blocksOf(response)) {
+    size += block.length;
+    if (size > maxReplyBytes) throw new CliError(`the reply has more than ${maxReplyBytes} bytes`);
+    blocks.push(block);
+  }
+  return Buffer.concat(blocks).toString('utf8');
+}
+
+async function* blocksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  if (body) yield* body;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

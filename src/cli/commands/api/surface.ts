@@ -1,0 +1,31 @@
+// The surface of a path, which selects the host.
+import type { SurfacePaths } from 'modelsvc';
+
+type Other = Exclude<keyof SurfacePaths, 'chat'>;
+
+/** Every path of the spec that is not on the chat surface. The compiler compares it with the spec. */
+const others: { readonly [S in Other as SurfacePaths[S]]: S } = {
+  '/v1/agents': 'agents',
+  '/v1/agents/async-result': 'agents',
+  '/v1/agents/conversation': 'agents',
+  '/account/info': 'biz',
+  '/account/status': 'biz',
+  '/subscription/list': 'biz',
+  '/embeddings': 'china',
+  '/moderations': 'china',
+  '/v1/messages': 'messages',
+  '/v1/messages/count_tokens': 'messages',
+  '/usage/quota/limit': 'monitor',
+  '/usage/model-usage': 'monitor',
+  '/usage/tool-usage': 'monitor',
+};
+
+/** Roots of the API reference, which writes some paths with them. */
+const roots = /^\/api(?:\/(?:coding\/)?paas\/v4|\/anthropic|\/monitor|\/biz)?(?=\/)/;
+
+/** The path below its root, and its surface. Paths that are in no table belong to the chat surface. */
+export function placeOf(given: string): { readonly path: string; readonly surface: keyof SurfacePaths } {
+  const path = (given.startsWith('/') ? given : `/${given}`).replace(roots, '');
+  const name = path.split('?', 1)[0] ?? '';
+  return { path, surface: Object.hasOwn(others, name) ? others[name as keyof typeof others] : 'chat' };
+}

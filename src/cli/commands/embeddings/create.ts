@@ -1,0 +1,90 @@
+import type { EmbeddingResponse } from 'modelsvc';
+import type { Cli } from '../../cli.ts';
+import { usageError } from '../../exit.ts';
+import { type Input, readText } from '../../input.ts';
+import type { Handler } from '../../spec.ts';
+import { linesOf } from '../../texts.ts';
+
+/** Most texts of one request. */
+const batchSize = 64;
+
+interface Entry {
+  readonly id?: unknown;
+  readonly text: string;
+}
+
+interface Row {
+  readonly id?: unknown;
+  readonly index: number;
+  readonly embedding: readonly number[];
+}
+
+export const run: Handler = async (cli, input) => {
+  const entries = await entriesOf(cli, input);
+  const client = await cli.client();
+  const dimensions = input.number('dimensions');
+  const replies: EmbeddingResponse[] = [];
+  const rows: Row[] = [];
+  const progress = cli.progress();
+  try {
+    for (let start = 0; start < entries.length; start += batchSize) {
+      progress.show(`${start} of ${entries.length} texts`);
+      const batch = entries.slice(start, start + batchSize);
+      const reply = await client.embeddings().create(cli.ctx, {
+        model: input.text('model') ?? 'embedding-3',
+        input: batch.map(({ text }) => text),
+        ...(dimensions !== undefined && { dimensions }),
+      });
+      const made = reply.data.map(({ index, embedding }): Row => {
+        const id = batch[index]?.id;
+        return { ...(id !== undefined && { id }), index: start + index, embedding };
+      });
+      if (cli.output.format === 'json' || cli.output.format === 'yaml') {
+        replies.push(reply);
+        rows.push(...made);
+      } else for (const row of made) await print(cli, row);
+    }
+  } finally {
+    progress.done();
+  }
+  if (replies.length > 0) await cli.output.result({ ...replies[0], data: rows, usage: { total_tokens: totalOf(replies) } }, () => '');
+};
+
+async function entriesOf(cli: Cli, input: Input): Promise<Entry[]> {
+  const file = input.text('input');
+  if (file !== undefined && input.args.length > 0) throw usageError('TEXT and --input exclude each other');
+  if (input.args.length > 0) return input.args.map((text) => ({ text }));
+  if (file === undefined && !cli.hasStdin) throw usageError('TEXT is missing', 'Pass texts as arguments, with --input FILE, or in a pipe.');
+  const lines = linesOf(file === undefined || file === '-' ? await cli.stdinText() : await readText('--input', file));
+  if (lines.length === 0) throw usageError(`${file ?? 'stdin'} has no text`);
+  return file?.endsWith('.jsonl') ? lines.map((line, at) => jsonEntry(line, `${file}, line ${at + 1}`)) : lines.map((text) => ({ text }));
+}
+
+function jsonEntry(line: string, place: string): Entry {
+  const value = parsed(line, place);
+  if (typeof value === 'string') return { text: value };
+  const { id, text, input } = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
+  const given = text ?? input;
+  if (typeof given !== 'string') throw usageError(`${place}: expected a JSON string, or an object with the field text or input`);
+  return { id, text: given };
+}
+
+function parsed(line: string, place: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw usageError(`${place} is not JSON`);
+  }
+}
+
+/** A line of JSON, or on a terminal, where thousands of numbers are of no use, the start of the vector. */
+function print(cli: Cli, row: Row): Promise<void> {
+  const { output, io } = cli;
+  if (output.format === 'jsonl' || (output.format === 'text' && io.stdout.isTTY !== true)) return output.event(row);
+  const numbers = row.embedding.slice(0, 4).map((number) => number.toFixed(4));
+  return output.result(row, () => `${row.index}  ${row.embedding.length} numbers: ${numbers.join(', ')}, …`);
+}
+
+function totalOf(replies: readonly EmbeddingResponse[]): number {
+  return replies.reduce((sum, { usage }) => sum + (usage?.total_tokens ?? 0), 0);
+}

@@ -1,0 +1,26 @@
+import type { CommandSpec } from '../../spec.ts';
+
+export const spec: CommandSpec = {
+  name: 'embeddings',
+  summary: 'Convert texts to vectors',
+  examples: [['embeddings create "rain" "snow"', 'Two vectors']],
+  commands: [
+    {
+      name: 'create',
+      summary: 'Convert texts to vectors',
+      details:
+        'Texts are the arguments, or the lines of --input or stdin. A line of a .jsonl file is a JSON string, or an object with the field text or input; its id is kept. The result has one line of JSON for each text.',
+      arguments: [{ name: 'TEXT', summary: 'Text to convert', variadic: true }],
+      options: [
+        { name: 'input', short: 'i', kind: 'text', value: 'FILE', summary: 'File with one text a line, or JSON lines; - is stdin', complete: 'file' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model. Default: embedding-3', complete: 'model' },
+        { name: 'dimensions', kind: 'integer', value: 'N', summary: 'Length of each vector. Default: the one of the model' },
+      ],
+      examples: [
+        ['embeddings create "rain" "snow" --dimensions 256', 'Two short vectors'],
+        ['embeddings create -i texts.txt > vectors.jsonl', 'A vector for each line of a file'],
+      ],
+      load: () => import('./create.ts'),
+    },
+  ],
+};

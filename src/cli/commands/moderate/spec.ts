@@ -1,0 +1,15 @@
+import type { CommandSpec } from '../../spec.ts';
+
+export const spec: CommandSpec = {
+  name: 'moderate',
+  summary: 'Check a text for risky content',
+  details:
+    'The verdict is the result, so that risky content is no error: the exit code is 0. Compare the printed level, for instance PASS, REVIEW or REJECT.',
+  arguments: [{ name: 'TEXT', summary: 'Text to check; @FILE reads a file, - or none reads stdin', variadic: true }],
+  options: [{ name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model. Default: moderation', complete: 'model' }],
+  examples: [
+    ['moderate "Have a nice day"', 'Check a text'],
+    ['moderate @comment.txt --json', 'Check a file; the verdict as JSON'],
+  ],
+  load: () => import('./run.ts'),
+};

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, isApiError, isConnectionError, type QuotaLimits } from 'modelsvc';
+import type { Cli } from '../../cli.ts';
+import { exitCodes, usageError } from '../../exit.ts';
+import { type Input, optionValue } from '../../input.ts';
+import type { Handler } from '../../spec.ts';
+import { quotaJson, quotaView, type View } from './view.ts';
+
+export const run: Handler = async (cli, input) => {
+  const everyMs = intervalOf(input.text('watch'));
+  const limit = input.number('check');
+  if (limit !== undefined && (limit < 0 || limit > 100)) throw usageError(`--check must be 0 to 100, not ${limit}`);
+  const client = await cli.client();
+  return everyMs === undefined ? showOnce(cli, client, input, limit) : watch(cli, client, input, limit, everyMs);
+};
+
+async function showOnce(cli: Cli, client: Client, input: Input, limit: number | undefined): Promise<number> {
+  const quota = await client.quota().getLimit(cli.ctx);
+  const now = new Date();
+  const view = quotaView(quota, now);
+  const text = cli.output.isText ? await textOf(cli, input, view, now) : '';
+  await cli.output.result(quotaJson(quota, now), () => text);
+  return exitOf(cli, view, limit);
+}
+
+/** Polls until Ctrl-C, or until a window reaches `--check`. A failed poll that may succeed later is a warning. */
+async function watch(cli: Cli, client: Client, input: Input, limit: number | undefined, everyMs: number): Promise<number> {
+  const { output } = cli;
+  const isScreen = output.isText && cli.io.stdout.isTTY === true && input.text('format') !== 'statusline';
+  let last = '';
+  // The alternate screen keeps the scrollback clean.
+  if (isScreen) await output.control('\x1b[?1049h');
+  try {
+    for (;;) {
+      const quota = await polled(cli, client);
+      const now = new Date();
+      if (quota) {
+        const view = quotaView(quota, now);
+        if (!output.isText) await output.event(quotaJson(quota, now));
+        else {
+          last = await textOf(cli, input, view, now);
+          if (isScreen) await output.control('\x1b[H\x1b[2J');
+          await output.result(quota, () => last);
+        }
+        if (exitOf(cli, view, limit) !== exitCodes.ok) return exitCodes.threshold;
+      }
+      await sleep(everyMs, undefined, { signal: cli.signal });
+    }
+  } finally {
+    if (isScreen) {
+      await output.control('\x1b[?1049l');
+      if (last !== '') await output.result({}, () => last);
+    }
+  }
+}
+
+async function polled(cli: Cli, client: Client): Promise<QuotaLimits | undefined> {
+  try {
+    return await client.quota().getLimit(cli.ctx);
+  } catch (error) {
+    if (!isConnectionError(error) && !(isApiError(error) && error.retryable)) throw error;
+    cli.output.warn(error.message);
+    return undefined;
+  }
+}
+
+async function textOf(cli: Cli, input: Input, view: View, now: Date): Promise<string> {
+  const { paint } = cli.output;
+  if (input.text('format') === 'statusline') return (await import('./statusline.ts')).statusline(view, now, paint);
+  return (await import('./bars.ts')).barsText(view, now, paint);
+}
+
+function exitOf(cli: Cli, { windows }: View, limit: number | undefined): number {
+  const over = limit === undefined ? [] : windows.filter(({ usedPercent = 0 }) => usedPercent >= limit);
+  if (over.length === 0) return exitCodes.ok;
+  cli.output.note(`At ${limit} % or beyond: ${over.map(({ name }) => name).join(', ')}.`);
+  return exitCodes.threshold;
+}
+
+function intervalOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = text === '' ? 30_000 : Number(optionValue({ name: 'watch', kind: 'duration', summary: '' }, text));
+  if (ms < 1000 || ms > 86_400_000) throw usageError(`--watch must be 1s to 1d, not ${text}`);
+  return ms;
+}

@@ -1,0 +1,25 @@
+import type { CommandSpec, OptionSpec } from '../../spec.ts';
+
+const options: readonly OptionSpec[] = [
+  { name: 'check', kind: 'number', value: 'PERCENT', summary: 'Exit with 10 if a window is used to this percentage or beyond' },
+  { name: 'watch', kind: 'text', value: 'TIME', optional: true, summary: 'Show it again and again, until Ctrl-C or --check. Default: every 30s' },
+  { name: 'format', kind: 'text', value: 'FORM', choices: ['bars', 'statusline'], summary: 'Form of the text; statusline is one short line' },
+];
+
+const details = 'Calls are free. An account without a plan has no windows. The pace projects the use so far to the end of the window.';
+const load: CommandSpec['load'] = () => import('./show.ts');
+
+export const spec: CommandSpec = {
+  name: 'quota',
+  summary: 'Show how much of the plan is used',
+  details,
+  options,
+  examples: [
+    ['quota', 'A bar for each window, with its reset and pace'],
+    ['quota --check 80 || echo "slow down"', 'Exit code 10 from 80 percent on'],
+    ['quota --format statusline', 'One line, for tmux or a prompt'],
+    ['quota --watch=1m --json', 'A line of JSON each minute'],
+  ],
+  load,
+  commands: [{ name: 'show', summary: 'Same as quota', details, options, examples: [['quota show', 'A bar for each window']], load }],
+};

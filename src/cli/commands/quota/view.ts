@@ -1,0 +1,71 @@
+// The windows of a plan as they are shown: pure functions of the reply and the time.
+import { type PeakHours, pace, peakHours, type QuotaLimit, type QuotaLimits, quotaWindow } from 'modelsvc';
+
+export interface WindowView {
+  readonly name: string;
+  /** Undefined if the service sends no figures. */
+  readonly usedPercent: number | undefined;
+  readonly isExhausted: boolean;
+  readonly isLow: boolean;
+  readonly resetsAt: Date | undefined;
+  /** Projected use at the end of the window. Undefined for a window without a start. */
+  readonly projectedPercent: number | undefined;
+  readonly exhaustsAt: Date | undefined;
+  /** `31 of 1000`, if the limit is a count. */
+  readonly count: string | undefined;
+}
+
+export interface View {
+  readonly level: string | undefined;
+  readonly windows: readonly WindowView[];
+  readonly peak: PeakHours;
+}
+
+export function quotaView({ level, limits }: QuotaLimits, now: Date): View {
+  return { level, windows: limits.map((limit) => windowView(limit, now)), peak: peakHours(now) };
+}
+
+function windowView(limit: QuotaLimit, now: Date): WindowView {
+  const { name, resetsAt, exhausted, low } = quotaWindow(limit);
+  const { projectedFraction, exhaustsAt } = pace(limit, now) ?? {};
+  const { usage: total, currentValue: used } = limit;
+  return {
+    name,
+    usedPercent: usedPercentOf(limit),
+    isExhausted: exhausted,
+    isLow: low,
+    resetsAt,
+    projectedPercent: projectedFraction === undefined ? undefined : projectedFraction * 100,
+    exhaustsAt,
+    count: typeof total === 'number' && total > 0 && typeof used === 'number' ? `${used} of ${total}` : undefined,
+  };
+}
+
+/** Counts are more exact than the percentage of the service, which is rounded. */
+function usedPercentOf(limit: QuotaLimit): number | undefined {
+  const { usage: total, currentValue: used } = limit;
+  if (typeof total === 'number' && total > 0 && typeof used === 'number') return Math.min(Math.max((used / total) * 100, 0), 100);
+  const fraction = quotaWindow(limit).usedFraction;
+  return fraction === undefined ? undefined : Math.min(fraction * 100, 100);
+}
+
+/** The wire object with its windows named and the peak hours. */
+export function quotaJson(quota: QuotaLimits, now: Date): object {
+  const { windows, peak } = quotaView(quota, now);
+  return {
+    ...quota,
+    windows: windows.map((one) => ({
+      name: one.name,
+      used_percent: rounded(one.usedPercent),
+      exhausted: one.isExhausted,
+      resets_at: one.resetsAt?.toISOString() ?? null,
+      projected_percent: rounded(one.projectedPercent),
+      exhausts_at: one.exhaustsAt?.toISOString() ?? null,
+    })),
+    peak: { now: peak.peak, multiplier: peak.multiplier, changes_at: peak.changesAt.toISOString() },
+  };
+}
+
+function rounded(value: number | undefined): number | null {
+  return value === undefined ? null : Math.round(value * 100) / 100;
+}

@@ -1,0 +1,18 @@
+import type { CommandSpec } from '../../spec.ts';
+
+export const spec: CommandSpec = {
+  name: 'read',
+  summary: 'Read a web page as text',
+  details: 'The service fetches the page. Every call is billed.',
+  arguments: [{ name: 'URL', summary: 'Address of a public page', required: true }],
+  options: [
+    { name: 'format', kind: 'text', value: 'FORMAT', choices: ['markdown', 'text'], summary: 'Form of the text. Default: markdown' },
+    { name: 'no-images', summary: 'Leave out images' },
+    { name: 'no-cache', summary: 'Fetch the page again even if the service has a copy' },
+  ],
+  examples: [
+    ['read https://example.com', 'A page as Markdown'],
+    ['read https://example.com --format text --no-images > page.txt', 'Only the words'],
+  ],
+  load: () => import('./run.ts'),
+};

@@ -1,0 +1,27 @@
+import type { RerankResult } from 'modelsvc';
+import { usageError } from '../../exit.ts';
+import type { Column } from '../../output.ts';
+import type { Handler } from '../../spec.ts';
+import { linesOf } from '../../texts.ts';
+
+export const run: Handler = async (cli, input) => {
+  const [query = '', ...args] = input.args;
+  if (args.length === 0 && !cli.hasStdin) throw usageError('DOC is missing', 'Pass documents as arguments, or as lines in a pipe.');
+  const documents = args.length > 0 ? args : linesOf(await cli.stdinText());
+  if (documents.length === 0) throw usageError('stdin has no document');
+  const topN = input.number('top-n');
+  const client = await cli.client();
+  const reply = await client.rerank().create(cli.ctx, {
+    model: input.text('model') ?? 'rerank',
+    query,
+    documents,
+    ...(topN !== undefined && { top_n: topN }),
+  });
+  if (cli.output.format === 'json' || cli.output.format === 'yaml') return cli.output.result(reply, () => '');
+  const columns: readonly Column<RerankResult>[] = [
+    { title: 'SCORE', text: ({ relevance_score: score }) => score.toFixed(4) },
+    { title: 'INDEX', text: ({ index }) => index },
+    { title: 'DOCUMENT', text: ({ index }) => documents[index] },
+  ];
+  await cli.output.list(reply.results, columns);
+};

@@ -1,0 +1,20 @@
+import type { CommandSpec } from '../../spec.ts';
+
+export const spec: CommandSpec = {
+  name: 'rerank',
+  summary: 'Rank documents by relevance to a query',
+  details: 'Documents are the arguments after the query, or the lines of stdin. The result has the score, the index in the input, and the document.',
+  arguments: [
+    { name: 'QUERY', summary: 'Query to compare the documents with', required: true },
+    { name: 'DOC', summary: 'Document. Default: each line of stdin', variadic: true },
+  ],
+  options: [
+    { name: 'top-n', kind: 'integer', value: 'N', summary: 'Only the best N documents. Default: all' },
+    { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model. Default: rerank', complete: 'model' },
+  ],
+  examples: [
+    ['rerank "wet weather" "It rains." "The sun shines."', 'Rank two documents'],
+    ['cat notes.txt | modelsvc rerank "invoices" --top-n 3', 'The three best lines of a file'],
+  ],
+  load: () => import('./run.ts'),
+};

@@ -1,0 +1,19 @@
+import type { CommandSpec } from '../../spec.ts';
+
+export const spec: CommandSpec = {
+  name: 'search',
+  summary: 'Search the web',
+  details: 'Every search is billed. A query has at most 70 characters.',
+  arguments: [{ name: 'QUERY', summary: 'Words to search for', required: true, variadic: true }],
+  options: [
+    { name: 'engine', kind: 'text', value: 'NAME', summary: 'Engine: search_std, search_pro, search_pro_sogou, … Default: search_std' },
+    { name: 'count', kind: 'integer', value: 'N', summary: 'Number of results, 1 to 50. Default: 10' },
+    { name: 'recency', kind: 'text', value: 'AGE', choices: ['day', 'week', 'month', 'year'], summary: 'Only results of the last' },
+    { name: 'domain', kind: 'text', value: 'NAME', summary: 'Only results of this domain' },
+  ],
+  examples: [
+    ['search "node 24 release notes" --count 5', 'Five results'],
+    ['search glm --recency week --json', 'Results of the last week, as JSON'],
+  ],
+  load: () => import('./run.ts'),
+};

@@ -1,0 +1,10 @@
+import type { Handler } from '../../spec.ts';
+import { oneText } from '../../texts.ts';
+
+export const run: Handler = async (cli, input) => {
+  const content = await oneText(cli, input.args, 'TEXT');
+  const client = await cli.client();
+  const reply = await client.tools().tokenize(cli.ctx, { model: input.text('model') ?? 'glm-4.6', messages: [{ role: 'user', content }] });
+  const { total_tokens: total, prompt_tokens: prompt } = reply.usage;
+  await cli.output.result(reply, () => String(total ?? prompt ?? 'unknown'));
+};

@@ -1,0 +1,8 @@
+import { stringify } from 'yaml';
+import type { Handler } from '../../spec.ts';
+
+export const run: Handler = async (cli) => {
+  const client = await cli.client();
+  const info = await client.account().info(cli.ctx);
+  await cli.output.result(info, () => cli.output.clean(stringify(info)));
+};

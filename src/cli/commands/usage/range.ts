@@ -1,0 +1,36 @@
+// The time range of the options.
+import type { UsageWindow } from 'modelsvc';
+import { usageError } from '../../exit.ts';
+import type { Input } from '../../input.ts';
+
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+export function rangeOf(input: Input, now: Date): UsageWindow {
+  const { days, since, until } = { days: input.number('days'), since: input.text('since'), until: input.text('until') };
+  const given = [days !== undefined && '--days', input.flag('today') && '--today', since !== undefined && '--since'].filter((one) => one !== false);
+  if (given.length > 1) throw usageError(`${given.join(' and ')} exclude each other`);
+  if (days !== undefined && (days < 1 || days > 366)) throw usageError(`--days must be 1 to 366, not ${days}`);
+  if (until !== undefined && since === undefined) throw usageError('--until needs --since');
+  const end = until === undefined ? now : momentOf('--until', until, true);
+  const start = since === undefined ? startOf(now, input.flag('today') ? 0 : (days ?? 1)) : momentOf('--since', since, false);
+  if (start > end) throw usageError('the start of the range is after its end');
+  return { start, end };
+}
+
+/** Midnight for 0 days, otherwise the start of the hour so many days ago. */
+function startOf(now: Date, days: number): Date {
+  if (days === 0) return new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  return new Date(Math.floor(now.getTime() / hourMs) * hourMs - days * dayMs);
+}
+
+/** A date or time, local unless it has a zone. `isEnd`: a date alone means the end of its day. */
+function momentOf(option: string, text: string, isEnd: boolean): Date {
+  const [, year = '', month = '', day = '', rest] = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?))?$/.exec(text) ?? [];
+  const moment = new Date(`${year}-${month}-${day}T${rest ?? (isEnd ? '23:59:59' : '00:00')}`);
+  // Date turns the 30th of February into a day of March.
+  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+  if (Number.isNaN(moment.getTime()) || !isDay)
+    throw usageError(`${option} must be a date such as 2026-08-06 or 2026-08-06T14:00, not ${JSON.stringify(text)}`);
+  return moment;
+}

@@ -1,0 +1,49 @@
+// Lists of usage: pure functions of the replies.
+import { type ModelUsage, type ToolUsage, usageBuckets } from 'modelsvc';
+import { CliError, exitCodes } from '../../exit.ts';
+
+export interface ModelRow {
+  readonly model: string;
+  readonly tokens: number;
+}
+
+export interface ToolRow {
+  readonly tool: string;
+  readonly calls: number;
+}
+
+export interface StepRow {
+  /** On the clock of the service (UTC+8). */
+  readonly time: string;
+  readonly calls: number;
+  readonly tokens: number;
+}
+
+export function modelRows(usage: ModelUsage): ModelRow[] {
+  const list = usage.modelSummaryList ?? usage.totalUsage?.modelSummaryList ?? usage.modelDataList ?? [];
+  return list.map(({ modelName = 'unknown', totalTokens = 0 }) => ({ model: modelName, tokens: totalTokens })).sort((a, b) => b.tokens - a.tokens);
+}
+
+export function toolRows(usage: ToolUsage): ToolRow[] {
+  const list = usage.toolSummaryList ?? usage.totalUsage?.toolSummaryList ?? [];
+  return list
+    .map(({ toolNameI18n, toolName, toolCode, totalUsageCount = 0 }) => ({
+      tool: toolNameI18n ?? toolName ?? toolCode ?? 'unknown',
+      calls: totalUsageCount,
+    }))
+    .sort((a, b) => b.calls - a.calls);
+}
+
+/** The steps that have calls or tokens. Hours are added up for days. */
+export function stepRows(usage: ModelUsage, unit: 'hour' | 'day'): StepRow[] {
+  const calls = usageBuckets(usage, usage.modelCallCount);
+  const sums = new Map<string, StepRow>();
+  for (const [at, { label, value: tokens }] of usageBuckets(usage, usage.tokensUsage).entries()) {
+    if (unit === 'hour' && label.length === 'yyyy-MM-dd'.length)
+      throw new CliError('the service counts this range by the day', exitCodes.usage, 'Choose a range of up to 8 days, or --by day.');
+    const time = unit === 'day' ? label.slice(0, 'yyyy-MM-dd'.length) : label;
+    const before = sums.get(time) ?? { calls: 0, tokens: 0 };
+    sums.set(time, { time, calls: before.calls + (calls[at]?.value ?? 0), tokens: before.tokens + (tokens ?? 0) });
+  }
+  return [...sums.values()].filter((row) => row.calls > 0 || row.tokens > 0);
+}

@@ -1,0 +1,73 @@
+import type { Client, ModelUsage, ToolUsage, UsageWindow } from 'modelsvc';
+import type { Cli } from '../../cli.ts';
+import type { Column } from '../../output.ts';
+import type { Handler } from '../../spec.ts';
+import { table } from '../../table-text.ts';
+import { dayText } from '../../time-text.ts';
+import { rangeOf } from './range.ts';
+import { type ModelRow, modelRows, type StepRow, stepRows, type ToolRow, toolRows } from './rows.ts';
+
+export const run: Handler = async (cli, input) => {
+  const range = rangeOf(input, new Date());
+  const client = await cli.client();
+  const by = input.text('by');
+  if (by === undefined) return overview(cli, client, range);
+  if (by === 'tool') return cli.output.list(toolRows(await client.quota().getToolUsage(cli.ctx, range)), toolColumns);
+  const usage = await client.quota().getModelUsage(cli.ctx, range);
+  if (by === 'model') return cli.output.list(modelRows(usage), modelColumns);
+  return cli.output.list(stepRows(usage, by === 'hour' ? 'hour' : 'day'), stepColumns);
+};
+
+async function overview(cli: Cli, client: Client, range: UsageWindow): Promise<void> {
+  const [models, tools] = await Promise.all([client.quota().getModelUsage(cli.ctx, range), client.quota().getToolUsage(cli.ctx, range)]);
+  const value = { start: range.start.toISOString(), end: range.end.toISOString(), model_usage: models, tool_usage: tools };
+  await cli.output.result(value, () => overviewText(cli, range, models, tools));
+}
+
+function overviewText({ output }: Cli, { start, end }: UsageWindow, models: ModelUsage, tools: ToolUsage): string {
+  const { totalModelCallCount: calls = 0, totalTokensUsage: tokens = 0 } = models.totalUsage ?? {};
+  const part = <T>(rows: readonly T[], columns: readonly Column<T>[]): string[] =>
+    rows.length === 0
+      ? []
+      : [
+          '',
+          table(
+            titles(columns),
+            rows.map((row) => columns.map(({ text }) => output.clean(String(text(row) ?? '')))),
+            output.paint,
+          ),
+        ];
+  return [
+    `${clockText(start)} to ${clockText(end)}: ${grouped(calls)} calls, ${grouped(tokens)} tokens`,
+    ...part(modelRows(models), [modelColumns[0] as Column<ModelRow>, { title: 'TOKENS', text: (row) => grouped(row.tokens) }]),
+    ...part(toolRows(tools), toolColumns),
+  ].join('\n');
+}
+
+function titles<T>(columns: readonly Column<T>[]): string[] {
+  return columns.map(({ title }) => title);
+}
+
+function clockText(moment: Date): string {
+  return `${dayText(moment)} ${moment.toTimeString().slice(0, 5)}`;
+}
+
+function grouped(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+const modelColumns: readonly Column<ModelRow>[] = [
+  { title: 'MODEL', text: ({ model }) => model },
+  { title: 'TOKENS', text: ({ tokens }) => tokens },
+];
+
+const toolColumns: readonly Column<ToolRow>[] = [
+  { title: 'TOOL', text: ({ tool }) => tool },
+  { title: 'CALLS', text: ({ calls }) => calls },
+];
+
+const stepColumns: readonly Column<StepRow>[] = [
+  { title: 'TIME (UTC+8)', text: ({ time }) => time },
+  { title: 'CALLS', text: ({ calls }) => calls },
+  { title: 'TOKENS', text: ({ tokens }) => tokens },
+];

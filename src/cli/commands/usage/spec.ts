@@ -1,0 +1,37 @@
+import type { CommandSpec } from '../../spec.ts';
+
+export const spec: CommandSpec = {
+  name: 'usage',
+  summary: 'Show calls and tokens by model, tool and time',
+  details:
+    'Calls are free. The default range is the last 24 hours. A date is 2026-08-06 or "2026-08-06 14:00", in the local time zone. The service counts by the hour up to 8 days, and by the day beyond.',
+  options: [
+    { name: 'days', kind: 'integer', value: 'N', summary: 'The last N times 24 hours' },
+    { name: 'today', summary: 'Since midnight' },
+    { name: 'since', kind: 'text', value: 'DATE', summary: 'Start of the range' },
+    { name: 'until', kind: 'text', value: 'DATE', summary: 'End of the range. A date alone includes its day. Default: now' },
+    { name: 'by', kind: 'text', value: 'UNIT', choices: ['model', 'tool', 'hour', 'day'], summary: 'One list' },
+  ],
+  examples: [
+    ['usage', 'The last 24 hours'],
+    ['usage --days 7 --by day', 'A line for each day of a week'],
+    ['usage --since 2026-08-01 --until 2026-08-05 --by model --json', 'Tokens by model, as JSON'],
+  ],
+  load: () => import('./show.ts'),
+  commands: [
+    {
+      name: 'subscription',
+      summary: 'List the plans of the account, with their renewal',
+      examples: [['usage subscription', 'Current and past plans']],
+      load: () => import('./subscription.ts'),
+    },
+    {
+      name: 'account',
+      aliases: ['balance'],
+      summary: 'Show facts about the account',
+      details: 'Unconfirmed: the service may not have this operation, and then fails with code 500.',
+      examples: [['usage account', 'All that the service returns about the account']],
+      load: () => import('./account.ts'),
+    },
+  ],
+};

@@ -1,0 +1,18 @@
+import type { Subscription } from 'modelsvc';
+import type { Column } from '../../output.ts';
+import type { Handler } from '../../spec.ts';
+
+export const run: Handler = async (cli) => {
+  const client = await cli.client();
+  const subscriptions = await client.account().subscriptions(cli.ctx);
+  if (subscriptions.length === 0) cli.output.note('No plan.');
+  await cli.output.list(subscriptions, columns);
+};
+
+const columns: readonly Column<Subscription>[] = [
+  { title: 'PLAN', text: ({ productName }) => productName },
+  { title: 'STATUS', text: ({ status }) => status },
+  { title: 'CYCLE', text: ({ billingCycle }) => billingCycle },
+  { title: 'RENEWS', text: ({ nextRenewTime }) => nextRenewTime },
+  { title: 'VALID', text: ({ valid }) => (typeof valid === 'string' ? valid : undefined) },
+];

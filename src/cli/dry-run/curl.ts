@@ -1,0 +1,31 @@
+// A recorded request as a curl command for a POSIX shell.
+import { basename } from 'node:path';
+import { type DryRequest, type FormFile, maskedCredential } from './request.ts';
+
+/** Most bytes of a body in the command. Linux accepts 128 KiB an argument. */
+const maxArgument = 100_000;
+
+/** The command; it reads the key from `SVC_API_KEY`. `words` of the command line name the files of an upload, whose request has no folders. */
+export function curlCommand({ method, url, headers, body, form }: DryRequest, words: readonly string[]): string {
+  const lines = [['curl', ...(method === 'GET' ? [] : ['-X', method]), '--globoff', quoted(url)].join(' ')];
+  if (headers['accept']?.startsWith('text/event-stream')) lines.push('--no-buffer');
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === maskedCredential) lines.push(`-H "${name}: Bearer $SVC_API_KEY"`);
+    // curl writes the content type of a form, which contains its boundary.
+    else if (!(form && name === 'content-type')) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
+  }
+  for (const part of form ?? []) lines.push('value' in part ? `--form-string ${quoted(`${part.name}=${part.value}`)}` : fileArgument(part, words));
+  const isLong = body !== undefined && Buffer.byteLength(body) > maxArgument;
+  if (body !== undefined) lines.push(isLong ? "--data-binary @- <<'SVC_BODY'" : `--data-raw ${quoted(body)}`);
+  const command = lines.join(' \\\n  ');
+  return isLong ? `${command}\n${body}\nSVC_BODY` : command;
+}
+
+function fileArgument({ name, filename, type }: FormFile, words: readonly string[]): string {
+  const path = words.map((word) => word.replace(/^--[\w-]+=/, '')).find((word) => basename(word) === filename) ?? filename;
+  return `-F ${quoted(`${name}=@"${path.replace(/[\\"]/g, '\\$&')}";type=${type}`)}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,45 @@
+// The request that a command would send, as data, recorded in place of sending it.
+import type { FetchInit } from 'modelsvc';
+
+export interface FormField {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface FormFile {
+  readonly name: string;
+  readonly filename: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+export interface DryRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Without the key. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text of a JSON body. */
+  readonly body?: string;
+  /** Parts of an upload, without the content of files. */
+  readonly form?: readonly (FormField | FormFile)[];
+}
+
+export const maskedCredential = 'Bearer ***';
+
+/** Reads a request that the client passes to its fetch function. A file is read to its end, for its size. */
+export async function recordedRequest(url: string, { method, headers, body }: FetchInit): Promise<DryRequest> {
+  const shown = Object.entries(headers).filter(([name]) => name !== 'content-length');
+  const request = { method, url, headers: Object.fromEntries(shown.map(([name, value]) => [name, isSecret(name) ? maskedCredential : value])) };
+  if (body === undefined) return request;
+  if (typeof body === 'string') return { ...request, body };
+  const data = await new Response(body, { headers }).formData();
+  return { ...request, form: [...data].map(([name, value]) => partOf(name, value)) };
+}
+
+function isSecret(name: string): boolean {
+  return name === 'authorization' || name === 'x-api-key';
+}
+
+function partOf(name: string, value: string | File): FormField | FormFile {
+  return typeof value === 'string' ? { name, value } : { name, filename: value.name, type: value.type, size: value.size };
+}

@@ -1,0 +1,56 @@
+// `--dry-run`: the command runs up to its first request, which is printed and not sent.
+import type { Config } from 'modelsvc';
+import type { Cli } from '../cli.ts';
+import { sizeText } from '../progress.ts';
+import { curlCommand } from './curl.ts';
+import { type DryRequest, recordedRequest } from './request.ts';
+
+/** The part of the Config that records the first request and ends the command, as Ctrl-C would. */
+export function recordingConfig(cli: Cli): Partial<Config> {
+  return {
+    maxRetries: 0,
+    // An upload from stdin may be slow.
+    timeout: 0,
+    httpClient: async (url, init) => {
+      const request = await recordedRequest(url, init);
+      cli.endDryRun(request);
+      throw new Error('not sent: --dry-run');
+    },
+  };
+}
+
+/** Runs a command whose client has the recording Config, and prints the request. `words` is the command line. */
+export async function dryRun(cli: Cli, run: () => Promise<unknown>, words: readonly string[]): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!cli.dryRequest) throw error;
+  }
+  cli.output.isSilent = false;
+  const { dryRequest: request } = cli;
+  if (!request) return cli.output.note('The command sends no request.');
+  const { body, form, ...head } = request;
+  const value = { ...head, ...(body !== undefined && { body: parsed(body) }), ...(form && { form }) };
+  const command = (): string => curlCommand(request, words);
+  if (cli.values.dryRun === 'curl') return cli.output.result({ curl: command() }, () => cli.output.clean(command()));
+  await cli.output.result(value, () => cli.output.clean(requestText(request)));
+}
+
+function requestText({ method, url, headers, body, form }: DryRequest): string {
+  const lines = [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+  if (body !== undefined) {
+    const value = parsed(body);
+    lines.push('', typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+  }
+  if (form)
+    lines.push('', ...form.map((part) => `${part.name}: ${'value' in part ? part.value : `${part.filename}, ${part.type}, ${sizeText(part.size)}`}`));
+  return lines.join('\n');
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

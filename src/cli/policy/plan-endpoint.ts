@@ -1,0 +1,66 @@
+// `--plan-endpoint` needs one acknowledgement of the terms, which is remembered in the folder of the configuration.
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storeFolder } from '../accounts/folder.ts';
+import type { Cli } from '../cli.ts';
+import { CliError, exitCodes, usageError } from '../exit.ts';
+import { fileProblem } from '../input.ts';
+
+const policy =
+  'The terms of the coding plan limit its endpoint to the coding tools that the vendor lists. ' +
+  'Direct calls of the API are not one of them; the vendor may throttle, freeze or ban the account for them. ' +
+  'Without --plan-endpoint the command uses the general endpoint, which is billed by use.';
+
+const fileName = 'acknowledged.json';
+const name = 'plan-endpoint';
+
+/** Returns if the user has acknowledged the terms. Otherwise it asks, or accepts `--yes`; without a terminal it throws a usage error. */
+export async function acknowledgePlanEndpoint(cli: Cli): Promise<void> {
+  const folder = storeFolder(cli.io.env);
+  const path = join(folder, fileName);
+  const known = await acknowledged(path);
+  if (typeof known[name] === 'string') return;
+  if (cli.values.yes !== true) {
+    if (!cli.isInteractive) throw usageError(policy, 'Pass --yes once to acknowledge this; it is remembered.');
+    cli.io.stderr.write(`${policy}\n`);
+    await cli.confirm('Use the coding-plan endpoint? The answer is remembered.');
+  }
+  try {
+    await remember(folder, path, { ...known, [name]: new Date().toISOString() });
+  } catch (error) {
+    cli.output.warn(`the acknowledgement is not remembered: ${fileProblem(path, error as NodeJS.ErrnoException)}`);
+  }
+}
+
+async function acknowledged(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}';
+    throw new CliError(fileProblem(path, error), exitCodes.error, 'Mend its permissions, or remove it.');
+  });
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new CliError(`${path} is not a JSON object`, exitCodes.error, 'Remove the file, then acknowledge the terms again.');
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written beside the file and renamed, so that the file is never half-written. */
+async function remember(folder: string, path: string, value: object): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
