@@ -69,8 +69,7 @@ function addCommand(parent: Command, spec: CommandSpec, above: readonly string[]
   const { load } = spec;
   if (load)
     command.action(() => {
-      // An option that the group has too is parsed by the group.
-      const values = command.optsWithGlobals<Record<string, OptionValue>>();
+      const values = optionsOf(command);
       const { args } = command;
       found({ kind: 'run', load, input: new Input(spec, args, byName(spec.options ?? [], values)), globals: globalsOf(command) });
     });
@@ -97,6 +96,11 @@ function byName(options: readonly OptionSpec[], values: Readonly<Record<string, 
         : [name, values[camel(name)] === false ? undefined : values[camel(name)]],
     ),
   );
+}
+
+/** Values of a command and its groups: an option that a group has too is parsed by the group. The program's own options are not among them. */
+function optionsOf(command: Command): Record<string, OptionValue> {
+  return command.parent ? { ...optionsOf(command.parent), ...command.opts<Record<string, OptionValue>>() } : {};
 }
 
 function globalsOf(command: Command): GlobalValues {

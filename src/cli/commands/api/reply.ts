@@ -14,7 +14,9 @@ export async function printReply(cli: Cli, response: Response, path: string): Pr
     const text = await wholeText(response);
     const value = jsonIn(text);
     if (value === undefined) return text === '' ? undefined : output.piece(text.endsWith('\n') ? text : `${text}\n`);
-    return output.result(value, () => output.clean(JSON.stringify(value, null, 2)));
+    await output.result(value, () => output.clean(JSON.stringify(value, null, 2)));
+    if (isFailure(value)) throw new CliError(`the reply has status ${response.status}, but reports a failure`);
+    return;
   }
   if (io.stdout.isTTY) {
     await response.body?.cancel();
@@ -32,7 +34,7 @@ async function printEvents({ output }: Cli, response: Response, path: string): P
     onEvent: ({ data, event }) => {
       const value = jsonIn(data);
       hasEnd ||= data === '[DONE]' || isEnd(value);
-      hasError ||= event === 'error' || (value as { readonly error?: unknown } | undefined)?.error !== undefined;
+      hasError ||= event === 'error' || isFailure(value);
       if (value !== undefined) events.push(value);
     },
   });
@@ -46,6 +48,12 @@ async function printEvents({ output }: Cli, response: Response, path: string): P
   if (hasError) throw new CliError('the stream contains an error (see its last event)');
   if (!hasEnd && /^\/(chat\/completions|v1\/messages)$/.test(path))
     throw new CliError('the stream ended before the end of the answer', exitCodes.network, 'Run the command again.');
+}
+
+/** Some operations answer with status 200 and a failure inside. */
+function isFailure(value: unknown): boolean {
+  const { success, error } = (value ?? {}) as { readonly success?: unknown; readonly error?: unknown };
+  return success === false || (typeof error === 'object' && error !== null);
 }
 
 /** True for the event that ends an answer. */

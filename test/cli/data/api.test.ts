@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { placeOf } from '../../../src/cli/commands/api/surface.ts';
+import { faults } from '../../../src/testing/index.ts';
+import { run, withFake } from '../support/run.ts';
+
+const message = 'messages=[{"role":"user","content":"Hi"}]';
+const chat = ['api', 'POST', '/chat/completions', '-F', 'model=glm-4.6', '-F', message];
+
+describe('api', () => {
+  it.each([
+    ['/chat/completions', '/chat/completions', 'chat'],
+    ['files/file-1/content', '/files/file-1/content', 'chat'],
+    ['/api/paas/v4/files?limit=2', '/files?limit=2', 'chat'],
+    ['/api/anthropic/v1/messages', '/v1/messages', 'messages'],
+    ['/api/v1/agents', '/v1/agents', 'agents'],
+    ['/api/monitor/usage/quota/limit', '/usage/quota/limit', 'monitor'],
+    ['/api/biz/subscription/list', '/subscription/list', 'biz'],
+    ['/embeddings', '/embeddings', 'china'],
+    ['/constructor', '/constructor', 'chat'],
+  ])('%s is %s on the surface %s', (given, path, surface) => {
+    expect(placeOf(given)).toEqual({ path, surface });
+  });
+
+  it('sends fields as JSON, and prints the reply', async () => {
+    const { fake, modelsvc } = await withFake();
+    const { stdout, code } = await modelsvc([...chat, '-F', 'temperature=0.5', '-F', 'user_id=abc', '-H', 'x-trace: 7']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ choices: expect.any(Array) });
+    expect(fake.requests[0]).toMatchObject({
+      operation: 'chat.create',
+      headers: { 'x-trace': '7', 'user-agent': expect.stringMatching(/^modelsvc-cli\/\d/) },
+      body: { model: 'glm-4.6', messages: [{ role: 'user', content: 'Hi' }], temperature: 0.5, user_id: 'abc' },
+    });
+  });
+
+  it('sends a body from stdin, and the fields of a GET as query', async () => {
+    const { fake, modelsvc } = await withFake();
+    const body = { model: 'glm-4.6', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] };
+    expect(await modelsvc(['api', 'post', '/v1/messages', '-d', '@-'], { stdin: JSON.stringify(body) })).toMatchObject({ code: 0 });
+    expect(await modelsvc(['api', 'GET', '/files', '-F', 'limit=2', '--json'])).toMatchObject({ code: 0 });
+    expect(fake.requests.map(({ operation }) => operation)).toEqual(['anthropic.create', 'files.list']);
+    expect(fake.requests[0]?.body).toEqual(body);
+    expect(fake.requests[1]?.parameters).toMatchObject({ limit: '2' });
+  });
+
+  it('a failure prints the body of the reply, and has the exit code of other commands', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('chat.create', faults.error(429, '1308', 'used up'));
+    const { stdout, stderr, code } = await modelsvc(chat);
+    expect(code).toBe(5);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: '1308', message: 'used up' } });
+    expect(stderr).toMatch(/^modelsvc: POST \/chat\/completions: used up/);
+    expect(await modelsvc(['api', 'GET', '/nope'])).toMatchObject({ code: 4 });
+    expect(await modelsvc(['api', 'GET', '/models'], { env: { SVC_API_KEY: 'another-key' } })).toMatchObject({ code: 3 });
+  });
+
+  it('retries as other commands do', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('models.list', faults.error(503, '503', 'busy'));
+    const { stderr, code } = await modelsvc(['api', 'GET', '/models']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^retrying in /);
+    expect(fake.requests).toHaveLength(2);
+  });
+
+  it('a failure inside a reply with status 200 is exit code 1', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('quota.getLimit', { body: { code: 401, msg: 'expired', success: false } });
+    expect(await modelsvc(['api', 'GET', '/usage/quota/limit'])).toMatchObject({ code: 1, stdout: expect.stringContaining('expired') });
+  });
+
+  it('--stream prints each event as it arrives', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.chat.turns?.({ text: ['a', 'b'] });
+    const { stdout, code } = await modelsvc([...chat, '--stream']);
+    expect(code).toBe(0);
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { choices: { finish_reason?: string }[] });
+    expect(events.length).toBeGreaterThan(2);
+    expect(events.at(-1)?.choices[0]?.finish_reason).toBe('stop');
+    expect(fake.requests[0]?.body).toMatchObject({ stream: true });
+  });
+
+  it('a stream without its end is exit code 7, and an error inside it 1', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('chat.create', faults.truncatedStream('frame'), faults.inBandError('1302', 'too fast'));
+    expect(await modelsvc([...chat, '--stream'])).toMatchObject({ code: 7, stderr: expect.stringContaining('ended before the end') });
+    expect(await modelsvc([...chat, '--stream'])).toMatchObject({ code: 1, stdout: expect.stringContaining('too fast') });
+  });
+
+  it('passes bytes on', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('files.content', { body: new Uint8Array([1, 2, 3]) });
+    expect((await modelsvc(['api', 'GET', '/files/file-1/content'])).stdout).toBe('\x01\x02\x03');
+  });
+
+  it.each([
+    [['api', 'FETCH', '/models'], 'METHOD must be one of GET, POST, PUT, PATCH, DELETE, not "FETCH"'],
+    [['api', 'GET', 'https://example.com/x'], 'PATH must be a path such as /chat/completions, not a URL'],
+    [['api', 'POST', '/rerank', '-d', '{'], '--data is not JSON'],
+    [['api', 'POST', '/rerank', '-F', 'a'], '--field must be NAME=VALUE, not "a"'],
+    [['api', 'POST', '/rerank', '-F', 'a=1', '-d', '{}'], '--field and --data exclude each other'],
+    [['api', 'GET', '/models', '--stream'], 'a GET request has no body, so it cannot have --stream'],
+  ])('%j is refused', async (args, text) => {
+    const { stderr, code } = await run(args);
+    expect({ first: stderr.split('\n')[0], code }).toEqual({ first: `modelsvc: ${text}`, code: 2 });
+  });
+
+  it('refuses a credential in a header', async () => {
+    const { fake, modelsvc } = await withFake();
+    const { stderr, code } = await modelsvc(['api', 'GET', '/models', '-H', 'Authorization: Bearer other']);
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('other');
+    expect(fake.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newClient } from 'modelsvc';
+import { fileFromPath } from 'modelsvc/node';
+import { describe, expect, it } from 'vitest';
+import { curlCommand } from '../../../src/cli/dry-run/curl.ts';
+import { type DryRequest, recordedRequest } from '../../../src/cli/dry-run/request.ts';
+import { fakeKey, startFakeService } from '../../../src/testing/index.ts';
+import { newHome, run, withFake } from '../support/run.ts';
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+/** Runs a command in a shell, as a user pastes it. Not spawnSync: the fake runs in this process. */
+async function inShell(command: string): Promise<void> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn('sh', ['-ec', command], { env: { PATH: process.env['PATH'] ?? '', SVC_API_KEY: fakeKey }, stdio: 'ignore' });
+  await new Promise((resolve) => child.on('close', resolve));
+}
+
+describe('--dry-run', () => {
+  it('prints the request with the key masked, and sends none', async () => {
+    const { fake, modelsvc } = await withFake();
+    const { stdout, stderr, code } = await modelsvc(['rerank', 'q', "it's", '--dry-run']);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(stdout).toMatch(new RegExp(`^POST ${fake.url}/rerank\n`));
+    expect(stdout).toMatch(/^authorization: Bearer \*\*\*$/m);
+    expect(stdout).not.toContain(fakeKey);
+    expect(JSON.parse(stdout.slice(stdout.indexOf('{')))).toEqual({ model: 'rerank', query: 'q', documents: ["it's"] });
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  it('as JSON is an object', async () => {
+    const { fake, modelsvc } = await withFake();
+    const { stdout } = await modelsvc(['models', 'list', '-n', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'GET', url: `${fake.url}/models`, headers: { authorization: 'Bearer ***' } });
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  it('needs no account, and uses the hosts of the service', async () => {
+    const { stdout, code } = await run(['models', 'list', '-n', '--region', 'china']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^GET https:\/\/open\.bigmodel\.cn\/api\/paas\/v4\/models$/m);
+    expect((await run(['embeddings', 'create', 'a', '-n'])).stdout).toMatch(/^POST https:\/\/open\.bigmodel\.cn\/api\/paas\/v4\/embeddings$/m);
+  });
+
+  it('of a command that polls, or sends two requests, prints the first only', async () => {
+    const watched = await run(['quota', '--watch', '-n']);
+    expect(watched.code).toBe(0);
+    expect(watched.stdout.match(/^GET /gm)).toHaveLength(1);
+    const two = await run(['usage', '-n']);
+    expect({ code: two.code, stderr: two.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(two.stdout.match(/^GET /gm)).toHaveLength(1);
+  });
+
+  it('refuses wrong input as without it', async () => {
+    expect(await run(['models', 'get', '', '-n'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await run(['rerank', 'q', 'd', '-n', '--top-n', '-1'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it.runIf(hasCurl)('=curl prints a command that sends the same request', async () => {
+    const { fake, modelsvc } = await withFake();
+    const args = [
+      'api',
+      'POST',
+      '/v1/messages',
+      '-F',
+      'model=glm-4.6',
+      '-F',
+      'max_tokens=5',
+      '-F',
+      `messages=[{"role":"user","content":"it's $HOME \\"x\\" \\n 你好"}]`,
+    ];
+    const { stdout } = await modelsvc([...args, '--dry-run=curl']);
+    expect(stdout).toContain('-H "authorization: Bearer $SVC_API_KEY"');
+    expect(stdout).not.toContain(fakeKey);
+    await modelsvc(args);
+    await inShell(stdout);
+    const [sent, pasted] = fake.requests;
+    expect(fake.requests).toHaveLength(2);
+    expect(pasted).toMatchObject({ method: 'POST', target: sent?.target, body: sent?.body });
+    for (const name of ['authorization', 'content-type', 'user-agent', 'anthropic-version', 'accept'])
+      expect([name, pasted?.headers[name]]).toEqual([name, sent?.headers[name]]);
+  });
+
+  it.runIf(hasCurl)('=curl passes a long body to the standard input of curl', async () => {
+    const { fake, modelsvc } = await withFake();
+    const text = `${'很长'.repeat(30_000)}'`;
+    const { stdout } = await modelsvc(['moderate', '-', '--dry-run=curl'], { stdin: text });
+    await inShell(stdout);
+    expect(fake.requests[0]?.body).toEqual({ model: 'moderation', input: text });
+  });
+});
+
+describe('the recorded request of an upload', () => {
+  async function recorded(url: string): Promise<{ readonly request: DryRequest; readonly path: string }> {
+    const folder = join(await newHome(), "a folder; it's");
+    const path = join(folder, 'batch.jsonl');
+    await mkdir(folder);
+    await writeFile(path, '{"custom_id":"1"}\n');
+    let request: DryRequest | undefined;
+    const client = newClient({
+      apiKey: fakeKey,
+      endpoints: url,
+      maxRetries: 0,
+      httpClient: async (to, init) => {
+        request = await recordedRequest(to, init);
+        throw new Error('recorded');
+      },
+    });
+    await client
+      .files()
+      .upload(undefined, { file: fileFromPath(path), purpose: 'batch' })
+      .catch(() => undefined);
+    return { request: request as DryRequest, path };
+  }
+
+  it('lists the fields of the form with the sizes of files', async () => {
+    const { request } = await recorded('http://127.0.0.1:1');
+    expect(request.form).toEqual([
+      { name: 'purpose', value: 'batch' },
+      { name: 'file', filename: 'batch.jsonl', type: expect.any(String), size: 18 },
+    ]);
+    expect(request.body).toBeUndefined();
+    expect(JSON.stringify(request)).not.toContain(fakeKey);
+  });
+
+  it.runIf(hasCurl)('is a curl command that uploads the file', async () => {
+    const fake = await startFakeService();
+    try {
+      const { request, path } = await recorded(fake.url);
+      await inShell(curlCommand(request, ['files', 'upload', path, '--purpose=batch']));
+      expect(fake.requests[0]).toMatchObject({ operation: 'files.upload', body: { purpose: 'batch', file: { name: 'batch.jsonl' } } });
+    } finally {
+      await fake.close();
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { fakeKey, faults } from '../../../src/testing/index.ts';
+import { hasPty, runInPty } from '../support/pty.ts';
+import { withFake } from '../support/run.ts';
+
+function limits(...percentages: number[]): { body: object } {
+  return {
+    body: {
+      code: 200,
+      success: true,
+      data: { level: 'pro', limits: percentages.map((percentage) => ({ type: 'TOKENS_LIMIT', unit: 3, number: 5, percentage })) },
+    },
+  };
+}
+
+describe('quota', () => {
+  it('shows the windows in a pipe without colors', async () => {
+    const { modelsvc } = await withFake();
+    const { stdout, code } = await modelsvc(['quota']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Plan: pro$/m);
+    expect(stdout).toMatch(/^five-hour +█+░+ +12 %/m);
+    expect(stdout).not.toContain('\x1b');
+  });
+
+  it('has colors with --color always, and none with NO_COLOR', async () => {
+    const { modelsvc } = await withFake();
+    expect((await modelsvc(['quota', 'show', '--color', 'always'])).stdout).toContain('\x1b[32m█');
+    expect((await modelsvc(['quota', '--format', 'statusline'], { env: { NO_COLOR: '1' } })).stdout).toBe('pro 5h 12% | week 40% | tools 3%\n');
+  });
+
+  it('as JSON is the object of the service with named windows', async () => {
+    const { modelsvc } = await withFake();
+    const { stdout } = await modelsvc(['quota', '--json']);
+    const value = JSON.parse(stdout) as Record<string, unknown>;
+    expect(value).toMatchObject({
+      level: 'pro',
+      limits: expect.arrayContaining([expect.objectContaining({ type: 'TIME_LIMIT', currentValue: 31 })]),
+    });
+    expect(value['windows']).toContainEqual(expect.objectContaining({ name: 'monthly-tools', used_percent: 3.1, exhausted: false }));
+    expect(value['peak']).toMatchObject({ now: expect.any(Boolean), multiplier: expect.any(Number) });
+  });
+
+  it.each([
+    [['quota', '--check', '40'], 10],
+    [['quota', 'show', '--check', '40'], 10],
+    [['quota', '--check', '41'], 0],
+    [['quota', '--check', '101'], 2],
+  ])('%j exits with %i', async (args, code) => {
+    const { modelsvc } = await withFake();
+    expect(await modelsvc([...args, '-q'])).toMatchObject({ code });
+  });
+
+  it('--watch prints one line of JSON a poll, survives a failed poll, and ends at --check with 10', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('quota.getLimit', limits(1), faults.error(500, '500', 'busy'), limits(50));
+    const { stdout, stderr, code } = await modelsvc(['quota', '--watch=1s', '--json', '--check', '50', '--retries', '0']);
+    expect(code).toBe(10);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { windows: { used_percent: number }[] }).windows[0]?.used_percent)).toEqual([1, 50]);
+    expect(stderr).toContain('busy');
+  });
+
+  it('--watch ends at Ctrl-C with 130', async () => {
+    const { modelsvc } = await withFake();
+    const { stdout, code } = await modelsvc(['quota', '--watch', '--format', 'statusline'], {
+      onStart: (child) => void child.stdout.once('data', () => child.kill('SIGINT')),
+    });
+    expect({ stdout, code }).toEqual({ stdout: 'pro 5h 12% | week 40% | tools 3%\n', code: 130 });
+  });
+
+  it.runIf(hasPty)('--watch draws on the alternate screen of a terminal, and leaves the last state', async () => {
+    const { fake } = await withFake();
+    fake.answer('quota.getLimit', limits(1), limits(2), limits(3));
+    const { screen, code } = await runInPty(['quota', '--watch=1s', '--check', '3', '--base-url', fake.url], { env: { SVC_API_KEY: fakeKey } });
+    expect(code).toBe(10);
+    expect(screen.split('\x1b[H\x1b[2J')).toHaveLength(4);
+    const [, after = ''] = screen.split('\x1b[?1049l');
+    expect(after).toContain('3 %');
+  });
+});

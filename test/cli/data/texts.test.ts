@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newHome, run, withFake } from '../support/run.ts';
+
+/** An answer with a vector for each text. */
+function vectors(request: { readonly body: unknown }): { body: object } {
+  const { input } = request.body as { readonly input: readonly string[] };
+  const data = input.map((text, index) => ({ index, object: 'embedding', embedding: [text.length, 0] }));
+  return { body: { model: 'embedding-3', object: 'list', data, usage: { total_tokens: input.length } } };
+}
+
+describe('embeddings create', () => {
+  it('prints a line of JSON for each argument', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('embeddings.create', vectors);
+    const { stdout, code } = await modelsvc(['embeddings', 'create', 'a', 'bcd', '--dimensions', '256']);
+    expect({ stdout, code }).toEqual({ stdout: '{"index":0,"embedding":[1,0]}\n{"index":1,"embedding":[3,0]}\n', code: 0 });
+    expect(fake.requests[0]?.body).toEqual({ model: 'embedding-3', input: ['a', 'bcd'], dimensions: 256 });
+  });
+
+  it('sends the lines of stdin in requests of 64 texts, and counts on', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.fallback('embeddings.create', vectors);
+    const { stdout } = await modelsvc(['embeddings', 'create'], { stdin: 'text\n\n'.repeat(70) });
+    const rows = stdout.trimEnd().split('\n');
+    expect(rows).toHaveLength(70);
+    expect(JSON.parse(rows[69] as string)).toMatchObject({ index: 69 });
+    expect(fake.requests.map(({ body }) => (body as { input: string[] }).input.length)).toEqual([64, 6]);
+    const all = await modelsvc(['embeddings', 'create', '--json'], { stdin: 'text\n'.repeat(70) });
+    expect(JSON.parse(all.stdout)).toMatchObject({ model: 'embedding-3', object: 'list', usage: { total_tokens: 70 } });
+  });
+
+  it('keeps the ids of JSON lines, and names a line that is wrong', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('embeddings.create', vectors);
+    const home = await newHome();
+    const file = join(home, 'texts.jsonl');
+    await writeFile(file, '"one"\n{"id":"b","text":"three"}\n');
+    const { stdout } = await modelsvc(['embeddings', 'create', '-i', file]);
+    expect(stdout).toBe('{"index":0,"embedding":[3,0]}\n{"id":"b","index":1,"embedding":[5,0]}\n');
+    await writeFile(file, '"one"\n{"id":"b"}\n');
+    const wrong = await modelsvc(['embeddings', 'create', '-i', file]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain(`${file}, line 2: expected a JSON string, or an object with the field text or input`);
+  });
+});
+
+describe('rerank', () => {
+  it('ranks the lines of stdin', async () => {
+    const { fake, modelsvc } = await withFake();
+    const { stdout } = await modelsvc(['rerank', 'wet', '--top-n', '2'], { stdin: 'It rains.\nThe sun shines.\n' });
+    expect(stdout).toBe('0.9972\t0\tIt rains.\n0.0416\t1\tThe sun shines.\n');
+    expect(fake.requests[0]?.body).toMatchObject({ model: 'rerank', query: 'wet', documents: ['It rains.', 'The sun shines.'], top_n: 2 });
+    expect(JSON.parse((await modelsvc(['rerank', 'wet', 'a', 'b', '--json'])).stdout)).toMatchObject({ results: expect.any(Array) });
+  });
+});
+
+describe('moderate', () => {
+  it('prints the verdict, and risky content is no error', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('moderations.create', {
+      body: { id: '1', result_list: [{ content_type: 'text', risk_level: 'REJECT', risk_type: ['porn', 'abuse'] }] },
+    });
+    expect(await modelsvc(['moderate', 'some', 'text'])).toMatchObject({ stdout: 'REJECT: porn, abuse\n', code: 0 });
+    expect(fake.requests[0]?.body).toEqual({ model: 'moderation', input: 'some text' });
+    expect((await modelsvc(['moderate', '-'], { stdin: 'piped\n' })).stdout).toBe('PASS\n');
+    expect(fake.requests[1]?.body).toMatchObject({ input: 'piped' });
+  });
+
+  it('without a text is a usage error', async () => {
+    expect(await run(['moderate'])).toMatchObject({ code: 2, stderr: 'modelsvc: TEXT is empty: stdin has no text\n' });
+  });
+});
+
+describe('tokens count', () => {
+  it('prints the number', async () => {
+    const { fake, modelsvc } = await withFake();
+    const { stdout } = await modelsvc(['tokens', 'count', '-m', 'glm-4.5'], { stdin: 'How many?\n' });
+    expect(stdout).toMatch(/^\d+\n$/);
+    expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-4.5', messages: [{ role: 'user', content: 'How many?' }] });
+  });
+});
+
+describe('search and read', () => {
+  it('search prints title, link and excerpt', async () => {
+    const { fake, modelsvc } = await withFake();
+    const { stdout } = await modelsvc(['search', 'go', 'generics', '--recency', 'week', '--count', '5', '--domain', 'go.dev']);
+    expect(stdout).toMatch(/^1\. An introduction to generics .*\n {3}https:\/\/go\.dev\/blog\/intro-generics\n {3}Generics let/);
+    expect(fake.requests[0]?.body).toMatchObject({
+      search_query: 'go generics',
+      search_engine: 'search_std',
+      search_recency_filter: 'oneWeek',
+      count: 5,
+      search_domain_filter: 'go.dev',
+    });
+  });
+
+  it('read prints the text of the page, and its title on stderr', async () => {
+    const { fake, modelsvc } = await withFake();
+    const { stdout, stderr } = await modelsvc(['read', 'https://go.dev', '--format', 'text', '--no-images']);
+    expect(stdout).toMatch(/^# Build simple/);
+    expect(stderr).toBe('The Go Programming Language\n');
+    expect(fake.requests[0]?.body).toMatchObject({ url: 'https://go.dev', return_format: 'text', retain_images: false });
+  });
+});

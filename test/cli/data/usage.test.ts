@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { run, withFake } from '../support/run.ts';
+
+describe('usage', () => {
+  it('shows totals, models and tools of the last 24 hours', async () => {
+    const { fake, modelsvc } = await withFake();
+    const { stdout, code } = await modelsvc(['usage']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\S+ \d\d:00 to \S+ \d\d:\d\d: 15 calls, 64,040 tokens$/m);
+    expect(stdout).toMatch(/^glm-5\.2 +60,120$/m);
+    expect(stdout).toMatch(/^Web search +5$/m);
+    expect(fake.requests.map(({ operation }) => operation).sort()).toEqual(['quota.getModelUsage', 'quota.getToolUsage']);
+  });
+
+  it('as JSON has the objects of the service', async () => {
+    const { modelsvc } = await withFake();
+    const { stdout } = await modelsvc(['usage', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      start: expect.stringMatching(/Z$/),
+      model_usage: { totalUsage: { totalTokensUsage: 64040 } },
+      tool_usage: { x_time: expect.any(Array) },
+    });
+  });
+
+  it.each([
+    ['model', 'glm-5.2\t60120\nglm-4.7\t3920\n'],
+    ['tool', 'Web search\t5\nWeb reader\t1\n'],
+    ['hour', '2026-07-11 07:00\t4\t15210\n2026-07-11 09:00\t11\t48830\n'],
+    ['day', '2026-07-11\t15\t64040\n'],
+  ])('--by %s prints a line for each', async (unit, text) => {
+    const { modelsvc } = await withFake();
+    expect(await modelsvc(['usage', '--by', unit])).toMatchObject({ stdout: text, code: 0 });
+  });
+
+  it('--since and --until are local days, the last one to its end', async () => {
+    const { fake, modelsvc } = await withFake();
+    await modelsvc(['usage', '--since', '2026-08-01', '--until', '2026-08-02', '--by', 'model'], { env: { TZ: 'Asia/Shanghai' } });
+    expect(fake.requests[0]?.parameters).toMatchObject({ startTime: '2026-08-01 00:00:00', endTime: '2026-08-02 23:59:59' });
+  });
+
+  it('by the hour is refused if the service counts by the day', async () => {
+    const { fake, modelsvc } = await withFake();
+    const data = { x_time: ['2026-07-11'], granularity: 'daily', tokensUsage: [1], modelCallCount: [1] };
+    fake.answer('quota.getModelUsage', { body: { code: 200, success: true, data } });
+    const { stderr, code } = await modelsvc(['usage', '--days', '30', '--by', 'hour']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('the service counts this range by the day');
+  });
+
+  it.each([
+    [['--days', '0'], '--days must be 1 to 366, not 0'],
+    [['--days', '2', '--today'], '--days and --today exclude each other'],
+    [['--until', '2026-08-01'], '--until needs --since'],
+    [['--since', '2026-02-30'], '--since must be a date such as 2026-08-06 or 2026-08-06T14:00, not "2026-02-30"'],
+    [['--since', '2026-08-02', '--until', '2026-08-01'], 'the start of the range is after its end'],
+  ])('%j is refused', async (args, text) => {
+    const { stderr, code } = await run(['usage', ...args]);
+    expect({ first: stderr.split('\n')[0], code }).toEqual({ first: `modelsvc: ${text}`, code: 2 });
+  });
+
+  it('subscription lists the plans, and account shows facts', async () => {
+    const { modelsvc } = await withFake();
+    expect((await modelsvc(['usage', 'subscription'])).stdout).toBe('GLM Coding Pro\tVALID\tmonthly\t2026-08-11\t\n');
+    const { stdout } = await modelsvc(['usage', 'balance', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ balance: 12.5 });
+  });
+});
