@@ -85,7 +85,7 @@ export class Cli {
     return this.#dryRequest;
   }
 
-  /** Keeps the request and ends the command, which prints nothing more. */
+  /** Keeps the request and ends the command, whose further output is dropped. */
   endDryRun(request: DryRequest): void {
     this.#dryRequest ??= request;
     this.output.isSilent = true;

@@ -13,7 +13,7 @@ export interface Column<T> {
 export class Output {
   readonly format: Format;
   readonly paint: Paint;
-  /** Prints nothing while true. */
+  /** Drops all output while true. */
   isSilent = false;
   readonly #io: Io;
   readonly #quiet: boolean;
@@ -84,7 +84,7 @@ export class Output {
     return this.#write(text);
   }
 
-  /** Prints an escape sequence of ours. The caller makes sure that stdout is a terminal. */
+  /** Prints an escape sequence of a command. The caller makes sure that stdout is a terminal. */
   control(sequence: string): Promise<void> {
     return this.#write(sequence);
   }

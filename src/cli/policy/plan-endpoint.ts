@@ -36,7 +36,7 @@ export async function acknowledgePlanEndpoint(cli: Cli): Promise<void> {
 async function acknowledged(path: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '{}';
-    throw new CliError(fileProblem(path, error), exitCodes.error, 'Mend its permissions, or remove it.');
+    throw new CliError(fileProblem(path, error), exitCodes.error, 'Fix its permissions, or remove it.');
   });
   const value = parsed(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -23,13 +23,13 @@ describe('api', () => {
 
   it('sends fields as JSON, and prints the reply', async () => {
     const { fake, modelsvc } = await withFake();
-    const { stdout, code } = await modelsvc([...chat, '-F', 'temperature=0.5', '-F', 'user_id=abc', '-H', 'x-trace: 7']);
+    const { stdout, code } = await modelsvc([...chat, '-F', 'temperature=0.5', '-F', 'user_id=user-1234', '-H', 'x-trace: 7']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ choices: expect.any(Array) });
     expect(fake.requests[0]).toMatchObject({
       operation: 'chat.create',
       headers: { 'x-trace': '7', 'user-agent': expect.stringMatching(/^modelsvc-cli\/\d/) },
-      body: { model: 'glm-4.6', messages: [{ role: 'user', content: 'Hi' }], temperature: 0.5, user_id: 'abc' },
+      body: { model: 'glm-4.6', messages: [{ role: 'user', content: 'Hi' }], temperature: 0.5, user_id: 'user-1234' },
     });
   });
 
@@ -37,8 +37,8 @@ describe('api', () => {
     const { fake, modelsvc } = await withFake();
     const body = { model: 'glm-4.6', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] };
     expect(await modelsvc(['api', 'post', '/v1/messages', '-d', '@-'], { stdin: JSON.stringify(body) })).toMatchObject({ code: 0 });
-    expect(await modelsvc(['api', 'GET', '/files', '-F', 'limit=2', '--json'])).toMatchObject({ code: 0 });
-    expect(fake.requests.map(({ operation }) => operation)).toEqual(['anthropic.create', 'files.list']);
+    expect(await modelsvc(['api', 'GET', '/batches', '-F', 'limit=2', '--json'])).toMatchObject({ code: 0 });
+    expect(fake.requests.map(({ operation }) => operation)).toEqual(['anthropic.create', 'batch.list']);
     expect(fake.requests[0]?.body).toEqual(body);
     expect(fake.requests[1]?.parameters).toMatchObject({ limit: '2' });
   });
@@ -71,7 +71,7 @@ describe('api', () => {
 
   it('--stream prints each event as it arrives', async () => {
     const { fake, modelsvc } = await withFake();
-    fake.chat.turns?.({ text: ['a', 'b'] });
+    fake.answer('chat.create', { turn: { text: ['a', 'b'] } });
     const { stdout, code } = await modelsvc([...chat, '--stream']);
     expect(code).toBe(0);
     const events = stdout
@@ -81,6 +81,21 @@ describe('api', () => {
     expect(events.length).toBeGreaterThan(2);
     expect(events.at(-1)?.choices[0]?.finish_reason).toBe('stop');
     expect(fake.requests[0]?.body).toMatchObject({ stream: true });
+  });
+
+  it('--stream prints an event while the next ones are not there yet', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('chat.create', faults.silentAfterHeaders(2));
+    let lines = 0;
+    const { stdout, code } = await modelsvc([...chat, '--stream'], {
+      onStart: (child) =>
+        void child.stdout.on('data', (text: string) => {
+          lines += text.split('\n').length - 1;
+          if (lines === 2) child.kill('SIGINT');
+        }),
+    });
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(code).toBe(130);
   });
 
   it('a stream without its end is exit code 7, and an error inside it 1', async () => {

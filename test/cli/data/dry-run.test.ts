@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newClient } from 'modelsvc';
@@ -13,8 +13,9 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 /** Runs a command in a shell, as a user pastes it. Not spawnSync: the fake runs in this process. */
 async function inShell(command: string): Promise<void> {
-  const { spawn } = await import('node:child_process');
-  const child = spawn('sh', ['-ec', command], { env: { PATH: process.env['PATH'] ?? '', SVC_API_KEY: fakeKey }, stdio: 'ignore' });
+  const script = join(await newHome(), 'command.sh');
+  await writeFile(script, command);
+  const child = spawn('sh', ['-e', script], { env: { PATH: process.env['PATH'] ?? '', SVC_API_KEY: fakeKey }, stdio: 'ignore' });
   await new Promise((resolve) => child.on('close', resolve));
 }
 
@@ -118,8 +119,8 @@ describe('the recorded request of an upload', () => {
   it('lists the fields of the form with the sizes of files', async () => {
     const { request } = await recorded('http://127.0.0.1:1');
     expect(request.form).toEqual([
+      { name: 'file', filename: 'batch.jsonl', type: 'application/octet-stream', size: 18 },
       { name: 'purpose', value: 'batch' },
-      { name: 'file', filename: 'batch.jsonl', type: expect.any(String), size: 18 },
     ]);
     expect(request.body).toBeUndefined();
     expect(JSON.stringify(request)).not.toContain(fakeKey);

@@ -12,6 +12,8 @@ export interface RawRequest {
 
 export async function rawRequest(cli: Cli, method: string, input: Input): Promise<RawRequest> {
   const headers = Object.fromEntries(input.list('header').map((text) => pair('--header', text, ':')));
+  if (Object.keys(headers).some((name) => /^(authorization|x-api-key|cookie)$/i.test(name)))
+    throw usageError('--header contains a credential', 'Pass the key with --api-key-file, --account or SVC_API_KEY.');
   const data = input.text('data');
   const given = input.list('field');
   if (data !== undefined && given.length > 0) throw usageError('--field and --data exclude each other');
