@@ -24,13 +24,17 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
     return '';
   };
   const called = argv.find((word) => groups.some(({ name }) => name === word));
+  let words = withoutValues(argv, globalOptions);
   // Only the called group is loaded; the names of the others are enough for a suggestion.
   for (const group of groups) {
-    if (group.name === called) addCommand(program, (await group.load()).spec, [], found);
-    else base(program.command(group.name));
+    if (group.name === called) {
+      const { spec } = await group.load();
+      addCommand(program, spec, [], found);
+      words = withoutValues(words, allOptions(spec));
+    } else base(program.command(group.name));
   }
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // `commander.help` is the help of a group that was called without a command.
@@ -42,6 +46,18 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
   if (parsed.kind === 'run' && parsed.globals.dryRun !== undefined && groups.find(({ name }) => name === called)?.isLocal)
     throw usageError(`${called} sends no request that --dry-run could print`);
   return parsed;
+}
+
+/** An option with an optional value takes only a value after `=`: in `--dry-run PROMPT`, commander would take the prompt. */
+function withoutValues(argv: readonly string[], options: readonly OptionSpec[]): string[] {
+  const end = argv.indexOf('--');
+  const bare = options.filter(({ optional }) => optional).flatMap(({ name, short }) => [[`--${name}`, name] as const, [`-${short}`, name] as const]);
+  const names = new Map<string, string>(bare);
+  return argv.map((word, at) => (names.has(word) && (end < 0 || at < end) ? `--${names.get(word)}=` : word));
+}
+
+function allOptions({ options = [], commands = [] }: CommandSpec): OptionSpec[] {
+  return [...options, ...commands.flatMap(allOptions)];
 }
 
 function base(command: Command): Command {

@@ -29,15 +29,17 @@ export const maskedCredential = 'Bearer ***';
 /** Reads a request that the client passes to its fetch function. A file is read to its end, for its size. */
 export async function recordedRequest(url: string, { method, headers, body }: FetchInit): Promise<DryRequest> {
   const shown = Object.entries(headers).filter(([name]) => name !== 'content-length');
-  const request = { method, url, headers: Object.fromEntries(shown.map(([name, value]) => [name, masked(name, value)])) };
+  const request = { method, url, headers: Object.fromEntries(shown.map(([name, value]) => [name, shownValue(name, value)])) };
   if (body === undefined) return request;
   if (typeof body === 'string') return { ...request, body };
   const data = await new Response(body, { headers }).formData();
   return { ...request, form: [...data].map(([name, value]) => partOf(name, value)) };
 }
 
-function masked(name: string, value: string): string {
+function shownValue(name: string, value: string): string {
   if (name === 'authorization') return maskedCredential;
+  // The boundary is random.
+  if (name === 'content-type') return value.replace(/; boundary=.*/, '');
   // Gateways have headers for keys of their own.
   return /key|token|secret|cookie|auth/.test(name) ? '***' : value;
 }

@@ -54,6 +54,37 @@ describe('--dry-run', () => {
     expect(two.stdout.match(/^GET /gm)).toHaveLength(1);
   });
 
+  it('takes no word after it as its value', async () => {
+    const { stdout, code } = await run(['rerank', '-n', 'query', 'document']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('"query": "query"');
+    expect(await run(['moderate', '--dry-run=wget', 'text'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--dry-run must be curl') });
+    expect((await run(['moderate', '-n', '--', '-n'])).stdout).toContain('"input": "-n"');
+  });
+
+  it('works for a streamed chat', async () => {
+    const { fake, modelsvc } = await withFake();
+    const { stdout, code } = await modelsvc(['chat', '-n', 'Hello', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      method: 'POST',
+      url: `${fake.url}/chat/completions`,
+      body: { messages: [{ role: 'user', content: 'Hello' }] },
+    });
+    const message = await modelsvc(['messages', 'Hello', '--dry-run=curl']);
+    expect(message.stdout).toContain(`'${fake.url}/v1/messages'`);
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  it('of a command for this machine is refused, so that it changes no file', async () => {
+    const { stderr, code } = await run(['accounts', 'remove', 'work', '-n']);
+    expect({ first: stderr.split('\n')[0], code }).toEqual({ first: 'modelsvc: accounts sends no request that --dry-run could print', code: 2 });
+  });
+
+  it('with an account that does not exist fails as without it', async () => {
+    expect((await run(['models', 'list', '-n', '--account', 'nope'])).code).not.toBe(0);
+  });
+
   it('refuses wrong input as without it', async () => {
     expect(await run(['models', 'get', '', '-n'])).toMatchObject({ code: 2, stdout: '' });
     expect(await run(['rerank', 'q', 'd', '-n', '--top-n', '-1'])).toMatchObject({ code: 2, stdout: '' });
@@ -123,6 +154,7 @@ describe('the recorded request of an upload', () => {
       { name: 'purpose', value: 'batch' },
     ]);
     expect(request.body).toBeUndefined();
+    expect(request.headers['content-type']).toBe('multipart/form-data');
     expect(JSON.stringify(request)).not.toContain(fakeKey);
   });
 
