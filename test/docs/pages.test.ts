@@ -70,8 +70,8 @@ describe('the checks of pages', () => {
     ['#evidence', true],
     ['#nowhere', false],
     ['nowhere.md', false],
-    ['../README.md#configuration', true],
-    ['https://github.com/someone/modelsvc/blob/main/README.md#configuration', true],
+    ['../README.md#guides', true],
+    ['https://github.com/someone/modelsvc/blob/main/README.md#guides', true],
     ['https://github.com/someone/modelsvc/blob/main/README.md#nowhere', false],
     ['../src/overlay/errors/errors.ts', true],
   ])('judge the link %s', (target, good) => {
