@@ -103,13 +103,13 @@ describe('the port of a support desk from openai', () => {
   });
 
   it('has words for each failure', async () => {
-    const words = async (fail: () => void, signal?: AbortSignal): Promise<string> => {
+    const words = async (fail: () => void, signal?: AbortSignal, timeout = 60_000): Promise<string> => {
       fail();
-      const quick = client.with({ maxRetries: 0, timeout: 50 });
-      return desk.answer(quick, [{ role: 'user', content: 'Hi' }], () => undefined, signal).then(() => 'no failure', desk.apology);
+      const once = client.with({ maxRetries: 0, timeout });
+      return desk.answer(once, [{ role: 'user', content: 'Hi' }], () => undefined, signal).then(() => 'no failure', desk.apology);
     };
     expect(await words(() => undefined, AbortSignal.abort())).toBe('');
-    expect(await words(() => fake.answer('chat.create', faults.silentBeforeHeaders()))).toBe('That took too long.');
+    expect(await words(() => fake.answer('chat.create', faults.silentBeforeHeaders()), undefined, 50)).toBe('That took too long.');
     expect(await words(() => fake.answer('chat.create', faults.rateLimit({ seconds: 90 })))).toBe('Please wait 90 seconds.');
     expect(await words(() => fake.answer('chat.create', { body: { error: { code: '1000', message: 'no' } }, status: 401 }))).toBe('We are closed.');
     expect(await words(() => fake.answer('chat.create', { body: { error: { code: '1261', message: 'long' } }, status: 400 }))).toBe(
@@ -173,12 +173,12 @@ describe('the port of an agent from @anthropic-ai/sdk', () => {
   });
 
   it('has a remedy for each failure', async () => {
-    const quick = new house.Agent(house.connect(fakeKey, fake.url).with({ maxRetries: 0, timeout: 50 }));
-    const remedy = async (fail: () => void): Promise<string> => {
+    const remedy = async (fail: () => void, timeout = 60_000): Promise<string> => {
       fail();
-      return quick.think('Hi').then(() => 'no failure', house.remedy);
+      const once = new house.Agent(house.connect(fakeKey, fake.url).with({ maxRetries: 0, timeout }));
+      return once.think('Hi').then(() => 'no failure', house.remedy);
     };
-    expect(await remedy(() => fake.answer('anthropic.create', faults.silentBeforeHeaders()))).toBe('too slow');
+    expect(await remedy(() => fake.answer('anthropic.create', faults.silentBeforeHeaders()), 50)).toBe('too slow');
     expect(await remedy(() => fake.answer('anthropic.create', faults.rateLimit({ seconds: 90 })))).toBe('wait');
     expect(await remedy(() => fake.answer('anthropic.create', faults.serverErrors(1)))).toBe('try later');
     const stranger = new house.Agent(newClient({ apiKey: 'wrong-key', endpoints: fake.url }));
