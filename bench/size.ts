@@ -24,11 +24,11 @@ if (!packed) throw new Error('npm pack printed nothing');
 
 const kilobyte = 1024;
 const rows: [name: string, bytes: number, budget: number][] = [
-  ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 53 * kilobyte],
-  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 73 * kilobyte],
-  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 80 * kilobyte],
-  ['packed tarball', packed.size, 270 * kilobyte],
-  ['installed, without dependencies', packed.unpackedSize, 1145 * kilobyte],
+  ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 54 * kilobyte],
+  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 74 * kilobyte],
+  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 83 * kilobyte],
+  ['packed tarball', packed.size, 400 * kilobyte],
+  ['installed, without dependencies', packed.unpackedSize, 2048 * kilobyte],
 ];
 for (const [name, bytes, budget] of rows) {
   const over = bytes > budget;

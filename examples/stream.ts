@@ -1,21 +1,24 @@
 /**
- * Print an answer while it arrives.
+ * Print an answer while it arrives, then use the complete response.
  *
  *     SVC_API_KEY=... npx tsx stream.ts "Write a haiku about rain."
  */
-import { isStreamError, newClient, textDeltas } from 'modelsvc';
+import { collecting, finishError, isStreamError, newClient, textDeltas } from 'modelsvc';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
 
-const stream = c.chat().stream(undefined, {
-  model: 'glm-4.6',
-  messages: [{ role: 'user', content: process.argv[2] ?? 'Write a haiku about rain.' }],
-});
+const stream = collecting(
+  c.chat().stream(undefined, {
+    model: 'glm-4.6',
+    messages: [{ role: 'user', content: process.argv[2] ?? 'Write a haiku about rain.' }],
+  }),
+);
 try {
   for await (const text of textDeltas(stream)) process.stdout.write(text);
-  console.log();
+  const response = await stream.response();
+  console.log(`\n${response.usage?.total_tokens} tokens${finishError(response) ? ', incomplete' : ''}`);
 } catch (error) {
-  // The printed text is valid, but incomplete.
+  // The printed text is valid, but incomplete. `error.partial` is the response so far.
   if (!isStreamError(error)) throw error;
   console.error(`\n${error.message}`);
   process.exitCode = 1;

@@ -53,8 +53,9 @@ const c = newClient({
 });
 \`\`\`
 
-A \`baseURL\` beside \`endpoints: url\` is the root of chat and must have the same origin. A local model server with chat under \`/v1\` needs
-\`{ baseURL: 'http://127.0.0.1:8080/v1', endpoints: 'http://127.0.0.1:8080' }\`.
+A \`baseURL\` beside \`endpoints: url\` is the root of chat and must have the same origin. For chat and messages of a local
+model server, use \`{ baseURL: 'http://127.0.0.1:8080/v1', endpoints: 'http://127.0.0.1:8080' }\`: the path of messages contains \`/v1\`. For chat, embeddings and
+models, \`endpoints: 'http://127.0.0.1:8080/v1'\` is enough.
 
 ## Limits of other servers
 

@@ -169,6 +169,7 @@ export type { RequestedCall } from './tools/surface.ts';
 export type { ToolLoopOptions, ToolRound, ToolRoundCall } from './tools/tool-loop.ts';
 export type { ToolStream } from './tools/tool-stream.ts';
 export type { ToolExecutor } from './tools/toolbox.ts';
+export type { TypeboxSchema, TypeboxValue } from './tools/typebox.ts';
 export {
   anthropicTool,
   chatTool,

@@ -25,10 +25,16 @@ describe('chat', () => {
 });
 
 describe('stream', () => {
-  it('prints the answer', async () => {
+  it('prints the answer, and then its tokens', async () => {
     const { fake } = await openFake();
-    fake.chat.stream(['Rain', ' falls', '.']);
-    expect(await outcome(start('stream', fake))).toEqual(ended('Rain falls.\n'));
+    fake.chat.stream(['Rain', ' falls', '.'], { usage: { input: 9, output: 3 } });
+    expect(await outcome(start('stream', fake))).toEqual(ended('Rain falls.\n12 tokens\n'));
+  });
+
+  it('reports an answer that was cut off at a limit', async () => {
+    const { fake } = await openFake();
+    fake.chat.stream(['Rain'], { finish: 'length', usage: { input: 9, output: 1 } });
+    expect(await outcome(start('stream', fake))).toEqual(ended('Rain\n10 tokens, incomplete\n'));
   });
 
   it('reports a stream that is cut off, after its text', async () => {

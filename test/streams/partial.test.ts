@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
   type AnthropicReply,
+  type AnthropicResponseToolUse,
   type AnthropicStreamEvent,
   type ChatChunk,
   type ChatResponse,
@@ -150,7 +151,7 @@ onBothWays((driver, clientFor) => {
       const call =
         driver.surface === 'chat'
           ? (partial as ChatResponse).choices[0]?.message.tool_calls?.[0]?.function?.arguments
-          : (partial as { content: { input?: unknown }[] }).content[0]?.input;
+          : ((partial as AnthropicReply).content[0] as AnthropicResponseToolUse).input;
       expect(call).toBe('{"te');
     }
   });

@@ -178,7 +178,7 @@ describe.each(refused)('%s is refused', (_, source, words) => {
 });
 
 it('a missing schema is refused', () => {
-  expect(() => toolOf(undefined)).toThrow('defineTool: input is required');
+  expect(() => toolOf(undefined)).toThrow('defineTool: input of trip must be JSON Schema');
   expect(() => responseFormat(undefined as never)).toThrow('responseFormat: schema of response must be JSON Schema');
 });
 

@@ -149,7 +149,7 @@ describe('bad definitions', () => {
     ['a long name', { name: 'x'.repeat(65), description: '', input: {}, run }, 'defineTool: name must match'],
     ['no description', { name: 'x', input: {}, run }, 'defineTool: description must be a string'],
     ['no run', { name: 'x', description: '', input: {} }, 'defineTool: run must be a function'],
-    ['no schema', { name: 'x', description: '', run }, 'defineTool: input is required: the schema of the arguments is named input, not parameters'],
+    ['no schema', { name: 'x', description: '', run }, 'defineTool: input of x must be JSON Schema'],
     ['a root that is no object', { name: 'x', description: '', input: z.string(), run }, 'defineTool: input of x must be a schema of an object'],
     [
       'a union of others as root',

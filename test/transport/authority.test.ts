@@ -1,6 +1,8 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent } from 'node:https';
-import { rootCertificates } from 'node:tls';
+import { connect, type NetConnectOpts } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type ConnectionOptions, connect as connectTls, rootCertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Chat, type Client, type Config, newClient, newService } from '../../src/overlay/index.ts';
@@ -164,6 +166,27 @@ describe('agent', () => {
       message: 'agent is for https: only',
     });
     expect(newClient({ apiKey: 'any', baseURL: 'http://127.0.0.1:1', agent: new HttpAgent() })).toBeDefined();
+  });
+
+  test('with a protocol that depends on the request, as those of proxy-agent and socks-proxy-agent, serves both', async () => {
+    // Like `agent-base`: a plain Agent whose `protocol` is a getter that looks for `node:https` in the stack.
+    class ProxyLikeAgent extends HttpAgent {
+      get protocol(): string {
+        return new Error().stack?.includes('node:https') ? 'https:' : 'http:';
+      }
+      set protocol(_: string) {}
+      override createConnection(options: ConnectionOptions & NetConnectOpts): Duplex {
+        opened.push(this.protocol);
+        return this.protocol === 'https:' ? connectTls({ ...options, ca }) : connect(options);
+      }
+    }
+    const opened: string[] = [];
+    const agent = new ProxyLikeAgent();
+    onTestFinished(() => agent.destroy());
+    const plain = await startFakeService();
+    onTestFinished(() => plain.close());
+    for (const fake of [plain, await secureFake()]) await create(clientOf(fake, { agent }));
+    expect(opened).toEqual(['http:', 'https:']);
   });
 
   test('with maxSockets or ca beside it is a ConfigError: they belong to the agent', async () => {

@@ -75,7 +75,7 @@ const slips: readonly (readonly [slip: string, call: (client: Loose) => unknown,
   [
     'parameters for input',
     () => defineTool({ ...definition, input: undefined, parameters: {} } as Loose),
-    'defineTool: input is required: the schema of the arguments is named input, not parameters',
+    'defineTool: input is required: name the schema input, not parameters',
   ],
   ['new Client(config)', () => new (ClientClass as Loose)({ apiKey: 'key' }), 'new Client: use newClient(config)'],
   ['new Client()', () => new (ClientClass as Loose)(), 'new Client: use newClient(config)'],

@@ -2,6 +2,7 @@
 import { chatCreate } from '../../generated/routes.ts';
 import type { BatchInputLine } from '../../generated/types.ts';
 import { jsonText } from '../call/call.ts';
+import { isFields } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import { type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
 import { check } from '../validation/validation.ts';
@@ -28,7 +29,8 @@ export function customIds(requests: readonly BatchRequest[]): string[] {
   if (requests.length > maxLines) throw new Problem('requests', `must have at most ${maxLines} entries`);
   const seen = new Set<string>();
   return requests.map((request: BatchRequest, index) => {
-    if (typeof request !== 'object' || request === null) throw new Problem(`requests[${index}]`, 'must be an object');
+    if (!isFields(request)) throw new Problem(`requests[${index}]`, 'must be an object');
+    if (!isFields(request.body)) throw new Problem(`requests[${index}].body`, 'must be an object');
     const id = request.custom_id ?? `request-${index}`;
     const path = `requests[${index}].custom_id`;
     if (typeof id !== 'string' || id.trim() === '') throw new Problem(path, 'must be a non-blank string');

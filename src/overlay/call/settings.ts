@@ -112,9 +112,11 @@ function transportOf({ httpClient, ca, agent, maxSockets: own }: Config, maxSock
   const named = ca === undefined ? agent && 'agent' : 'ca';
   if (named && (httpClient || !isNode())) throw new Problem(named, 'needs the transport of Node: set it in your own httpClient');
   if (agent !== undefined) {
-    const { addRequest, protocol } = ((agent as unknown) ?? {}) as Partial<NodeAgent>;
+    const { addRequest } = ((agent as unknown) ?? {}) as Partial<NodeAgent>;
     if (typeof addRequest !== 'function') throw new Problem('agent', 'must be an Agent of node:https or node:http');
     if ((ca ?? own) !== undefined) throw new Problem(ca === undefined ? 'maxSockets' : 'ca', 'must be set on the agent');
+    // Agents of `proxy-agent` and its kin serve both protocols: theirs is a getter that depends on the request.
+    const protocol = Object.getOwnPropertyDescriptor(agent, 'protocol')?.value as string | undefined;
     if (protocol && Object.values(endpoints).every(({ root }) => !root.startsWith(protocol))) throw new Problem('agent', `is for ${protocol} only`);
   }
   if (httpClient) return fetchTransport(httpClient, maxSockets);

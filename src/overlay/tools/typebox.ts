@@ -3,10 +3,6 @@ export interface TypeboxSchema {
   readonly '~kind': string;
 }
 
-interface Optional {
-  readonly '~optional': unknown;
-}
-
 /** The type of the values of a typebox schema. It is `unknown` for parts that are not objects, arrays, unions, enums or scalars. */
 export type TypeboxValue<Schema> = Schema extends { readonly const: infer Value }
   ? Value
@@ -15,23 +11,21 @@ export type TypeboxValue<Schema> = Schema extends { readonly const: infer Value 
     : Schema extends { readonly anyOf: readonly (infer Branch)[] }
       ? TypeboxValue<Branch>
       : Schema extends { readonly properties: infer Properties }
-        ? Flat<
-            { [Name in keyof Properties as Properties[Name] extends Optional ? never : Name]: TypeboxValue<Properties[Name]> } & {
-              [Name in keyof Properties as Properties[Name] extends Optional ? Name : never]?: TypeboxValue<Properties[Name]>;
-            }
-          >
+        ? {
+            [Name in keyof Properties as Properties[Name] extends { readonly '~optional': unknown } ? never : Name]: TypeboxValue<Properties[Name]>;
+          } & {
+            [Name in keyof Properties as Properties[Name] extends { readonly '~optional': unknown } ? Name : never]?: TypeboxValue<Properties[Name]>;
+          } extends infer Both
+          ? { [Key in keyof Both]: Both[Key] }
+          : never
         : Schema extends { readonly type: 'array'; readonly items: TypeboxSchema & infer Item }
           ? TypeboxValue<Item>[]
-          : Schema extends { readonly type: infer Type extends keyof Scalars }
-            ? Scalars[Type]
-            : unknown;
-
-type Flat<T> = { [Key in keyof T]: T[Key] };
-
-interface Scalars {
-  readonly string: string;
-  readonly number: number;
-  readonly integer: number;
-  readonly boolean: boolean;
-  readonly null: null;
-}
+          : Schema extends { readonly type: 'string' }
+            ? string
+            : Schema extends { readonly type: 'number' | 'integer' }
+              ? number
+              : Schema extends { readonly type: 'boolean' }
+                ? boolean
+                : Schema extends { readonly type: 'null' }
+                  ? null
+                  : unknown;

@@ -79,10 +79,11 @@ export function defineTool<const Source extends SchemaSource>(definition: ToolDe
   });
 }
 
-function checkedSchema({ name, description, input, run }: ToolDefinition<SchemaSource>): ResolvedSchema {
+function checkedSchema(definition: ToolDefinition<SchemaSource>): ResolvedSchema {
+  const { name, description, input, run } = definition;
   if (typeof name !== 'string' || !namePattern.test(name)) throw new Problem('name', `must match ${namePattern.source}`);
   if (typeof description !== 'string') throw new Problem('description', 'must be a string');
-  if (input === undefined) throw new Problem('input', 'is required: the schema of the arguments is named input, not parameters');
+  if (input === undefined && 'parameters' in definition) throw new Problem('input', 'is required: name the schema input, not parameters');
   if (typeof run !== 'function') throw new Problem('run', 'must be a function');
   const schema = resolveSchema(input, 'input', name);
   if (!describesObject(schema.jsonSchema)) throw new Problem('input', `of ${name} must be a schema of an object`);

@@ -5,7 +5,7 @@ import { MessageAccumulator } from '../../../src/overlay/streams/message-accumul
 import { speechBytes } from '../../../src/overlay/streams/speech-bytes.ts';
 import { ToolCallAssembler } from '../../../src/overlay/streams/tool-calls.ts';
 import { finishError } from '../../../src/overlay/surfaces/finish.ts';
-import { ChunkProtocol, EventProtocol } from '../../../src/overlay/surfaces/protocols.ts';
+import { ChatProtocol, ChunkProtocol, EventProtocol } from '../../../src/overlay/surfaces/protocols.ts';
 import { drained, list, streamOf } from './inputs.ts';
 import { type Row, text, value } from './row.ts';
 
@@ -142,6 +142,14 @@ export const streamRows: readonly Row[] = [
     text(
       (n) => `{"choices":[${'{},'.repeat(n)}{}]}`,
       (data) => new ChunkProtocol().decode(undefined, data),
+    ),
+  ],
+  [
+    'ChatProtocol',
+    'text parts',
+    text(
+      (n) => `{"choices":[{"delta":{"content":[${'{"text":"a"},'.repeat(n)}{"text":"a"}]}}]}`,
+      (data) => new ChatProtocol().decode(undefined, data),
     ),
   ],
   ['finishError', 'choices', value((n) => ({ choices: list(n, () => ({ finish_reason: 'stop' })) }) as never, finishError)],

@@ -1,0 +1,102 @@
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import { diagnosticsOf } from '../docs/fences/compile.ts';
+import { cellsOf, textOf } from '../docs/snippets.ts';
+
+/** Rows of every table of a guide, as the code spans of each cell. */
+function rowsOf(guide: string): { readonly before: readonly string[]; readonly after: readonly string[] }[] {
+  const lines = textOf(`docs/guides/${guide}.md`)
+    .split('\n')
+    .filter((line) => /^\| .* \|$/.test(line));
+  const spans = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  return lines.map(cellsOf).map(([before, after]) => ({ before: spans(before), after: spans(after) }));
+}
+
+const guides = {
+  openai: rowsOf('migrating-from-openai'),
+  anthropic: rowsOf('migrating-from-anthropic'),
+  ai: rowsOf('migrating-from-ai'),
+};
+
+/** A snippet that compiles only if every one of these lines does. */
+const problemsOf = (name: string, head: string, lines: readonly string[]): string[] => {
+  expect(lines.length).toBeGreaterThan(5);
+  return diagnosticsOf([{ file: name, line: 1, code: [head, ...new Set(lines)].join('\n') }]);
+};
+
+/** The method of a call such as `client.files.create({ file })`. */
+const methodOf = (code: string): string[] => {
+  const [, method] = /^(client(?:\.\w+)+)/.exec(code) ?? [];
+  return method ? [`void ${method};`] : [];
+};
+const errorsOf = (code: string): string[] => [...code.matchAll(/^\w+Error$/g)].map(([name]) => name);
+/** The option of `maxRetries: 2`, `{ signal }` or `defaultHeaders`. */
+const optionOf = (code: string): string[] => [...code.matchAll(/^(?:\{ )?([a-z]\w*)(?::.*| \})?$/g)].map(([, name = '']) => name);
+
+describe('the left column of the migration tables', () => {
+  it('names methods, options and errors of openai', () => {
+    const head = [
+      "import OpenAI, * as all from 'openai';",
+      "import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/core/error';",
+      "import type { ChatCompletionCreateParams as Body } from 'openai/resources/chat/completions';",
+      'const client = new OpenAI();',
+      'const errors = { ...all, ContentFilterFinishReasonError, LengthFinishReasonError };',
+      'type Option = keyof NonNullable<ConstructorParameters<typeof OpenAI>[0]> | keyof NonNullable<Parameters<typeof client.chat.completions.create>[1]> | keyof Body;',
+    ].join(' ');
+    const cells = guides.openai.flatMap(({ before }) => before);
+    const lines = [
+      ...cells.flatMap(methodOf),
+      ...cells.flatMap(errorsOf).map((name) => `void errors.${name};`),
+      ...cells
+        .flatMap(optionOf)
+        .flatMap((name) => (['openai', 'developer', 'url', 'endpoint'].includes(name) ? [] : [`'${name}' satisfies Option;`])),
+    ];
+    expect(problemsOf('openai', head, lines)).toEqual([]);
+  });
+
+  it('names methods, options and errors of @anthropic-ai/sdk', () => {
+    const head = [
+      "import Anthropic, * as all from '@anthropic-ai/sdk';",
+      'const client = new Anthropic();',
+      "type Option = keyof NonNullable<ConstructorParameters<typeof Anthropic>[0]> | keyof Anthropic.RequestOptions | '_request_id';",
+    ].join(' ');
+    const cells = guides.anthropic.flatMap(({ before }) => before);
+    const lines = [
+      ...cells.flatMap(methodOf),
+      ...cells.flatMap(errorsOf).map((name) => `void all.${name};`),
+      ...cells.flatMap(optionOf).map((name) => `'${name}' satisfies Option;`),
+    ];
+    expect(problemsOf('anthropic', head, lines)).toEqual([]);
+  });
+
+  it.each([
+    ['openai', new OpenAI({ apiKey: 'any' }), guides.openai],
+    ['@anthropic-ai/sdk', new Anthropic({ apiKey: 'any' }), guides.anthropic],
+  ])('has the defaults of %s', (_name, { timeout, maxRetries }, rows) => {
+    const cells = rows.flatMap(({ before }) => before);
+    expect([timeout, maxRetries]).toEqual([600_000, 2]);
+    expect(cells).toEqual(expect.arrayContaining(['timeout: 600_000', 'maxRetries: 2']));
+  });
+});
+
+it('a name that does not exist is found', () => {
+  const lines = ['void client.chat.completions.creat;', "'defaultHeader' satisfies Option;", ...new Array(5).keys()].map(String);
+  const head = "import OpenAI from 'openai'; const client = new OpenAI(); type Option = keyof NonNullable<ConstructorParameters<typeof OpenAI>[0]>;";
+  expect(problemsOf('wrong', head, lines)).toHaveLength(2);
+});
+
+describe('the right column of the migration tables', () => {
+  it.each(Object.entries(guides))('of %s names methods and functions of this package', (name, rows) => {
+    const cells = rows.flatMap(({ after }) => after).filter((code) => !/^modelsvc/.test(code));
+    const lines = cells.flatMap((code) => [
+      ...[...code.matchAll(/\bc\.\w+\(\)\.\w+/g)].map(([method]) => `void ${method};`),
+      ...[...code.matchAll(/(?<![.\w])(?!new\b|f\b|debugHook\b|otelHook\b|fileFromPath\b|run\b)([a-z]\w+)\(/g)]
+        // A bare method name, such as `runWithToolsLimit(…)`, is one of chat or of its stream.
+        .map(([, called = '']) => `void { ...all, ...bare }.${called};`),
+    ]);
+    const head =
+      "import * as all from 'modelsvc'; const c = all.newClient({ apiKey: 'any' }); const bare = { runWithToolsLimit: c.chat().runWithToolsLimit, response: () => all.collecting(c.chat().stream(undefined, { model: 'any', messages: [] })).response };";
+    expect(problemsOf(name, head, lines)).toEqual([]);
+  });
+});
