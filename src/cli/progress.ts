@@ -13,7 +13,7 @@ export interface ProgressLine {
 
 const silent: ProgressLine = { show: () => undefined, done: () => undefined };
 
-/** A progress line. Nothing is shown for work of less than a second, in a pipe, in CI, or with `--no-progress` or `--quiet`. */
+/** A progress line. It stays empty for work of less than a second, in a pipe, in CI, and with `--no-progress` or `--quiet`. */
 export function progressLine(stderr: NodeJS.WriteStream, isWanted: boolean): ProgressLine {
   if (!isWanted || stderr.isTTY !== true) return silent;
   let text = '';

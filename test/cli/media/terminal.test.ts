@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fakeKey } from '../../../src/testing/index.ts';
+import { hasPty, runInPty } from '../support/pty.ts';
+import { withFake } from '../support/run.ts';
+import { fileHost, newFolder } from './support.ts';
+
+const env = { SVC_API_KEY: fakeKey };
+
+describe.runIf(hasPty)('on a terminal', () => {
+  it('a wait shows the state, and a download its bytes', async () => {
+    const { fake } = await withFake();
+    let held: ServerResponse | undefined;
+    const host = await fileHost((_request, response) => {
+      response.writeHead(200, { 'content-length': '2000000' });
+      response.write(new Uint8Array(1_000_000));
+      held = response;
+    });
+    fake.task({ kind: 'video', id: 'v1', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'], result: { video_result: [{ url: `${host.url}/v.mp4` }] } });
+    const path = join(await newFolder(), 'v.mp4');
+    const { screen, code } = await runInPty(['videos', 'wait', 'v1', '--base-url', fake.url, '-O', path], {
+      env,
+      // The rest is sent once the progress is on the screen.
+      onScreen: (text) => void (text.includes('50 %') && held?.end(new Uint8Array(1_000_000))),
+    });
+    expect(code).toBe(0);
+    expect(screen).toMatch(/PROCESSING, \d+ s/);
+    expect(screen).toContain('downloading v.mp4: 1.0 MB of 2.0 MB, 50 %');
+    // The progress line is removed before the path is printed.
+    expect(screen.trimEnd().endsWith(`\r\x1b[2K${path}`)).toBe(true);
+  });
+
+  it('binary results are refused', async () => {
+    const { fake } = await withFake();
+    const { screen, code } = await runInPty(['audio', 'speak', 'Hello', '-O', '-', '--base-url', fake.url], { env });
+    expect(code).toBe(2);
+    expect(screen).toContain('modelsvc: -O -: stdout is a terminal');
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  it('control characters of a job are removed', async () => {
+    const { fake } = await withFake();
+    fake.task({
+      kind: 'chat',
+      id: 'c1',
+      states: ['SUCCESS'],
+      result: { choices: [{ index: 0, message: { role: 'assistant', content: 'a\x1b[2Jb' } }] },
+    });
+    expect((await runInPty(['wait', 'c1', '--base-url', fake.url], { env })).screen).toBe('ab\r\n');
+  });
+
+  it.each([
+    ['y', 0, 1],
+    ['n', 1, 0],
+  ])('delete asks; %s is exit code %i and %i requests', async (key, exitCode, requests) => {
+    const { fake } = await withFake();
+    const { screen, code } = await runInPty(['files', 'delete', 'f1', '--base-url', fake.url], { env, keys: [['Delete the file f1?', key]] });
+    expect(code).toBe(exitCode);
+    expect(screen).toContain(exitCode === 0 ? 'deleted f1' : 'not confirmed');
+    expect(fake.requests).toHaveLength(requests);
+  });
+});
