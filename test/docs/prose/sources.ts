@@ -65,6 +65,7 @@ function messageIn(node: ts.Node): string | undefined {
   return ts.isTemplateExpression(node) ? node.head.text + node.templateSpans.map((span) => `\`x\`${span.literal.text}`).join('') : undefined;
 }
 
+/** Three words in a row. An indented line marks code, for instance a script for a shell. */
 function isProse(text: string): boolean {
-  return (text.match(/(?<=^|\s)[\p{L}'-]+(?=[\s.,;:)]|$)/gu) ?? []).length >= 3;
+  return !/\n[ \t]+\S/.test(text) && (text.match(/(?<=^|\s)[\p{L}'-]+(?=[\s.,;:)]|$)/gu) ?? []).length >= 3;
 }

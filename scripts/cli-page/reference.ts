@@ -1,0 +1,41 @@
+// The reference of docs/cli.md, from the table of commands.
+import { argumentText, flagsText, programName, withChoices } from '../../src/cli/help.ts';
+import type { CommandSpec, OptionSpec } from '../../src/cli/spec.ts';
+
+/** A Markdown table. Its first cells are code. */
+export function table(head: readonly [string, string], rows: readonly (readonly [string | OptionSpec, string])[]): string {
+  const cells = rows.map(([first, second]) => {
+    const [name, meaning] = typeof first === 'string' ? [first, second] : [flagsText(first).trim(), withChoices(first)];
+    return `| \`${name}\` | ${meaning.replaceAll('|', '\\|')} |\n`;
+  });
+  return `| ${head[0]} | ${head[1]} |\n|---|---|\n${cells.join('')}`;
+}
+
+/** A section for each group, with its commands. */
+export function commandSections(commands: readonly CommandSpec[]): string {
+  return commands.map((group) => `### ${group.name}\n\n${entries(group, []).join('\n')}`).join('\n');
+}
+
+function entries(spec: CommandSpec, above: readonly string[]): string[] {
+  const path = [...above, spec.name];
+  const below = (spec.commands ?? []).flatMap((one) => entries(one, path));
+  return spec.load ? [commandText(spec, path), ...below] : [`${spec.summary}.\n`, ...below];
+}
+
+function commandText({ summary, details, arguments: args = [], options = [], examples }: CommandSpec, path: readonly string[]): string {
+  const usage = [programName, ...path, ...args.map(argumentText)].join(' ');
+  const parts = [
+    `**\`${usage}\`**: ${summary}.`,
+    ...(details === undefined ? [] : [details]),
+    `\`\`\`sh\n${examples.map(([line, purpose]) => `${line.includes(programName) ? line : `${programName} ${line}`}   # ${purpose}`).join('\n')}\n\`\`\``,
+    ...(options.length === 0
+      ? []
+      : [
+          table(
+            ['option', 'meaning'],
+            options.map((option) => [option, option.summary] as const),
+          ).trimEnd(),
+        ]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
