@@ -101,7 +101,7 @@ describe('completion', () => {
     (await run(['__complete', ...words])).stdout.split('\n').map((line) => line.split('\t')[0] ?? '');
 
   it('knows commands, options, choices and models', async () => {
-    expect(await complete('mod')).toEqual(['models', '']);
+    expect(await complete('model')).toEqual(['models', '']);
     expect(await complete('models', '')).toEqual(['list', 'get', '']);
     expect(await complete('models', 'list', '--cap')).toEqual(['--capability', '']);
     expect(await complete('models', 'list', '--capability', 'v')).toEqual(['vision', '']);
@@ -115,7 +115,7 @@ describe('completion', () => {
       modelsvc() { "${process.execPath}" "${program}" "$@"; }
       eval "$(modelsvc completion bash)"
       COMP_WORDS=(modelsvc models list --capability vi); COMP_CWORD=4; _modelsvc; echo "\${COMPREPLY[@]}"
-      COMP_WORDS=(modelsvc mod); COMP_CWORD=1; _modelsvc; echo "\${COMPREPLY[@]}"`;
+      COMP_WORDS=(modelsvc model); COMP_CWORD=1; _modelsvc; echo "\${COMPREPLY[@]}"`;
     expect(execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8' })).toBe('vision\nmodels\n');
   });
 

@@ -23,7 +23,7 @@ export const spec: CommandSpec = {
   ],
   examples: [
     ['api GET /models', 'The list of models'],
-    ['api POST /tokenizer -F model=glm-4.6 -F \'messages=[{"role":"user","content":"Hi"}]\'', 'Fields as options'],
+    [`api POST /rerank -F model=rerank -F query=hi -F 'documents=["a","b"]'`, 'Fields as options'],
     ['api POST /chat/completions -d @body.json --stream', 'A body from a file, events as they arrive'],
   ],
   load: () => import('./run.ts'),
