@@ -47,6 +47,32 @@ export const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Images, audio and video',
+    groups: [
+      { name: 'images', summary: 'Create images from text', load: () => import('./commands/images/spec.ts') },
+      { name: 'videos', summary: 'Create videos from text and images', load: () => import('./commands/videos/spec.ts') },
+      { name: 'audio', summary: 'Transcribe audio files and speak texts', load: () => import('./commands/audio/spec.ts') },
+      { name: 'voices', summary: 'List, clone and delete voices', load: () => import('./commands/voices/spec.ts') },
+    ],
+  },
+  {
+    title: 'Files and documents',
+    groups: [
+      { name: 'files', summary: 'Upload, list, download and delete stored files', load: () => import('./commands/files/spec.ts') },
+      { name: 'ocr', summary: 'Read images, PDF files and handwriting', load: () => import('./commands/ocr/spec.ts') },
+      { name: 'parse', summary: 'Extract the text of documents', load: () => import('./commands/parse/spec.ts') },
+    ],
+  },
+  {
+    title: 'Jobs and agents',
+    groups: [
+      { name: 'batches', summary: 'Run many chat requests as one job', load: () => import('./commands/batches/spec.ts') },
+      { name: 'agents', summary: 'Run ready-made agents: translation, slides, receipts', load: () => import('./commands/agents/spec.ts') },
+      { name: 'result', summary: 'Show the state or the result of a job', load: () => import('./commands/jobs/result-spec.ts') },
+      { name: 'wait', summary: 'Wait for a chat, image or video job', load: () => import('./commands/jobs/wait-spec.ts') },
+    ],
+  },
+  {
     title: 'Keys',
     groups: [
       { name: 'accounts', summary: 'Store API keys, and choose the one to use', isLocal: true, load: () => import('./commands/accounts/spec.ts') },

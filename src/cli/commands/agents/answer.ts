@@ -1,0 +1,36 @@
+// The answer of an agent: texts, and the links and ids of files.
+import type { AgentAsyncResult, AgentChunk, AgentMessage } from 'modelsvc';
+import type { Cli } from '../../cli.ts';
+import type { Input } from '../../input.ts';
+import { waitFor } from '../../waiting.ts';
+import { variablesOf } from './variables.ts';
+
+/** The texts and links of messages, without a separator. */
+export function messageText({ content }: Partial<AgentMessage>): string {
+  if (typeof content === 'string') return content;
+  const parts = Array.isArray(content) ? content : content ? [content] : [];
+  return parts.map((part) => part.text ?? linkOf(part)).join('');
+}
+
+function linkOf(part: Readonly<Record<string, unknown>>): string {
+  const link = part['file_url'] ?? part['image_url'] ?? part['audio_url'] ?? part['video_url'] ?? part['file_id'];
+  return typeof link === 'string' ? `${link}\n` : '';
+}
+
+/** The answer for people; the state while there is none. */
+export function answerText({ choices, status, async_id: id }: AgentChunk | AgentAsyncResult): string {
+  const text = (choices ?? [])
+    .map(({ messages, ...rest }) => [...(messages ?? []), ...('delta' in rest && rest.delta ? [rest.delta] : [])].map(messageText).join(''))
+    .join('\n');
+  return text || id || status || '';
+}
+
+/** Waits for a run in the background. */
+export async function awaitRun(cli: Cli, input: Input, agent: string, run: string): Promise<AgentAsyncResult> {
+  const client = await cli.client();
+  const variables = variablesOf(input);
+  const resume = ['agents', 'wait', agent, run, ...input.list('var').flatMap((pair) => ['--var', pair])];
+  return waitFor(cli, input, { resume, stateText: ({ status }: AgentAsyncResult) => status }, (options) =>
+    client.agents().wait(cli.ctx, { agent_id: agent, async_id: run, ...(variables && { custom_variables: variables }) }, options),
+  );
+}

@@ -1,0 +1,26 @@
+import { usageError } from '../../exit.ts';
+import type { Input } from '../../input.ts';
+
+/** The values of `--var`: JSON where the text looks like it, otherwise text. Undefined without any. */
+export function variablesOf(input: Input): Record<string, unknown> | undefined {
+  const pairs = input.list('var');
+  if (pairs.length === 0) return undefined;
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw usageError(`--var must be NAME=VALUE, not ${JSON.stringify(pair)}`);
+      const name = pair.slice(0, at);
+      return [name, converted(name, pair.slice(at + 1))];
+    }),
+  );
+}
+
+function converted(name: string, text: string): unknown {
+  if (/^(true|false|null|-?\d{1,15}(\.\d{1,15})?)$/.test(text)) return JSON.parse(text);
+  if (!/^[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageError(`--var ${name} looks like JSON but cannot be parsed`);
+  }
+}

@@ -1,0 +1,49 @@
+import type { CommandSpec } from '../../spec.ts';
+import { outOptions } from '../shared-options.ts';
+
+export const spec: CommandSpec = {
+  name: 'audio',
+  summary: 'Transcribe audio files and speak texts',
+  examples: [
+    ['audio transcribe call.wav', 'Print the text of an audio file'],
+    ['audio speak "The train leaves at nine" -O train.wav', 'Speak a text'],
+  ],
+  commands: [
+    {
+      name: 'transcribe',
+      summary: 'Transcribe an audio file',
+      details: 'WAV or MP3, at most 25 MB and 30 seconds. Every call is billed.',
+      arguments: [{ name: 'FILE', summary: 'Audio file; - reads stdin', required: true, complete: 'file' }],
+      options: [
+        { name: 'stream', summary: 'Print the text while it is recognized' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model. Default: glm-asr-2512', complete: 'model' },
+        { name: 'hotword', kind: 'list', value: 'WORD', summary: 'Name or term to prefer; may be repeated' },
+        { name: 'prompt', kind: 'text', value: 'TEXT', summary: 'Earlier transcript of the same recording, or @FILE' },
+      ],
+      examples: [
+        ['audio transcribe call.wav', 'Print the text'],
+        ['audio transcribe call.mp3 --stream --hotword Zhipu', 'Print it while it is recognized'],
+      ],
+      load: () => import('./transcribe.ts'),
+    },
+    {
+      name: 'speak',
+      summary: 'Convert a text to speech',
+      details: 'A text has at most 1,024 characters. Every call is billed.',
+      arguments: [{ name: 'TEXT', summary: 'Text to speak, or @FILE; - or no text reads stdin', variadic: true }],
+      options: [
+        ...outOptions,
+        { name: 'voice', kind: 'text', value: 'ID', summary: 'Voice; see voices list. Default: tongtong' },
+        { name: 'speed', kind: 'number', value: 'X', summary: 'Speed factor from 0.5 to 2. Default: 1' },
+        { name: 'volume', kind: 'number', value: 'X', summary: 'Volume factor up to 10. Default: 1' },
+        { name: 'format', kind: 'text', value: 'NAME', choices: ['wav', 'pcm'], summary: 'wav, or raw pcm at 24 kHz. Default: by the file name' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model. Default: glm-tts', complete: 'model' },
+      ],
+      examples: [
+        ['audio speak "The train leaves at nine" -O train.wav', 'Save the speech'],
+        ['modelsvc audio speak @story.txt -O - | aplay', 'Play it'],
+      ],
+      load: () => import('./speak.ts'),
+    },
+  ],
+};

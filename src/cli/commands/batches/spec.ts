@@ -1,0 +1,76 @@
+import type { CommandSpec } from '../../spec.ts';
+import { outOptions, waitOptions } from '../shared-options.ts';
+
+export const spec: CommandSpec = {
+  name: 'batches',
+  summary: 'Run many chat requests as one cheaper job',
+  details: 'Documented for the china host only. Results arrive within 24 hours.',
+  examples: [
+    ['batches run requests.jsonl -O results.jsonl', 'Upload, wait and fetch the results'],
+    ['batches list', 'Batches and their progress'],
+  ],
+  commands: [
+    {
+      name: 'run',
+      summary: 'Run a file of requests and save the results',
+      details:
+        'A line of the input is {"custom_id": "1", "body": {"model": ..., "messages": [...]}}, or a line in the form of the vendor. The id is optional. A line of the results has the custom_id and a response or an error.\nThe state is kept in a file beside the results until they are complete. Run the same command again after an interruption: it continues the same batch. The exit code is 8 if some requests failed.',
+      arguments: [{ name: 'FILE', summary: 'Requests as JSONL; - reads stdin', required: true, complete: 'file' }],
+      options: [...outOptions, ...waitOptions],
+      examples: [['batches run requests.jsonl -O results.jsonl', 'Run it; run it again to resume']],
+      load: () => import('./run.ts'),
+    },
+    {
+      name: 'create',
+      summary: 'Start a batch and print its id',
+      arguments: [{ name: 'FILE|ID', summary: 'JSONL file in the form of the vendor, or the id of a stored file', required: true, complete: 'file' }],
+      options: [
+        { name: 'metadata', kind: 'list', value: 'NAME=VALUE', summary: 'Text that the service returns with the batch; may be repeated' },
+        { name: 'keep-input', summary: 'Keep the stored input file at the end' },
+      ],
+      examples: [['batches create requests.jsonl --metadata project=reviews', 'Upload a file and start a batch']],
+      load: () => import('./create.ts'),
+    },
+    {
+      name: 'list',
+      aliases: ['ls'],
+      summary: 'List batches',
+      options: [{ name: 'limit', kind: 'integer', value: 'N', summary: 'Largest number of batches. Default: all' }],
+      examples: [['batches list --limit 10', 'The first ten']],
+      load: () => import('./list.ts'),
+    },
+    {
+      name: 'get',
+      summary: 'Show a batch',
+      arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
+      examples: [['batches get batch_1943517204867710976', 'State and counts of a batch']],
+      load: () => import('./get.ts'),
+    },
+    {
+      name: 'wait',
+      summary: 'Wait until a batch ends',
+      details: 'Ctrl-C leaves the batch running and prints how to resume. The exit code is 8 if some requests failed.',
+      arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
+      options: [...waitOptions],
+      examples: [['batches wait batch_1943517204867710976 --max-wait 2h', 'Wait for two hours at most']],
+      load: () => import('./wait.ts'),
+    },
+    {
+      name: 'results',
+      summary: 'Download the results of a batch, as the service wrote them',
+      details: 'Failed requests follow after the results. The exit code is 8 if some requests failed.',
+      arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
+      options: [...outOptions],
+      examples: [['batches results batch_1943517204867710976 -O results.jsonl', 'Save the results']],
+      load: () => import('./results.ts'),
+    },
+    {
+      name: 'cancel',
+      summary: 'Cancel a batch',
+      details: 'Requests that are finished keep their results and are billed.',
+      arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
+      examples: [['batches cancel batch_1943517204867710976', 'Cancel a batch']],
+      load: () => import('./cancel.ts'),
+    },
+  ],
+};

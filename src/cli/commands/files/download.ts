@@ -1,0 +1,14 @@
+import { save, targetOf } from '../../download.ts';
+import { usageError } from '../../exit.ts';
+import { fileName } from '../../fetch-link.ts';
+import type { Handler } from '../../spec.ts';
+
+export const run: Handler = async (cli, input) => {
+  const id = input.arg(0);
+  const target = await targetOf(cli, input);
+  if (!target) throw usageError('-O is missing', 'Pass a file name to -O, or - if stdout is redirected.');
+  const client = await cli.client();
+  const reply = await client.files().content(cli.ctx, id);
+  const path = await save(cli, { blocks: reply, name: fileName(id) ?? 'file', size: reply.size }, target);
+  if (target.kind !== 'stdout') await cli.output.result({ path, content_type: reply.contentType }, () => cli.output.clean(path));
+};

@@ -1,0 +1,29 @@
+import type { ImageRequest } from 'modelsvc';
+import { targetOf } from '../../download.ts';
+import { usageError } from '../../exit.ts';
+import type { Handler } from '../../spec.ts';
+import { promptText } from '../../upload.ts';
+import { slowContext } from '../../waiting.ts';
+import { awaitJob } from '../jobs/await-job.ts';
+import { deliver } from '../jobs/deliver.ts';
+
+export const run: Handler = async (cli, input) => {
+  const target = await targetOf(cli, input);
+  const isJob = input.flag('async') || input.flag('wait');
+  if (target && isJob && !input.flag('wait')) throw usageError('-O needs the result: add --wait, or leave out --async');
+  const request: ImageRequest = {
+    model: input.text('model') ?? 'glm-image',
+    prompt: await promptText(cli, 'PROMPT', input.args),
+    size: input.text('size'),
+    quality: input.text('quality'),
+  };
+  const client = await cli.client();
+  if (!isJob) {
+    const image = await client.images().generate(slowContext(cli), request);
+    return deliver(cli, { image_result: image.data, ...(image.id !== undefined && { id: image.id }) }, target, image);
+  }
+  const task = await client.images().generateAsync(cli.ctx, request);
+  if (!input.flag('wait')) return cli.output.result(task, () => cli.output.clean(task.id));
+  cli.output.note(`job ${task.id}`);
+  return deliver(cli, await awaitJob(cli, input, { id: task.id, command: ['images', 'wait'], target }), target);
+};

@@ -1,0 +1,48 @@
+import type { CommandSpec } from '../../spec.ts';
+import { spec as resultSpec } from '../jobs/result-spec.ts';
+import { outOptions, waitOptions } from '../shared-options.ts';
+
+export const spec: CommandSpec = {
+  name: 'images',
+  summary: 'Create images from text',
+  examples: [
+    ['images create "A lighthouse in the rain" -O lighthouse.png', 'Create an image and save it'],
+    ['images wait ID -O lighthouse.png', 'Wait for a job and save its image'],
+  ],
+  commands: [
+    {
+      name: 'create',
+      summary: 'Create an image',
+      details: 'Prints a link that is valid for 30 days, or saves the image with -O. Every call is billed.',
+      arguments: [{ name: 'PROMPT', summary: 'Description of the image; - or no prompt reads stdin', variadic: true }],
+      options: [
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Image model. Default: glm-image', complete: 'model' },
+        { name: 'size', kind: 'text', value: 'WxH', summary: 'Width and height in pixels, for instance 1280x1280' },
+        { name: 'quality', kind: 'text', value: 'LEVEL', summary: 'hd or standard; glm-image has only hd' },
+        ...outOptions,
+        { name: 'async', summary: 'Start a job and print its id' },
+        { name: 'wait', summary: 'Start a job and wait for it' },
+        ...waitOptions,
+      ],
+      examples: [
+        ['images create "A lighthouse in the rain"', 'Print the link of a new image'],
+        ['images create "A lighthouse" --size 1728x960 -O pictures/', 'Save it under the name that the service gives'],
+        ['images create "A lighthouse" --async', 'Start a job; fetch it with images wait'],
+      ],
+      load: () => import('./create.ts'),
+    },
+    {
+      ...resultSpec,
+      summary: 'Show the state or the links of a job',
+      examples: [['images result ID', 'State of a job, or the links of its images']],
+    },
+    {
+      name: 'wait',
+      summary: 'Wait for a job, then print its links or save its images',
+      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
+      options: [...outOptions, ...waitOptions],
+      examples: [['images wait ID -O lighthouse.png', 'Wait, then save the image']],
+      load: () => import('./wait.ts'),
+    },
+  ],
+};

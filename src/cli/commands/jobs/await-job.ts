@@ -1,0 +1,18 @@
+import type { AsyncResult } from 'modelsvc';
+import type { Cli } from '../../cli.ts';
+import type { Target } from '../../download.ts';
+import type { Input } from '../../input.ts';
+import { waitFor } from '../../waiting.ts';
+
+/** Waits for a chat, image or video job. `command` are the words of its wait command. */
+export async function awaitJob(
+  cli: Cli,
+  input: Input,
+  { id, command, target }: { readonly id: string; readonly command: readonly string[]; readonly target: Target | undefined },
+): Promise<AsyncResult> {
+  const client = await cli.client();
+  const out = target ? ['-O', target.path, ...(target.force ? ['--force'] : [])] : [];
+  return waitFor(cli, input, { resume: [...command, id, ...out], stateText: ({ task_status: status }: AsyncResult) => status }, (options) =>
+    client.waitForResult(cli.ctx, id, options),
+  );
+}

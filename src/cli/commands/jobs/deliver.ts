@@ -1,0 +1,64 @@
+// Results of chat, image and video jobs: printed, or saved with -O.
+import { type AsyncResult, contentText } from 'modelsvc';
+import type { Cli } from '../../cli.ts';
+import { save, saveText, type Target } from '../../download.ts';
+import { CliError, exitCodes } from '../../exit.ts';
+import { fetchLink, fileName } from '../../fetch-link.ts';
+
+/**
+ * Prints a job's result, or saves its files or its text. The JSON forms are printed in both cases. Pass the reply as `wire` if the result is
+ * only a part of it.
+ */
+export async function deliver(cli: Cli, result: AsyncResult, target: Target | undefined, wire: unknown = result): Promise<number | undefined> {
+  const links = linksOf(result);
+  const text = contentText(result.choices?.[0]?.message.content);
+  const hasResult = links.length > 0 || text !== '';
+  if (!target || !hasResult) {
+    const plain = links.length > 0 ? links.join('\n') : text || (result.task_status ?? 'no result');
+    await cli.output.result(wire, () => cli.output.clean(plain));
+    if (target) throw new CliError('the job has no result to save', exitCodes.error, 'Look at it with --json.');
+    return /fail/i.test(result.task_status ?? '') ? exitCodes.error : undefined;
+  }
+  const name = fileName(result.id ?? '') ?? 'result';
+  await saveResult(cli, wire, target, () =>
+    links.length > 0 ? saveLinks(cli, links, name, target) : saveText(cli, text, `${name}.txt`, target).then((path) => [path]),
+  );
+  return undefined;
+}
+
+/** Saves, then prints the paths; the JSON forms print the reply of the service. */
+export async function saveResult(cli: Cli, value: unknown, target: Target, work: () => Promise<readonly string[]>): Promise<void> {
+  if (target.kind === 'stdout') return void (await work());
+  // First of all, because the reply may have cost money.
+  if (!cli.output.isText) await cli.output.result(value, () => '');
+  const paths = await work();
+  if (cli.output.isText) await cli.output.result(paths, () => cli.output.clean(paths.join('\n')));
+  else for (const path of paths) cli.output.note(`saved ${path}`);
+}
+
+/** Downloads links. A second file gets a number before its extension. Returns the paths. */
+export async function saveLinks(cli: Cli, links: readonly string[], fallbackName: string, target: Target): Promise<readonly string[]> {
+  const paths: string[] = [];
+  try {
+    for (const [index, link] of links.entries()) {
+      const transfer = await fetchLink(cli, link, fallbackName);
+      const place = target.kind === 'file' ? { ...target, path: numbered(target.path, index) } : target;
+      const name = target.kind === 'directory' && links.length > 1 ? numbered(transfer.name, index) : transfer.name;
+      paths.push(await save(cli, { ...transfer, name }, place));
+    }
+  } catch (error) {
+    for (const link of links) cli.output.note(`The result is at ${link}`);
+    throw error;
+  }
+  return paths;
+}
+
+function numbered(path: string, index: number): string {
+  return index === 0 ? path : path.replace(/(\.[^./\\]*)?$/, (extension) => `-${index + 1}${extension}`);
+}
+
+function linksOf(result: AsyncResult): string[] {
+  return [...(result.image_result ?? []), ...(result.video_result ?? [])]
+    .map(({ url }) => url)
+    .filter((url) => typeof url === 'string' && url !== '');
+}

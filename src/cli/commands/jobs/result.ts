@@ -1,0 +1,7 @@
+import type { Handler } from '../../spec.ts';
+import { deliver } from './deliver.ts';
+
+export const run: Handler = async (cli, input) => {
+  const client = await cli.client();
+  return deliver(cli, await client.getAsyncResult(cli.ctx, input.arg(0)), undefined);
+};

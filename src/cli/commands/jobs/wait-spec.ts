@@ -1,0 +1,15 @@
+import type { CommandSpec } from '../../spec.ts';
+import { outOptions, waitOptions } from '../shared-options.ts';
+
+export const spec: CommandSpec = {
+  name: 'wait',
+  summary: 'Wait for a chat, image or video job',
+  details: 'Ctrl-C leaves the job running and prints how to resume.',
+  arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
+  options: [...outOptions, ...waitOptions],
+  examples: [
+    ['wait 20260711073209851e7f8c12c44579', 'Wait, then print the answer or the links'],
+    ['wait 20260711073209851e7f8c12c44579 -O cat.mp4', 'Wait, then download the file'],
+  ],
+  load: () => import('./wait.ts'),
+};

@@ -1,0 +1,17 @@
+import { saveText, targetOf } from '../../download.ts';
+import type { Handler } from '../../spec.ts';
+import { sourceOf, uploading } from '../../upload.ts';
+import { slowContext } from '../../waiting.ts';
+import { saveResult } from '../jobs/deliver.ts';
+
+export const run: Handler = async (cli, input) => {
+  const target = await targetOf(cli, input);
+  const source = await sourceOf(cli, input.arg(0), () => 'image.jpg');
+  const client = await cli.client();
+  const reply = await uploading(cli, source.filename, (onProgress) =>
+    client.layout().handwritingOCR(slowContext(cli), { ...source, tool_type: 'hand_write', language_type: input.text('language'), onProgress }),
+  );
+  const text = (reply.words_result ?? []).map(({ words }) => `${words ?? ''}\n`).join('');
+  if (target) await saveResult(cli, reply, target, async () => [await saveText(cli, text, 'handwriting.txt', target)]);
+  else await cli.output.result(reply, () => cli.output.clean(text));
+};

@@ -1,0 +1,42 @@
+import type { CommandSpec } from '../../spec.ts';
+import { outOptions } from '../shared-options.ts';
+
+export const spec: CommandSpec = {
+  name: 'ocr',
+  summary: 'Read images, PDF files and handwriting',
+  examples: [
+    ['ocr layout invoice.png', 'Convert an image to Markdown'],
+    ['ocr handwriting note.jpg', 'Read handwriting'],
+  ],
+  commands: [
+    {
+      name: 'layout',
+      summary: 'Convert an image or PDF to Markdown',
+      details: 'At most 10 MB for an image, and 50 MB and 100 pages for a PDF. Every call is billed.',
+      arguments: [{ name: 'FILE|URL', summary: 'PDF, JPG or PNG, or a link to one', required: true, complete: 'file' }],
+      options: [
+        { name: 'pages', kind: 'text', value: 'A-B', summary: 'Pages of a PDF, for instance 2-5 or 3' },
+        ...outOptions,
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model. Default: glm-ocr', complete: 'model' },
+      ],
+      examples: [
+        ['ocr layout invoice.png', 'Print the Markdown'],
+        ['ocr layout report.pdf --pages 1-5 -O report.md', 'Save five pages'],
+        ['ocr layout report.pdf --json', 'Blocks with their positions'],
+      ],
+      load: () => import('./layout.ts'),
+    },
+    {
+      name: 'handwriting',
+      summary: 'Read handwriting in an image, line by line',
+      details: 'Documented for the china host only. Every call is billed.',
+      arguments: [{ name: 'FILE', summary: 'Image; - reads stdin', required: true, complete: 'file' }],
+      options: [
+        { name: 'language', kind: 'text', value: 'CODE', summary: 'Language, for instance ENG or CHN_ENG. Default: set by the service' },
+        ...outOptions,
+      ],
+      examples: [['ocr handwriting note.jpg --language ENG', 'Print the lines']],
+      load: () => import('./handwriting.ts'),
+    },
+  ],
+};

@@ -1,0 +1,19 @@
+import { targetOf } from '../../download.ts';
+import type { Handler } from '../../spec.ts';
+import { sourceOf, uploading } from '../../upload.ts';
+import { slowContext } from '../../waiting.ts';
+import { awaitText, deliverText, kindOf } from './document.ts';
+
+export const run: Handler = async (cli, input) => {
+  const target = await targetOf(cli, input);
+  const path = input.arg(0);
+  const kind = kindOf(input, path);
+  const source = await sourceOf(cli, path, () => `stdin.${kind.toLowerCase()}`);
+  const client = await cli.client();
+  const job = await uploading(cli, source.filename, (onProgress) =>
+    client.fileParser().create(slowContext(cli), { ...source, tool_type: input.text('tier') ?? 'lite', file_type: kind, onProgress }),
+  );
+  if (!target && !input.flag('wait')) return cli.output.result(job, () => cli.output.clean(job.task_id));
+  cli.output.note(`job ${job.task_id}`);
+  await deliverText(cli, await awaitText(cli, input, job.task_id, target), target);
+};

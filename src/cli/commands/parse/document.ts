@@ -1,0 +1,42 @@
+import { extname } from 'node:path';
+import type { ParserFormat, ParserResult } from 'modelsvc';
+import type { Cli } from '../../cli.ts';
+import { saveText, type Target } from '../../download.ts';
+import { CliError, exitCodes, usageError } from '../../exit.ts';
+import { fileName } from '../../fetch-link.ts';
+import type { Input } from '../../input.ts';
+import { waitFor } from '../../waiting.ts';
+import { saveLinks, saveResult } from '../jobs/deliver.ts';
+
+/** The service's name of a kind of file: `--type`, or the extension. */
+export function kindOf(input: Input, path: string): string {
+  const kind = (input.text('type') ?? extname(path).slice(1)).toUpperCase();
+  if (kind === '') throw usageError(`the kind of ${path === '-' ? 'stdin' : path} is unknown`, 'Pass it, for instance --type PDF.');
+  return kind;
+}
+
+/** The service's name of `--format`. */
+export function formatOf(input: Input): ParserFormat {
+  return input.text('format') === 'link' ? 'download_link' : 'text';
+}
+
+export async function awaitText(cli: Cli, input: Input, id: string, target: Target | undefined): Promise<ParserResult> {
+  const client = await cli.client();
+  const format = formatOf(input);
+  const words = ['parse', 'wait', id, ...(format === 'text' ? [] : ['--format', 'link']), ...(target ? ['-O', target.path] : [])];
+  return waitFor(cli, input, { resume: words, stateText: ({ status }: ParserResult) => status }, (options) =>
+    client.fileParser().wait(cli.ctx, id, format, options),
+  );
+}
+
+/** Prints the text, the link or the state of a job, or saves it. */
+export async function deliverText(cli: Cli, result: ParserResult, target: Target | undefined): Promise<void> {
+  const { content, parsing_result_url: link, status, task_id: id } = result;
+  if (!target) return cli.output.result(result, () => cli.output.clean(content ?? link ?? status ?? 'no result'));
+  if (typeof content !== 'string' && !link)
+    throw new CliError(`the job has no result yet: ${status ?? 'no status'}`, exitCodes.error, 'Wait for it with `modelsvc parse wait ID`.');
+  const name = fileName(id ?? '') ?? 'document';
+  await saveResult(cli, result, target, async () =>
+    typeof content === 'string' ? [await saveText(cli, content, `${name}.md`, target)] : saveLinks(cli, [link ?? ''], name, target),
+  );
+}

@@ -1,0 +1,67 @@
+import type { CommandSpec, OptionSpec } from '../../spec.ts';
+import { outOptions, waitOptions } from '../shared-options.ts';
+
+const type: OptionSpec = { name: 'type', kind: 'text', value: 'NAME', summary: 'Kind of the file, for instance PDF. Default: by the file name' };
+const format: OptionSpec = {
+  name: 'format',
+  kind: 'text',
+  value: 'NAME',
+  choices: ['text', 'link'],
+  summary: 'The text, or a link to all results. Default: text',
+};
+
+export const spec: CommandSpec = {
+  name: 'parse',
+  summary: 'Extract the text of documents',
+  details: 'Documented for the china host only.',
+  examples: [
+    ['parse create handbook.docx --wait', 'Extract the text of a document'],
+    ['parse sync page.html', 'Extract it in one call'],
+  ],
+  commands: [
+    {
+      name: 'create',
+      summary: 'Start a job for a document',
+      details: 'Prints the id of the job, or waits for it with --wait. -O implies --wait. Every call is billed.',
+      arguments: [{ name: 'FILE', summary: 'Document; - reads stdin', required: true, complete: 'file' }],
+      options: [
+        { name: 'tier', kind: 'text', value: 'NAME', choices: ['lite', 'expert', 'prime'], summary: 'Quality of the parser. Default: lite' },
+        type,
+        format,
+        { name: 'wait', summary: 'Wait for the job' },
+        ...outOptions,
+        ...waitOptions,
+      ],
+      examples: [
+        ['parse create handbook.docx --wait -O handbook.md', 'Save the text'],
+        ['parse create paper.pdf --tier expert', 'Start a job; fetch it with parse wait'],
+      ],
+      load: () => import('./create.ts'),
+    },
+    {
+      name: 'result',
+      summary: 'Show the state or the text of a job',
+      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
+      options: [format, ...outOptions],
+      examples: [['parse result ID --format link', 'Link to all results']],
+      load: () => import('./result.ts'),
+    },
+    {
+      name: 'wait',
+      summary: 'Wait for a job, then print or save its text',
+      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
+      options: [format, ...outOptions, ...waitOptions],
+      examples: [['parse wait ID -O handbook.md', 'Wait, then save the text']],
+      load: () => import('./wait.ts'),
+    },
+    {
+      name: 'sync',
+      summary: 'Extract the text of a document in one call',
+      details: 'Every call is billed.',
+      arguments: [{ name: 'FILE', summary: 'Document; - reads stdin', required: true, complete: 'file' }],
+      options: [type, ...outOptions],
+      examples: [['parse sync page.html', 'Print the text']],
+      load: () => import('./sync.ts'),
+    },
+  ],
+};

@@ -1,0 +1,8 @@
+import { targetOf } from '../../download.ts';
+import type { Handler } from '../../spec.ts';
+import { awaitText, deliverText } from './document.ts';
+
+export const run: Handler = async (cli, input) => {
+  const target = await targetOf(cli, input);
+  await deliverText(cli, await awaitText(cli, input, input.arg(0), target), target);
+};

@@ -1,0 +1,51 @@
+import type { CommandSpec } from '../../spec.ts';
+import { outOptions, waitOptions } from '../shared-options.ts';
+
+export const spec: CommandSpec = {
+  name: 'videos',
+  summary: 'Create videos from text and images',
+  examples: [
+    ['videos create "A cat plays with wool" --wait -O cat.mp4', 'Create a video and save it'],
+    ['videos wait ID -O cat.mp4', 'Wait for a job and save its video'],
+  ],
+  commands: [
+    {
+      name: 'create',
+      summary: 'Start a video job',
+      details: 'Prints the id of the job, or waits for it with --wait. -O implies --wait. Every call is billed.',
+      arguments: [{ name: 'PROMPT', summary: 'Description of the video; - reads stdin', variadic: true }],
+      options: [
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Video model. Default: cogvideox-3', complete: 'model' },
+        { name: 'image', short: 'i', kind: 'list', value: 'FILE|URL', summary: 'Start image; repeat it for the last frame', complete: 'file' },
+        { name: 'duration', kind: 'integer', value: 'SECONDS', summary: 'Length of the video in seconds' },
+        { name: 'fps', kind: 'integer', value: 'N', summary: 'Frames per second: 30 or 60' },
+        { name: 'size', kind: 'text', value: 'WxH', summary: 'Width and height in pixels, for instance 1920x1080' },
+        { name: 'quality', kind: 'text', value: 'LEVEL', summary: 'quality or speed' },
+        { name: 'with-audio', summary: 'Add generated sound' },
+        { name: 'wait', summary: 'Wait for the job' },
+        ...outOptions,
+        ...waitOptions,
+      ],
+      examples: [
+        ['videos create "A cat plays with wool" --wait -O cat.mp4', 'Create a video and save it'],
+        ['videos create "The waves roll" --image shore.jpg --duration 10', 'Animate an image; prints the id of the job'],
+      ],
+      load: () => import('./create.ts'),
+    },
+    {
+      name: 'get',
+      summary: 'Show the state or the links of a job',
+      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
+      examples: [['videos get ID', 'State of a job, or the link of its video']],
+      load: () => import('../jobs/result.ts'),
+    },
+    {
+      name: 'wait',
+      summary: 'Wait for a job, then print its link or save its video',
+      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
+      options: [...outOptions, ...waitOptions],
+      examples: [['videos wait ID -O cat.mp4', 'Wait, then save the video']],
+      load: () => import('./wait.ts'),
+    },
+  ],
+};

@@ -1,0 +1,9 @@
+import { targetOf } from '../../download.ts';
+import type { Handler } from '../../spec.ts';
+import { awaitJob } from '../jobs/await-job.ts';
+import { deliver } from '../jobs/deliver.ts';
+
+export const run: Handler = async (cli, input) => {
+  const target = await targetOf(cli, input);
+  return deliver(cli, await awaitJob(cli, input, { id: input.arg(0), command: ['videos', 'wait'], target }), target);
+};

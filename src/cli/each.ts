@@ -1,0 +1,29 @@
+// One action on several things: a failure of one does not stop the others.
+import type { Cli } from './cli.ts';
+import { exitCodes } from './exit.ts';
+import { reportOf } from './report.ts';
+
+/** Runs the action on each name. Reports failures on stderr. Returns the results; `code` is 8 if only some succeeded. Throws the last failure if none did. */
+export async function each<T>(
+  cli: Cli,
+  names: readonly string[],
+  act: (name: string) => Promise<T>,
+): Promise<{ readonly done: readonly T[]; readonly code: number | undefined }> {
+  const done: T[] = [];
+  let failure: { readonly name: string; readonly error: unknown } | undefined;
+  const tell = async (): Promise<void> => {
+    if (failure) cli.output.warn(`${failure.name}: ${(await reportOf(failure.error)).message}`);
+  };
+  for (const name of names) {
+    try {
+      done.push(await act(name));
+    } catch (error) {
+      if (cli.signal.aborted) throw error;
+      await tell();
+      failure = { name, error };
+    }
+  }
+  if (failure && done.length === 0) throw failure.error;
+  await tell();
+  return { done, code: failure ? exitCodes.partial : undefined };
+}

@@ -1,0 +1,70 @@
+// Waiting for jobs: the state on stderr, and the command that continues after Ctrl-C or a failure.
+import { type Context, isTaskError, type WaitOptions, withTimeout } from 'modelsvc';
+import type { Cli } from './cli.ts';
+import type { Input } from './input.ts';
+import { cleaned } from './terminal.ts';
+
+/** A job as the person who waits sees it. */
+export interface Job<T> {
+  /** Words after the program's name that continue to wait. */
+  readonly resume: readonly string[];
+  /** State for people, for instance `PROCESSING`. */
+  readonly stateText: (state: T) => string | undefined;
+}
+
+/** Waits with `--interval` and `--max-wait`. Ctrl-C leaves the job. */
+export async function waitFor<T, Result = T>(
+  cli: Cli,
+  input: Input,
+  job: Job<T>,
+  wait: (options: WaitOptions<T>) => Promise<Result>,
+): Promise<Result> {
+  const note = resumeNote(cli, job.resume);
+  cli.interruptNote = note;
+  const started = performance.now();
+  const progress = cli.progress();
+  let state = 'waiting';
+  const show = (): void => progress.show(`${state}, ${Math.round((performance.now() - started) / 1000)} s`);
+  const timer = setInterval(show, 1000);
+  timer.unref();
+  try {
+    show();
+    return await wait({
+      interval: input.number('interval'),
+      maxWait: input.number('max-wait'),
+      onProgress: (last) => {
+        state = job.stateText(last) ?? state;
+        show();
+      },
+    });
+  } catch (error) {
+    // The job is lost only if the service has ended it.
+    const hasEnded = isTaskError(error) && error.status !== 'timeout';
+    progress.done();
+    if (!cli.signal.aborted && !hasEnded) cli.output.note(note);
+    throw error;
+  } finally {
+    clearInterval(timer);
+    progress.done();
+  }
+}
+
+/** `Resume with: modelsvc wait ID`, with the options that choose the account and the host. */
+export function resumeNote({ values }: Cli, words: readonly string[]): string {
+  const { account, apiKeyFile, region, baseUrl } = values;
+  const chosen = Object.entries({ '--account': account, '--api-key-file': apiKeyFile, '--region': region, '--base-url': baseUrl });
+  const options = chosen.flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+  return `Resume with: ${['modelsvc', ...words, ...options].map(shellWord).join(' ')}`;
+}
+
+function shellWord(text: string): string {
+  const word = cleaned(text);
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+const slowMs = 10 * 60 * 1000;
+
+/** The context of a call that replies only when its work is done. `--timeout` wins. */
+export function slowContext(cli: Cli): Context {
+  return cli.values.timeout === undefined ? withTimeout(cli.ctx, slowMs) : cli.ctx;
+}
