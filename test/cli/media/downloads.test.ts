@@ -1,0 +1,212 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type FakeService, fakeKey } from '../../../src/testing/index.ts';
+import { withFake } from '../support/run.ts';
+import { fileHost, newFolder } from './support.ts';
+
+const picture = randomBytes(300_000);
+
+function pictureAt(fake: FakeService, url: string): void {
+  fake.answer('images.generate', { body: { created: 1, id: 'image-1', data: [{ url }] } });
+}
+
+describe('-O', () => {
+  it('saves the bytes of a result under the given name, and prints the path', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => response.end(picture));
+    pictureAt(fake, `${host.url}/a/b.png?sign=secret`);
+    const folder = await newFolder();
+    const path = join(folder, 'cat.png');
+    expect(await modelsvc(['images', 'create', 'a', 'cat', '-O', path])).toEqual({ stdout: `${path}\n`, stderr: '', code: 0 });
+    expect(sha(await readFile(path))).toBe(sha(picture));
+    expect(await readdir(folder)).toEqual(['cat.png']);
+    expect(fake.requests[0]?.body).toEqual({ model: 'glm-image', prompt: 'a cat' });
+  });
+
+  it('sends no key to the host of the result, and follows its redirects', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((request, response) =>
+      request.url === '/first' ? response.writeHead(302, { location: '/second.png' }).end() : response.end(picture),
+    );
+    pictureAt(fake, `${host.url}/first`);
+    const folder = await newFolder();
+    expect((await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'cat.png')])).code).toBe(0);
+    expect(host.requests.map(({ url }) => url)).toEqual(['/first', '/second.png']);
+    expect(JSON.stringify(host.requests.map(({ rawHeaders }) => rawHeaders))).not.toContain(fakeKey);
+    expect(host.requests.some(({ headers }) => headers.authorization !== undefined)).toBe(false);
+  });
+
+  it('a folder takes the name of the link, without a path or leading dots', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => response.end(picture));
+    const folder = await newFolder();
+    await mkdir(join(folder, 'in'));
+    pictureAt(fake, `${host.url}/x/..%2F..%2F.evil%0A.png`);
+    const { stdout, code } = await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'in')]);
+    expect(code).toBe(0);
+    expect(await readdir(join(folder, 'in'))).toEqual([stdout.trim().slice(folder.length + 4)]);
+    expect(await readdir(folder)).toEqual(['in']);
+    expect((await readdir(join(folder, 'in')))[0]).toMatch(/^_\.\._\.evil_\.png$/);
+  });
+
+  it('with --json prints the reply of the service, and notes the path', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => response.end(picture));
+    pictureAt(fake, `${host.url}/b.png`);
+    const path = join(await newFolder(), 'cat.png');
+    const { stdout, stderr } = await modelsvc(['images', 'create', 'cat', '-O', path, '--json']);
+    expect(JSON.parse(stdout)).toEqual({ created: 1, id: 'image-1', data: [{ url: `${host.url}/b.png` }] });
+    expect(stderr).toBe(`saved ${path}\n`);
+  });
+
+  it('- writes the bytes to a pipe', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => response.end('the bytes'));
+    pictureAt(fake, `${host.url}/b.png`);
+    expect(await modelsvc(['images', 'create', 'cat', '-O', '-'])).toEqual({ stdout: 'the bytes', stderr: '', code: 0 });
+    expect((await modelsvc(['images', 'create', 'cat', '-O', '-', '--json'])).code).toBe(2);
+  });
+
+  it('several results get numbers', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((request, response) => response.end(request.url));
+    fake.answer('images.generate', { body: { data: [{ url: `${host.url}/1` }, { url: `${host.url}/2` }] } });
+    const folder = await newFolder();
+    await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'cat.png')]);
+    expect(await readFile(join(folder, 'cat.png'), 'utf8')).toBe('/1');
+    expect(await readFile(join(folder, 'cat-2.png'), 'utf8')).toBe('/2');
+  });
+});
+
+describe('an existing file', () => {
+  it('is refused before a request is sent, and replaced with --force', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => response.end('new'));
+    const folder = await newFolder();
+    const path = join(folder, 'cat.png');
+    await writeFile(path, 'old');
+    const refused = await modelsvc(['images', 'create', 'cat', '-O', path]);
+    expect(refused).toEqual({
+      stdout: '',
+      stderr: `modelsvc: -O: ${path} already exists\nPass --force to overwrite it, or another name.\n`,
+      code: 2,
+    });
+    expect(fake.requests).toHaveLength(0);
+    pictureAt(fake, `${host.url}/b.png`);
+    expect((await modelsvc(['images', 'create', 'cat', '-O', path, '--force'])).code).toBe(0);
+    expect(await readFile(path, 'utf8')).toBe('new');
+  });
+
+  it('that appears during the download is kept', async () => {
+    const { fake, modelsvc } = await withFake();
+    const path = join(await newFolder(), 'cat.png');
+    const host = await fileHost(async (_request, response) => {
+      await writeFile(path, 'of another process');
+      response.end('new');
+    });
+    pictureAt(fake, `${host.url}/b.png`);
+    expect((await modelsvc(['images', 'create', 'cat', '-O', path])).code).toBe(2);
+    expect(await readFile(path, 'utf8')).toBe('of another process');
+  });
+
+  it('is replaced behind a symbolic link; the link stays', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => response.end('new'));
+    const folder = await newFolder();
+    await writeFile(join(folder, 'real.png'), 'old');
+    await symlink(join(folder, 'real.png'), join(folder, 'link.png'));
+    pictureAt(fake, `${host.url}/b.png`);
+    await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'link.png'), '--force']);
+    expect(await readlink(join(folder, 'link.png'))).toBe(join(folder, 'real.png'));
+    expect(await readFile(join(folder, 'real.png'), 'utf8')).toBe('new');
+  });
+});
+
+describe('a download that fails', () => {
+  it('leaves no file when the connection breaks, and prints the link', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000000' });
+      response.write(picture, () => response.destroy());
+    });
+    pictureAt(fake, `${host.url}/b.png`);
+    const folder = await newFolder();
+    const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'cat.png')]);
+    expect(code).toBe(7);
+    expect(stderr).toMatch(
+      new RegExp(`^The result is at ${host.url}/b.png\nmodelsvc: the download from 127.0.0.1:\\d+ failed: \\w+\nRun the command again.\n$`),
+    );
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('leaves no file at Ctrl-C', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000000' });
+      response.write(picture);
+    });
+    fake.task({ kind: 'video', id: 'job-1', states: ['SUCCESS'], result: { video_result: [{ url: `${host.url}/b.mp4` }] } });
+    const folder = await newFolder();
+    const { stderr, code } = await modelsvc(['videos', 'wait', 'job-1', '-O', join(folder, 'b.mp4')], {
+      onStart: async (child) => {
+        await expect
+          .poll(async () => (await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))))).some(({ size }) => size > 0))
+          .toBe(true);
+        expect((await readdir(folder))[0]).toMatch(/^b\.mp4\.[0-9a-f]{8}\.part$/);
+        child.kill('SIGINT');
+      },
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain(`Resume with: modelsvc videos wait job-1 -O ${join(folder, 'b.mp4')} --base-url ${fake.url}\n`);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each([
+    [403, 4],
+    [404, 4],
+    [500, 7],
+  ])('HTTP %i is exit code %i', async (status, exitCode) => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => response.writeHead(status).end('<html>'));
+    pictureAt(fake, `${host.url}/b.png`);
+    const folder = await newFolder();
+    const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', folder]);
+    expect(code).toBe(exitCode);
+    expect(stderr).toContain(`refused the download with HTTP ${status}`);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each(['file:///etc/passwd', 'data:text/plain,x', 'ftp://127.0.0.1/x', 'not a link'])('the link %s is refused', async (url) => {
+    const { fake, modelsvc } = await withFake();
+    pictureAt(fake, url);
+    const folder = await newFolder();
+    const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', folder]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the service returned a link that is not an HTTP URL');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('on a full disk is one line', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => response.end(picture));
+    pictureAt(fake, `${host.url}/b.png`);
+    const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', '/dev/full']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('modelsvc: cannot write /dev/full: the disk of /dev/full is full\nChoose another place with -O.\n');
+  });
+
+  it('a folder that does not exist is found before a request is sent', async () => {
+    const { fake, modelsvc } = await withFake();
+    const folder = await newFolder();
+    const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'no', 'cat.png')]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(`modelsvc: -O: ${join(folder, 'no')} does not exist\n`);
+    expect(fake.requests).toHaveLength(0);
+  });
+});
+
+function sha(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,122 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { faults } from '../../../src/testing/index.ts';
+import { withFake } from '../support/run.ts';
+import { fileHost, newFolder } from './support.ts';
+
+const url = 'https://example.com/generated/20260711074512d7a09e3c.png';
+
+describe('images', () => {
+  it('create prints the link, and the reply of the service as JSON', async () => {
+    const { modelsvc } = await withFake();
+    expect(await modelsvc(['images', 'create', 'a', 'cat', '--size', '1280x1280'])).toMatchObject({
+      stdout: expect.stringMatching(/^https:\/\/media\.example\.com\/images\/\w+\.png\n$/),
+      code: 0,
+    });
+    const { stdout } = await modelsvc(['images', 'create', '--json'], { stdin: 'a cat from a pipe' });
+    expect(JSON.parse(stdout)).toMatchObject({ created: expect.any(Number), data: [{ url: expect.any(String) }] });
+  });
+
+  it('create --async prints the id, which result and wait take', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'image', id: 'job-1', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'] });
+    expect(await modelsvc(['images', 'create', 'a cat', '--async'])).toEqual({ stdout: 'job-1\n', stderr: '', code: 0 });
+    expect(await modelsvc(['images', 'result', 'job-1'])).toEqual({ stdout: 'PROCESSING\n', stderr: '', code: 0 });
+    expect(await modelsvc(['images', 'wait', 'job-1', '--interval', '100ms'])).toEqual({ stdout: `${url}\n`, stderr: '', code: 0 });
+  });
+
+  it('create --wait polls until the job ends', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'image', id: 'job-1', states: ['PROCESSING', 'SUCCESS'] });
+    const { stdout, stderr, code } = await modelsvc(['images', 'create', 'a cat', '--wait', '--interval', '100ms']);
+    expect({ stdout, stderr, code }).toEqual({ stdout: `${url}\n`, stderr: 'job job-1\n', code: 0 });
+    expect(fake.requests.map(({ operation }) => operation)).toEqual(['images.generateAsync', 'client.getAsyncResult', 'client.getAsyncResult']);
+  });
+
+  it('-O with --async alone is refused, and so is an empty prompt', async () => {
+    const { fake, modelsvc } = await withFake();
+    expect((await modelsvc(['images', 'create', 'a cat', '--async', '-O', '.'])).code).toBe(2);
+    const empty = await modelsvc(['images', 'create']);
+    expect(empty).toEqual({ stdout: '', stderr: 'modelsvc: PROMPT is missing, and stdin is empty\n', code: 2 });
+    expect(fake.requests).toHaveLength(0);
+  });
+});
+
+describe('videos', () => {
+  it('create sends files as data URIs and prints the id', async () => {
+    const { fake, modelsvc } = await withFake();
+    const folder = await newFolder();
+    const path = join(folder, 'a.png');
+    await writeFile(path, 'PNG');
+    fake.task({ kind: 'video', id: 'job-2' });
+    const args = ['videos', 'create', 'waves', '--image', path, '--image', 'https://example.com/b.png', '--duration', '5', '--with-audio'];
+    expect(await modelsvc(args)).toEqual({ stdout: 'job-2\n', stderr: '', code: 0 });
+    expect(fake.requests[0]?.body).toEqual({
+      model: 'cogvideox-3',
+      prompt: 'waves',
+      image_url: [`data:image/png;base64,${Buffer.from('PNG').toString('base64')}`, 'https://example.com/b.png'],
+      duration: 5,
+      with_audio: true,
+    });
+  });
+
+  it('create -O waits and saves the video', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => response.end('the video'));
+    fake.task({ kind: 'video', states: ['PROCESSING', 'SUCCESS'], result: { video_result: [{ url: `${host.url}/v.mp4` }] } });
+    const path = join(await newFolder(), 'cat.mp4');
+    expect(await modelsvc(['videos', 'create', 'a cat', '-O', path, '--interval', '100ms', '-q'])).toEqual({
+      stdout: `${path}\n`,
+      stderr: '',
+      code: 0,
+    });
+    expect(await readFile(path, 'utf8')).toBe('the video');
+  });
+});
+
+describe('wait and result', () => {
+  it('print the answer of a chat job', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'chat', id: 'job-3', states: ['PROCESSING', 'SUCCESS'] });
+    expect((await modelsvc(['wait', 'job-3', '--interval', '100ms'])).stdout).toBe('Hello! What can I do for you?\n');
+    const { stdout } = await modelsvc(['result', 'job-3', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ task_status: 'SUCCESS', choices: [{ message: { role: 'assistant' } }] });
+    const path = join(await newFolder(), 'answer.txt');
+    await modelsvc(['wait', 'job-3', '-O', path]);
+    expect(await readFile(path, 'utf8')).toBe('Hello! What can I do for you?');
+  });
+
+  it('a failed job is exit code 1 for both', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'image', id: 'job-4', states: ['FAIL'] });
+    const waited = await modelsvc(['wait', 'job-4', '--json']);
+    expect(waited).toMatchObject({ stdout: '', code: 1 });
+    expect(JSON.parse(waited.stderr)).toMatchObject({ error: { kind: 'task', id: 'job-4', status: 'FAIL', exit_code: 1 } });
+    expect(await modelsvc(['result', 'job-4'])).toEqual({ stdout: 'FAIL\n', stderr: '', code: 1 });
+  });
+
+  it('Ctrl-C leaves the job, and prints how to resume', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'image', id: 'job 5', states: ['PROCESSING'] });
+    const ended = await modelsvc(['wait', 'job 5', '--interval', '100ms', '--region', 'china'], {
+      onStart: async (child) => {
+        await expect.poll(() => fake.requests.length).toBeGreaterThan(1);
+        child.kill('SIGINT');
+      },
+    });
+    expect(ended).toEqual({ stdout: '', stderr: `\nResume with: modelsvc wait 'job 5' --region china --base-url ${fake.url}\n`, code: 130 });
+  });
+
+  it('--max-wait and a broken connection print how to resume', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'image', id: 'job-6', states: ['PROCESSING'] });
+    const over = await modelsvc(['wait', 'job-6', '--interval', '100ms', '--max-wait', '300ms']);
+    expect(over.code).toBe(1);
+    expect(over.stderr).toContain(`Resume with: modelsvc wait job-6 --base-url ${fake.url}\n`);
+    fake.answer('client.getAsyncResult', faults.resetBeforeHeaders());
+    const broken = await modelsvc(['wait', 'job-6', '--retries', '0']);
+    expect(broken.code).toBe(7);
+    expect(broken.stderr).toContain(`Resume with: modelsvc wait job-6 --base-url ${fake.url}\n`);
+  });
+});
