@@ -1,5 +1,5 @@
 // Waiting for jobs: the state on stderr, and the command that continues after Ctrl-C or a failure.
-import { type Context, isTaskError, type WaitOptions, withTimeout } from 'modelsvc';
+import { type Context, isApiError, isConnectionError, isTaskError, isTimeoutError, type WaitOptions, withTimeout } from 'modelsvc';
 import type { Cli } from './cli.ts';
 import type { Input } from './input.ts';
 import { cleaned } from './terminal.ts';
@@ -38,15 +38,19 @@ export async function waitFor<T, Result = T>(
       },
     });
   } catch (error) {
-    // The job is lost only if the service has ended it.
-    const hasEnded = isTaskError(error) && error.status !== 'timeout';
     progress.done();
-    if (!cli.signal.aborted && !hasEnded) cli.output.note(note);
+    if (!cli.signal.aborted && isPassing(error)) cli.output.note(note);
     throw error;
   } finally {
     clearInterval(timer);
     progress.done();
   }
+}
+
+/** True if the job may still end well. */
+function isPassing(error: unknown): boolean {
+  if (isTaskError(error)) return error.status === 'timeout';
+  return isConnectionError(error) || isTimeoutError(error) || (isApiError(error) && error.retryable);
 }
 
 /** `Resume with: modelsvc wait ID`, with the options that choose the account and the host. */

@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { type FakeService, fakeKey } from '../../../src/testing/index.ts';
-import { withFake } from '../support/run.ts';
+import { program, withFake } from '../support/run.ts';
 import { fileHost, newFolder } from './support.ts';
 
 const picture = randomBytes(300_000);
@@ -188,13 +191,27 @@ describe('a download that fails', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('on a full disk is one line', async () => {
+  it.skipIf(!existsSync('/dev/full'))('on a full disk is one line', async () => {
     const { fake, modelsvc } = await withFake();
     const host = await fileHost((_request, response) => response.end(picture));
     pictureAt(fake, `${host.url}/b.png`);
     const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', '/dev/full']);
     expect(code).toBe(1);
     expect(stderr).toContain('modelsvc: cannot write /dev/full: the disk of /dev/full is full\nChoose another place with -O.\n');
+  });
+
+  it.skipIf(process.platform === 'win32')('leaves no part of a file that the system stops', async () => {
+    const { fake } = await withFake();
+    const host = await fileHost((_request, response) => response.end(picture));
+    pictureAt(fake, `${host.url}/b.png`);
+    const folder = await newFolder();
+    const args = [program, 'images', 'create', 'cat', '-O', join(folder, 'cat.png'), '--base-url', fake.url];
+    // A limit of 100 kB for files stops a write in the same way as a full disk.
+    const limited = ['-c', 'ulimit -f 200; exec "$0" "$@"', process.execPath, ...args];
+    const child = spawn('sh', limited, { cwd: folder, env: { SVC_API_KEY: fakeKey, HOME: folder }, stdio: ['ignore', 'ignore', 'pipe'] });
+    const stderr = await text(child.stderr);
+    expect(stderr).toMatch(/^The result is at .+\nmodelsvc: cannot write .+cat\.png: .+\nChoose another place with -O\.\n$/);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('a folder that does not exist is found before a request is sent', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Batch, type BatchOutcome, type BatchResult, type Client, isTaskError, type ModelsvcError } from 'modelsvc';
+import { type Batch, type BatchOutcome, type BatchResult, type Client, isTaskError, isValidationError, type ModelsvcError } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { save, targetOf } from '../../download.ts';
 import { CliError, exitCodes, usageError } from '../../exit.ts';
@@ -36,7 +36,9 @@ export const run: Handler = async (cli, input) => {
         cli.output.note(`batch ${created}`);
       },
     }),
-  ).catch((error: unknown) => {
+  ).catch(async (error: unknown) => {
+    // Requests that are refused here have started no batch.
+    if (isValidationError(error) && id === undefined) await file.remove();
     if (!isTaskError(error) || error.status === 'timeout') throw error;
     throw new CliError(error.message, exitCodes.error, `Delete ${file.path} to start a new batch.`);
   });

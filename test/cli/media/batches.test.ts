@@ -1,0 +1,273 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { FakeFile, FakeRequest, FakeService } from '../../../src/testing/index.ts';
+import { withFake } from '../support/run.ts';
+import { newFolder } from './support.ts';
+
+const body = (word: string): object => ({ model: 'glm-4.6', messages: [{ role: 'user', content: word }] });
+const input = [{ custom_id: 'a', body: body('rain') }, { body: body('snow') }].map((line) => `${JSON.stringify(line)}\n`).join('');
+const answered = (id: string): string =>
+  `${JSON.stringify({ custom_id: id, response: { status_code: 200, body: { choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: `about ${id}` } }] } } })}\n`;
+const failed = (id: string): string =>
+  `${JSON.stringify({ custom_id: id, response: { status_code: 400, body: { error: { code: '1301', message: 'The input may contain sensitive content.' } } } })}\n`;
+
+let folder: string;
+let path: string;
+let out: string;
+
+beforeEach(async () => {
+  folder = await newFolder();
+  path = join(folder, 'requests.jsonl');
+  out = join(folder, 'results.jsonl');
+  await writeFile(path, input);
+});
+
+function operations(fake: FakeService, name: string): number {
+  return fake.requests.filter(({ operation }) => operation === name).length;
+}
+
+function script(fake: FakeService, states: readonly string[], ...contents: readonly string[]): void {
+  fake.task({ kind: 'batch', id: 'batch_1', states, result: { output_file_id: 'out-1', error_file_id: contents.length > 1 ? 'error-1' : '' } });
+  fake.answer('files.content', ...contents.map((text) => ({ body: text })));
+}
+
+describe('batches run', () => {
+  it('uploads the requests, waits, and saves a result for each', async () => {
+    const { fake, modelsvc } = await withFake();
+    script(fake, ['validating', 'completed'], answered('request-1') + answered('a'));
+    const { stdout, stderr, code } = await modelsvc(['batches', 'run', path, '-O', out, '--interval', '100ms']);
+    expect({ stdout, stderr, code }).toEqual({ stdout: `${out}: 2 of 2 requests succeeded\n`, stderr: 'batch batch_1\n', code: 0 });
+    const [sent] = fake.requests;
+    const upload = sent?.body as { file: FakeFile; purpose: string };
+    expect(upload.purpose).toBe('batch');
+    expect(linesOf(Buffer.from(upload.file.bytes).toString())).toEqual([
+      { custom_id: 'a', method: 'POST', url: '/v4/chat/completions', body: body('rain') },
+      { custom_id: 'request-1', method: 'POST', url: '/v4/chat/completions', body: body('snow') },
+    ]);
+    expect(linesOf(await readFile(out, 'utf8'))).toMatchObject([
+      { custom_id: 'a', response: { choices: [{ message: { content: 'about a' } }] } },
+      { custom_id: 'request-1', response: { choices: [{ message: { content: 'about request-1' } }] } },
+    ]);
+    expect((await readdir(folder)).sort()).toEqual(['requests.jsonl', 'results.jsonl']);
+  });
+
+  it('exit code 8 and an error line if some requests failed', async () => {
+    const { fake, modelsvc } = await withFake();
+    script(fake, ['completed'], answered('a'), failed('request-1'));
+    const { stdout, code } = await modelsvc(['batches', 'run', path, '-O', out, '--json']);
+    expect(code).toBe(8);
+    expect(JSON.parse(stdout)).toMatchObject({ path: out, total: 2, failed: 1, batch: { id: 'batch_1', status: 'completed' } });
+    expect(linesOf(await readFile(out, 'utf8'))[1]).toMatchObject({
+      custom_id: 'request-1',
+      error: { kind: 'api', status: 400, code: '1301', category: 'content' },
+    });
+  });
+
+  it('takes lines in the form of the vendor, from stdin too', async () => {
+    const { fake, modelsvc } = await withFake();
+    script(fake, ['completed'], answered('x'));
+    const line = JSON.stringify({ custom_id: 'x', method: 'POST', url: '/v4/chat/completions', body: body('rain') });
+    expect((await modelsvc(['batches', 'run', '-', '-O', out], { stdin: `\n${line}\n\n` })).code).toBe(0);
+  });
+
+  it('after a kill -9 a second run continues the same batch', async () => {
+    const { fake, modelsvc } = await withFake();
+    script(fake, ['validating', 'in_progress'], answered('a') + answered('request-1'));
+    const args = ['batches', 'run', path, '-O', out, '--interval', '100ms'];
+    const killed = await modelsvc(args, {
+      onStart: async (child) => {
+        await expect.poll(() => operations(fake, 'batch.retrieve')).toBeGreaterThan(1);
+        child.kill('SIGKILL');
+      },
+    });
+    expect(killed.code).toBeUndefined();
+    expect(JSON.parse(await readFile(`${out}.state`, 'utf8'))).toMatchObject({ version: 1, batch: 'batch_1' });
+    expect(existsSync(out)).toBe(false);
+    fake.task({ kind: 'batch', id: 'batch_1', states: ['completed'], result: { output_file_id: 'out-1', error_file_id: '' } });
+    const again = await modelsvc(args);
+    expect(again).toEqual({ stdout: `${out}: 2 of 2 requests succeeded\n`, stderr: 'continuing batch batch_1\n', code: 0 });
+    expect(operations(fake, 'batch.create')).toBe(1);
+    expect(operations(fake, 'files.upload')).toBe(1);
+    expect(existsSync(`${out}.state`)).toBe(false);
+  });
+
+  it('after a kill -9 while the batch is created, the second run finds it by its mark', async () => {
+    const { fake, modelsvc } = await withFake();
+    script(fake, ['completed'], answered('a') + answered('request-1'));
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    fake.answer('batch.create', async () => {
+      await held;
+      return { body: { id: 'batch_1', status: 'validating' } };
+    });
+    const args = ['batches', 'run', path, '-O', out, '--interval', '100ms'];
+    await modelsvc(args, {
+      onStart: async (child) => {
+        await expect.poll(() => operations(fake, 'batch.create')).toBe(1);
+        child.kill('SIGKILL');
+      },
+    });
+    release();
+    const created = fake.requests.find(({ operation }) => operation === 'batch.create');
+    const { metadata } = (created as FakeRequest).body as { metadata: object };
+    fake.answer('batch.list', {
+      body: {
+        data: [
+          { id: 'batch_0', metadata: { modelsvc_run: 'other' } },
+          { id: 'batch_1', metadata },
+        ],
+        has_more: false,
+      },
+    });
+    expect((await modelsvc(args)).code).toBe(0);
+    expect(operations(fake, 'batch.create')).toBe(1);
+  });
+
+  it('after a kill -9 before the batch is created, the second run creates it', async () => {
+    const { fake, modelsvc } = await withFake();
+    script(fake, ['completed'], answered('a') + answered('request-1'));
+    fake.answer('files.upload', { fault: 'silentBeforeHeaders' });
+    const args = ['batches', 'run', path, '-O', out];
+    await modelsvc(args, {
+      onStart: async (child) => {
+        await expect.poll(() => operations(fake, 'files.upload')).toBe(1);
+        child.kill('SIGKILL');
+      },
+    });
+    expect(JSON.parse(await readFile(`${out}.state`, 'utf8'))).not.toHaveProperty('batch');
+    expect((await modelsvc(args)).code).toBe(0);
+    expect(operations(fake, 'batch.create')).toBe(1);
+  });
+
+  it('Ctrl-C leaves the batch, and prints how to resume', async () => {
+    const { fake, modelsvc } = await withFake();
+    script(fake, ['in_progress']);
+    const { stderr, code } = await modelsvc(['batches', 'run', path, '-O', out, '--interval', '100ms'], {
+      onStart: async (child) => {
+        await expect.poll(() => operations(fake, 'batch.retrieve')).toBeGreaterThan(1);
+        child.kill('SIGINT');
+      },
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain(`\nResume with: modelsvc batches run ${path} -O ${out} --base-url ${fake.url}\n`);
+    expect(operations(fake, 'batch.cancel')).toBe(0);
+  });
+
+  it('a state of other requests, of a running process, or without sense is kept', async () => {
+    const { fake, modelsvc } = await withFake();
+    const args = ['batches', 'run', path, '-O', out];
+    const refused = async (state: string): Promise<string> => {
+      await writeFile(`${out}.state`, state);
+      const { stderr, code } = await modelsvc(args);
+      expect(code).not.toBe(0);
+      expect(await readFile(`${out}.state`, 'utf8')).toBe(state);
+      return stderr;
+    };
+    expect(await refused('{"version":1')).toContain('is not a state of this command');
+    expect(await refused(JSON.stringify({ version: 1, input: 'x', run: 'r', pid: 1 }))).toContain('belongs to other requests');
+    const { createHash } = await import('node:crypto');
+    const hash = createHash('sha256').update(input).digest('hex');
+    expect(await refused(JSON.stringify({ version: 1, input: hash, run: 'r', pid: process.pid }))).toContain(
+      `process ${process.pid} is creating this batch`,
+    );
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  it('a batch that failed keeps its state and names it', async () => {
+    const { fake, modelsvc } = await withFake();
+    script(fake, ['failed']);
+    const { stderr, code } = await modelsvc(['batches', 'run', path, '-O', out]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Delete ${out}.state to start a new batch.`);
+    expect(existsSync(`${out}.state`)).toBe(true);
+  });
+
+  it.each([
+    ['no json', 'line 1 is not JSON'],
+    ['[1]', 'line 1 is not an object'],
+    ['{"custom_id":"1","model":"glm-4.6"}', 'line 1 has no object "body"'],
+    ['{"custom_id":1,"body":{}}', 'line 1 has a "custom_id" that is not a string'],
+    ['{"url":"/v4/embeddings","body":{}}', 'line 1 must have the "url" /v4/chat/completions'],
+    [' \n \n', 'contains no requests'],
+    ['', 'is empty'],
+  ])('the input %j is refused', async (text, problem) => {
+    const { fake, modelsvc } = await withFake();
+    await writeFile(path, text);
+    const { stderr, code } = await modelsvc(['batches', 'run', path, '-O', out]);
+    expect(code).toBe(2);
+    expect(stderr.split('\n')[0]).toContain(problem);
+    expect(fake.requests).toHaveLength(0);
+    expect(existsSync(`${out}.state`)).toBe(false);
+  });
+
+  it('an invalid request is refused before anything is sent, and leaves no state', async () => {
+    const { fake, modelsvc } = await withFake();
+    await writeFile(path, `${input}{"body":{"messages":[]}}`);
+    const { stderr, code } = await modelsvc(['batches', 'run', path, '-O', out]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('requests[2].body');
+    expect(fake.requests).toHaveLength(0);
+    expect((await readdir(folder)).sort()).toEqual(['requests.jsonl']);
+  });
+});
+
+describe('batches', () => {
+  it('create uploads a file, or takes the id of one', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'batch', id: 'batch_1' }).task({ kind: 'batch', id: 'batch_2' });
+    expect((await modelsvc(['batches', 'create', path, '--metadata', 'project=reviews', '--keep-input', '-q'])).stdout).toBe('batch_1\n');
+    expect((await modelsvc(['batches', 'create', 'file-1'])).stdout).toBe('batch_2\n');
+    expect(operations(fake, 'files.upload')).toBe(1);
+    expect(fake.requests.filter(({ operation }) => operation === 'batch.create').map((request) => request.body)).toEqual([
+      {
+        input_file_id: expect.any(String),
+        endpoint: '/v4/chat/completions',
+        completion_window: '24h',
+        metadata: { project: 'reviews' },
+        auto_delete_input_file: false,
+      },
+      { input_file_id: 'file-1', endpoint: '/v4/chat/completions', completion_window: '24h' },
+    ]);
+    expect((await modelsvc(['batches', 'create', 'missing.jsonl'])).code).toBe(2);
+  });
+
+  it('list, get, wait and cancel show batches', async () => {
+    const { fake, modelsvc } = await withFake();
+    expect((await modelsvc(['batches', 'list'])).stdout).toMatch(/^batch_\d+\t\w+\t\d+\t\d+\t\d+\t[\d-]+ [\d:]+Z$/m);
+    expect(JSON.parse((await modelsvc(['batches', 'list', '--limit', '1', '--json'])).stdout)).toMatchObject([{ object: 'batch' }]);
+    expect((await modelsvc(['batches', 'get', 'batch_1'])).stdout).toMatch(/^status: completed$/m);
+    fake.task({
+      kind: 'batch',
+      id: 'batch_2',
+      states: ['in_progress', 'completed'],
+      result: { request_counts: { total: 3, completed: 2, failed: 1 } },
+    });
+    expect(await modelsvc(['batches', 'wait', 'batch_2', '--interval', '100ms'])).toEqual({
+      stdout: 'completed, 2 of 3, 1 failed\n',
+      stderr: '',
+      code: 8,
+    });
+    expect((await modelsvc(['batches', 'cancel', 'batch_2'])).code).toBe(0);
+  });
+
+  it('results joins the files of a batch, and refuses a batch without any', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'batch', id: 'batch_1', states: ['completed'], result: { output_file_id: 'o', error_file_id: 'e' } });
+    fake.answer('files.content', { body: '{"custom_id":"a"}' }, { body: '{"custom_id":"b"}\n' });
+    expect(await modelsvc(['batches', 'results', 'batch_1', '-O', out])).toEqual({ stdout: `${out}\n`, stderr: '', code: 8 });
+    expect(linesOf(await readFile(out, 'utf8'))).toEqual([{ custom_id: 'a' }, { custom_id: 'b' }]);
+    fake.task({ kind: 'batch', id: 'batch_2', states: ['in_progress'], result: { output_file_id: '', error_file_id: '' } });
+    const early = await modelsvc(['batches', 'results', 'batch_2', '-O', '-']);
+    expect(early).toMatchObject({ stdout: '', code: 1 });
+    expect(early.stderr).toContain('the batch has no results: in_progress');
+  });
+});
+
+function linesOf(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}

@@ -1,0 +1,202 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { withFake } from '../support/run.ts';
+import { fileHost, newFolder } from './support.ts';
+
+async function fileWith(name: string, text: string): Promise<string> {
+  const path = join(await newFolder(), name);
+  await writeFile(path, text);
+  return path;
+}
+
+describe('audio', () => {
+  it('transcribe prints the text of a file and of stdin', async () => {
+    const { fake, modelsvc } = await withFake();
+    const path = await fileWith('call.wav', 'RIFF audio');
+    const { stdout } = await modelsvc(['audio', 'transcribe', path, '--hotword', 'Zhipu', '--hotword', 'GLM']);
+    expect(stdout).toBe('Good morning everyone, let us begin with the open points from last week.\n');
+    expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-asr-2512', hotwords: ['Zhipu', 'GLM'], file: { name: 'call.wav' } });
+    const fromStdin = await modelsvc(['audio', 'transcribe', '-', '--json'], { stdin: 'RIFF audio' });
+    expect(JSON.parse(fromStdin.stdout)).toMatchObject({ model: 'glm-asr-2512', text: expect.any(String) });
+    expect(fake.requests[1]?.body).toMatchObject({ file: { name: 'audio.wav' } });
+  });
+
+  it('transcribe --stream prints the pieces once, and events as JSON lines', async () => {
+    const { fake, modelsvc } = await withFake();
+    const path = await fileWith('call.wav', 'RIFF audio');
+    const frames = [
+      { type: 'transcript.text.delta', delta: 'Good ' },
+      { type: 'transcript.text.delta', delta: 'morning' },
+      { type: 'transcript.text.done', delta: 'Good morning' },
+    ];
+    fake.answer('audio.transcribe', { frames }, { frames });
+    expect(await modelsvc(['audio', 'transcribe', path, '--stream'])).toEqual({ stdout: 'Good morning\n', stderr: '', code: 0 });
+    const { stdout } = await modelsvc(['audio', 'transcribe', path, '--stream', '--json']);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(frames);
+  });
+
+  it('speak saves speech in the format of the file name', async () => {
+    const { fake, modelsvc } = await withFake();
+    const folder = await newFolder();
+    const path = join(folder, 'a.wav');
+    expect(await modelsvc(['audio', 'speak', 'Hello', 'there', '-O', path])).toEqual({ stdout: `${path}\n`, stderr: '', code: 0 });
+    expect((await readFile(path, 'utf8')).startsWith('RIFF')).toBe(true);
+    await modelsvc(['audio', 'speak', '-O', join(folder, 'a.pcm'), '--voice', 'jam', '--speed', '1.5'], { stdin: 'from a pipe\n' });
+    expect(fake.requests.map(({ body }) => body)).toEqual([
+      { model: 'glm-tts', input: 'Hello there', voice: 'tongtong', response_format: 'wav' },
+      { model: 'glm-tts', input: 'from a pipe', voice: 'jam', response_format: 'pcm', speed: 1.5 },
+    ]);
+    expect((await modelsvc(['audio', 'speak', 'Hello', '-O', '-'])).stdout.startsWith('RIFF')).toBe(true);
+    const bare = await modelsvc(['audio', 'speak', 'Hello']);
+    expect(bare).toMatchObject({ stdout: '', code: 2 });
+    expect(bare.stderr).toContain('-O is missing');
+  });
+});
+
+describe('voices', () => {
+  it('list, clone and delete', async () => {
+    const { fake, modelsvc } = await withFake();
+    expect((await modelsvc(['voices', 'list', '--type', 'official'])).stdout).toMatch(/^cd550321\S+\ttongtong\tofficial\t2025-09-08 18:23:10$/m);
+    expect(fake.requests[0]?.parameters).toEqual({ voiceType: 'OFFICIAL' });
+    const sample = await fileWith('sample.wav', 'RIFF audio');
+    expect((await modelsvc(['voices', 'clone', 'anna', sample, '--text', 'Hello.'])).stdout).toBe('voice_clone_20260711_101201_narrator\n');
+    expect(fake.requests[1]?.body).toMatchObject({ purpose: 'voice-clone-input', file: { name: 'sample.wav' } });
+    expect(fake.requests[2]?.body).toEqual({ model: 'glm-tts-clone', voice_name: 'anna', input: 'Hello.', file_id: expect.any(String) });
+    expect((await modelsvc(['voices', 'clone', 'anna', sample])).code).toBe(2);
+    expect((await modelsvc(['voices', 'delete', 'v1'])).code).toBe(2);
+    expect((await modelsvc(['voices', 'delete', 'v1', '-y'])).stdout).toBe('deleted v1\n');
+  });
+});
+
+describe('ocr', () => {
+  it('layout prints or saves the Markdown of a link or a file', async () => {
+    const { fake, modelsvc } = await withFake();
+    const link = 'https://example.com/a.pdf';
+    expect((await modelsvc(['ocr', 'layout', link, '--pages', '2-5'])).stdout).toMatch(/^# Invoice/);
+    const out = join(await newFolder(), 'out.md');
+    const path = await fileWith('a.png', 'PNG');
+    const { stdout } = await modelsvc(['ocr', 'layout', path, '--pages', '3', '-O', out, '--json', '-q']);
+    expect(JSON.parse(stdout)).toMatchObject({ md_results: expect.stringMatching(/^# Invoice/) });
+    expect(await readFile(out, 'utf8')).toMatch(/^# Invoice/);
+    expect(fake.requests.map(({ body }) => body)).toEqual([
+      { model: 'glm-ocr', file: link, start_page_id: 2, end_page_id: 5 },
+      { model: 'glm-ocr', file: Buffer.from('PNG').toString('base64'), start_page_id: 3, end_page_id: 3 },
+    ]);
+  });
+
+  it.each(['0', '5-2', '1-', 'all'])('--pages %s is refused', async (pages) => {
+    const { modelsvc } = await withFake();
+    const { stderr, code } = await modelsvc(['ocr', 'layout', 'https://example.com/a.pdf', '--pages', pages]);
+    expect({ code, line: stderr.split('\n')[0] }).toEqual({
+      code: 2,
+      line: `modelsvc: --pages must be a page or a range such as 2-5, not ${JSON.stringify(pages)}`,
+    });
+  });
+
+  it('handwriting prints the lines', async () => {
+    const { modelsvc } = await withFake();
+    expect((await modelsvc(['ocr', 'handwriting', await fileWith('a.jpg', 'JPG')])).stdout).toBe('Dear Anna\nthank you for the book\n');
+  });
+});
+
+describe('parse', () => {
+  it('create prints the id; result and wait print the text', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'parser', id: 'doc-1', states: ['processing', 'processing', 'succeeded'] });
+    const path = await fileWith('handbook.docx', 'PK');
+    expect((await modelsvc(['parse', 'create', path, '--tier', 'prime'])).stdout).toBe('doc-1\n');
+    expect(fake.requests[0]?.body).toMatchObject({ tool_type: 'prime', file_type: 'DOCX', file: { name: 'handbook.docx' } });
+    const early = await modelsvc(['parse', 'result', 'doc-1', '-O', '-']);
+    expect(early).toMatchObject({ stdout: '', code: 1 });
+    expect(early.stderr).toContain('the job has no result yet: processing');
+    expect((await modelsvc(['parse', 'wait', 'doc-1', '--interval', '100ms'])).stdout).toBe('# Handbook\n\nWelcome to the team.\n');
+  });
+
+  it('create -O waits and saves; --format link downloads the link', async () => {
+    const { fake, modelsvc } = await withFake();
+    const host = await fileHost((_request, response) => response.end('a zip'));
+    const path = await fileWith('handbook.docx', 'PK');
+    const folder = await newFolder();
+    fake.task({ kind: 'parser', states: ['succeeded'] });
+    await modelsvc(['parse', 'create', path, '-O', join(folder, 'a.md')]);
+    expect(await readFile(join(folder, 'a.md'), 'utf8')).toBe('# Handbook\n\nWelcome to the team.');
+    fake.task({ kind: 'parser', states: ['succeeded'], result: { content: null, parsing_result_url: `${host.url}/r.zip` } });
+    expect((await modelsvc(['parse', 'create', path, '--format', 'link', '-O', folder, '-q'])).stdout).toBe(`${join(folder, 'r.zip')}\n`);
+    expect(await readFile(join(folder, 'r.zip'), 'utf8')).toBe('a zip');
+  });
+
+  it('sync prints the text', async () => {
+    const { fake, modelsvc } = await withFake();
+    expect((await modelsvc(['parse', 'sync', await fileWith('a.txt', 'x')])).stdout).toBe('hello world\n');
+    expect(fake.requests[0]?.body).toMatchObject({ tool_type: 'prime-sync', file_type: 'TXT' });
+  });
+});
+
+describe('agents', () => {
+  it('invoke sends text, images and variables, and prints the answer', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('agents.invoke', { body: { choices: [{ index: 0, messages: [{ role: 'assistant', content: { type: 'text', text: '早上好' } }] }] } });
+    const args = ['agents', 'invoke', 'general_translation', 'Good', 'morning', '--image', 'https://example.com/a.png'];
+    const { stdout } = await modelsvc([
+      ...args,
+      '--var',
+      'target_lang=zh-CN',
+      '--var',
+      'n=2',
+      '--var',
+      'on=true',
+      '--var',
+      'list=[1]',
+      '--var',
+      'x=a=b',
+    ]);
+    expect(stdout).toBe('早上好\n');
+    expect(fake.requests[0]?.body).toEqual({
+      agent_id: 'general_translation',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'image_url', image_url: 'https://example.com/a.png' },
+            { type: 'text', text: 'Good morning' },
+          ],
+        },
+      ],
+      custom_variables: { target_lang: 'zh-CN', n: 2, on: true, list: [1], x: 'a=b' },
+    });
+    expect((await modelsvc([...args, '--var', 'nothing'])).code).toBe(2);
+    expect((await modelsvc([...args, '--var', 'a=[1'])).stderr).toContain('--var a looks like JSON but cannot be parsed');
+  });
+
+  it('invoke --stream prints the pieces', async () => {
+    const { fake, modelsvc } = await withFake();
+    const chunk = (text: string, more: object = {}): object => ({
+      choices: [{ index: 0, messages: [{ role: 'assistant', content: text }], ...more }],
+    });
+    fake.answer('agents.invoke', { frames: [chunk('Ti'), chunk('des', { finish_reason: 'stop' }), 'data: [DONE]\n\n'] });
+    expect(await modelsvc(['agents', 'invoke', 'slides_glm_agent', 'x', '--stream'])).toEqual({ stdout: 'Tides\n', stderr: '', code: 0 });
+  });
+
+  it('a run in the background: its id, result, wait and history', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'agent', id: 'run-1', states: ['pending', 'pending', 'success'] });
+    const agent = 'doc_translation_agent';
+    expect((await modelsvc(['agents', 'invoke', agent, '--file-id', 'f1'])).stdout).toBe('run-1\n');
+    expect((await modelsvc(['agents', 'result', agent, 'run-1'])).stdout).toBe('pending\n');
+    expect((await modelsvc(['agents', 'wait', agent, 'run-1', '--interval', '100ms'])).stdout).toContain(
+      'https://example.com/translated/report.pdf\n',
+    );
+    expect((await modelsvc(['agents', 'history', 'slides_glm_agent', 'conv-1', '--var', 'include_pdf=true'])).stdout).toContain(
+      'https://example.com/slides/1.png\n',
+    );
+    fake.task({ kind: 'agent', id: 'run-2', states: ['pending', 'success'] });
+    const waited = await modelsvc(['agents', 'invoke', agent, 'x', '--wait', '--interval', '100ms', '--json']);
+    expect(JSON.parse(waited.stdout)).toMatchObject({ async_id: 'run-2', status: 'success' });
+  });
+});
