@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type FakeFile, faults } from '../../../src/testing/index.ts';
+import { type FakeFile, type FakeRequest, faults } from '../../../src/testing/index.ts';
 import { withFake } from '../support/run.ts';
 import { newFolder } from './support.ts';
 
@@ -28,7 +28,8 @@ describe('files', () => {
     await writeFile(path, '{}\n');
     fake.answer('files.upload', uploaded('f1'));
     expect(await modelsvc(['files', 'upload', path])).toEqual({ stdout: 'f1\n', stderr: '', code: 0 });
-    const { file, purpose } = fake.requests[0]?.body as { file: FakeFile; purpose: string };
+    const [sent] = fake.requests;
+    const { file, purpose } = (sent as FakeRequest).body as { file: FakeFile; purpose: string };
     expect({ purpose, name: file.name, text: Buffer.from(file.bytes).toString() }).toEqual({
       purpose: 'batch',
       name: 'requests.jsonl',

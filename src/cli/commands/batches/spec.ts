@@ -3,7 +3,7 @@ import { outOptions, waitOptions } from '../shared-options.ts';
 
 export const spec: CommandSpec = {
   name: 'batches',
-  summary: 'Run many chat requests as one cheaper job',
+  summary: 'Run many chat requests as one job',
   details: 'Documented for the china host only. Results arrive within 24 hours.',
   examples: [
     ['batches run requests.jsonl -O results.jsonl', 'Upload, wait and fetch the results'],
