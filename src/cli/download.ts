@@ -56,6 +56,11 @@ function existing(path: string): CliError {
   return usageError(`-O: ${path} already exists`, 'Pass --force to overwrite it, or another name.');
 }
 
+/** The words of a command line that name the target. */
+export function targetWords(target: Target | undefined): readonly string[] {
+  return target ? ['-O', target.path, ...(target.force ? ['--force'] : [])] : [];
+}
+
 /** Saves blocks, with the progress on stderr. Returns the path; `-` for stdout. */
 export async function save(cli: Cli, { blocks, name, size }: Transfer, target: Target): Promise<string> {
   const progress = cli.progress();

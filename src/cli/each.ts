@@ -1,7 +1,7 @@
 // One action on several things: a failure of one does not stop the others.
 import type { Cli } from './cli.ts';
 import { exitCodes } from './exit.ts';
-import { reportOf } from './report.ts';
+import { reportOf, reportText } from './report.ts';
 
 /** Runs the action on each name. Reports failures on stderr. Returns the results; `code` is 8 if only some succeeded. Throws the last failure if none did. */
 export async function each<T>(
@@ -12,7 +12,9 @@ export async function each<T>(
   const done: T[] = [];
   let failure: { readonly name: string; readonly error: unknown } | undefined;
   const tell = async (): Promise<void> => {
-    if (failure) cli.output.warn(`${failure.name}: ${(await reportOf(failure.error)).message}`);
+    if (!failure) return;
+    const report = await reportOf(failure.error);
+    cli.io.stderr.write(reportText({ ...report, message: `${failure.name}: ${report.message}`, next: undefined }, cli.output.format === 'json'));
   };
   for (const name of names) {
     try {

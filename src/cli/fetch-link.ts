@@ -1,5 +1,4 @@
 // Downloads of results from links of the service. These lead to other hosts, so that no key is sent.
-import { setMaxListeners } from 'node:events';
 import type { Cli } from './cli.ts';
 import type { Transfer } from './download.ts';
 import { CliError, exitCodes } from './exit.ts';
@@ -7,7 +6,6 @@ import { CliError, exitCodes } from './exit.ts';
 /** Opens a link for `save`. Follows redirects. Throws a CliError for links that are not HTTP. */
 export async function fetchLink(cli: Cli, link: string, fallbackName: string): Promise<Transfer> {
   const url = httpUrl(link);
-  setMaxListeners(0, cli.signal);
   const place = url.host;
   const response = await fetch(url, { signal: cli.signal, headers: { accept: '*/*', 'user-agent': 'modelsvc-cli' } }).catch((error: unknown) => {
     throw broken(cli, place, error);

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import type { FileSource, OnProgress } from 'modelsvc';
 import type { Cli } from './cli.ts';
 import { usageError } from './exit.ts';
@@ -63,7 +64,8 @@ async function stdinBytes(cli: Cli): Promise<Uint8Array> {
   if (!cli.hasStdin) throw usageError('-: stdin is a terminal', 'Redirect a file to stdin, or pass its path.');
   const blocks: Buffer[] = [];
   let size = 0;
-  for await (const block of cli.io.stdin) {
+  // Ctrl-C ends the wait for a silent pipe.
+  for await (const block of addAbortSignal(cli.signal, cli.io.stdin)) {
     size += (block as Buffer).length;
     if (size > maxStdinBytes) throw usageError(`stdin has more than ${maxStdinBytes} bytes`, 'Pass the path of a file.');
     blocks.push(block as Buffer);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { FakeFile, FakeRequest, FakeService } from '../../../src/testing/index.ts';
+import { type FakeFile, type FakeRequest, type FakeService, faults } from '../../../src/testing/index.ts';
 import { withFake } from '../support/run.ts';
 import { newFolder } from './support.ts';
 
@@ -26,6 +26,12 @@ beforeEach(async () => {
 
 function operations(fake: FakeService, name: string): number {
   return fake.requests.filter(({ operation }) => operation === name).length;
+}
+
+/** The metadata of the batch that was created. */
+function markOf(fake: FakeService): unknown {
+  const created = fake.requests.find(({ operation }) => operation === 'batch.create');
+  return ((created as FakeRequest).body as { metadata: unknown }).metadata;
 }
 
 function script(fake: FakeService, states: readonly string[], ...contents: readonly string[]): void {
@@ -110,8 +116,7 @@ describe('batches run', () => {
       },
     });
     release();
-    const created = fake.requests.find(({ operation }) => operation === 'batch.create');
-    const { metadata } = (created as FakeRequest).body as { metadata: object };
+    const metadata = markOf(fake);
     fake.answer('batch.list', {
       body: {
         data: [
@@ -138,6 +143,19 @@ describe('batches run', () => {
     });
     expect(JSON.parse(await readFile(`${out}.state`, 'utf8'))).not.toHaveProperty('batch');
     expect((await modelsvc(args)).code).toBe(0);
+    expect(operations(fake, 'batch.create')).toBe(1);
+  });
+
+  it('a lost reply to the creation is not retried: the second run finds the batch', async () => {
+    const { fake, modelsvc } = await withFake();
+    script(fake, ['completed'], answered('a') + answered('request-1'));
+    fake.answer('batch.create', faults.resetBeforeHeaders());
+    const args = ['batches', 'run', path, '-O', out];
+    const lost = await modelsvc(args);
+    expect(lost.code).toBe(7);
+    expect(lost.stderr).toContain(`Resume with: modelsvc batches run ${path} -O ${out} --base-url ${fake.url}\n`);
+    fake.answer('batch.list', { body: { data: [{ id: 'batch_1', metadata: markOf(fake) }] } });
+    expect((await modelsvc(args)).stderr).toBe('continuing batch batch_1\n');
     expect(operations(fake, 'batch.create')).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 // The answer of an agent: texts, and the links and ids of files.
-import type { AgentAsyncResult, AgentChunk, AgentMessage } from 'modelsvc';
+import type { AgentAsyncResult, AgentChunk, AgentChunkChoice, AgentMessage } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import type { Input } from '../../input.ts';
 import { waitFor } from '../../waiting.ts';
@@ -17,12 +17,14 @@ function linkOf(part: Readonly<Record<string, unknown>>): string {
   return typeof link === 'string' ? `${link}\n` : '';
 }
 
-/** The answer for people; the state while there is none. */
-export function answerText({ choices, status, async_id: id }: AgentChunk | AgentAsyncResult): string {
-  const text = (choices ?? [])
-    .map(({ messages, ...rest }) => [...(messages ?? []), ...('delta' in rest && rest.delta ? [rest.delta] : [])].map(messageText).join(''))
-    .join('\n');
-  return text || id || status || '';
+/** The answer for people; `otherwise` while there is none. */
+export function answerText({ choices }: AgentChunk | AgentAsyncResult, otherwise: string | undefined): string {
+  const text = (choices ?? []).flatMap(messagesOf).map(messageText).join('');
+  return text || (otherwise ?? '');
+}
+
+function messagesOf(choice: AgentChunkChoice): AgentMessage[] {
+  return [...(choice.messages ?? []), ...(choice.delta ? [choice.delta] : [])];
 }
 
 /** Waits for a run in the background. */

@@ -23,10 +23,10 @@ export const run: Handler = async (cli, input) => {
   const reply = await client.agents().invoke(slowContext(cli), request);
   const { async_id: id } = reply;
   const isDone = (reply.choices?.length ?? 0) > 0 || !id;
-  if (isDone || !input.flag('wait')) return cli.output.result(reply, () => cli.output.clean(answerText(reply)));
+  if (isDone || !input.flag('wait')) return cli.output.result(reply, () => cli.output.clean(answerText(reply, id ?? reply.status)));
   cli.output.note(`run ${id}`);
   const result = await awaitRun(cli, input, agent, id);
-  await cli.output.result(result, () => cli.output.clean(answerText(result)));
+  await cli.output.result(result, () => cli.output.clean(answerText(result, result.status)));
 };
 
 async function contentOf(cli: Cli, input: Input): Promise<AgentContentPart[]> {
@@ -44,7 +44,7 @@ async function contentOf(cli: Cli, input: Input): Promise<AgentContentPart[]> {
 
 async function stream(cli: Cli, client: Client, request: AgentRunRequest): Promise<void> {
   for await (const chunk of client.agents().stream(cli.ctx, request)) {
-    if (cli.output.isText) await cli.output.piece(answerText({ choices: chunk.choices ?? [] }));
+    if (cli.output.isText) await cli.output.piece(answerText(chunk, ''));
     else await cli.output.event(chunk);
   }
   if (cli.output.isText) await cli.output.endPieces();

@@ -7,5 +7,5 @@ export const run: Handler = async (cli, input) => {
   const client = await cli.client();
   const request = { agent_id: input.arg(0), async_id: input.arg(1), ...(variables && { custom_variables: variables }) };
   const result = await client.agents().asyncResult(cli.ctx, request);
-  await cli.output.result(result, () => cli.output.clean(result.status === 'pending' ? 'pending' : answerText(result)));
+  await cli.output.result(result, () => cli.output.clean(answerText(result, result.status)));
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Batch, type BatchOutcome, type BatchResult, type Client, isTaskError, isValidationError, type ModelsvcError } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { save, targetOf } from '../../download.ts';
+import { save, targetOf, targetWords } from '../../download.ts';
 import { CliError, exitCodes, usageError } from '../../exit.ts';
 import { reportOf } from '../../report.ts';
 import type { Handler } from '../../spec.ts';
@@ -25,9 +25,11 @@ export const run: Handler = async (cli, input) => {
   const state = before ?? (await file.start(hash));
   // A run that continues creates the batch under the same mark, but as another process.
   if (before && (id !== before.batch || id === undefined)) await file.write({ ...before, pid: process.pid, ...(id !== undefined && { batch: id }) });
-  const resume = ['batches', 'run', path, '-O', target.path, ...(target.force ? ['--force'] : [])];
+  const resume = ['batches', 'run', path, ...targetWords(target)];
+  // A retry after a lost reply would create a second batch. A second run finds the first one by its mark.
+  const runner = id === undefined ? await cli.client({ maxRetries: 0 }) : client;
   const outcome = await waitFor<Batch, BatchOutcome>(cli, input, { resume, stateText }, (options) =>
-    client.batch().run(slowContext(cli), requests, {
+    runner.batch().run(slowContext(cli), requests, {
       ...options,
       ...(id !== undefined && { resume: id }),
       metadata: { [runMark]: state.run },

@@ -1,6 +1,6 @@
 import type { AsyncResult } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import type { Target } from '../../download.ts';
+import { type Target, targetWords } from '../../download.ts';
 import type { Input } from '../../input.ts';
 import { waitFor } from '../../waiting.ts';
 
@@ -11,8 +11,10 @@ export async function awaitJob(
   { id, command, target }: { readonly id: string; readonly command: readonly string[]; readonly target: Target | undefined },
 ): Promise<AsyncResult> {
   const client = await cli.client();
-  const out = target ? ['-O', target.path, ...(target.force ? ['--force'] : [])] : [];
-  return waitFor(cli, input, { resume: [...command, id, ...out], stateText: ({ task_status: status }: AsyncResult) => status }, (options) =>
-    client.waitForResult(cli.ctx, id, options),
+  return waitFor(
+    cli,
+    input,
+    { resume: [...command, id, ...targetWords(target)], stateText: ({ task_status: status }: AsyncResult) => status },
+    (options) => client.waitForResult(cli.ctx, id, options),
   );
 }

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { ParserFormat, ParserResult } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { saveText, type Target } from '../../download.ts';
+import { saveText, type Target, targetWords } from '../../download.ts';
 import { CliError, exitCodes, usageError } from '../../exit.ts';
 import { fileName } from '../../fetch-link.ts';
 import type { Input } from '../../input.ts';
@@ -23,7 +23,7 @@ export function formatOf(input: Input): ParserFormat {
 export async function awaitText(cli: Cli, input: Input, id: string, target: Target | undefined): Promise<ParserResult> {
   const client = await cli.client();
   const format = formatOf(input);
-  const words = ['parse', 'wait', id, ...(format === 'text' ? [] : ['--format', 'link']), ...(target ? ['-O', target.path] : [])];
+  const words = ['parse', 'wait', id, ...(format === 'text' ? [] : ['--format', 'link']), ...targetWords(target)];
   return waitFor(cli, input, { resume: words, stateText: ({ status }: ParserResult) => status }, (options) =>
     client.fileParser().wait(cli.ctx, id, format, options),
   );
