@@ -159,6 +159,26 @@ describe('batches run', () => {
     expect(operations(fake, 'batch.create')).toBe(1);
   });
 
+  it('of two that start at once, one creates the batch', async () => {
+    const { fake, modelsvc } = await withFake();
+    script(fake, ['completed'], answered('a') + answered('request-1'));
+    // Each waits for the other: the upload ends only when the second process has ended.
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    fake.answer('files.upload', async () => {
+      await held;
+      return undefined;
+    });
+    const args = ['batches', 'run', path, '-O', out];
+    const both = [modelsvc(args), modelsvc(args)];
+    const loser = await Promise.race(both);
+    expect(loser.code).toBe(1);
+    expect(loser.stderr).toMatch(/another process has just started this run|process \d+ is creating this batch/);
+    release();
+    expect((await Promise.all(both)).map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(operations(fake, 'batch.create')).toBe(1);
+  });
+
   it('Ctrl-C leaves the batch, and prints how to resume', async () => {
     const { fake, modelsvc } = await withFake();
     script(fake, ['in_progress']);

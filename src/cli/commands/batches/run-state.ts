@@ -1,5 +1,6 @@
 // The state of `batches run`, in a file beside the results: a run that was killed continues the same batch.
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { toFile } from '../../download.ts';
 import { CliError, exitCodes, usageError } from '../../exit.ts';
@@ -47,7 +48,9 @@ export class StateFile {
   /** Starts a run. Fails if another process has just started one. */
   async start(input: string): Promise<RunState> {
     const state: RunState = { version: 1, input, run: randomUUID(), pid: process.pid };
-    await this.write(state, false);
+    await this.write(state, false).catch((error: unknown) => {
+      throw existsSync(this.path) ? new CliError('another process has just started this run', exitCodes.error, 'Wait until it has ended.') : error;
+    });
     return state;
   }
 
