@@ -2,11 +2,10 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { addAbortSignal } from 'node:stream';
 import type { FileSource, OnProgress } from 'modelsvc';
 import type { Cli } from './cli.ts';
 import { usageError } from './exit.ts';
-import { fileProblem } from './input.ts';
+import { fileProblem, textOrFile } from './input.ts';
 import { transferText } from './progress.ts';
 
 /** A file to send, and its name. */
@@ -57,21 +56,11 @@ export async function imageLink(value: string): Promise<string> {
   return `data:${type};base64,${bytes.toString('base64')}`;
 }
 
-const maxStdinBytes = 128 * 1024 * 1024;
-
 async function stdinBytes(cli: Cli): Promise<Uint8Array> {
-  if (cli.values.apiKeyStdin === true) throw usageError('stdin contains the API key already (--api-key-stdin)', 'Use --api-key-file for the key.');
-  if (!cli.hasStdin) throw usageError('-: stdin is a terminal', 'Redirect a file to stdin, or pass its path.');
-  const blocks: Buffer[] = [];
-  let size = 0;
-  // Ctrl-C ends the wait for a silent pipe.
-  for await (const block of addAbortSignal(cli.signal, cli.io.stdin)) {
-    size += (block as Buffer).length;
-    if (size > maxStdinBytes) throw usageError(`stdin has more than ${maxStdinBytes} bytes`, 'Pass the path of a file.');
-    blocks.push(block as Buffer);
-  }
-  if (size === 0) throw usageError('stdin is empty');
-  return Buffer.concat(blocks);
+  if (cli.io.stdin.isTTY) throw usageError('-: stdin is a terminal', 'Redirect a file to stdin, or pass its path.');
+  const bytes = await cli.stdinBytes();
+  if (bytes.length === 0) throw usageError('stdin is empty');
+  return bytes;
 }
 
 /** Shows the progress of an upload while `work` runs. */
@@ -88,7 +77,6 @@ export async function uploading<T>(cli: Cli, name: string, work: (onProgress: On
 
 /** The text of a command: its arguments, `@FILE`, or stdin for `-` and without arguments. */
 export async function promptText(cli: Cli, place: string, words: readonly string[]): Promise<string> {
-  const { textOrFile } = await import('./input.ts');
   const given = words.join(' ');
   const isStdin = given === '-' || (words.length === 0 && cli.hasStdin);
   const text = isStdin ? await cli.stdinText() : await textOrFile(place, given, () => cli.stdinText());

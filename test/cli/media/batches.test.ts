@@ -230,6 +230,7 @@ describe('batches run', () => {
     ['{"url":"/v4/embeddings","body":{}}', 'line 1 must have the "url" /v4/chat/completions'],
     [' \n \n', 'contains no requests'],
     ['', 'is empty'],
+    [new Uint8Array([0x7b, 0xff]), 'is not UTF-8 text'],
   ])('the input %j is refused', async (text, problem) => {
     const { fake, modelsvc } = await withFake();
     await writeFile(path, text);

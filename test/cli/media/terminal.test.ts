@@ -1,28 +1,14 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeKey } from '../../../src/testing/index.ts';
-import { program, withFake } from '../support/run.ts';
+import { hasPty, runInPty } from '../support/pty.ts';
+import { withFake } from '../support/run.ts';
 import { fileHost, newFolder } from './support.ts';
 
-const hasScript = spawnSync('script', ['--version']).status === 0;
+const env = { SVC_API_KEY: fakeKey };
 
-/** Runs the program in a pseudo-terminal of `script`. */
-async function inTerminal(args: readonly string[], onOutput: (output: string) => void = () => undefined): Promise<string> {
-  const command = ['stty cols 80;', 'exec', process.execPath, program, ...args].join(' ');
-  const env = { PATH: process.env['PATH'] ?? '', HOME: await newFolder(), SVC_API_KEY: fakeKey, TERM: 'xterm' };
-  const child: ChildProcessWithoutNullStreams = spawn('script', ['-qec', command, '/dev/null'], { env });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-    onOutput(output);
-  });
-  await new Promise((resolve) => child.on('close', resolve));
-  return output;
-}
-
-describe.skipIf(!hasScript)('on a terminal', () => {
+describe.runIf(hasPty)('on a terminal', () => {
   it('a wait shows the state, and a download its bytes', async () => {
     const { fake } = await withFake();
     let held: ServerResponse | undefined;
@@ -33,19 +19,23 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     });
     fake.task({ kind: 'video', id: 'v1', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'], result: { video_result: [{ url: `${host.url}/v.mp4` }] } });
     const path = join(await newFolder(), 'v.mp4');
-    const output = await inTerminal(['videos', 'wait', 'v1', '--base-url', fake.url, '-O', path], (text) => {
+    const { screen, code } = await runInPty(['videos', 'wait', 'v1', '--base-url', fake.url, '-O', path], {
+      env,
       // The rest is sent once the progress is on the screen.
-      if (text.includes('50 %')) held?.end(new Uint8Array(1_000_000));
+      onScreen: (text) => void (text.includes('50 %') && held?.end(new Uint8Array(1_000_000))),
     });
-    expect(output).toMatch(/PROCESSING, \d+ s/);
-    expect(output).toContain('downloading v.mp4: 1.0 MB of 2.0 MB, 50 %');
+    expect(code).toBe(0);
+    expect(screen).toMatch(/PROCESSING, \d+ s/);
+    expect(screen).toContain('downloading v.mp4: 1.0 MB of 2.0 MB, 50 %');
     // The progress line is removed before the path is printed.
-    expect(output.trimEnd().endsWith(`\r\x1b[2K${path}`)).toBe(true);
+    expect(screen.trimEnd().endsWith(`\r\x1b[2K${path}`)).toBe(true);
   });
 
   it('binary results are refused', async () => {
     const { fake } = await withFake();
-    expect(await inTerminal(['audio', 'speak', 'Hello', '-O', '-', '--base-url', fake.url])).toContain('modelsvc: -O -: stdout is a terminal');
+    const { screen, code } = await runInPty(['audio', 'speak', 'Hello', '-O', '-', '--base-url', fake.url], { env });
+    expect(code).toBe(2);
+    expect(screen).toContain('modelsvc: -O -: stdout is a terminal');
     expect(fake.requests).toHaveLength(0);
   });
 
@@ -57,6 +47,17 @@ describe.skipIf(!hasScript)('on a terminal', () => {
       states: ['SUCCESS'],
       result: { choices: [{ index: 0, message: { role: 'assistant', content: 'a\x1b[2Jb' } }] },
     });
-    expect(await inTerminal(['wait', 'c1', '--base-url', fake.url])).toBe('ab\r\n');
+    expect((await runInPty(['wait', 'c1', '--base-url', fake.url], { env })).screen).toBe('ab\r\n');
+  });
+
+  it.each([
+    ['y', 0, 1],
+    ['n', 1, 0],
+  ])('delete asks; %s is exit code %i and %i requests', async (key, exitCode, requests) => {
+    const { fake } = await withFake();
+    const { screen, code } = await runInPty(['files', 'delete', 'f1', '--base-url', fake.url], { env, keys: [['Delete the file f1?', key]] });
+    expect(code).toBe(exitCode);
+    expect(screen).toContain(exitCode === 0 ? 'deleted f1' : 'not confirmed');
+    expect(fake.requests).toHaveLength(requests);
   });
 });

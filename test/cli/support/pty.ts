@@ -9,10 +9,15 @@ export interface PtyOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Writes keys for each text, once the screen contains it. Texts are waited for in this order. */
   readonly keys?: readonly (readonly [text: string, keys: string])[];
+  /** Called with all that the screen has received, whenever more arrives. */
+  readonly onScreen?: (screen: string) => void;
 }
 
 /** Runs `modelsvc` on a terminal. Returns all that the screen received, and the exit code. */
-export async function runInPty(args: readonly string[], { env = {}, keys = [] }: PtyOptions = {}): Promise<{ screen: string; code: number }> {
+export async function runInPty(
+  args: readonly string[],
+  { env = {}, keys = [], onScreen }: PtyOptions = {},
+): Promise<{ screen: string; code: number }> {
   const home = env['HOME'] ?? (await newHome());
   const quoted = [process.execPath, '--import', guard, program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   const child = spawn('script', ['-qfec', `stty cols 100 rows 24; exec ${quoted}`, '/dev/null'], {
@@ -26,6 +31,7 @@ export async function runInPty(args: readonly string[], { env = {}, keys = [] }:
   const waiting = [...keys];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
+    onScreen?.(screen);
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       const at = screen.indexOf(next[0], seen);
       if (at < 0) return;

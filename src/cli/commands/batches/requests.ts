@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { BatchRequest } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { type CliError, usageError } from '../../exit.ts';
+import { decoded } from '../../input.ts';
 import { checkFile } from '../../upload.ts';
 
 const maxBytes = 128 * 1024 * 1024;
@@ -12,7 +13,7 @@ export async function inputText(cli: Cli, path: string): Promise<string> {
   if (path === '-') return cli.stdinText();
   const size = await checkFile(path);
   if (size !== undefined && size > maxBytes) throw usageError(`${path} has ${size} bytes; the limit of a batch is 100 MB`, 'Split the file.');
-  return readFile(path, 'utf8');
+  return decoded(path, await readFile(path));
 }
 
 /** The requests in the lines of a text. Blank lines are skipped. A line that is not a request is a usage error that names the line. */
