@@ -7,9 +7,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { globalOptions } from '../src/cli/global-options.ts';
-import { loadAll } from '../src/cli/table.ts';
-import { environmentRows, exitCodeRows } from '../src/cli/topics.ts';
+import { globalOptions } from '../src/cli/table/global-options.ts';
+import { loadAll } from '../src/cli/table/table.ts';
+import { environmentRows, exitCodeRows } from '../src/cli/table/topics.ts';
 import { commandSections, table } from './cli-page/reference.ts';
 import { recordedSession } from './cli-page/session.ts';
 

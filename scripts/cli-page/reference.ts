@@ -1,6 +1,6 @@
 // The reference of docs/cli.md, from the table of commands.
-import { argumentText, flagsText, programName, withChoices } from '../../src/cli/help.ts';
-import type { CommandSpec, OptionSpec } from '../../src/cli/spec.ts';
+import { argumentText, flagsText, programName, withChoices } from '../../src/cli/table/help.ts';
+import type { CommandSpec, OptionSpec } from '../../src/cli/table/spec.ts';
 
 /** A Markdown table. Its first cells are code. */
 export function table(head: readonly [string, string], rows: readonly (readonly [string | OptionSpec, string])[]): string {

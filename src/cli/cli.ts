@@ -2,12 +2,12 @@
 import type { Client, Config, Context } from 'modelsvc';
 import type { CredentialSource } from './credentials.ts';
 import type { DryRequest } from './dry-run/request.ts';
-import { CliError, exitCodes, usageError } from './exit.ts';
-import { decoded } from './input.ts';
-import { type Io, readStdin } from './io.ts';
-import { type Format, Output } from './output.ts';
-import { type ProgressLine, progressLine } from './progress.ts';
-import { cleaned, painted, plain, wantsColor } from './terminal.ts';
+import { CliError, exitCodes, usageError } from './errors/exit.ts';
+import { decoded } from './input/input.ts';
+import { type Io, readStdin } from './terminal/io.ts';
+import { type Format, Output } from './terminal/output.ts';
+import { type ProgressLine, progressLine } from './terminal/progress.ts';
+import { cleaned, painted, plain, wantsColor } from './terminal/terminal.ts';
 
 /** Values of the global options, by name in camel case. */
 export interface GlobalValues {

@@ -2,7 +2,7 @@
 import { type Client, type Config, type Hook, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
 import type { Cli } from './cli.ts';
 import type { CredentialSource } from './credentials.ts';
-import { usageError } from './exit.ts';
+import { usageError } from './errors/exit.ts';
 import { checkBinding, checkedRoot, isLoopback, planRoots, platformRoots } from './hosts.ts';
 
 export async function makeClient(cli: Cli): Promise<Client> {

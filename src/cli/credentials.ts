@@ -5,8 +5,8 @@ import type { Account } from './accounts/format.ts';
 import { keyIn } from './accounts/key.ts';
 import { AccountStore } from './accounts/store.ts';
 import type { Cli } from './cli.ts';
-import { CliError, exitCodes, usageError } from './exit.ts';
-import { readText } from './input.ts';
+import { CliError, exitCodes, usageError } from './errors/exit.ts';
+import { readText } from './input/input.ts';
 
 export interface CredentialSource {
   readonly apiKey: string;

@@ -1,6 +1,6 @@
 // Roots of the service, and the rule that binds a stored key to its hosts.
 import { isIP } from 'node:net';
-import { CliError, exitCodes, usageError } from './exit.ts';
+import { CliError, exitCodes, usageError } from './errors/exit.ts';
 
 export type RegionName = 'global' | 'china';
 

@@ -2,10 +2,10 @@
 // The program: parse, run, report, exit code.
 import { createRequire } from 'node:module';
 import { Cli } from './cli.ts';
-import { CliError, exitCodes } from './exit.ts';
-import { BrokenPipe, type Io } from './io.ts';
-import { parse } from './program.ts';
-import { reportOf, reportText } from './report.ts';
+import { CliError, exitCodes } from './errors/exit.ts';
+import { reportOf, reportText } from './errors/report.ts';
+import { parse } from './table/program.ts';
+import { BrokenPipe, type Io } from './terminal/io.ts';
 
 async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
@@ -49,8 +49,8 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
 
 /** Candidates for the shell. Fails silently: the shell would print an error into the prompt. */
 async function complete(words: readonly string[], io: Io): Promise<number> {
-  const { candidates } = await import('./complete.ts');
-  const { localValues } = await import('./local-values.ts');
+  const { candidates } = await import('./table/complete.ts');
+  const { localValues } = await import('./table/local-values.ts');
   const list = await candidates(words, localValues(io.env)).catch(() => []);
   io.stdout.write(list.map(([word, text]) => `${word}\t${text}\n`).join(''));
   return exitCodes.ok;

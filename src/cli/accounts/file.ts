@@ -4,8 +4,8 @@ import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, exitCodes } from '../exit.ts';
-import { fileProblem } from '../input.ts';
+import { CliError, exitCodes } from '../errors/exit.ts';
+import { fileProblem } from '../input/input.ts';
 
 const isWindows = process.platform === 'win32';
 const maxBytes = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 // The folder of the store. No variable or file may place it relative to the working directory.
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { usageError } from '../exit.ts';
+import { usageError } from '../errors/exit.ts';
 
 /** `$SVC_CONFIG_DIR`, `$XDG_CONFIG_HOME/modelsvc`, `%APPDATA%\modelsvc` on Windows, `~/.config/modelsvc`. */
 export function storeFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {

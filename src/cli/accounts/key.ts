@@ -1,6 +1,6 @@
 // API keys: their check, and the two forms in which they are shown.
 import { createHash } from 'node:crypto';
-import { CliError, exitCodes } from '../exit.ts';
+import { CliError, exitCodes } from '../errors/exit.ts';
 
 /** Shows an API key as `abcd…wxyz`. A short key is hidden completely. */
 export function maskedKey(key: string): string {

@@ -1,6 +1,6 @@
 // The keychain of the system, through a module that the user installs. Each write is read back and compared.
 import { createRequire } from 'node:module';
-import { CliError, exitCodes } from '../exit.ts';
+import { CliError, exitCodes } from '../errors/exit.ts';
 import { isFields, type Secret } from './format.ts';
 
 const service = 'modelsvc';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, statSync, 
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError } from '../exit.ts';
+import { CliError } from '../errors/exit.ts';
 
 const beatMs = 2000;
 /** A lock without a beat for this long belongs to a process that is gone. Measured by the waiter, so that clocks need not agree. */

@@ -1,5 +1,5 @@
 // Rules of the store: which changes are refused, and how a new account is written.
-import { CliError, exitCodes, usageError } from '../exit.ts';
+import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { type Account, type Accounts, type Contents, formatVersion, isAccountName, type NewAccount, type StoredSecret } from './format.ts';
 import { fingerprint, maskedKey } from './key.ts';
 

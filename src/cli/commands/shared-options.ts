@@ -1,5 +1,5 @@
 // Options that several commands have.
-import type { OptionSpec } from '../spec.ts';
+import type { OptionSpec } from '../table/spec.ts';
 
 export const outOption: OptionSpec = {
   name: 'out',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { CliError, exitCodes, usageError } from '../exit.ts';
+import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { WireMessage } from '../talk/question.ts';
 
 export interface Conversation {

@@ -1,7 +1,7 @@
 // `--dry-run`: the command runs up to its first request, which is printed and not sent.
 import type { Config } from 'modelsvc';
 import type { Cli } from '../cli.ts';
-import { sizeText } from '../progress.ts';
+import { sizeText } from '../terminal/progress.ts';
 import { curlCommand } from './curl.ts';
 import { type DryRequest, recordedRequest } from './request.ts';
 

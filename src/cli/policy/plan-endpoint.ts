@@ -4,8 +4,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storeFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
-import { CliError, exitCodes, usageError } from '../exit.ts';
-import { fileProblem } from '../input.ts';
+import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import { fileProblem } from '../input/input.ts';
 
 const policy =
   'The terms of the coding plan limit its endpoint to the coding tools that the vendor lists. ' +

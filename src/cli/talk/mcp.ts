@@ -2,7 +2,7 @@
 import type { ToolDecision, TypedTool } from 'modelsvc';
 import { mcpTools } from 'modelsvc/mcp';
 import type { Cli } from '../cli.ts';
-import { CliError, exitCodes, usageError } from '../exit.ts';
+import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { ModelCall } from './surface.ts';
 import { commandWords } from './words.ts';
 

@@ -1,6 +1,6 @@
 // The Anthropic-style message surface.
 import { type AnthropicMessage, type AnthropicMessageRequest, type AnthropicReply, type AnthropicStreamEvent, collecting } from 'modelsvc';
-import { usageError } from '../exit.ts';
+import { usageError } from '../errors/exit.ts';
 import { type Attachment, withTexts } from './attachments.ts';
 import { type Question, systemText, type WireMessage } from './question.ts';
 import { type Surface, surfaceOf } from './surface.ts';

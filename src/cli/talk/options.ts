@@ -1,5 +1,5 @@
 // Options of the commands that ask a model, as data.
-import type { OptionSpec } from '../spec.ts';
+import type { OptionSpec } from '../table/spec.ts';
 
 /** Model, system prompt and sampling. */
 export const askOptions: readonly OptionSpec[] = [

@@ -1,7 +1,7 @@
 // Prints an answer as it arrives: text to stdout, reasoning to stderr.
 import type { Cli } from '../cli.ts';
-import type { ProgressLine } from '../progress.ts';
-import { PieceCleaner, painted, plain, wantsColor } from '../terminal.ts';
+import type { ProgressLine } from '../terminal/progress.ts';
+import { PieceCleaner, painted, plain, wantsColor } from '../terminal/terminal.ts';
 import { firstCodeBlock } from './extract.ts';
 import type { Answer, Exchange } from './surface.ts';
 

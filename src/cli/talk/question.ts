@@ -1,8 +1,8 @@
 // A question to a model, from the options of a command. Both surfaces make their request from it.
 import type { StructuredFormat } from 'modelsvc';
 import type { Cli } from '../cli.ts';
-import { usageError } from '../exit.ts';
-import { type Input, textOrFile } from '../input.ts';
+import { usageError } from '../errors/exit.ts';
+import { type Input, textOrFile } from '../input/input.ts';
 import type { Attachment } from './attachments.ts';
 import { schemaOf } from './schema.ts';
 import type { DeclaredTool } from './tools.ts';

@@ -1,5 +1,5 @@
 // The schema of --schema: JSON, or the short form `name, age int, tags: list of words`.
-import { usageError } from '../exit.ts';
+import { usageError } from '../errors/exit.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@
 import type { Client } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { type Conversation, ConversationStore, checkedName } from '../conversations/store.ts';
-import { usageError } from '../exit.ts';
-import type { Input } from '../input.ts';
+import { usageError } from '../errors/exit.ts';
+import type { Input } from '../input/input.ts';
 import { attachmentsOf } from './attachments.ts';
 import { type McpServers, startMcpServers } from './mcp.ts';
 import { promptText } from './prompt.ts';

@@ -1,6 +1,6 @@
 // Tools that --tool declares.
-import { usageError } from '../exit.ts';
-import { readText } from '../input.ts';
+import { usageError } from '../errors/exit.ts';
+import { readText } from '../input/input.ts';
 
 export interface DeclaredTool {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { usageError } from '../exit.ts';
+import { usageError } from '../errors/exit.ts';
 
 /** The words of a command line: separated by blanks, with single and double quotes and backslashes as in a shell. Expands no variables. */
 export function commandWords(place: string, line: string): [command: string, ...args: string[]] {

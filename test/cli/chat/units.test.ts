@@ -9,7 +9,7 @@ import { firstCodeBlock } from '../../../src/cli/talk/extract.ts';
 import { schemaOf } from '../../../src/cli/talk/schema.ts';
 import { costText } from '../../../src/cli/talk/usage-line.ts';
 import { commandWords } from '../../../src/cli/talk/words.ts';
-import { cleaned, PieceCleaner } from '../../../src/cli/terminal.ts';
+import { cleaned, PieceCleaner } from '../../../src/cli/terminal/terminal.ts';
 
 /** A text cut at some places. */
 const pieces = (text: fc.Arbitrary<string>): fc.Arbitrary<string[]> =>

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { barsText } from '../../../src/cli/commands/quota/bars.ts';
 import { statusline } from '../../../src/cli/commands/quota/statusline.ts';
 import { quotaView } from '../../../src/cli/commands/quota/view.ts';
-import { plain } from '../../../src/cli/terminal.ts';
-import { momentText, shortWait, waitText } from '../../../src/cli/time-text.ts';
+import { plain } from '../../../src/cli/terminal/terminal.ts';
+import { momentText, shortWait, waitText } from '../../../src/cli/terminal/time-text.ts';
 
 // A Wednesday, 10:00 on the service's clock.
 const now = new Date('2026-08-05T02:00:00Z');

@@ -3,9 +3,9 @@ import { keyIn, maskedKey } from '../../accounts/key.ts';
 import type { AccountStore } from '../../accounts/store.ts';
 import type { Cli } from '../../cli.ts';
 import { accountStore, givenKey } from '../../credentials.ts';
-import { CliError, exitCodes, usageError } from '../../exit.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { checkedRoot, platformRoots } from '../../hosts.ts';
-import type { Handler } from '../../spec.ts';
+import type { Handler } from '../../table/spec.ts';
 import { checkKey } from './check.ts';
 import { viewOf } from './view.ts';
 

@@ -4,7 +4,7 @@ import type { AccountKind } from '../../accounts/format.ts';
 import type { Cli } from '../../cli.ts';
 import { clientFor, rootFor } from '../../client.ts';
 import type { CredentialSource } from '../../credentials.ts';
-import { CliError, exitCodes } from '../../exit.ts';
+import { CliError, exitCodes } from '../../errors/exit.ts';
 
 export interface CheckedKey {
   /** Undefined if the service did not show it. */

@@ -2,7 +2,7 @@
 import type { AccountStore } from '../../accounts/store.ts';
 import type { Cli } from '../../cli.ts';
 import { chooseSource } from '../../credentials.ts';
-import { CliError, exitCodes } from '../../exit.ts';
+import { CliError, exitCodes } from '../../errors/exit.ts';
 
 /** The given name, or that of --account, SVC_ACCOUNT or the active account. */
 export async function chosenAccount(cli: Cli, store: AccountStore, given: string | undefined): Promise<string> {

@@ -1,6 +1,6 @@
 import { accountStore, chooseSource } from '../../credentials.ts';
-import { CliError, exitCodes } from '../../exit.ts';
-import type { Handler } from '../../spec.ts';
+import { CliError, exitCodes } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli) => {
   const store = accountStore(cli);

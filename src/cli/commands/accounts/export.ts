@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { realTarget, replaceFile } from '../../accounts/file.ts';
 import type { Account, Secret } from '../../accounts/format.ts';
 import { accountStore } from '../../credentials.ts';
-import { CliError, exitCodes, usageError } from '../../exit.ts';
-import { fileProblem } from '../../input.ts';
-import type { Handler } from '../../spec.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { fileProblem } from '../../input/input.ts';
+import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const store = accountStore(cli);

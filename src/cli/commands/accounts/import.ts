@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type Account, isAccountName, isFields, type NewAccount } from '../../accounts/format.ts';
 import { fingerprint, keyIn, maskedKey } from '../../accounts/key.ts';
 import { accountStore } from '../../credentials.ts';
-import { CliError, exitCodes, usageError } from '../../exit.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { checkedRoot, platformRoots, type RegionName } from '../../hosts.ts';
-import { readText } from '../../input.ts';
-import type { Handler } from '../../spec.ts';
+import { readText } from '../../input/input.ts';
+import type { Handler } from '../../table/spec.ts';
 import { placeText } from './add.ts';
 
 type Found = Omit<NewAccount, 'store'>;

@@ -1,6 +1,6 @@
 import { accountStore } from '../../credentials.ts';
-import type { Column } from '../../output.ts';
-import type { Handler } from '../../spec.ts';
+import type { Handler } from '../../table/spec.ts';
+import type { Column } from '../../terminal/output.ts';
 import { type AccountView, viewOf } from './view.ts';
 
 export const run: Handler = async (cli) => {

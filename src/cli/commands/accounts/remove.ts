@@ -1,6 +1,6 @@
 import { accountStore } from '../../credentials.ts';
-import { CliError } from '../../exit.ts';
-import type { Handler } from '../../spec.ts';
+import { CliError } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const name = input.arg(0);

@@ -1,5 +1,5 @@
 import { accountStore } from '../../credentials.ts';
-import type { Handler } from '../../spec.ts';
+import type { Handler } from '../../table/spec.ts';
 import { viewOf } from './view.ts';
 
 export const run: Handler = async (cli, input) => {

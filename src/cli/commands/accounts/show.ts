@@ -1,5 +1,5 @@
 import { accountStore } from '../../credentials.ts';
-import type { Handler } from '../../spec.ts';
+import type { Handler } from '../../table/spec.ts';
 import { chosenAccount } from './chosen.ts';
 import { viewOf, viewText } from './view.ts';
 

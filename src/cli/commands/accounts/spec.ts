@@ -1,4 +1,4 @@
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../spec.ts';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../table/spec.ts';
 
 const name: ArgumentSpec = { name: 'NAME', summary: 'Name of the account', required: true, complete: 'account' };
 const optionalName: ArgumentSpec = { name: 'NAME', summary: 'Name of the account. Default: the one in use', complete: 'account' };

@@ -1,5 +1,5 @@
 import { accountCredential, accountStore, findCredential } from '../../credentials.ts';
-import type { Handler } from '../../spec.ts';
+import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const name = input.args[0];

@@ -1,8 +1,8 @@
 // The answer of an agent: texts, and the links and ids of files.
 import type { AgentAsyncResult, AgentChunk, AgentChunkChoice, AgentMessage } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import type { Input } from '../../input.ts';
-import { waitFor } from '../../waiting.ts';
+import type { Input } from '../../input/input.ts';
+import { waitFor } from '../../transfer/waiting.ts';
 import { variablesOf } from './variables.ts';
 
 /** The texts and links of messages, without a separator. */

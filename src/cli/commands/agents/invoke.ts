@@ -1,10 +1,10 @@
 import type { AgentContentPart, AgentRunRequest, Client } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { usageError } from '../../exit.ts';
-import type { Input } from '../../input.ts';
-import type { Handler } from '../../spec.ts';
-import { imageLink, promptText } from '../../upload.ts';
-import { slowContext } from '../../waiting.ts';
+import { usageError } from '../../errors/exit.ts';
+import type { Input } from '../../input/input.ts';
+import type { Handler } from '../../table/spec.ts';
+import { imageLink, promptText } from '../../transfer/upload.ts';
+import { slowContext } from '../../transfer/waiting.ts';
 import { answerText, awaitRun } from './answer.ts';
 import { variablesOf } from './variables.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec } from '../../spec.ts';
+import type { CommandSpec, OptionSpec } from '../../table/spec.ts';
 import { waitOptions } from '../shared-options.ts';
 
 const variable: OptionSpec = {

@@ -1,5 +1,5 @@
-import { usageError } from '../../exit.ts';
-import type { Input } from '../../input.ts';
+import { usageError } from '../../errors/exit.ts';
+import type { Input } from '../../input/input.ts';
 
 /** The values of `--var`: JSON where the text looks like it, otherwise text. Undefined without any. */
 export function variablesOf(input: Input): Record<string, unknown> | undefined {

@@ -1,7 +1,7 @@
 // The body, query and headers of a raw call, from its options.
 import type { Cli } from '../../cli.ts';
-import { usageError } from '../../exit.ts';
-import { type Input, textOrFile } from '../../input.ts';
+import { usageError } from '../../errors/exit.ts';
+import { type Input, textOrFile } from '../../input/input.ts';
 
 export interface RawRequest {
   readonly query?: Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 // Prints the reply of a raw call: JSON, events as they arrive, text, or bytes.
 import { createParser } from 'eventsource-parser';
 import type { Cli } from '../../cli.ts';
-import { CliError, exitCodes, usageError } from '../../exit.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 
 /** Largest reply that is read into memory, in bytes. */
 const maxReplyBytes = 64 * 1024 * 1024;

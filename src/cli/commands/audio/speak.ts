@@ -1,8 +1,8 @@
-import { save, targetOf } from '../../download.ts';
-import { usageError } from '../../exit.ts';
-import type { Handler } from '../../spec.ts';
-import { promptText } from '../../upload.ts';
-import { slowContext } from '../../waiting.ts';
+import { usageError } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
+import { save, targetOf } from '../../transfer/download.ts';
+import { promptText } from '../../transfer/upload.ts';
+import { slowContext } from '../../transfer/waiting.ts';
 
 export const run: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);

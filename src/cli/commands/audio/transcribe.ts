@@ -1,9 +1,9 @@
 import type { Client, TranscriptionRequest } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { textOrFile } from '../../input.ts';
-import type { Handler } from '../../spec.ts';
-import { sourceOf, uploading } from '../../upload.ts';
-import { slowContext } from '../../waiting.ts';
+import { textOrFile } from '../../input/input.ts';
+import type { Handler } from '../../table/spec.ts';
+import { sourceOf, uploading } from '../../transfer/upload.ts';
+import { slowContext } from '../../transfer/waiting.ts';
 
 export const run: Handler = async (cli, input) => {
   const source = await sourceOf(cli, input.arg(0), (bytes) =>

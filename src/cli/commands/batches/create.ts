@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Cli } from '../../cli.ts';
-import { usageError } from '../../exit.ts';
-import type { Input } from '../../input.ts';
-import type { Handler } from '../../spec.ts';
-import { sourceOf, uploading } from '../../upload.ts';
-import { slowContext } from '../../waiting.ts';
+import { usageError } from '../../errors/exit.ts';
+import type { Input } from '../../input/input.ts';
+import type { Handler } from '../../table/spec.ts';
+import { sourceOf, uploading } from '../../transfer/upload.ts';
+import { slowContext } from '../../transfer/waiting.ts';
 
 export const run: Handler = async (cli, input) => {
   const metadata = metadataOf(input);

@@ -1,8 +1,8 @@
 import { type Batch, batchCounts } from 'modelsvc';
-import { firstOf } from '../../first-of.ts';
-import type { Column } from '../../output.ts';
-import type { Handler } from '../../spec.ts';
-import { timeText } from '../../unix-time.ts';
+import { firstOf } from '../../input/first-of.ts';
+import type { Handler } from '../../table/spec.ts';
+import type { Column } from '../../terminal/output.ts';
+import { timeText } from '../../terminal/unix-time.ts';
 
 export const run: Handler = async (cli, input) => {
   const client = await cli.client();

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import type { BatchRequest } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { type CliError, usageError } from '../../exit.ts';
-import { decoded } from '../../input.ts';
-import { checkFile } from '../../upload.ts';
+import { type CliError, usageError } from '../../errors/exit.ts';
+import { decoded } from '../../input/input.ts';
+import { checkFile } from '../../transfer/upload.ts';
 
 const maxBytes = 128 * 1024 * 1024;
 

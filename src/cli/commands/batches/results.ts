@@ -1,9 +1,9 @@
 import type { Client } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { save, targetOf } from '../../download.ts';
-import { CliError, exitCodes, usageError } from '../../exit.ts';
-import { fileName } from '../../fetch-link.ts';
-import type { Handler } from '../../spec.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
+import { save, targetOf } from '../../transfer/download.ts';
+import { fileName } from '../../transfer/fetch-link.ts';
 import { endCode, stateText } from './state-text.ts';
 
 export const run: Handler = async (cli, input) => {

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { toFile } from '../../download.ts';
-import { CliError, exitCodes, usageError } from '../../exit.ts';
-import { fileProblem } from '../../input.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { fileProblem } from '../../input/input.ts';
+import { toFile } from '../../transfer/download.ts';
 
 export interface RunState {
   readonly version: 1;

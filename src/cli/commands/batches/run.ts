@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Batch, type BatchOutcome, type BatchResult, type Client, isTaskError, isValidationError, type ModelsvcError } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { save, targetOf, targetWords } from '../../download.ts';
-import { CliError, exitCodes, usageError } from '../../exit.ts';
-import { reportOf } from '../../report.ts';
-import type { Handler } from '../../spec.ts';
-import { slowContext, waitFor } from '../../waiting.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { reportOf } from '../../errors/report.ts';
+import type { Handler } from '../../table/spec.ts';
+import { save, targetOf, targetWords } from '../../transfer/download.ts';
+import { slowContext, waitFor } from '../../transfer/waiting.ts';
 import { inputText, requestsIn } from './requests.ts';
 import { isRunning, type RunState, runMark, StateFile } from './run-state.ts';
 import { stateText } from './state-text.ts';

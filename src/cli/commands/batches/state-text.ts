@@ -1,5 +1,5 @@
 import { type Batch, batchCounts } from 'modelsvc';
-import { exitCodes } from '../../exit.ts';
+import { exitCodes } from '../../errors/exit.ts';
 
 /** `in_progress, 40 of 100, 2 failed`. */
 export function stateText(batch: Batch): string {

@@ -1,6 +1,6 @@
 import type { Batch } from 'modelsvc';
-import type { Handler } from '../../spec.ts';
-import { waitFor } from '../../waiting.ts';
+import type { Handler } from '../../table/spec.ts';
+import { waitFor } from '../../transfer/waiting.ts';
 import { endCode, stateText } from './state-text.ts';
 
 export const run: Handler = async (cli, input) => {

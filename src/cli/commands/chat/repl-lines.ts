@@ -1,7 +1,7 @@
 // The input of the repl: lines become messages and commands. Ctrl-C stops an answer; twice at the prompt, it ends the input.
 import { createInterface, type Interface } from 'node:readline';
 import type { Cli } from '../../cli.ts';
-import { cleaned } from '../../terminal.ts';
+import { cleaned } from '../../terminal/terminal.ts';
 
 export type Message =
   | { readonly kind: 'text'; readonly text: string }

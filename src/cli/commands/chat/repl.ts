@@ -1,15 +1,15 @@
 // `chat repl`: questions and commands line by line, from a terminal or from a pipe.
 import { isAbortError } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { exitCodes } from '../../exit.ts';
-import { BrokenPipe } from '../../io.ts';
-import { reportOf, reportText } from '../../report.ts';
-import type { Handler } from '../../spec.ts';
+import { exitCodes } from '../../errors/exit.ts';
+import { reportOf, reportText } from '../../errors/report.ts';
+import type { Handler } from '../../table/spec.ts';
 import { chatSurface } from '../../talk/chat-surface.ts';
 import { type McpServers, startMcpServers } from '../../talk/mcp.ts';
 import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
 import { conversationBefore, remember } from '../../talk/talk.ts';
 import { takeTurn } from '../../talk/turn.ts';
+import { BrokenPipe } from '../../terminal/io.ts';
 import { ReplLines } from './repl-lines.ts';
 import { ReplState } from './repl-state.ts';
 

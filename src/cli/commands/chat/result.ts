@@ -1,6 +1,6 @@
 import { type AsyncResult, type ChatResponse, contentText, finishError } from 'modelsvc';
-import { CliError, exitCodes } from '../../exit.ts';
-import type { Handler } from '../../spec.ts';
+import { CliError, exitCodes } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const id = input.arg(0);

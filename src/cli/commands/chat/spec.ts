@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../spec.ts';
+import type { CommandSpec } from '../../table/spec.ts';
 import { askOptions, chatAskOptions, talkDetails, talkOptions } from '../../talk/options.ts';
 
 const keptInRepl = ['no-stream', 'hide-reasoning', 'usage', 'continue', 'conversation', 'save', 'no-save', 'mcp'];

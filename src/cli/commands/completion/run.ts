@@ -1,5 +1,5 @@
-import { usageError } from '../../exit.ts';
-import type { Handler } from '../../spec.ts';
+import { usageError } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
 import { shells } from './spec.ts';
 
 /** Each script calls `modelsvc __complete WORDS`, the last of which is being typed. A line is a candidate, a tab and its description. */

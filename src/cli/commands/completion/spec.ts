@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../spec.ts';
+import type { CommandSpec } from '../../table/spec.ts';
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 

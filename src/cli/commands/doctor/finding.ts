@@ -1,4 +1,4 @@
-import { reportOf } from '../../report.ts';
+import { reportOf } from '../../errors/report.ts';
 
 /** Result of a check. A `note` needs no action; a `problem` has a next step. */
 export interface Finding {

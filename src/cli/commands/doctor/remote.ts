@@ -4,7 +4,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Client, quotaWindow, responseInfo } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { waitText } from '../../time-text.ts';
+import { waitText } from '../../terminal/time-text.ts';
 import { type Finding, problemOf } from './finding.ts';
 
 const connectMs = 10_000;

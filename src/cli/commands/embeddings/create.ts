@@ -1,9 +1,9 @@
 import type { EmbeddingResponse } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { usageError } from '../../exit.ts';
-import { type Input, readText } from '../../input.ts';
-import type { Handler } from '../../spec.ts';
-import { linesOf } from '../../texts.ts';
+import { usageError } from '../../errors/exit.ts';
+import { type Input, readText } from '../../input/input.ts';
+import { linesOf } from '../../input/texts.ts';
+import type { Handler } from '../../table/spec.ts';
 
 /** Most texts of one request. */
 const batchSize = 64;

@@ -1,5 +1,5 @@
-import { each } from '../../each.ts';
-import type { Handler } from '../../spec.ts';
+import { each } from '../../input/each.ts';
+import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const ids = input.args;

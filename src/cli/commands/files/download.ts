@@ -1,7 +1,7 @@
-import { save, targetOf } from '../../download.ts';
-import { usageError } from '../../exit.ts';
-import { fileName } from '../../fetch-link.ts';
-import type { Handler } from '../../spec.ts';
+import { usageError } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
+import { save, targetOf } from '../../transfer/download.ts';
+import { fileName } from '../../transfer/fetch-link.ts';
 
 export const run: Handler = async (cli, input) => {
   const id = input.arg(0);

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../spec.ts';
+import type { CommandSpec } from '../../table/spec.ts';
 import { outOptions } from '../shared-options.ts';
 
 const purposes = 'batch, code-interpreter, agent or voice-clone-input';

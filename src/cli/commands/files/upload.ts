@@ -1,8 +1,8 @@
-import { each } from '../../each.ts';
-import { usageError } from '../../exit.ts';
-import type { Handler } from '../../spec.ts';
-import { type Source, sourceOf, uploading } from '../../upload.ts';
-import { slowContext } from '../../waiting.ts';
+import { usageError } from '../../errors/exit.ts';
+import { each } from '../../input/each.ts';
+import type { Handler } from '../../table/spec.ts';
+import { type Source, sourceOf, uploading } from '../../transfer/upload.ts';
+import { slowContext } from '../../transfer/waiting.ts';
 
 export const run: Handler = async (cli, input) => {
   const [purpose, name] = [input.text('purpose') ?? 'batch', input.text('name')];

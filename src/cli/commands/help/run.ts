@@ -1,9 +1,9 @@
-import { usageError } from '../../exit.ts';
-import { globalOptions } from '../../global-options.ts';
-import { commandHelp, programHelp, rows } from '../../help.ts';
-import type { CommandSpec, Handler } from '../../spec.ts';
-import { loadAll } from '../../table.ts';
-import { exitCodeRows, topics } from '../../topics.ts';
+import { usageError } from '../../errors/exit.ts';
+import { globalOptions } from '../../table/global-options.ts';
+import { commandHelp, programHelp, rows } from '../../table/help.ts';
+import type { CommandSpec, Handler } from '../../table/spec.ts';
+import { loadAll } from '../../table/table.ts';
+import { exitCodeRows, topics } from '../../table/topics.ts';
 
 export const run: Handler = async (cli, input) => {
   const [first, ...rest] = input.args;

@@ -1,9 +1,9 @@
 import type { ImageRequest } from 'modelsvc';
-import { targetOf } from '../../download.ts';
-import { usageError } from '../../exit.ts';
-import type { Handler } from '../../spec.ts';
-import { promptText } from '../../upload.ts';
-import { slowContext } from '../../waiting.ts';
+import { usageError } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
+import { targetOf } from '../../transfer/download.ts';
+import { promptText } from '../../transfer/upload.ts';
+import { slowContext } from '../../transfer/waiting.ts';
 import { awaitJob } from '../jobs/await-job.ts';
 import { deliver } from '../jobs/deliver.ts';
 

@@ -1,8 +1,8 @@
 import type { AsyncResult } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { type Target, targetWords } from '../../download.ts';
-import type { Input } from '../../input.ts';
-import { waitFor } from '../../waiting.ts';
+import type { Input } from '../../input/input.ts';
+import { type Target, targetWords } from '../../transfer/download.ts';
+import { waitFor } from '../../transfer/waiting.ts';
 
 /** Waits for a chat, image or video job. `command` are the words of its wait command. */
 export async function awaitJob(

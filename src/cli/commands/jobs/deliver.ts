@@ -1,9 +1,9 @@
 // Results of chat, image and video jobs: printed, or saved with -O.
 import { type AsyncResult, contentText } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { save, saveText, type Target } from '../../download.ts';
-import { CliError, exitCodes } from '../../exit.ts';
-import { fetchLink, fileName } from '../../fetch-link.ts';
+import { CliError, exitCodes } from '../../errors/exit.ts';
+import { save, saveText, type Target } from '../../transfer/download.ts';
+import { fetchLink, fileName } from '../../transfer/fetch-link.ts';
 
 /**
  * Prints a job's result, or saves its files or its text. The JSON forms are printed in both cases. Pass the reply as `wire` if the result is

@@ -1,4 +1,4 @@
-import type { Handler } from '../../spec.ts';
+import type { Handler } from '../../table/spec.ts';
 import { deliver } from './deliver.ts';
 
 export const run: Handler = async (cli, input) => {

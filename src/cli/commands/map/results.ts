@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { CliError, exitCodes, usageError } from '../../exit.ts';
-import { fileProblem } from '../../input.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { fileProblem } from '../../input/input.ts';
 import { type Line, linesOf } from './lines.ts';
 
 export interface Result {

@@ -1,5 +1,5 @@
 // The prompt template of `map`.
-import { usageError } from '../../exit.ts';
+import { usageError } from '../../errors/exit.ts';
 
 /** Why a row has no prompt. */
 export class RowProblem extends Error {}

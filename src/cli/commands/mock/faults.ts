@@ -1,6 +1,6 @@
 // Faults by their names in modelsvc/testing: `truncatedStream`, `error(503, 1305)`, `chat.create=slowHeaders(2000)`.
 import { type Fault, faults } from 'modelsvc/testing';
-import { usageError } from '../../exit.ts';
+import { usageError } from '../../errors/exit.ts';
 
 export interface NamedFault {
   /** `*` for every operation. */

@@ -1,5 +1,5 @@
-import type { Handler } from '../../spec.ts';
-import { oneText } from '../../texts.ts';
+import { oneText } from '../../input/texts.ts';
+import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const text = await oneText(cli, input.args, 'TEXT');

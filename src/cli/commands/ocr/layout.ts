@@ -1,8 +1,8 @@
-import { saveText, targetOf } from '../../download.ts';
-import { usageError } from '../../exit.ts';
-import type { Handler } from '../../spec.ts';
-import { fileBytes } from '../../upload.ts';
-import { slowContext } from '../../waiting.ts';
+import { usageError } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
+import { saveText, targetOf } from '../../transfer/download.ts';
+import { fileBytes } from '../../transfer/upload.ts';
+import { slowContext } from '../../transfer/waiting.ts';
 import { saveResult } from '../jobs/deliver.ts';
 
 export const run: Handler = async (cli, input) => {

@@ -1,7 +1,7 @@
-import { targetOf } from '../../download.ts';
-import type { Handler } from '../../spec.ts';
-import { sourceOf, uploading } from '../../upload.ts';
-import { slowContext } from '../../waiting.ts';
+import type { Handler } from '../../table/spec.ts';
+import { targetOf } from '../../transfer/download.ts';
+import { sourceOf, uploading } from '../../transfer/upload.ts';
+import { slowContext } from '../../transfer/waiting.ts';
 import { awaitText, deliverText, kindOf } from './document.ts';
 
 export const run: Handler = async (cli, input) => {

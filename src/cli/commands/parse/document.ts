@@ -1,11 +1,11 @@
 import { extname } from 'node:path';
 import type { ParserFormat, ParserResult } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { saveText, type Target, targetWords } from '../../download.ts';
-import { CliError, exitCodes, usageError } from '../../exit.ts';
-import { fileName } from '../../fetch-link.ts';
-import type { Input } from '../../input.ts';
-import { waitFor } from '../../waiting.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import type { Input } from '../../input/input.ts';
+import { saveText, type Target, targetWords } from '../../transfer/download.ts';
+import { fileName } from '../../transfer/fetch-link.ts';
+import { waitFor } from '../../transfer/waiting.ts';
 import { saveLinks, saveResult } from '../jobs/deliver.ts';
 
 /** The service's name of a kind of file: `--type`, or the extension. */

@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec } from '../../spec.ts';
+import type { CommandSpec, OptionSpec } from '../../table/spec.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
 const type: OptionSpec = { name: 'type', kind: 'text', value: 'NAME', summary: 'Kind of the file, for instance PDF. Default: by the file name' };

@@ -1,5 +1,5 @@
-import { targetOf } from '../../download.ts';
-import type { Handler } from '../../spec.ts';
+import type { Handler } from '../../table/spec.ts';
+import { targetOf } from '../../transfer/download.ts';
 import { awaitText, deliverText } from './document.ts';
 
 export const run: Handler = async (cli, input) => {

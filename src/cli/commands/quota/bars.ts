@@ -1,6 +1,6 @@
-import { table } from '../../table-text.ts';
-import { cleaned, type Paint, type Style } from '../../terminal.ts';
-import { momentText, waitText } from '../../time-text.ts';
+import { table } from '../../terminal/table-text.ts';
+import { cleaned, type Paint, type Style } from '../../terminal/terminal.ts';
+import { momentText, waitText } from '../../terminal/time-text.ts';
 import type { View, WindowView } from './view.ts';
 
 const cells = 20;

@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec } from '../../spec.ts';
+import type { CommandSpec, OptionSpec } from '../../table/spec.ts';
 
 const options: readonly OptionSpec[] = [
   { name: 'check', kind: 'number', value: 'PERCENT', summary: 'Exit with 10 if a window is used to this percentage or beyond' },

@@ -1,5 +1,5 @@
-import { cleaned, type Paint } from '../../terminal.ts';
-import { shortWait } from '../../time-text.ts';
+import { cleaned, type Paint } from '../../terminal/terminal.ts';
+import { shortWait } from '../../terminal/time-text.ts';
 import { styleOf } from './bars.ts';
 import type { View } from './view.ts';
 

@@ -1,8 +1,8 @@
 import type { RerankResult } from 'modelsvc';
-import { usageError } from '../../exit.ts';
-import type { Column } from '../../output.ts';
-import type { Handler } from '../../spec.ts';
-import { linesOf } from '../../texts.ts';
+import { usageError } from '../../errors/exit.ts';
+import { linesOf } from '../../input/texts.ts';
+import type { Handler } from '../../table/spec.ts';
+import type { Column } from '../../terminal/output.ts';
 
 export const run: Handler = async (cli, input) => {
   const [query = '', ...args] = input.args;

@@ -1,5 +1,5 @@
 import type { Cli } from '../../cli.ts';
-import type { Handler } from '../../spec.ts';
+import type { Handler } from '../../table/spec.ts';
 
 const ages: Readonly<Record<string, string>> = { day: 'oneDay', week: 'oneWeek', month: 'oneMonth', year: 'oneYear' };
 

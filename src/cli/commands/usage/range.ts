@@ -1,7 +1,7 @@
 // The time range of the options.
 import type { UsageWindow } from 'modelsvc';
-import { usageError } from '../../exit.ts';
-import type { Input } from '../../input.ts';
+import { usageError } from '../../errors/exit.ts';
+import type { Input } from '../../input/input.ts';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;

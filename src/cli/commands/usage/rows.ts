@@ -1,6 +1,6 @@
 // Lists of usage: pure functions of the replies.
 import { type ModelUsage, type ToolUsage, usageBuckets } from 'modelsvc';
-import { CliError, exitCodes } from '../../exit.ts';
+import { CliError, exitCodes } from '../../errors/exit.ts';
 
 export interface ModelRow {
   readonly model: string;

@@ -1,9 +1,9 @@
 import type { Client, ModelUsage, ToolUsage, UsageWindow } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import type { Column } from '../../output.ts';
-import type { Handler } from '../../spec.ts';
-import { table } from '../../table-text.ts';
-import { dayText } from '../../time-text.ts';
+import type { Handler } from '../../table/spec.ts';
+import type { Column } from '../../terminal/output.ts';
+import { table } from '../../terminal/table-text.ts';
+import { dayText } from '../../terminal/time-text.ts';
 import { rangeOf } from './range.ts';
 import { type ModelRow, modelRows, type StepRow, stepRows, type ToolRow, toolRows } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import type { Subscription } from 'modelsvc';
-import type { Column } from '../../output.ts';
-import type { Handler } from '../../spec.ts';
+import type { Handler } from '../../table/spec.ts';
+import type { Column } from '../../terminal/output.ts';
 
 export const run: Handler = async (cli) => {
   const client = await cli.client();

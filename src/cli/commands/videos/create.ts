@@ -1,7 +1,7 @@
 import type { VideoRequest } from 'modelsvc';
-import { targetOf } from '../../download.ts';
-import type { Handler } from '../../spec.ts';
-import { imageLink, promptText } from '../../upload.ts';
+import type { Handler } from '../../table/spec.ts';
+import { targetOf } from '../../transfer/download.ts';
+import { imageLink, promptText } from '../../transfer/upload.ts';
 import { awaitJob } from '../jobs/await-job.ts';
 import { deliver } from '../jobs/deliver.ts';
 

@@ -1,5 +1,5 @@
-import { targetOf } from '../../download.ts';
-import type { Handler } from '../../spec.ts';
+import type { Handler } from '../../table/spec.ts';
+import { targetOf } from '../../transfer/download.ts';
 import { awaitJob } from '../jobs/await-job.ts';
 import { deliver } from '../jobs/deliver.ts';
 

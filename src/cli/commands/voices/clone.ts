@@ -1,8 +1,8 @@
-import { usageError } from '../../exit.ts';
-import { textOrFile } from '../../input.ts';
-import type { Handler } from '../../spec.ts';
-import { sourceOf, uploading } from '../../upload.ts';
-import { slowContext } from '../../waiting.ts';
+import { usageError } from '../../errors/exit.ts';
+import { textOrFile } from '../../input/input.ts';
+import type { Handler } from '../../table/spec.ts';
+import { sourceOf, uploading } from '../../transfer/upload.ts';
+import { slowContext } from '../../transfer/waiting.ts';
 
 export const run: Handler = async (cli, input) => {
   const [text, transcript] = [input.text('text'), input.text('transcript')];

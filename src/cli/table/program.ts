@@ -1,10 +1,10 @@
 // Parses the command line with commander, which is built from the command table.
 import { Command, CommanderError, Option } from 'commander';
-import type { GlobalValues } from './cli.ts';
-import { usageError } from './exit.ts';
+import type { GlobalValues } from '../cli.ts';
+import { usageError } from '../errors/exit.ts';
+import { Input, type OptionValue, optionValue } from '../input/input.ts';
 import { globalOptions } from './global-options.ts';
 import { argumentText, commandHelp, programHelp, programName } from './help.ts';
-import { Input, type OptionValue, optionValue } from './input.ts';
 import type { CommandSpec, Handler, OptionSpec } from './spec.ts';
 import { groups } from './table.ts';
 

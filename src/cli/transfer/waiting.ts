@@ -1,8 +1,8 @@
 // Waiting for jobs: the state on stderr, and the command that continues after Ctrl-C or a failure.
 import { type Context, isApiError, isConnectionError, isTaskError, isTimeoutError, type WaitOptions, withTimeout } from 'modelsvc';
-import type { Cli } from './cli.ts';
-import type { Input } from './input.ts';
-import { cleaned } from './terminal.ts';
+import type { Cli } from '../cli.ts';
+import type { Input } from '../input/input.ts';
+import { cleaned } from '../terminal/terminal.ts';
 
 /** A job as the person who waits sees it. */
 export interface Job<T> {

@@ -3,10 +3,10 @@ import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { FileSource, OnProgress } from 'modelsvc';
-import type { Cli } from './cli.ts';
-import { usageError } from './exit.ts';
-import { fileProblem, textOrFile } from './input.ts';
-import { transferText } from './progress.ts';
+import type { Cli } from '../cli.ts';
+import { usageError } from '../errors/exit.ts';
+import { fileProblem, textOrFile } from '../input/input.ts';
+import { transferText } from '../terminal/progress.ts';
 
 /** A file to send, and its name. */
 export interface Source {

@@ -1,7 +1,7 @@
 // Downloads of results from links of the service. These lead to other hosts, so that no key is sent.
-import type { Cli } from './cli.ts';
+import type { Cli } from '../cli.ts';
+import { CliError, exitCodes } from '../errors/exit.ts';
 import type { Transfer } from './download.ts';
-import { CliError, exitCodes } from './exit.ts';
 
 /** Opens a link for `save`. Follows redirects. Throws a CliError for links that are not HTTP. */
 export async function fetchLink(cli: Cli, link: string, fallbackName: string): Promise<Transfer> {

@@ -1,4 +1,4 @@
-import { usageError } from './exit.ts';
+import { usageError } from '../errors/exit.ts';
 
 /** The first items of a list that arrives in pages; all without a limit. Leaves the pages after them unread. */
 export async function firstOf<T>(items: AsyncIterable<T>, limit: number | undefined): Promise<T[]> {

@@ -1,6 +1,6 @@
 // Texts of a command: from its arguments, a file, or stdin.
-import type { Cli } from './cli.ts';
-import { usageError } from './exit.ts';
+import type { Cli } from '../cli.ts';
+import { usageError } from '../errors/exit.ts';
 import { textOrFile } from './input.ts';
 
 /** The words of the arguments as one text. Without arguments, or for `-`, all of stdin. `@FILE` reads a file. */

@@ -54,5 +54,5 @@ export interface CommandSpec {
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return value has the type void
 export type Handler = (cli: Cli, input: Input) => Promise<number | void>;
 
-import type { Cli } from './cli.ts';
-import type { Input } from './input.ts';
+import type { Cli } from '../cli.ts';
+import type { Input } from '../input/input.ts';

@@ -1,6 +1,6 @@
 // Names for completion from local data: no request, no key.
-import { storeFolder } from './accounts/folder.ts';
-import { AccountStore } from './accounts/store.ts';
+import { storeFolder } from '../accounts/folder.ts';
+import { AccountStore } from '../accounts/store.ts';
 import type { LocalValues } from './complete.ts';
 
 /** Models for completion, newest first. `models list` has all of them. */

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Cli } from './cli.ts';
-import { CliError, exitCodes, usageError } from './exit.ts';
-import { fileProblem, type Input } from './input.ts';
-import { transferText } from './progress.ts';
+import type { Cli } from '../cli.ts';
+import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import { fileProblem, type Input } from '../input/input.ts';
+import { transferText } from '../terminal/progress.ts';
 
 /** The place that `-O` names. A device or a pipe is written directly. */
 export interface Target {

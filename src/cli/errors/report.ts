@@ -1,6 +1,7 @@
 // Errors for people and programs: one line, the next step, and the exit code.
+
+import { cleaned } from '../terminal/terminal.ts';
 import { CliError, exitCodes } from './exit.ts';
-import { cleaned } from './terminal.ts';
 
 /** A failure as it is shown. */
 export interface Report {

@@ -10,9 +10,9 @@ import {
   isValidationError,
   type ModelsvcError,
 } from 'modelsvc';
+import { waitText } from '../terminal/time-text.ts';
 import { exitCodes } from './exit.ts';
 import type { Report } from './report.ts';
-import { waitText } from './time-text.ts';
 
 export function libraryReport(error: ModelsvcError): Report {
   const { message, kind } = error;

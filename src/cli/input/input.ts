@@ -1,7 +1,7 @@
 // The arguments and options of one call of a command, already converted by their kind.
 import { readFile, stat } from 'node:fs/promises';
-import { usageError } from './exit.ts';
-import type { CommandSpec, OptionSpec } from './spec.ts';
+import { usageError } from '../errors/exit.ts';
+import type { CommandSpec, OptionSpec } from '../table/spec.ts';
 
 export type OptionValue = string | number | boolean | readonly string[] | undefined;
 
