@@ -6,9 +6,14 @@ import type { CommandSpec, OptionSpec } from '../../src/cli/table/spec.ts';
 export function table(head: readonly [string, string], rows: readonly (readonly [string | OptionSpec, string])[]): string {
   const cells = rows.map(([first, second]) => {
     const [name, meaning] = typeof first === 'string' ? [first, second] : [flagsText(first).trim(), withChoices(first)];
-    return `| \`${name}\` | ${meaning.replaceAll('|', '\\|')} |\n`;
+    return `| \`${escaped(name)}\` | ${escaped(meaning)} |\n`;
   });
   return `| ${head[0]} | ${head[1]} |\n|---|---|\n${cells.join('')}`;
+}
+
+/** A bar would end the cell. */
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|');
 }
 
 /** A section for each group, with its commands. */

@@ -35,7 +35,7 @@ const tasks: readonly Task[] = [
   { line: 'modelsvc files upload requests.jsonl --purpose batch' },
   { line: 'modelsvc models list -o table' },
   { line: 'modelsvc quota --format statusline' },
-  { line: 'modelsvc chat --dry-run=curl "Hello"', isLocal: true },
+  { line: 'modelsvc chat --dry-run=curl "Hello"' },
   { line: 'modelsvc chat --modle glm-4.6 "Hello"', isLocal: true },
 ];
 
@@ -56,7 +56,7 @@ export async function recordedSession(): Promise<string> {
     let session = '';
     for (const { line, script, isLocal } of tasks) {
       script?.(fake);
-      session += `$ ${line}\n${await run(line, folder, isLocal ? undefined : fake.url)}`;
+      session += `$ ${line}\n${(await run(line, folder, isLocal ? undefined : fake.url)).replaceAll(fake.url, 'https://api.z.ai').replaceAll(folder, '~')}`;
     }
     return session;
   } finally {
@@ -67,8 +67,8 @@ export async function recordedSession(): Promise<string> {
 
 async function run(line: string, folder: string, url: string | undefined): Promise<string> {
   const base = url === undefined ? '' : ` --base-url ${url}`;
-  const shell = `modelsvc() { "${process.execPath}" "${program}" "$@"${base}; }\n{ ${line}; } 2>&1`;
+  const shell = `modelsvc() { "${process.execPath}" "${program}" "$@"${base}; }\n{ ${line}; } 2>&1 </dev/null`;
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', shell], { cwd: folder, env }).catch((error: { stdout: string }) => error);
-  return url === undefined ? stdout : stdout.replaceAll(url, 'https://api.z.ai');
+  return stdout;
 }

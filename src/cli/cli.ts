@@ -31,6 +31,9 @@ export interface GlobalValues {
   readonly yes?: boolean;
 }
 
+/** Milliseconds of reading after which stdin is named as the reason for waiting. */
+const slowStdinMs = 3000;
+
 export class Cli {
   readonly values: GlobalValues;
   readonly io: Io;
@@ -106,8 +109,18 @@ export class Cli {
   stdinBytes(): Promise<Buffer> {
     if (this.values.apiKeyStdin === true)
       return Promise.reject(usageError('stdin contains the API key already (--api-key-stdin)', 'Use --api-key-file for the key.'));
-    this.#stdin ??= readStdin(this.io.stdin);
+    this.#stdin ??= this.#readStdin();
     return this.#stdin;
+  }
+
+  /** A parent program may leave the pipe open without writing to it: the note tells why the command waits. */
+  async #readStdin(): Promise<Buffer> {
+    const timer = setTimeout(() => this.output.note('Waiting for stdin. Pass < /dev/null if it has no input.'), slowStdinMs);
+    try {
+      return await readStdin(this.io.stdin);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** True if stdin is a pipe or a file that the user fills. */

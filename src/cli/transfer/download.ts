@@ -91,7 +91,8 @@ export function saveText(cli: Cli, text: string, name: string, target: Target): 
   return save(cli, { blocks: oneBlock(text), name }, target);
 }
 
-async function* oneBlock(text: string): AsyncGenerator<Uint8Array, void, undefined> {
+/** A text as blocks. */
+export async function* oneBlock(text: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield new TextEncoder().encode(text);
 }
 

@@ -179,6 +179,15 @@ describe('batches run', () => {
     expect(operations(fake, 'batch.create')).toBe(1);
   });
 
+  it('--dry-run prints the upload, and leaves no state', async () => {
+    const { fake, modelsvc } = await withFake();
+    const { stdout, code } = await modelsvc(['batches', 'run', path, '-O', out, '--dry-run', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', url: `${fake.url}/files` });
+    expect(fake.requests).toHaveLength(0);
+    expect(await readdir(folder)).toEqual(['requests.jsonl']);
+  });
+
   it('Ctrl-C leaves the batch, and prints how to resume', async () => {
     const { fake, modelsvc } = await withFake();
     script(fake, ['in_progress']);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { fileProblem } from '../../input/input.ts';
-import { toFile } from '../../transfer/download.ts';
+import { oneBlock, toFile } from '../../transfer/download.ts';
 
 export interface RunState {
   readonly version: 1;
@@ -23,9 +23,12 @@ export const runMark = 'modelsvc_run';
 
 export class StateFile {
   readonly path: string;
+  readonly #isDryRun: boolean;
 
-  constructor(out: string) {
+  /** A dry run reads the state, and changes none. */
+  constructor(out: string, isDryRun: boolean) {
     this.path = `${out}.state`;
+    this.#isDryRun = isDryRun;
   }
 
   /** The state of an earlier run of the same input. Undefined without one. A file that cannot be used is an error, and stays. */
@@ -55,16 +58,12 @@ export class StateFile {
   }
 
   async write(state: RunState, force: boolean = true): Promise<void> {
-    await toFile(this.path, force, oneBlock(`${JSON.stringify(state)}\n`));
+    if (!this.#isDryRun) await toFile(this.path, force, oneBlock(`${JSON.stringify(state)}\n`));
   }
 
-  remove(): Promise<void> {
-    return rm(this.path, { force: true });
+  async remove(): Promise<void> {
+    if (!this.#isDryRun) await rm(this.path, { force: true });
   }
-}
-
-async function* oneBlock(text: string): AsyncGenerator<Uint8Array, void, undefined> {
-  yield new TextEncoder().encode(text);
 }
 
 function stateIn(text: string): RunState | undefined {

@@ -17,7 +17,7 @@ export const run: Handler = async (cli, input) => {
   const text = await inputText(cli, path);
   const requests = requestsIn(text, path === '-' ? 'stdin' : path);
   const client = await cli.client();
-  const file = new StateFile(target.path);
+  const file = new StateFile(target.path, cli.isDryRun);
   const hash = createHash('sha256').update(text).digest('hex');
   const before = await file.read(hash);
   const id = before && (await createdBatch(cli, client, before));

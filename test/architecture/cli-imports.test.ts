@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const cli = new URL('../../src/cli/', import.meta.url).pathname;
+const files = readdirSync(cli, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+const bundled = ['commander', '@clack/prompts', 'cli-table3', 'yaml', 'eventsource-parser'];
+
+/** Specifiers of a file's imports; `isValue` is false for imports of types only. */
+function importsOf(file: string): { readonly specifier: string; readonly isValue: boolean }[] {
+  const text = readFileSync(join(cli, file), 'utf8');
+  const statics = [...text.matchAll(/^(?:import|export) (type )?[^'"]*?from '([^']+)'/gms)].map(([, type, specifier = '']) => ({
+    specifier,
+    isValue: !type,
+  }));
+  const dynamic = [...text.matchAll(/\bimport\('([^']+)'\)/g)].map(([, specifier = '']) => ({ specifier, isValue: true }));
+  return [...statics, ...dynamic];
+}
+
+test('the command line uses the package by its public names, and no file of the library', () => {
+  const foreign = files.flatMap((file) =>
+    importsOf(file)
+      .map(({ specifier }) => specifier)
+      .filter((specifier) =>
+        specifier.startsWith('.') ? relative(cli, resolve(join(cli, file, '..'), specifier)).startsWith('..') : !isKnown(specifier),
+      )
+      .map((specifier) => `${file} → ${specifier}`),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  expect(foreign).toEqual([]);
+});
+
+test('the table of commands loads no library code', () => {
+  const specs = files.filter((file) => /(^|[/-])spec\.ts$/.test(file) || /^(main|table\/.*)\.ts$/.test(file));
+  const loading = specs.flatMap((file) =>
+    importsOf(file).flatMap(({ specifier, isValue }) => (isValue && specifier.startsWith('modelsvc') ? [`${file} → ${specifier}`] : [])),
+  );
+  expect(specs.length).toBeGreaterThan(25);
+  expect(loading).toEqual([]);
+});
+
+function isKnown(specifier: string): boolean {
+  return (
+    specifier.startsWith('node:') ||
+    /^modelsvc(\/|$)/.test(specifier) ||
+    bundled.includes(specifier) ||
+    specifier.startsWith('@modelcontextprotocol/sdk/')
+  );
+}
