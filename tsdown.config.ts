@@ -48,7 +48,7 @@ export default defineConfig([
     minify: true,
     platform: 'node',
     clean: false,
-    outputOptions: { chunkFileNames: '[name]-[hash].js', entryFileNames: 'main.js' },
+    outputOptions: { chunkFileNames: '[name].js', entryFileNames: 'main.js' },
     // The MCP SDK is an optional peer, which the user installs.
     deps: { neverBundle: [/^modelsvc/, /^@modelcontextprotocol/], alwaysBundle: [/^(?!modelsvc|node:|@modelcontextprotocol)./] },
   },

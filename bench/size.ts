@@ -27,8 +27,8 @@ const rows: [name: string, bytes: number, budget: number][] = [
   ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 54 * kilobyte],
   ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 74 * kilobyte],
   ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 83 * kilobyte],
-  ['packed tarball', packed.size, 400 * kilobyte],
-  ['installed, without dependencies', packed.unpackedSize, 2048 * kilobyte],
+  ['packed tarball', packed.size, 550 * kilobyte],
+  ['installed, without dependencies: 400 KB are for the command line', packed.unpackedSize, (2048 + 400) * kilobyte],
 ];
 for (const [name, bytes, budget] of rows) {
   const over = bytes > budget;

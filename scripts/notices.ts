@@ -31,11 +31,11 @@ export function packageOf(module: string): { readonly folder: string; readonly n
 /** The packages in the build, by name. The build runs in memory, with its own configuration. */
 export async function bundledPackages(): Promise<BundledPackage[]> {
   const files = new Map<string, Set<string>>();
-  for (const { chunks } of await build({ cwd: project, write: false, clean: false, logLevel: 'error' })) {
+  for (const { chunks, config } of await build({ cwd: project, write: false, clean: false, logLevel: 'error' })) {
     for (const chunk of chunks) {
       for (const module of chunk.type === 'chunk' ? chunk.moduleIds : []) {
         const folder = packageOf(module)?.folder;
-        if (folder !== undefined) files.set(folder, (files.get(folder) ?? new Set()).add(`dist/${chunk.fileName}`));
+        if (folder !== undefined) files.set(folder, (files.get(folder) ?? new Set()).add(relative(project, join(config.outDir, chunk.fileName))));
       }
     }
   }

@@ -113,7 +113,7 @@ export class Cli {
     return this.#stdin;
   }
 
-  /** A parent program may leave the pipe open without writing to it: the note tells why the command waits. */
+  /** A parent program may leave the pipe open without writing to it. The note is the reason for the wait. */
   async #readStdin(): Promise<Buffer> {
     const timer = setTimeout(() => this.output.note('Waiting for stdin. Pass < /dev/null if it has no input.'), slowStdinMs);
     try {
