@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { commandHelp, programHelp } from '../../src/cli/table/help.ts';
+import { parse } from '../../src/cli/table/program.ts';
+import type { CommandSpec } from '../../src/cli/table/spec.ts';
+import { groups, loadAll } from '../../src/cli/table/table.ts';
+import { commandWords } from '../../src/cli/talk/words.ts';
+
+interface Entry {
+  readonly path: readonly string[];
+  readonly spec: CommandSpec;
+}
+
+function entries(spec: CommandSpec, above: readonly string[] = []): Entry[] {
+  const path = [...above, spec.name];
+  return [{ path, spec }, ...(spec.commands ?? []).flatMap((one) => entries(one, path))];
+}
+
+const all = (await loadAll()).flatMap((spec) => entries(spec));
+const examples = all.flatMap(({ spec }) => spec.examples.map(([line]) => line));
+
+describe('help', () => {
+  it('of the program is the committed one', () => {
+    expect(programHelp()).toMatchSnapshot();
+  });
+
+  it.each(all.map((one) => [one.path.join(' '), one] as const))('of %s is the committed one, within 80 columns', (_, { path, spec }) => {
+    const text = commandHelp(spec, path);
+    expect(text).toMatchSnapshot();
+    const [head = '', rest = ''] = text.split('\nUsage: ');
+    // Lines of examples are to be copied, and stay whole.
+    for (const line of [head.split('\nExamples:')[0] ?? '', rest].join('\n').split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
+
+  it('has one summary for a group, in the list and in its own file', async () => {
+    const summaries = await Promise.all(groups.map(async ({ name, summary, load }) => [name, summary, (await load()).spec.name] as const));
+    for (const [name, summary, own] of summaries) {
+      expect(own).toBe(name);
+      expect(summary.length).toBeLessThanOrEqual(60);
+    }
+  });
+});
+
+describe('examples', () => {
+  it('are there for every command', () => {
+    expect(all.length).toBeGreaterThan(60);
+    expect(all.filter(({ spec }) => spec.examples.length === 0).map(({ path }) => path.join(' '))).toEqual([]);
+  });
+
+  it.each(examples)('%s is a command line of this program', async (line) => {
+    const start = line.indexOf('modelsvc ');
+    const command = start < 0 ? line : line.slice(start + 'modelsvc '.length);
+    const words = commandWords('example', command.split(/ (?:\|\|?|>>?|<) /, 1)[0] ?? '');
+    expect(await parse(words)).toMatchObject({ kind: 'run' });
+  });
+});
