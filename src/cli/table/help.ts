@@ -8,7 +8,15 @@ export const programName = 'modelsvc';
 
 /** Help of the program: the groups by section. */
 export function programHelp(): string {
-  const groups = sections.flatMap(({ title, groups }) => [`${title}:`, ...rows(groups.map(({ name, summary }) => [name, summary])), '']);
+  const names = sections.flatMap(({ groups }) => groups.map(({ name }) => name));
+  const listed = sections.flatMap(({ title, groups }) => [
+    `${title}:`,
+    ...rows(
+      groups.map(({ name, summary }) => [name, summary]),
+      names,
+    ),
+    '',
+  ]);
   const examples: readonly Example[] = [
     ['chat "Why is the sky blue?"', 'Ask a model'],
     ['git diff | modelsvc chat "Write a commit message"', 'Add text from a pipe'],
@@ -22,7 +30,7 @@ export function programHelp(): string {
     '',
     `Usage: ${programName} COMMAND [ARGUMENTS] [OPTIONS]`,
     '',
-    ...groups,
+    ...listed,
     'Options of every command:',
     ...rows(globalOptions.map((option) => [flagsText(option), option.summary])),
     '',
@@ -86,8 +94,9 @@ export function withChoices({ summary, choices, value }: OptionSpec): string {
   return choices && value !== undefined ? `${summary}: ${choices.join(', ')}` : summary;
 }
 
-export function rows(entries: readonly (readonly [string, string])[]): string[] {
-  const column = Math.min(28, Math.max(...entries.map(([left]) => left.length)) + 2);
+/** Two columns. `names` are those that share the width of the first. */
+export function rows(entries: readonly (readonly [string, string])[], names: readonly string[] = entries.map(([left]) => left)): string[] {
+  const column = Math.min(28, Math.max(...names.map((name) => name.length)) + 2);
   return entries.flatMap(([left, right]) => {
     const [first = '', ...rest] = wrapped(right, column + 2);
     const indent = ' '.repeat(column + 2);
