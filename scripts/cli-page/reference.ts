@@ -1,5 +1,5 @@
 // The reference of docs/cli.md, from the table of commands.
-import { argumentText, flagsText, programName, withChoices } from '../../src/cli/table/help.ts';
+import { argumentText, exampleLine, flagsText, programName, withChoices } from '../../src/cli/table/help.ts';
 import type { CommandSpec, OptionSpec } from '../../src/cli/table/spec.ts';
 
 /** A Markdown table. Its first cells are code. */
@@ -32,7 +32,7 @@ function commandText({ summary, details, arguments: args = [], options = [], exa
   const parts = [
     `**\`${usage}\`**: ${summary}.`,
     ...(details === undefined ? [] : [details]),
-    `\`\`\`sh\n${examples.map(([line, purpose]) => `${line.includes(programName) ? line : `${programName} ${line}`}   # ${purpose}`).join('\n')}\n\`\`\``,
+    `\`\`\`sh\n${examples.map(([line, purpose]) => `${exampleLine(line)}   # ${purpose}`).join('\n')}\n\`\`\``,
     ...(options.length === 0
       ? []
       : [

@@ -44,6 +44,9 @@ export class Cli {
   #dryRequest: DryRequest | undefined;
   #stdin: Promise<Buffer> | undefined;
   #client: Promise<Client> | undefined;
+  #credential: Promise<CredentialSource> | undefined;
+  /** The error of a key that must not go to a host: the reason for the library's ConfigError. */
+  refusal: unknown;
   /** Printed after Ctrl-C, for instance how to resume. */
   #atInterrupt: string | undefined;
 
@@ -66,7 +69,12 @@ export class Cli {
   }
 
   /** Where the key comes from, without the library. */
-  async credential(): Promise<CredentialSource> {
+  credential(): Promise<CredentialSource> {
+    this.#credential ??= this.#findCredential();
+    return this.#credential;
+  }
+
+  async #findCredential(): Promise<CredentialSource> {
     const { findCredential } = await import('./credentials.ts');
     if (!this.isDryRun) return findCredential(this);
     // A request that is only printed needs no account.

@@ -3,7 +3,7 @@ import { type Client, type Config, type Hook, newClient, RegionChina, RegionGlob
 import type { Cli } from './cli.ts';
 import type { CredentialSource } from './credentials.ts';
 import { usageError } from './errors/exit.ts';
-import { checkBinding, checkedRoot, isLoopback, planRoots, platformRoots } from './hosts.ts';
+import { checkBinding, checkedRoot, isLoopback, isPlanRoot, planRoots, platformRoots } from './hosts.ts';
 
 export async function makeClient(cli: Cli): Promise<Client> {
   return clientFor(cli, await cli.credential());
@@ -14,6 +14,8 @@ export function rootFor({ values }: Cli, credential: CredentialSource): { readon
   const { region, account, hosts } = credential;
   const endpoint = values.baseUrl ?? credential.baseUrl;
   if (endpoint !== undefined && values.planEndpoint === true) throw usageError('--base-url and --plan-endpoint exclude each other');
+  if (endpoint !== undefined && isPlanRoot(endpoint))
+    throw usageError(`${endpoint} is the coding-plan endpoint`, 'Use --plan-endpoint in its place, after you have read its terms.');
   const root = endpoint ?? (values.planEndpoint === true ? planRoots : platformRoots)[region];
   if (account !== undefined) checkBinding(account, hosts ?? [], checkedRoot('--base-url', root).origin);
   return { root, isWhole: endpoint !== undefined };
@@ -30,12 +32,24 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
     region: credential.region === 'china' ? RegionChina : RegionGlobal,
     userAgent: `modelsvc-cli/${version}`,
     hooks: await hooksOf(cli),
-    ...(isWhole ? { endpoints: root } : { baseURL: root }),
+    ...(isWhole ? { endpoints: root } : { baseURL: root, chinaAPIKey: () => chinaKey(cli, credential) }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),
     ...(values.retries !== undefined && { maxRetries: values.retries }),
     ...(cli.isDryRun && (await import('./dry-run/run.ts')).recordingConfig(cli)),
   };
   return newClient(config);
+}
+
+/** The key for the china host, which embeddings and moderations use in every region. A stored key goes there only if it is bound to it. */
+function chinaKey(cli: Cli, { account, hosts, apiKey }: CredentialSource): string {
+  try {
+    if (account !== undefined) checkBinding(account, hosts ?? [], new URL(platformRoots.china).origin);
+  } catch (error) {
+    // The library reports a failed key function in words of its own.
+    cli.refusal = error;
+    throw error;
+  }
+  return apiKey;
 }
 
 /** A proxy variable must not apply to this machine: HTTP is not encrypted, and the proxy would read the key. */

@@ -15,6 +15,13 @@ export const planRoots: Readonly<Record<RegionName, string>> = {
   china: 'https://open.bigmodel.cn/api/coding/paas/v4',
 };
 
+/** True for a URL of the coding-plan endpoint, whatever its notation. */
+export function isPlanRoot(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, pathname } = new URL(text);
+  return Object.values(planRoots).some((root) => origin === new URL(root).origin && pathname.startsWith('/api/coding'));
+}
+
 /** A root that a user names. Throws a CliError: it must be an HTTPS URL, or HTTP to this machine. */
 export function checkedRoot(place: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

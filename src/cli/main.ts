@@ -5,7 +5,7 @@ import { Cli } from './cli.ts';
 import { CliError, exitCodes } from './errors/exit.ts';
 import { reportOf, reportText } from './errors/report.ts';
 import { parse } from './table/program.ts';
-import { BrokenPipe, type Io } from './terminal/io.ts';
+import { BrokenPipe, type Io, writeTo } from './terminal/io.ts';
 
 async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
@@ -15,14 +15,15 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
   }
   if (argv[0] === '__complete') return complete(argv.slice(1), io);
   const isJson = argv.some(
-    (word, at) => word === '--json' || word === '--output=json' || (word === 'json' && ['-o', '--output'].includes(argv[at - 1] ?? '')),
+    (word, at) =>
+      word === '--json' || word === '--output=json' || (word === 'json' && ['-o', '--output'].includes(argv[at - 1] ?? '')) || word === '-ojson',
   );
   const interrupt = interruption();
   let cli: Cli | undefined;
   try {
     const parsed = await parse(argv);
     if (parsed.kind === 'help') {
-      (parsed.isError ? io.stderr : io.stdout).write(parsed.text);
+      await writeTo(parsed.isError ? io.stderr : io.stdout, parsed.text);
       return parsed.isError ? exitCodes.usage : exitCodes.ok;
     }
     cli = new Cli(parsed.globals, io, interrupt.controller);
@@ -37,7 +38,7 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
       if (cli?.interruptNote) io.stderr.write(`\n${cli.interruptNote}\n`);
       return interrupt.code;
     }
-    const report = await reportOf(error);
+    const report = await reportOf(cli?.refusal ?? error);
     io.stderr.write(reportText(report, isJson));
     return report.exitCode;
   } finally {

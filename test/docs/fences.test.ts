@@ -6,7 +6,7 @@ import { headingsOf } from './headings.ts';
 import { pages, type Snippet, snippetsOf, textOf } from './snippets.ts';
 
 /** Languages of fences. A `ts` or `js` fence is run, a `json` fence is parsed. The rest is for people. */
-const languages = ['ts', 'js', 'json', 'sh', 'yaml', 'http', 'text', ''];
+const languages = ['ts', 'js', 'json', 'sh', 'console', 'yaml', 'http', 'text', ''];
 
 /** Pages for users: each program in them is run. */
 const userPages = pages().filter((file) => file === 'README.md' || file === 'docs/hosts.md' || file.startsWith('docs/guides/'));

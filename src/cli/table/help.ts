@@ -73,10 +73,12 @@ function part(title: string, entries: readonly (readonly [string, string])[]): s
 }
 
 function exampleLines(examples: readonly Example[]): string[] {
-  return examples.flatMap(([line, purpose]) => [
-    `  # ${purpose}`,
-    `  ${line.startsWith(programName) || line.includes(`| ${programName}`) ? line : `${programName} ${line}`}`,
-  ]);
+  return examples.flatMap(([line, purpose]) => [`  # ${purpose}`, `  ${exampleLine(line)}`]);
+}
+
+/** An example as it is typed. A line that begins with another program names this one itself. */
+export function exampleLine(line: string): string {
+  return line.startsWith(`${programName} `) || line.includes(`| ${programName} `) ? line : `${programName} ${line}`;
 }
 
 export function argumentText({ name, required, variadic }: NonNullable<CommandSpec['arguments']>[number]): string {

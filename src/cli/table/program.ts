@@ -23,7 +23,7 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
     found({ kind: 'help', text: programHelp(), isError: false });
     return '';
   };
-  const called = argv.find((word) => groups.some(({ name }) => name === word));
+  const called = groupIn(argv);
   let words = withoutValues(argv, globalOptions);
   // Only the called group is loaded; the names of the others are enough for a suggestion.
   for (const group of groups) {
@@ -58,6 +58,14 @@ function withoutValues(argv: readonly string[], options: readonly OptionSpec[]):
 
 function allOptions({ options = [], commands = [] }: CommandSpec): OptionSpec[] {
   return [...options, ...commands.flatMap(allOptions)];
+}
+
+/** The first word that is a group and no value of an option, as in `-a files models list`. */
+function groupIn(argv: readonly string[]): string | undefined {
+  const flags = globalOptions
+    .filter(({ kind = 'flag', optional }) => kind !== 'flag' && optional !== true)
+    .flatMap(({ name, short }) => [`--${name}`, `-${short}`]);
+  return argv.find((word, at) => groups.some(({ name }) => name === word) && !flags.includes(argv[at - 1] ?? ''));
 }
 
 function base(command: Command): Command {

@@ -43,5 +43,8 @@ function request(client: Client, surface: keyof SurfacePaths): RawCall {
 
 async function printBody(cli: Cli, body: unknown): Promise<void> {
   if (body === undefined || body === '') return;
-  await cli.output.result(body, () => cli.output.clean(typeof body === 'string' ? body : JSON.stringify(body, null, 2)));
+  // A server may quote the credential.
+  const { apiKey } = await cli.credential();
+  const text = (typeof body === 'string' ? body : JSON.stringify(body, null, 2)).replaceAll(apiKey, '[key]');
+  await cli.output.result(typeof body === 'string' ? text : JSON.parse(text), () => cli.output.clean(text));
 }

@@ -1,5 +1,7 @@
 // The surface of a path, which selects the host.
+
 import type { SurfacePaths } from 'modelsvc';
+import { usageError } from '../../errors/exit.ts';
 
 type Other = Exclude<keyof SurfacePaths, 'chat'>;
 
@@ -26,6 +28,9 @@ const roots = /^\/api(?:\/(?:coding\/)?paas\/v4|\/anthropic|\/monitor|\/biz)?(?=
 /** The path below its root, and its surface. Paths that are in no table belong to the chat surface. */
 export function placeOf(given: string): { readonly path: string; readonly surface: keyof SurfacePaths } {
   const path = (given.startsWith('/') ? given : `/${given}`).replace(roots, '');
+  // Such a path would leave its root.
+  if (/[\\#\s\p{Cc}]/u.test(path) || path.split(/[/?]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part)))
+    throw usageError('PATH must not contain ., .., backslashes, blanks or a fragment');
   const name = path.split('?', 1)[0] ?? '';
   return { path, surface: Object.hasOwn(others, name) ? others[name as keyof typeof others] : 'chat' };
 }
