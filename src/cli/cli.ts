@@ -149,7 +149,7 @@ export class Cli {
   /** Asks before something is deleted. Without a terminal `--yes` is needed. */
   async confirm(question: string): Promise<void> {
     if (this.values.yes === true || this.isDryRun) return;
-    if (!this.isInteractive) throw usageError(`${question} Confirm with --yes.`);
+    if (!this.isInteractive) throw usageError(question, 'Confirm with --yes.');
     if (!(await this.ask(question))) throw new CliError('not confirmed', exitCodes.error);
   }
 

@@ -30,6 +30,6 @@ export class CliError extends Error {
 }
 
 /** Input that does not fit the command: exit code 2. */
-export function usageError(message: string, next?: string): CliError {
+export function usageError(message: string, next: string = 'Run the command with --help for its arguments and options.'): CliError {
   return new CliError(message, exitCodes.usage, next);
 }

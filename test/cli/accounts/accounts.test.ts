@@ -103,7 +103,7 @@ describe('accounts', () => {
     expect((await sh(['accounts', 'rename', 'flat', 'work'])).code).toBe(2);
     expect((await sh(['accounts', 'current'])).stdout).toBe('flat\n');
     const unsure = await sh(['accounts', 'remove', 'flat']);
-    expect(unsure).toMatchObject({ code: 2, stderr: `modelsvc: Remove account flat and its key ${mask}? Confirm with --yes.\n` });
+    expect(unsure).toMatchObject({ code: 2, stderr: `modelsvc: Remove account flat and its key ${mask}?\nConfirm with --yes.\n` });
     expect((await sh(['accounts', 'rm', 'flat', '--yes'])).stdout).toBe('Removed account flat and its key.\nNo account is active now.\n');
     const unknown = await sh(['accounts', 'use', 'wor']);
     expect(unknown).toMatchObject({ code: 4, stderr: 'modelsvc: no account "wor"; did you mean work?\nRun `modelsvc accounts list`.\n' });

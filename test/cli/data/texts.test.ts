@@ -69,7 +69,10 @@ describe('moderate', () => {
   });
 
   it('without a text is a usage error', async () => {
-    expect(await run(['moderate'])).toMatchObject({ code: 2, stderr: 'modelsvc: TEXT is empty: stdin has no text\n' });
+    expect(await run(['moderate'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^modelsvc: TEXT is empty: stdin has no text\nRun the command with --help/),
+    });
   });
 });
 

@@ -219,7 +219,7 @@ describe('a download that fails', () => {
     const folder = await newFolder();
     const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'no', 'cat.png')]);
     expect(code).toBe(2);
-    expect(stderr).toBe(`modelsvc: -O: ${join(folder, 'no')} does not exist\n`);
+    expect(stderr).toBe(`modelsvc: -O: ${join(folder, 'no')} does not exist\nRun the command with --help for its arguments and options.\n`);
     expect(fake.requests).toHaveLength(0);
   });
 });

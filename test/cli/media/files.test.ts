@@ -71,7 +71,11 @@ describe('files', () => {
 
   it('delete needs --yes without a terminal', async () => {
     const { fake, modelsvc } = await withFake();
-    expect(await modelsvc(['files', 'delete', 'a', 'b'])).toEqual({ stdout: '', stderr: 'modelsvc: Delete 2 files? Confirm with --yes.\n', code: 2 });
+    expect(await modelsvc(['files', 'delete', 'a', 'b'])).toEqual({
+      stdout: '',
+      stderr: 'modelsvc: Delete 2 files?\nConfirm with --yes.\n',
+      code: 2,
+    });
     expect(fake.requests).toHaveLength(0);
     expect(await modelsvc(['files', 'delete', 'a', 'b', '--yes'])).toEqual({ stdout: 'deleted a\ndeleted b\n', stderr: '', code: 0 });
     expect(fake.requests.map(({ parameters }) => parameters['file_id'])).toEqual(['a', 'b']);
