@@ -28,7 +28,7 @@ const tasks: readonly Task[] = [
   { line: "modelsvc chat --schema 'name, age int' 'Ann is 42.'", script: (fake) => fake.chat.reply('{"name":"Ann","age":42}') },
   { line: 'modelsvc messages "Say hello."', script: (fake) => fake.messages.reply('Hello!') },
   {
-    line: "modelsvc map 'Translate to French: {line}' words.txt",
+    line: "modelsvc map --ordered 'Translate to French: {line}' words.txt",
     script: (fake) => fake.fallback('chat.create', ({ body }) => ({ turn: { text: JSON.stringify(body).includes('bread') ? 'pain' : 'fromage' } })),
   },
   { line: 'modelsvc audio speak "Hello" -O hello.wav' },
