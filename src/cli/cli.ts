@@ -47,8 +47,8 @@ export class Cli {
   #credential: Promise<CredentialSource> | undefined;
   /** The error of a key that must not go to a host: the reason for the library's ConfigError. */
   refusal: unknown;
-  /** Printed after Ctrl-C, for instance how to resume. */
-  #atInterrupt: string | undefined;
+  /** Printed after Ctrl-C, for instance `Resume with: modelsvc batches wait ID`. */
+  interruptNote: string | undefined;
 
   constructor(values: GlobalValues, io: Io, controller: AbortController) {
     this.values = values;
@@ -62,8 +62,8 @@ export class Cli {
     this.output = new Output(io, { format, quiet: values.quiet === true, rawOutput: values.rawOutput === true, paint: color ? painted : plain });
   }
 
-  /** The client for the chosen account. Makes no request. Throws a CliError with exit code 3 if there is no key. */
-  client(changes: Partial<Config> = {}): Promise<Client> {
+  /** The client for the chosen account. Makes no request. Throws a CliError with exit code 3 if there is no key. No change may move the key to another host. */
+  client(changes: Pick<Config, 'concurrency' | 'maxRetries'> = {}): Promise<Client> {
     this.#client ??= import('./client.ts').then(({ makeClient }) => makeClient(this));
     return Object.keys(changes).length === 0 ? this.#client : this.#client.then((client) => client.with(changes));
   }
@@ -159,14 +159,5 @@ export class Cli {
     const answer = await confirm({ message: cleaned(question), initialValue: false, output: this.io.stderr });
     if (isCancel(answer)) throw new CliError('interrupted', exitCodes.interrupted);
     return answer;
-  }
-
-  /** Sets the line that Ctrl-C prints, for instance `Resume with: modelsvc batches wait ID`. */
-  set interruptNote(text: string | undefined) {
-    this.#atInterrupt = text;
-  }
-
-  get interruptNote(): string | undefined {
-    return this.#atInterrupt;
   }
 }

@@ -1,11 +1,10 @@
 // Private files that are read whole and replaced whole.
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import { fileProblem } from '../input/input.ts';
+import { replaceFile } from '../transfer/replace-file.ts';
 
 const isWindows = process.platform === 'win32';
 const maxBytes = 16 * 1024 * 1024;
@@ -85,27 +84,6 @@ export async function writePrivate(path: string, text: string, check: () => void
   }
 }
 
-/** Replaces a file, with mode 0600: either the complete text or the old one is there at every moment, also after a power cut. */
-export async function replaceFile(target: string, text: string, check: () => void): Promise<void> {
-  const folder = dirname(target);
-  const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-  try {
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    check();
-    await renameOver(temporary, target);
-    await syncFolder(folder);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
 export function unwritable(path: string, error: unknown): unknown {
   if (error instanceof CliError) return error;
   const cause = error as NodeJS.ErrnoException;
@@ -125,34 +103,4 @@ async function removeLeftovers(target: string): Promise<void> {
   const prefix = `.${basename(target)}.`;
   const own = names.filter((name) => name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length)));
   for (const name of own) await rm(join(folder, name), { force: true });
-}
-
-/** On Windows a virus scanner may hold the target for a moment. */
-async function renameOver(from: string, to: string): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await rename(from, to);
-    } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      const isDirectory = await lstat(to).then(
-        (facts) => facts.isDirectory(),
-        () => false,
-      );
-      if (!isWindows || isDirectory || attempt === 9 || !['EPERM', 'EBUSY', 'EACCES'].includes(code)) throw error;
-      await sleep(20 * (attempt + 1));
-    }
-  }
-}
-
-/** Makes the rename durable. Windows cannot sync a folder, and some file systems refuse it. */
-async function syncFolder(folder: string): Promise<void> {
-  if (isWindows) return;
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } catch (error) {
-    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  } finally {
-    await handle.close();
-  }
 }

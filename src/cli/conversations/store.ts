@@ -1,10 +1,10 @@
 // Stored conversations: the last one, and those with a name. One file each, readable only by the user.
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { WireMessage } from '../talk/question.ts';
+import { replaceFile } from '../transfer/replace-file.ts';
 
 export interface Conversation {
   /** The messages have the form of this surface. */
@@ -51,16 +51,7 @@ export class ConversationStore {
     const text = `${JSON.stringify({ version: 1, ...conversation })}\n`;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const { name } = conversation;
-    for (const path of [...(name === undefined ? [] : [this.#path(name)]), this.#path(undefined)]) {
-      const temporary = `${path}.${randomUUID()}`;
-      try {
-        await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
-        await rename(temporary, path);
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
-    }
+    for (const path of [...(name === undefined ? [] : [this.#path(name)]), this.#path(undefined)]) await replaceFile(path, text);
   }
 
   #path(name: string | undefined): string {

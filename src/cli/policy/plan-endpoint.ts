@@ -1,11 +1,11 @@
 // `--plan-endpoint` needs one acknowledgement of the terms, which is remembered in the folder of the configuration.
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storeFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { fileProblem } from '../input/input.ts';
+import { replaceFile } from '../transfer/replace-file.ts';
 
 const policy =
   'The terms of the coding plan limit its endpoint to the coding tools that the vendor lists. ' +
@@ -27,7 +27,8 @@ export async function acknowledgePlanEndpoint(cli: Cli): Promise<void> {
     await cli.confirm('Use the coding-plan endpoint? The answer is remembered.');
   }
   try {
-    await remember(folder, path, { ...known, [name]: new Date().toISOString() });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await replaceFile(path, `${JSON.stringify({ ...known, [name]: new Date().toISOString() }, null, 2)}\n`);
   } catch (error) {
     cli.output.warn(`the acknowledgement is not remembered: ${fileProblem(path, error as NodeJS.ErrnoException)}`);
   }
@@ -49,18 +50,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** Written beside the file and renamed, so that the file is never half-written. */
-async function remember(folder: string, path: string, value: object): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
   }
 }

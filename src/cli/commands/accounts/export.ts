@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { realTarget, replaceFile } from '../../accounts/file.ts';
+import { realTarget } from '../../accounts/file.ts';
 import type { Account, Secret } from '../../accounts/format.ts';
 import { accountStore } from '../../credentials.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { fileProblem } from '../../input/input.ts';
 import type { Handler } from '../../table/spec.ts';
+import { replaceFile } from '../../transfer/replace-file.ts';
 
 export const run: Handler = async (cli, input) => {
   const store = accountStore(cli);
@@ -23,7 +24,7 @@ export const run: Handler = async (cli, input) => {
   const value = { version: 1, accounts };
   if (file === undefined) return cli.output.result(value, () => JSON.stringify(value, null, 2));
   const target = await realTarget(file);
-  await replaceFile(target, `${JSON.stringify(value, null, 2)}\n`, () => undefined).catch((error: NodeJS.ErrnoException) => {
+  await replaceFile(target, `${JSON.stringify(value, null, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
     throw new CliError(fileProblem(file, error), exitCodes.error, 'Choose another file with -O.');
   });
   cli.output.note(`Wrote ${names.length} ${names.length === 1 ? 'account' : 'accounts'} to ${file}${isRevealing ? ', with complete keys' : ''}.`);

@@ -2,7 +2,7 @@ import { type Batch, batchCounts } from 'modelsvc';
 import { firstOf } from '../../input/first-of.ts';
 import type { Handler } from '../../table/spec.ts';
 import type { Column } from '../../terminal/output.ts';
-import { timeText } from '../../terminal/unix-time.ts';
+import { timeText } from '../../terminal/time-text.ts';
 
 export const run: Handler = async (cli, input) => {
   const client = await cli.client();

@@ -1,11 +1,12 @@
 import { type AsyncResult, type ChatResponse, contentText, finishError } from 'modelsvc';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import type { Handler } from '../../table/spec.ts';
+import { resumeNote } from '../../transfer/waiting.ts';
 
 export const run: Handler = async (cli, input) => {
   const id = input.arg(0);
   const client = await cli.client();
-  if (input.flag('wait')) cli.interruptNote = `The job goes on. Resume with: modelsvc chat result ${id} --wait`;
+  if (input.flag('wait')) cli.interruptNote = `The job goes on. ${resumeNote(cli, ['chat', 'result', id, '--wait'])}`;
   const progress = cli.progress();
   progress.show(`waiting for ${id}`);
   let result: AsyncResult;

@@ -3,7 +3,7 @@ import { firstOf } from '../../input/first-of.ts';
 import type { Handler } from '../../table/spec.ts';
 import type { Column } from '../../terminal/output.ts';
 import { sizeText } from '../../terminal/progress.ts';
-import { timeText } from '../../terminal/unix-time.ts';
+import { timeText } from '../../terminal/time-text.ts';
 
 export const run: Handler = async (cli, input) => {
   const client = await cli.client();

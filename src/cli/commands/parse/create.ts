@@ -1,14 +1,12 @@
 import type { Handler } from '../../table/spec.ts';
 import { targetOf } from '../../transfer/download.ts';
-import { sourceOf, uploading } from '../../transfer/upload.ts';
+import { uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
-import { awaitText, deliverText, kindOf } from './document.ts';
+import { awaitText, deliverText, documentOf } from './document.ts';
 
 export const run: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);
-  const path = input.arg(0);
-  const kind = kindOf(input, path);
-  const source = await sourceOf(cli, path, () => `stdin.${kind.toLowerCase()}`);
+  const { source, kind } = await documentOf(cli, input);
   const client = await cli.client();
   const job = await uploading(cli, source.filename, (onProgress) =>
     client.fileParser().create(slowContext(cli), { ...source, tool_type: input.text('tier') ?? 'lite', file_type: kind, onProgress }),

@@ -5,14 +5,22 @@ import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { saveText, type Target, targetWords } from '../../transfer/download.ts';
 import { fileName } from '../../transfer/fetch-link.ts';
+import { type Source, sourceOf } from '../../transfer/upload.ts';
 import { waitFor } from '../../transfer/waiting.ts';
 import { saveLinks, saveResult } from '../jobs/deliver.ts';
 
 /** The service's name of a kind of file: `--type`, or the extension. */
-export function kindOf(input: Input, path: string): string {
+function kindOf(input: Input, path: string): string {
   const kind = (input.text('type') ?? extname(path).slice(1)).toUpperCase();
   if (kind === '') throw usageError(`the kind of ${path === '-' ? 'stdin' : path} is unknown`, 'Pass it, for instance --type PDF.');
   return kind;
+}
+
+/** The file of a command, and its kind. */
+export async function documentOf(cli: Cli, input: Input): Promise<{ readonly source: Source; readonly kind: string }> {
+  const path = input.arg(0);
+  const kind = kindOf(input, path);
+  return { source: await sourceOf(cli, path, () => `stdin.${kind.toLowerCase()}`), kind };
 }
 
 /** The service's name of `--format`. */

@@ -1,0 +1,62 @@
+// Private files that are replaced whole: accounts, conversations, acknowledgements.
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const isWindows = process.platform === 'win32';
+
+/**
+ * Replaces a file, with mode 0600: either the complete text or the old one is there at every moment, also after a power cut. `check` runs
+ * right before the replacement, and stops it by a throw.
+ */
+export async function replaceFile(target: string, text: string, check?: () => void): Promise<void> {
+  const folder = dirname(target);
+  const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    check?.();
+    await renameOver(temporary, target);
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** On Windows a virus scanner may hold the target for a moment. */
+async function renameOver(from: string, to: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      const isDirectory = await lstat(to).then(
+        (facts) => facts.isDirectory(),
+        () => false,
+      );
+      if (!isWindows || isDirectory || attempt === 9 || !['EPERM', 'EBUSY', 'EACCES'].includes(code)) throw error;
+      await sleep(20 * (attempt + 1));
+    }
+  }
+}
+
+/** Makes the rename durable. Windows cannot sync a folder, and some file systems refuse it. */
+async function syncFolder(folder: string): Promise<void> {
+  if (isWindows) return;
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
