@@ -48,6 +48,8 @@ export default defineConfig([
     minify: true,
     platform: 'node',
     clean: false,
+    // The main field of jsonc-parser names a UMD file, which cannot be bundled.
+    inputOptions: { resolve: { mainFields: ['module', 'main'] } },
     outputOptions: { chunkFileNames: '[name].js', entryFileNames: 'main.js' },
     // The MCP SDK is an optional peer, which the user installs.
     deps: { neverBundle: [/^modelsvc/, /^@modelcontextprotocol/], alwaysBundle: [/^(?!modelsvc|node:|@modelcontextprotocol)./] },

@@ -1,0 +1,64 @@
+// Edits of configuration files: one value is set in the text, and every other byte stays.
+
+/** A step into a document: a key of an object, or the fields that identify an item of a list. */
+export type Step = string | Fields;
+export type Fields = Readonly<Record<string, string>>;
+
+/** Way from the root to a value. Its last step is a key. */
+export type Path = readonly Step[];
+
+/** A value that an edit writes on one line. Objects are written leaf by leaf, so that each leaf can be taken back alone. */
+export type Leaf = string | number | boolean | readonly (string | number | boolean)[];
+
+/** How an edit is taken back. Plain data: it is stored in the record of `coding`. */
+export interface Undo {
+  readonly path: Path;
+  /** Source text of the value that stood there before. Absent if there was none. */
+  readonly before?: string;
+  /** Number of containers above the leaf that the edit made; the length of the path if the document was blank. */
+  readonly made?: number;
+  /** Text that the edit added before and after the inserted member, so that both can be removed again. */
+  readonly lead?: string;
+  readonly trail?: string;
+}
+
+/**
+ * Edits one format. An edit keeps all other bytes: comments, order, white space, line ends. It inserts a missing member at the end of its
+ * container, after comments on the line of the last member, in the style of the document; missing containers are made.
+ */
+export interface Editor {
+  /** The document as a value; that of a blank text is an empty object. Throws an EditProblem. */
+  parse(text: string): unknown;
+  /** The value at a path; undefined if it is absent. */
+  find(text: string, path: Path): unknown;
+  /** Sets one leaf. Throws an EditProblem where the text cannot be edited without a loss. */
+  set(text: string, path: Path, value: Leaf): { readonly text: string; readonly undo: Undo };
+  /**
+   * Takes an edit back: puts the earlier value in place, or removes the member, and then each container that the edit made and that is
+   * empty now, or has only the fields that identify it. Gives the bytes before the edit if no later edit is around. Returns the text as it
+   * is if the path leads nowhere.
+   */
+  undo(text: string, undo: Undo): string;
+}
+
+/** A text that cannot be read or edited. The message is a predicate: `has a comma too many at line 3`. */
+export class EditProblem extends Error {
+  override readonly name = 'EditProblem';
+}
+
+/** `env.PATH`, `models[name=x].url`, for messages. */
+export function pathText(path: Path): string {
+  return path.map((step, at) => (typeof step === 'string' ? (at === 0 ? step : `.${step}`) : `[${fieldsText(step)}]`)).join('');
+}
+
+function fieldsText(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
+/** True if an item of a list is the one that the fields identify. */
+export function hasFields(item: unknown, fields: Fields): boolean {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return false;
+  return Object.entries(fields).every(([key, value]) => (item as Readonly<Record<string, unknown>>)[key] === value);
+}

@@ -1,0 +1,123 @@
+// The laws of an editor, checked on random documents. One file a format gives the documents.
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { type Editor, EditProblem, hasFields, type Leaf, type Path, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
+
+/** Runs of the property in the suite. */
+export const documents = 10_000;
+
+const key = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'b',
+    'env',
+    'model',
+    'models',
+    'name',
+    'ANTHROPIC_BASE_URL',
+    'zai-coding-plan',
+    'glm-5.3[1m]',
+    'with space',
+    'ключ',
+    '"quoted"',
+  ),
+  fc.string({ minLength: 1, maxLength: 6 }),
+);
+const scalar = fc.oneof(
+  fc.string(),
+  fc.constantFrom('', 'true', '1', 'null', '~', '# no', 'a: b', "it's", 'C:\\x', '$(x)', '{', '- x'),
+  fc.boolean(),
+  fc.integer(),
+);
+const leaf: fc.Arbitrary<Leaf> = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }));
+
+/** Choices by which a path is picked in a document that is known only later. */
+const choices = fc.array(fc.record({ pick: fc.nat(), fresh: key, isFresh: fc.boolean() }), { minLength: 1, maxLength: 4 });
+
+export const edits = fc.array(fc.record({ choices, value: leaf }), { minLength: 1, maxLength: 4 });
+export type Edits = typeof edits extends fc.Arbitrary<infer T> ? T : never;
+
+/**
+ * Applies edits to a document and takes them back. Returns false if the editor refused the first of them. The laws: the result parses to the
+ * document with the leaf set; all other bytes stay, in their order; taken back in reverse, the bytes are those of the beginning.
+ */
+export function checkLaws(editor: Editor, text: string, made: Edits): boolean {
+  const texts = [text];
+  const undos: Undo[] = [];
+  let current = text;
+  for (const { choices: picks, value } of made) {
+    const before = editor.parse(current);
+    const path = pathIn(before, picks);
+    if (!path) continue;
+    let result: { readonly text: string; readonly undo: Undo };
+    try {
+      result = editor.set(current, path, value);
+    } catch (error) {
+      if (!(error instanceof EditProblem)) throw error;
+      if (undos.length === 0) return false;
+      continue;
+    }
+    expect(editor.parse(result.text)).toEqual(withLeaf(before, path, value));
+    expect(editor.find(result.text, path)).toEqual(value);
+    expectKept(current, result.text, result.undo);
+    // The record is JSON.
+    undos.push(JSON.parse(JSON.stringify(result.undo)) as Undo);
+    current = result.text;
+    texts.push(current);
+  }
+  for (const undo of undos.reverse()) {
+    expect(texts.pop()).toBe(current);
+    current = editor.undo(current, undo);
+  }
+  expect(current).toBe(text);
+  return true;
+}
+
+/** The text before is the text after without its insertions, or with one replaced value. */
+function expectKept(before: string, after: string, undo: Undo): void {
+  if (undo.before === undefined) {
+    let at = 0;
+    for (const character of after) if (at < before.length && before.startsWith(character, at)) at += character.length;
+    expect(at, `the bytes of the document stay in order:\n${after}`).toBe(before.length);
+    return;
+  }
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  expect(undo.before.length, 'only the value is replaced').toBeGreaterThanOrEqual(before.length - start - end);
+}
+
+/** A path of keys that exists up to a random depth. Undefined if it would lead through a value that is no object. */
+function pathIn(root: unknown, picks: Edits[number]['choices']): Path | undefined {
+  const path: string[] = [];
+  let place: unknown = root;
+  for (const [at, { pick, fresh, isFresh }] of picks.entries()) {
+    if (place !== undefined && !isObject(place)) return undefined;
+    const keys = place === undefined ? [] : Object.keys(place).filter((name) => at === picks.length - 1 || isObject(place, name));
+    const next: string = isFresh || keys.length === 0 ? fresh : (keys[pick % keys.length] as string);
+    if (next === '__proto__') return undefined;
+    path.push(next);
+    place = isObject(place) && Object.hasOwn(place, next) ? place[next] : undefined;
+  }
+  return path;
+}
+
+function isObject(value: unknown, name?: string): value is Record<string, unknown> {
+  const found = name === undefined ? value : (value as Readonly<Record<string, unknown>>)[name];
+  return typeof found === 'object' && found !== null && !Array.isArray(found) && !(found instanceof Date);
+}
+
+/** A copy of a document with one leaf set. */
+export function withLeaf(document: unknown, path: Path, value: Leaf): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  if (typeof step === 'string') {
+    const object = isObject(document) ? document : {};
+    return { ...object, [step]: withLeaf(Object.hasOwn(object, step) ? object[step] : undefined, rest, value) };
+  }
+  const list = Array.isArray(document) ? document : [];
+  const at = list.findIndex((item) => hasFields(item, step));
+  if (at < 0) return [...list, withLeaf({ ...step }, rest, value)];
+  return list.map((item, index) => (index === at ? withLeaf(item, rest, value) : item));
+}
