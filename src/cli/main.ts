@@ -28,7 +28,7 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
     }
     cli = new Cli(parsed.globals, io, interrupt.controller);
     const { run } = await parsed.load();
-    if (!cli.isDryRun) return (await run(cli, parsed.input)) ?? exitCodes.ok;
+    if (!cli.isDryRun || parsed.previews) return (await run(cli, parsed.input)) ?? exitCodes.ok;
     const { dryRun } = await import('./dry-run/run.ts');
     await dryRun(cli, async () => run(cli as Cli, parsed.input), argv);
     return exitCodes.ok;

@@ -97,7 +97,7 @@ export function unwritable(path: string, error: unknown): unknown {
 }
 
 /** Removes temporary files of killed processes. They may contain keys. */
-async function removeLeftovers(target: string): Promise<void> {
+export async function removeLeftovers(target: string): Promise<void> {
   const folder = dirname(target);
   const names = await readdir(folder).catch(() => []);
   const prefix = `.${basename(target)}.`;

@@ -5,8 +5,10 @@ import { groups } from './table.ts';
 
 export type Candidate = readonly [word: string, description: string];
 
+type LocalKind = Exclude<NonNullable<OptionSpec['complete']>, 'file'>;
+
 /** Values that come from local data, such as the names of accounts. */
-export type LocalValues = (kind: 'account' | 'model') => Promise<readonly string[]>;
+export type LocalValues = (kind: LocalKind) => Promise<readonly string[]>;
 
 /** Candidates for the last of `words`. No candidates let the shell complete file names. */
 export async function candidates(words: readonly string[], local: LocalValues): Promise<readonly Candidate[]> {
@@ -26,12 +28,7 @@ export async function candidates(words: readonly string[], local: LocalValues): 
   const below: readonly Candidate[] = level ?? [];
   const argument = spec?.arguments?.[0];
   if (below.length > 0) return starting(typed, below);
-  return argument?.complete === 'model' || argument?.complete === 'account'
-    ? starting(
-        typed,
-        (await local(argument.complete)).map((one) => [one, '']),
-      )
-    : [];
+  return starting(typed, await localCandidates(argument?.complete, local));
 }
 
 interface Found {
@@ -58,7 +55,11 @@ async function commandOf(words: readonly string[]): Promise<Found> {
 
 async function valuesOf({ choices, complete }: OptionSpec, local: LocalValues): Promise<Candidate[]> {
   if (choices) return choices.map((one) => [one, '']);
-  return complete === 'account' || complete === 'model' ? (await local(complete)).map((one) => [one, '']) : [];
+  return localCandidates(complete, local);
+}
+
+async function localCandidates(kind: OptionSpec['complete'], local: LocalValues): Promise<Candidate[]> {
+  return kind === undefined || kind === 'file' ? [] : (await local(kind)).map((one) => [one, '']);
 }
 
 function takesValue({ kind = 'flag', optional }: OptionSpec): boolean {

@@ -7,7 +7,10 @@ import type { LocalValues } from './complete.ts';
 const models = ['glm-5.2', 'glm-5.1', 'glm-5', 'glm-4.7', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5-flash'];
 
 export function localValues(env: NodeJS.ProcessEnv): LocalValues {
-  return async (kind) => (kind === 'model' ? models : accountNames(env));
+  return async (kind) => {
+    if (kind === 'model') return models;
+    return kind === 'tool' ? (await import('../coding/tools/index.ts')).codingTools.map(({ id }) => id) : accountNames(env);
+  };
 }
 
 async function accountNames(env: NodeJS.ProcessEnv): Promise<string[]> {

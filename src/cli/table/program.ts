@@ -10,7 +10,14 @@ import { groups } from './table.ts';
 
 /** The command that was called, with its input. Or the help that was asked for. */
 export type Parsed =
-  | { readonly kind: 'run'; readonly load: () => Promise<{ readonly run: Handler }>; readonly input: Input; readonly globals: GlobalValues }
+  | {
+      readonly kind: 'run';
+      readonly load: () => Promise<{ readonly run: Handler }>;
+      readonly input: Input;
+      readonly globals: GlobalValues;
+      /** True if the command itself shows what `--dry-run` is to show. */
+      readonly previews?: boolean;
+    }
   | { readonly kind: 'help'; readonly text: string; readonly isError: boolean };
 
 /** Parses the arguments after the program's name. Throws a CliError for wrong usage. */
@@ -43,9 +50,11 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
     throw usageError(oneLine(error.message), `Run \`${[programName, ...(called === undefined ? [] : [called])].join(' ')} --help\`.`);
   }
   if (!parsed) throw new TypeError('commander ran no command');
-  if (parsed.kind === 'run' && parsed.globals.dryRun !== undefined && groups.find(({ name }) => name === called)?.isLocal)
-    throw usageError(`${called} sends no request that --dry-run could print`);
-  return parsed;
+  if (parsed.kind !== 'run' || parsed.globals.dryRun === undefined) return parsed;
+  const { isLocal, previews = false } = groups.find(({ name }) => name === called) ?? {};
+  if (isLocal) throw usageError(`${called} sends no request that --dry-run could print`);
+  if (previews && parsed.globals.dryRun !== '') throw usageError(`${called} has no command that --dry-run=${parsed.globals.dryRun} could print`);
+  return { ...parsed, previews };
 }
 
 /** An option with an optional value takes only a value after `=`: in `--dry-run PROMPT`, commander would take the prompt. */

@@ -17,7 +17,7 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   readonly summary: string;
   /** Values that shells complete from local data. */
-  readonly complete?: 'file' | 'account' | 'model';
+  readonly complete?: 'file' | 'account' | 'model' | 'tool';
 }
 
 export interface ArgumentSpec {

@@ -6,6 +6,8 @@ export interface GroupEntry {
   readonly summary: string;
   /** True if it works on this machine only: `--dry-run` is refused, because there is no request to print. */
   readonly isLocal?: boolean;
+  /** True if it changes files of other programs: `--dry-run` shows these changes. */
+  readonly previews?: boolean;
   load(): Promise<{ readonly spec: CommandSpec }>;
 }
 
@@ -77,6 +79,17 @@ export const sections: readonly Section[] = [
     groups: [
       { name: 'accounts', summary: 'Store API keys, and choose the one to use', isLocal: true, load: () => import('../commands/accounts/spec.ts') },
       { name: 'doctor', summary: 'Find out why a command does not work', isLocal: true, load: () => import('../commands/doctor/spec.ts') },
+    ],
+  },
+  {
+    title: 'Coding tools',
+    groups: [
+      {
+        name: 'coding',
+        summary: 'Wire Claude Code, Codex and others to the service',
+        previews: true,
+        load: () => import('../commands/coding/spec.ts'),
+      },
     ],
   },
   {

@@ -32,7 +32,7 @@ export async function replaceFile(target: string, text: string, check?: () => vo
 }
 
 /** On Windows a virus scanner may hold the target for a moment. */
-async function renameOver(from: string, to: string): Promise<void> {
+export async function renameOver(from: string, to: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await rename(from, to);
@@ -49,7 +49,7 @@ async function renameOver(from: string, to: string): Promise<void> {
 }
 
 /** Makes the rename durable. Windows cannot sync a folder, and some file systems refuse it. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   if (isWindows) return;
   const handle = await open(folder, constants.O_RDONLY);
   try {

@@ -5,7 +5,7 @@ import type { Account } from '../../accounts/format.ts';
 import { fingerprint } from '../../accounts/key.ts';
 import type { AccountStore } from '../../accounts/store.ts';
 import type { Choice } from '../../credentials.ts';
-import { type Finding, problemOf } from './finding.ts';
+import { type Finding, problemOf } from '../../errors/finding.ts';
 
 export function nodeFinding(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);

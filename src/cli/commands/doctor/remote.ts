@@ -4,8 +4,8 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Client, quotaWindow, responseInfo } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
+import { type Finding, problemOf } from '../../errors/finding.ts';
 import { waitText } from '../../terminal/time-text.ts';
-import { type Finding, problemOf } from './finding.ts';
 
 const connectMs = 10_000;
 const skewMs = 5 * 60_000;

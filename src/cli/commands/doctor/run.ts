@@ -4,9 +4,9 @@ import type { Cli } from '../../cli.ts';
 import { clientFor, rootFor } from '../../client.ts';
 import { accountStore, type CredentialSource, chooseSource, findCredential } from '../../credentials.ts';
 import { exitCodes } from '../../errors/exit.ts';
+import { type Finding, problemOf } from '../../errors/finding.ts';
+import { findingLine } from '../../errors/finding-line.ts';
 import type { Handler } from '../../table/spec.ts';
-import type { Style } from '../../terminal/terminal.ts';
-import { type Finding, problemOf } from './finding.ts';
 import { nodeFinding, proxyFindings, storeFindings, variableFindings } from './local.ts';
 import { networkFinding, quotaFindings, serviceFindings } from './remote.ts';
 
@@ -28,7 +28,7 @@ export const run: Handler = async (cli) => {
   );
   cli.signal.throwIfAborted();
   const isOk = findings.every(({ status }) => status !== 'problem');
-  await cli.output.result({ ok: isOk, version, findings }, () => findings.map((one) => lineOf(cli, one)).join('\n'));
+  await cli.output.result({ ok: isOk, version, findings }, () => findings.map((one) => findingLine(cli, one)).join('\n'));
   return isOk ? exitCodes.ok : exitCodes.error;
 };
 
@@ -55,11 +55,4 @@ async function keyAndService(cli: Cli, hasProxy: boolean): Promise<Finding[]> {
   const isAccepted = service.every(({ check, status }) => check !== 'service' || status === 'ok');
   const quota = isAccepted && kind !== 'payg' ? await quotaFindings(cli, client) : [];
   return [key, ...(network ? [network] : []), ...service, ...quota];
-}
-
-const styles: Readonly<Record<Finding['status'], Style>> = { ok: 'green', note: 'yellow', problem: 'red' };
-
-function lineOf({ output }: Cli, { status, text, next }: Finding): string {
-  const line = `${output.paint(styles[status], status.padEnd(8))}${output.clean(text)}`;
-  return next === undefined ? line : `${line}\n        ${output.clean(next)}`;
 }

@@ -1,8 +1,8 @@
-import { reportOf } from '../../errors/report.ts';
+import { reportOf } from './report.ts';
 
 /** Result of a check. A `note` needs no action; a `problem` has a next step. */
 export interface Finding {
-  readonly check: 'node' | 'store' | 'key' | 'variables' | 'proxy' | 'network' | 'service' | 'clock' | 'quota';
+  readonly check: 'node' | 'store' | 'key' | 'variables' | 'proxy' | 'network' | 'service' | 'clock' | 'quota' | 'tool';
   readonly status: 'ok' | 'note' | 'problem';
   readonly text: string;
   readonly next?: string;

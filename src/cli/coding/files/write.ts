@@ -1,0 +1,73 @@
+// Replaces a configuration file: at every moment the old bytes are there, or the new ones.
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, open, readFile, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { CliError, exitCodes } from '../../errors/exit.ts';
+import { fileProblem } from '../../input/input.ts';
+import { renameOver, syncFolder } from '../../transfer/replace-file.ts';
+import { bytesFor, type ConfigFile } from './read.ts';
+
+/** Replaces the text of a file, which keeps its mode and owner. A new file is readable only by its owner. Throws a ChangedFile if another program has changed it since it was read. */
+export async function writeConfig(file: ConfigFile, text: string): Promise<void> {
+  const { target, mode, owner } = file;
+  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(bytesFor(file, text));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (mode !== undefined) await chmod(temporary, mode);
+    // Only the superuser may give a file away; then the owner stays.
+    if (owner !== undefined && process.getuid?.() === 0) await chown(temporary, owner.uid, owner.gid);
+    await checkUnchanged(file);
+    await renameOver(temporary, target);
+    await syncFolder(dirname(target));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error instanceof ChangedFile || error instanceof CliError ? error : failed(file.path, error);
+  }
+}
+
+/** Removes a file that `coding` made, and the folders that it made for it if they are empty. */
+export async function removeConfig(file: ConfigFile, folders: readonly string[]): Promise<void> {
+  try {
+    await checkUnchanged(file);
+    await rm(file.target, { force: true });
+  } catch (error) {
+    throw error instanceof ChangedFile ? error : failed(file.path, error);
+  }
+  // A folder with something in it stays.
+  for (const folder of folders)
+    if (
+      !(await rmdir(folder).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return;
+}
+
+/** The file is not the one that was read. */
+export class ChangedFile extends Error {
+  override readonly name = 'ChangedFile';
+}
+
+async function checkUnchanged(file: ConfigFile): Promise<void> {
+  const now = await readFile(file.target, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (now !== (file.text === undefined ? undefined : bytesFor(file, file.text))) throw new ChangedFile(file.path);
+}
+
+function failed(path: string, error: unknown): CliError {
+  return new CliError(
+    `cannot write ${fileProblem(path, error as NodeJS.ErrnoException)}`,
+    exitCodes.error,
+    'The file was not changed. Solve this, then run the command again.',
+  );
+}

@@ -1,0 +1,100 @@
+// Works out the new text of one file, and the entry of the record that takes it back.
+import type { Editor, Path } from './edits/edit.ts';
+import { inFile } from './formats.ts';
+import { type Entry, hashOf, type RecordedEdit } from './record.ts';
+import type { Change } from './tool.ts';
+
+export interface PlannedText {
+  readonly text: string;
+  /** All values of the part that are in the text now. */
+  readonly edits: readonly RecordedEdit[];
+  /** Values that another program has changed since; they are left alone. */
+  readonly changed: readonly Path[];
+}
+
+/** Sets the changes in a text. Values of an earlier `load` keep what stood there before it; those that are not wanted any more are taken back. */
+export function plannedChanges(path: string, editor: Editor, before: string, changes: readonly Change[], earlier: Entry | undefined): PlannedText {
+  const wanted = new Set(changes.map(({ path: one }) => keyOf(one)));
+  const stale = earlier?.edits.filter((edit) => !wanted.has(keyOf(edit.path))) ?? [];
+  const { text: start, edits: left, changed } = takenBack(path, editor, before, stale, { isForced: false, isComplete: earlier?.state !== 'writing' });
+  let text = start;
+  const edits: RecordedEdit[] = [...left];
+  inFile(path, () => {
+    for (const { path: place, value } of changes) {
+      const known = earlier?.edits.find((edit) => keyOf(edit.path) === keyOf(place));
+      const current = editor.find(text, place);
+      const isOurs = known?.hashes.includes(hashOf(current)) === true;
+      // A value that the user has set alike stays theirs.
+      if (!isOurs && hashOf(current) === hashOf(value)) continue;
+      const result = editor.set(text, place, value);
+      text = result.text;
+      edits.push({ ...(known && isOurs ? known : result.undo), hashes: [hashOf(value)] });
+    }
+  });
+  return { text, edits, changed };
+}
+
+export interface TakeBack {
+  /** Also take back values that another program has changed. */
+  readonly isForced: boolean;
+  /** False if a killed process may have left the file as it was. */
+  readonly isComplete: boolean;
+}
+
+/** Takes edits back, the last first. `edits` and `changed` are those that were left alone. */
+export function takenBack(
+  path: string,
+  editor: Editor,
+  before: string,
+  edits: readonly RecordedEdit[],
+  { isForced, isComplete }: TakeBack,
+): PlannedText {
+  let text = before;
+  const left: RecordedEdit[] = [];
+  inFile(path, () => {
+    for (const edit of [...edits].reverse()) {
+      const current = editor.find(text, edit.path);
+      const isOurs = edit.hashes.includes(hashOf(current));
+      if (isOurs || (isForced && current !== undefined)) text = editor.undo(text, edit);
+      else if (current !== undefined && isComplete) left.unshift(edit);
+    }
+  });
+  return { text, edits: left, changed: left.map((edit) => edit.path) };
+}
+
+/** Edits while a file is being written: what was there, and what is meant to be there. */
+export function whileWriting(earlier: readonly RecordedEdit[], next: readonly RecordedEdit[]): RecordedEdit[] {
+  const merged = new Map(earlier.map((edit) => [keyOf(edit.path), edit]));
+  for (const edit of next) {
+    const old = merged.get(keyOf(edit.path));
+    merged.set(keyOf(edit.path), old ? { ...edit, hashes: [...new Set([...edit.hashes, ...old.hashes])] } : edit);
+  }
+  return [...merged.values()];
+}
+
+/**
+ * Passes a container that a removed edit had made on to an edit that is still in it, which then removes it when it goes. Without an heir the
+ * container is gone already, or contains values of others.
+ */
+export function inherited(edits: readonly RecordedEdit[], removed: readonly RecordedEdit[]): RecordedEdit[] {
+  let heirs = [...edits];
+  for (const { path, made = 0, lead, trail } of removed) {
+    if (made === 0) continue;
+    const container = path.slice(0, path.length - made);
+    const heir = heirs.find(
+      (edit) => edit.before === undefined && isBelow(edit.path, container) && (edit.made ?? 0) < edit.path.length - container.length,
+    );
+    if (!heir) continue;
+    const next = { ...heir, made: heir.path.length - container.length, ...(lead !== undefined && { lead }), ...(trail !== undefined && { trail }) };
+    heirs = heirs.map((edit) => (edit === heir ? next : edit));
+  }
+  return heirs;
+}
+
+function isBelow(path: Path, container: Path): boolean {
+  return path.length > container.length && keyOf(path.slice(0, container.length)) === keyOf(container);
+}
+
+function keyOf(path: Path): string {
+  return JSON.stringify(path);
+}

@@ -1,0 +1,24 @@
+// The coding plan as data with a date: it changes more often than this program.
+import { planRoots, platformRoots, type RegionName } from '../hosts.ts';
+import type { Surface } from './tool.ts';
+
+/** Month in which the tables below were true. */
+export const planDate = '2026-11';
+
+/** Models that the plan serves. It maps other ids to them. */
+export const planModels = { main: 'glm-5.3', small: 'glm-5.3-flash' } as const;
+
+/** Limits of the models of the plan, in tokens. */
+export const planLimits = { contextTokens: 1_000_000, outputTokens: 131_072 } as const;
+
+const origins: Readonly<Record<RegionName, string>> = { global: 'https://api.z.ai', china: 'https://open.bigmodel.cn' };
+
+/** Root of a surface. Only the chat surface has an endpoint of its own for the plan; the others charge the plan that the key has. */
+export function rootOf(surface: Surface, region: RegionName, isPlan: boolean): string {
+  if (surface === 'chat') return (isPlan ? planRoots : platformRoots)[region];
+  return `${origins[region]}${surface === 'anthropic' ? '/api/anthropic' : '/api/v1'}`;
+}
+
+export function originOf(region: RegionName): string {
+  return origins[region];
+}

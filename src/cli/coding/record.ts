@@ -1,0 +1,102 @@
+// The record of `coding`: every value that was set in a file of a tool, and what stood there before. File `coding.json`, readable only by its owner.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { privateFolder, readPrivate, realTarget, writePrivate } from '../accounts/file.ts';
+import { withLock } from '../accounts/lock.ts';
+import { CliError, exitCodes } from '../errors/exit.ts';
+import type { Undo } from './edits/edit.ts';
+import type { Format } from './tool.ts';
+
+/** A value that was set. */
+export interface RecordedEdit extends Undo {
+  /** Hashes of the value that this program wrote. Two while a file is being written: that of the new value, and that of the one before. */
+  readonly hashes: readonly string[];
+}
+
+/** The values of one part of a tool in one file. */
+export interface Entry {
+  readonly tool: string;
+  /** `load`, or `mcp:` and the name of a server. */
+  readonly part: string;
+  readonly file: string;
+  readonly format: Format;
+  /** `writing` from before the first byte is written until after the last: a killed process leaves it, and the file tells which values are there. */
+  readonly state: 'writing' | 'written';
+  readonly account?: string | undefined;
+  readonly root?: string | undefined;
+  readonly keyMode: string;
+  readonly version: string;
+  readonly time: string;
+  readonly edits: readonly RecordedEdit[];
+}
+
+/** A file that did not exist before. */
+export interface MadeFile {
+  readonly file: string;
+  /** Folders that were made for it, the innermost first. */
+  readonly folders: readonly string[];
+}
+
+export interface RecordData {
+  readonly entries: readonly Entry[];
+  readonly made: readonly MadeFile[];
+}
+
+const formatVersion = 1;
+const empty: RecordData = { entries: [], made: [] };
+
+export class CodingRecord {
+  readonly file: string;
+  readonly #folder: string;
+  readonly #signal: AbortSignal;
+
+  constructor(folder: string, signal: AbortSignal) {
+    this.#folder = folder;
+    this.file = join(folder, 'coding.json');
+    this.#signal = signal;
+  }
+
+  async read(): Promise<RecordData> {
+    const text = await readPrivate(this.file);
+    if (text === undefined) return empty;
+    const value = parsed(text);
+    if (!isRecord(value))
+      throw new CliError(
+        `${this.file} is broken`,
+        exitCodes.error,
+        'It was not changed. Repair it; without it `coding unload` cannot restore files.',
+      );
+    if (value.version > formatVersion) throw new CliError(`${this.file} is of a newer version of modelsvc`, exitCodes.error, 'Update this program.');
+    return { entries: value.entries, made: value.made };
+  }
+
+  /** Runs `body` while no other process changes files of tools. `save` is durable when it returns. */
+  async change<T>(body: (data: RecordData, save: (data: RecordData) => Promise<void>) => Promise<T>): Promise<T> {
+    await privateFolder(this.#folder);
+    return withLock(`${await realTarget(this.file)}.lock`, this.#signal, async (check) =>
+      body(await this.read(), (data) => writePrivate(this.file, `${JSON.stringify({ version: formatVersion, ...data }, null, 2)}\n`, check)),
+    );
+  }
+}
+
+/** Recognizes a value without storing it: it may be a key. */
+export function hashOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one)) ?? 'undefined')
+    .digest('hex');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is RecordData & { readonly version: number } {
+  const record = value as Partial<RecordData & { readonly version: number }> | null | undefined;
+  return (
+    typeof record === 'object' && record !== null && typeof record.version === 'number' && Array.isArray(record.entries) && Array.isArray(record.made)
+  );
+}

@@ -1,0 +1,43 @@
+// The state of recorded values: what is in the files now.
+import type { Editor } from './edits/edit.ts';
+import { pathText } from './edits/edit.ts';
+import { readConfig } from './files/read.ts';
+import { editorOf, inFile } from './formats.ts';
+import { type Entry, hashOf } from './record.ts';
+
+/** `set` by this program; `changed` by another one since; `gone`. */
+export type ValueState = 'set' | 'changed' | 'gone';
+
+export interface ValueStatus {
+  readonly path: string;
+  readonly state: ValueState;
+}
+
+export interface EntryStatus {
+  readonly entry: Entry;
+  /** The worst state of its values; `unreadable` if the file cannot be read. */
+  readonly state: ValueState | 'unreadable';
+  readonly values: readonly ValueStatus[];
+  readonly problem?: string;
+}
+
+/** Reads the file of an entry and compares its values with the record. */
+export async function statusOf(entry: Entry): Promise<EntryStatus> {
+  try {
+    const { text = '' } = await readConfig(entry.file);
+    const editor = await editorOf(entry.format);
+    const values = inFile(entry.file, () =>
+      entry.edits.map(({ path, hashes }) => ({ path: pathText(path), state: stateOf(editor, text, path, hashes) })),
+    );
+    const states = values.map(({ state }) => state);
+    return { entry, state: states.includes('changed') ? 'changed' : states.includes('gone') ? 'gone' : 'set', values };
+  } catch (error) {
+    return { entry, state: 'unreadable', values: [], problem: (error as Error).message };
+  }
+}
+
+function stateOf(editor: Editor, text: string, path: Entry['edits'][number]['path'], hashes: readonly string[]): ValueState {
+  const value = editor.find(text, path);
+  if (value === undefined) return 'gone';
+  return hashes.includes(hashOf(value)) ? 'set' : 'changed';
+}

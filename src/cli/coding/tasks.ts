@@ -1,0 +1,84 @@
+// The tasks of `load`, `unload` and `mcp`, from the definition of a tool and the record.
+import { version } from 'modelsvc';
+import type { Cli } from '../cli.ts';
+import type { CredentialSource } from '../credentials.ts';
+import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import { checkBinding } from '../hosts.ts';
+import type { Input } from '../input/input.ts';
+import type { Task } from './apply.ts';
+import { foundAt } from './installed.ts';
+import { mcpServer, type ServerName, serverNames } from './mcp-servers.ts';
+import type { Place } from './place.ts';
+import { originOf } from './plan.ts';
+import type { Entry, RecordData } from './record.ts';
+import type { CodingTool, FileChanges, KeyMode, Wiring } from './tool.ts';
+import { toolNamed } from './tools/index.ts';
+import { keySource } from './wiring.ts';
+
+/** The tools that a command names, each once. */
+export function namedTools(input: Input): CodingTool[] {
+  if (input.args.length === 0) throw usageError('TOOL is missing', 'Run `modelsvc coding tools` for the list.');
+  return [...new Set(input.args)].map(toolNamed);
+}
+
+/** Throws if a tool is not on this machine: a file for it would be a trace that it never reads. */
+export function checkInstalled(tool: CodingTool, place: Place): void {
+  if (foundAt(tool, place) !== undefined) return;
+  const { name, program, traces } = tool;
+  const signs = [...(program === undefined ? [] : [`no program ${program} on the PATH`]), ...traces(place).map((path) => `no ${path}`)];
+  throw new CliError(
+    `${name} is not on this machine: ${signs.join(', ')}`,
+    exitCodes.notFound,
+    'No file was changed. Install it, and start it once.',
+  );
+}
+
+/** Sets the values of a tool, and takes back those of an earlier load in files that are not needed any more. */
+export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | undefined, place: Place, data: RecordData): Task[] {
+  if (!tool.load)
+    throw new CliError(
+      `${tool.name} keeps its settings out of reach`,
+      exitCodes.usage,
+      `Run \`modelsvc coding guide ${tool.id}\` for the steps by hand.`,
+    );
+  const files = tool.load(wiring, place);
+  const facts = { account, root: wiring.root, keyMode: wiring.key.mode, version };
+  const stale = entriesOf(data, tool.id, 'load').filter((entry) => !files.some(({ file }) => file === entry.file));
+  return [...stale.map((entry) => takeBackTask(entry)), ...files.map((file) => ({ ...file, tool: tool.id, part: 'load', facts }))];
+}
+
+export function takeBackTask(entry: Entry, isForced = false): Task {
+  const { tool, part, file, format } = entry;
+  return { tool, part, file, format, changes: [], isForced, facts: entry };
+}
+
+export function entriesOf(data: RecordData, tool: string, part?: string): Entry[] {
+  return data.entries.filter((entry) => entry.tool === tool && (part === undefined || entry.part === part));
+}
+
+export interface McpChoice {
+  readonly names: readonly string[];
+  readonly keyMode?: KeyMode | undefined;
+  readonly isLatest: boolean;
+}
+
+/** Adds MCP servers to a tool. */
+export function mcpTasks(cli: Cli, tool: CodingTool, credential: CredentialSource, place: Place, { names, keyMode, isLatest }: McpChoice): Task[] {
+  const { mcp, mcpKeyModes, name } = tool;
+  if (!mcp || !mcpKeyModes)
+    throw new CliError(`${name} has no MCP servers that could be added`, exitCodes.usage, 'Run `modelsvc coding mcp list` for the tools that have.');
+  // A variable of the tool is for its model key; servers share one.
+  const key = keySource({ name: `An MCP server of ${name}`, keyModes: mcpKeyModes }, credential, keyMode);
+  const { region, baseUrl } = credential;
+  const given = cli.values.baseUrl ?? baseUrl;
+  const origin = given === undefined ? originOf(region) : new URL(given).origin;
+  if (credential.account !== undefined) checkBinding(credential.account, credential.hosts ?? [], origin);
+  return chosenServers(names).map((server) => {
+    const changes: FileChanges = mcp(mcpServer(server, key, { region, origin, platform: place.platform, isLatest }), place);
+    return { ...changes, tool: tool.id, part: `mcp:${server}`, facts: { account: credential.account, root: origin, keyMode: key.mode, version } };
+  });
+}
+
+export function chosenServers(names: readonly string[]): readonly ServerName[] {
+  return names.length === 0 ? serverNames : serverNames.filter((name) => names.includes(name));
+}

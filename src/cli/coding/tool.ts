@@ -1,0 +1,111 @@
+// A coding tool as data: its files, the values that wire it to the service, and what can override them.
+import type { Leaf, Path } from './edits/edit.ts';
+import type { McpServer } from './mcp-servers.ts';
+import type { Place } from './place.ts';
+
+export type Format = 'json' | 'jsonc' | 'toml' | 'yaml';
+
+/** How a tool gets the key: from a command, from an environment variable, or from its own file. */
+export type KeyMode = 'helper' | 'env' | 'plain';
+
+export type KeySource =
+  | { readonly mode: 'helper'; readonly command: string; readonly args: readonly string[]; readonly line: string }
+  | { readonly mode: 'env'; readonly variable: string }
+  | { readonly mode: 'plain'; readonly apiKey: string };
+
+/** Protocol that a tool speaks to the service. */
+export type Surface = 'anthropic' | 'chat' | 'responses';
+
+/** What a tool is wired to. */
+export interface Wiring {
+  /** Root of the tool's surface. */
+  readonly root: string;
+  readonly key: KeySource;
+  readonly model: string;
+  /** Model for small tasks such as titles. */
+  readonly smallModel: string;
+  /** Largest context and answer of the model, in tokens. */
+  readonly contextTokens: number;
+  readonly outputTokens: number;
+  /** Also make the service the default of a tool that can keep it beside others. */
+  readonly isDefault: boolean;
+  /** The root is that of the coding plan. */
+  readonly isPlan: boolean;
+  readonly region: 'global' | 'china';
+}
+
+/** One value of a file. */
+export interface Change {
+  readonly path: Path;
+  readonly value: Leaf;
+}
+
+/** The changes of one file. */
+export interface FileChanges {
+  readonly file: string;
+  readonly format: Format;
+  readonly changes: readonly Change[];
+  /** The tool takes a lock beside the file, `FILE.lock`, while it writes. */
+  readonly hasLock?: boolean;
+}
+
+/** A process that uses the service, with nothing written to files. `KEY` in a variable stands for the API key. */
+export interface Session {
+  readonly args: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** Variables that must not reach the tool: they would send another key to the service. */
+  readonly unset?: readonly string[];
+}
+
+/** Stands for the API key in the variables of a Session. */
+export const keyPlaceholder = '\u0000KEY\u0000';
+
+/** Something on the machine that can override the wiring. */
+export interface Override {
+  /** A file that comes before ours, if it exists and contains one of the texts. Without texts its existence counts. */
+  readonly file?: string;
+  readonly contains?: readonly string[];
+  /** A variable that comes before ours, if it is set. */
+  readonly variable?: string;
+  /** The consequence, as a clause: `its env comes before that of your settings`. */
+  readonly effect: string;
+}
+
+export interface CodingTool {
+  readonly id: string;
+  readonly name: string;
+  /** On the vendor's list of tools that may use the coding plan; see `plan.ts` for the date. */
+  readonly isListed: boolean;
+  /** Name of the program on the PATH. Undefined for a tool without one. */
+  readonly program?: string;
+  readonly surface: Surface;
+  /** Ways to pass the key, the default first. */
+  readonly keyModes: readonly KeyMode[];
+  /** Variable of the key in mode `env`. Default: SVC_API_KEY. */
+  readonly keyVariable?: string;
+  /** Files that show that the tool is used here, for a tool without a program on the PATH. */
+  traces(place: Place): readonly string[];
+  /** The values that wire the tool. Undefined if the tool keeps its settings out of reach. */
+  readonly load?: (wiring: Wiring, place: Place) => readonly FileChanges[];
+  /** The values that add an MCP server, whose key is passed in one of `mcpKeyModes`. */
+  readonly mcp?: (server: McpServer, place: Place) => FileChanges;
+  readonly mcpKeyModes?: readonly KeyMode[];
+  /** Arguments and variables of a process that uses the service; undefined for a root that the tool cannot be given in this way. */
+  readonly session?: (wiring: Wiring, place: Place) => Session | undefined;
+  readonly overrides?: (place: Place) => readonly Override[];
+  /** Sentences printed after `load`: how to start the tool with the service. */
+  readonly after?: (wiring: Wiring) => readonly string[];
+  /** Steps by hand, for `coding guide`. */
+  readonly guide?: (wiring: Pick<Wiring, 'root' | 'model' | 'smallModel'>) => readonly string[];
+}
+
+/** An object as changes, one for each leaf. Undefined values are left out. */
+export function leaves(path: Path, object: Readonly<Record<string, unknown>>): Change[] {
+  return Object.entries(object).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    const here = [...path, key];
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? leaves(here, value as Readonly<Record<string, unknown>>)
+      : [{ path: here, value: value as Leaf }];
+  });
+}

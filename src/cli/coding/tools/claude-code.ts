@@ -1,0 +1,95 @@
+import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
+import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { type Change, type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
+
+/** Variables of the user that Claude Code would also send to the service, or that would lead it elsewhere. */
+const neutralized = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_CUSTOM_HEADERS',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'CLAUDE_CODE_USE_FOUNDRY',
+  'CLAUDE_CODE_USE_ANTHROPIC_AWS',
+  'CLAUDE_CODE_USE_MANTLE',
+];
+
+/** Claude Code asks for the 1M context with a suffix, which it removes before it sends the model. */
+function longContext(model: string): string {
+  return model.startsWith('glm-5.3') ? `${model}[1m]` : model;
+}
+
+function variables({ root, model, smallModel, contextTokens }: Wiring): Record<string, string> {
+  const main = longContext(model);
+  return {
+    ...Object.fromEntries(neutralized.map((name) => [name, ''])),
+    ANTHROPIC_BASE_URL: root,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: main,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: main,
+    ANTHROPIC_DEFAULT_FABLE_MODEL: main,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: longContext(smallModel),
+    CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(contextTokens),
+    API_TIMEOUT_MS: '3000000',
+  };
+}
+
+function settings(wiring: Wiring): Record<string, unknown> {
+  const { key } = wiring;
+  const env = variables(wiring);
+  if (key.mode === 'helper') return { apiKeyHelper: key.line, env };
+  return { env: { ...env, ...(key.mode === 'plain' && { ANTHROPIC_AUTH_TOKEN: key.apiKey }) } };
+}
+
+/** The settings in the arguments, where other users of the machine could read a key: it is passed in a variable. */
+function session(wiring: Wiring): Session {
+  const { key } = wiring;
+  if (key.mode === 'helper') return { args: ['--settings', JSON.stringify(settings(wiring))], variables: {}, unset: neutralized };
+  const { ANTHROPIC_AUTH_TOKEN: _, ...env } = variables(wiring);
+  return { args: ['--settings', JSON.stringify({ env })], variables: { ANTHROPIC_AUTH_TOKEN: keyPlaceholder }, unset: neutralized };
+}
+
+function folder(place: Place): string {
+  return folderOf(place, 'CLAUDE_CONFIG_DIR', inHome(place, '.claude'));
+}
+
+/** State of Claude Code, with the MCP servers of the user. */
+function stateFile(place: Place): string {
+  const moved = folderOf(place, 'CLAUDE_CONFIG_DIR', '');
+  return moved === '' ? inHome(place, '.claude.json') : pathIn(place, moved, '.claude.json');
+}
+
+function managedFile(place: Place): string {
+  if (place.platform === 'win32') return 'C:\\Program Files\\ClaudeCode\\managed-settings.json';
+  return place.platform === 'darwin' ? '/Library/Application Support/ClaudeCode/managed-settings.json' : '/etc/claude-code/managed-settings.json';
+}
+
+function mcpChanges(server: McpServer): Change[] {
+  const path = ['mcpServers', server.name];
+  if (server.kind === 'http') return leaves(path, { type: 'http', url: server.url, headers: { Authorization: bearer(server.key, dollarBraces) } });
+  const { command, args, env, keyVariable, key } = server;
+  return leaves(path, { type: 'stdio', command, args, env: { ...env, [keyVariable]: dollarBraces(key) } });
+}
+
+const overriding = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper', '"model"'];
+
+export const claudeCode: CodingTool = {
+  id: 'claude-code',
+  name: 'Claude Code',
+  isListed: true,
+  program: 'claude',
+  surface: 'anthropic',
+  keyModes: ['helper', 'plain'],
+  mcpKeyModes: ['env', 'plain'],
+  traces: (place) => [folder(place)],
+  // Claude Code ignores the whole file if it has a comment.
+  load: (wiring, place) => [{ file: pathIn(place, folder(place), 'settings.json'), format: 'json', changes: leaves([], settings(wiring)) }],
+  mcp: (server, place) => ({ file: stateFile(place), format: 'json', hasLock: true, changes: mcpChanges(server) }),
+  session,
+  overrides: (place) => [
+    { file: managedFile(place), contains: overriding, effect: 'managed settings come before yours' },
+    { file: pathIn(place, place.cwd, '.claude', 'settings.json'), contains: overriding, effect: 'settings of the project come before yours' },
+    { file: pathIn(place, place.cwd, '.claude', 'settings.local.json'), contains: overriding, effect: 'settings of the project come before yours' },
+    { variable: 'ANTHROPIC_MODEL', effect: 'it chooses the model, whatever the settings map' },
+  ],
+  after: () => ['Start it with `claude`.'],
+};

@@ -1,0 +1,52 @@
+import type { McpServer } from '../mcp-servers.ts';
+import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
+
+function folder(place: Place): string {
+  return folderOf(place, 'CLINE_DATA_DIR', pathIn(place, folderOf(place, 'CLINE_DIR', inHome(place, '.cline')), 'data'));
+}
+
+function changes({ root, key, model }: Wiring): Change[] {
+  const id = 'zai-coding-plan';
+  // Without `apiKey` Cline takes the key of this provider from ZHIPU_API_KEY.
+  const settings = { provider: id, apiKey: key.mode === 'plain' ? key.apiKey : undefined, model, baseUrl: root };
+  return leaves([], {
+    version: 1,
+    lastUsedProvider: id,
+    providers: { [id]: { settings, tokenSource: 'manual', updatedAt: new Date(0).toISOString() } },
+  });
+}
+
+function mcpChanges(server: McpServer): Change[] {
+  const path = ['mcpServers', server.name, 'transport'];
+  const key = server.key.mode === 'plain' ? server.key.apiKey : '';
+  if (server.kind === 'http') return leaves(path, { type: 'streamableHttp', url: server.url, headers: { Authorization: `Bearer ${key}` } });
+  const { command, args, env, keyVariable } = server;
+  return leaves(path, { type: 'stdio', command, args, env: { ...env, [keyVariable]: key } });
+}
+
+export const cline: CodingTool = {
+  id: 'cline',
+  name: 'Cline',
+  isListed: true,
+  program: 'cline',
+  surface: 'chat',
+  keyModes: ['env', 'plain'],
+  keyVariable: 'ZHIPU_API_KEY',
+  // Headers of MCP servers take no reference.
+  mcpKeyModes: ['plain'],
+  traces: (place) => [inHome(place, '.cline')],
+  load: (wiring, place) => [
+    {
+      file: folderOf(place, 'CLINE_PROVIDER_SETTINGS_PATH', pathIn(place, folder(place), 'settings', 'providers.json')),
+      format: 'json',
+      changes: changes(wiring),
+    },
+  ],
+  mcp: (server, place) => ({
+    file: folderOf(place, 'CLINE_MCP_SETTINGS_PATH', pathIn(place, folder(place), 'settings', 'cline_mcp_settings.json')),
+    format: 'json',
+    changes: mcpChanges(server),
+  }),
+  after: () => ['Start it with `cline`. The extension for VS Code uses the same file, and needs --key-mode plain.'],
+};

@@ -1,0 +1,79 @@
+import type { McpServer } from '../mcp-servers.ts';
+import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { type Change, type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
+
+const providerId = 'modelsvc';
+
+function folder(place: Place): string {
+  return folderOf(place, 'CODEX_HOME', inHome(place, '.codex'));
+}
+
+function provider({ root, key }: Wiring): Record<string, unknown> {
+  return {
+    name: 'modelsvc',
+    base_url: root,
+    // Codex refuses `chat`.
+    wire_api: 'responses',
+    ...(key.mode === 'env' && { env_key: key.variable }),
+    ...(key.mode === 'plain' && { experimental_bearer_token: key.apiKey }),
+    ...(key.mode === 'helper' && { auth: { command: key.command, args: key.args } }),
+  };
+}
+
+function top({ model, contextTokens }: Wiring): Record<string, string | number> {
+  return { model, model_provider: providerId, model_context_window: contextTokens };
+}
+
+function changes(wiring: Wiring): Change[] {
+  return leaves([], { ...top(wiring), model_providers: { [providerId]: provider(wiring) } });
+}
+
+/** The same values as arguments. Codex parses each as TOML. */
+function session(wiring: Wiring): Session {
+  const isHelper = wiring.key.mode === 'helper';
+  const key = isHelper ? wiring.key : ({ mode: 'env', variable: 'SVC_API_KEY' } as const);
+  const args = changes({ ...wiring, key }).flatMap(({ path, value }) => ['-c', `${path.join('.')}=${JSON.stringify(value)}`]);
+  return { args, variables: isHelper ? {} : { SVC_API_KEY: keyPlaceholder } };
+}
+
+function mcpChanges(server: McpServer): Change[] {
+  const path = ['mcp_servers', server.name];
+  const { key } = server;
+  if (server.kind === 'stdio') {
+    const { command, args, env, keyVariable } = server;
+    // Codex starts servers without the variables of the user; `env_vars` names those that it passes on.
+    if (key.mode === 'env') return leaves(path, { command, args, env_vars: [key.variable, keyVariable], env });
+    return leaves(path, { command, args, env: { ...env, [keyVariable]: key.mode === 'plain' ? key.apiKey : '' } });
+  }
+  if (key.mode === 'env') return leaves(path, { url: server.url, bearer_token_env_var: key.variable });
+  return leaves(path, { url: server.url, http_headers: { Authorization: `Bearer ${key.mode === 'plain' ? key.apiKey : ''}` } });
+}
+
+export const codex: CodingTool = {
+  id: 'codex',
+  name: 'Codex',
+  isListed: true,
+  program: 'codex',
+  surface: 'responses',
+  keyModes: ['helper', 'env', 'plain'],
+  mcpKeyModes: ['env', 'plain'],
+  traces: (place) => [folder(place)],
+  // A profile is a file of its own: plain `codex` keeps the user's model.
+  load: (wiring, place) => [
+    { file: pathIn(place, folder(place), wiring.isDefault ? 'config.toml' : `${providerId}.config.toml`), format: 'toml', changes: changes(wiring) },
+  ],
+  mcp: (server, place) => ({ file: pathIn(place, folder(place), 'config.toml'), format: 'toml', changes: mcpChanges(server) }),
+  session,
+  overrides: (place) => [
+    { file: '/etc/codex/managed_config.toml', contains: ['model'], effect: 'managed settings come before yours' },
+    { file: pathIn(place, place.cwd, '.codex', 'config.toml'), contains: ['model'], effect: 'the model of a trusted project comes before yours' },
+    {
+      file: pathIn(place, folder(place), 'config.toml'),
+      contains: [`[profiles.${providerId}]`],
+      effect: 'Codex refuses --profile beside this older table',
+    },
+  ],
+  after: ({ isDefault }) => [
+    isDefault ? 'Start it with `codex`.' : `Start it with \`codex --profile ${providerId}\`; --default makes the service its default.`,
+  ],
+};

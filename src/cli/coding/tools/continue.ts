@@ -1,0 +1,56 @@
+import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
+import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
+
+const secret = referenceWith((name) => `\${{ secrets.${name} }}`);
+
+function configFile(place: Place): string {
+  return pathIn(place, folderOf(place, 'CONTINUE_GLOBAL_DIR', inHome(place, '.continue')), 'config.yaml');
+}
+
+function changes({ root, key, model, contextTokens, outputTokens }: Wiring, place: Place): Change[] {
+  // A new file needs a head.
+  const head = place.exists(configFile(place)) ? [] : leaves([], { name: 'modelsvc', version: '1.0.0', schema: 'v1' });
+  const options = { contextLength: contextTokens, maxTokens: outputTokens };
+  return [
+    ...head,
+    ...leaves(['models', { name: `${model} (modelsvc)` }], {
+      provider: 'openai',
+      model,
+      apiBase: root,
+      apiKey: secret(key),
+      defaultCompletionOptions: options,
+      roles: ['chat', 'edit', 'apply'],
+    }),
+  ];
+}
+
+function mcpChanges(server: McpServer, place: Place): Change[] {
+  const head = place.exists(configFile(place)) ? [] : leaves([], { name: 'modelsvc', version: '1.0.0', schema: 'v1' });
+  const path = ['mcpServers', { name: server.name }];
+  if (server.kind === 'http')
+    return [
+      ...head,
+      ...leaves(path, { type: 'streamable-http', url: server.url, requestOptions: { headers: { Authorization: bearer(server.key, secret) } } }),
+    ];
+  const { command, args, env, keyVariable, key } = server;
+  return [...head, ...leaves(path, { command, args, env: { ...env, [keyVariable]: secret(key) } })];
+}
+
+export const continueTool: CodingTool = {
+  id: 'continue',
+  name: 'Continue',
+  isListed: false,
+  program: 'cn',
+  surface: 'chat',
+  keyModes: ['env', 'plain'],
+  mcpKeyModes: ['env', 'plain'],
+  traces: (place) => [inHome(place, '.continue')],
+  load: (wiring, place) => [{ file: configFile(place), format: 'yaml', changes: changes(wiring, place) }],
+  mcp: (server, place) => ({ file: configFile(place), format: 'yaml', changes: mcpChanges(server, place) }),
+  overrides: (place) => [
+    { variable: 'ANTHROPIC_API_KEY', effect: '`cn` writes it into config.yaml, with models of its own' },
+    { file: pathIn(place, place.cwd, '.env'), contains: ['SVC_API_KEY'], effect: 'its key comes before that of your account' },
+  ],
+  after: () => ['`cn` takes the first model of the list; in the editor you choose it.'],
+};

@@ -1,0 +1,73 @@
+import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
+import { folderOf, inHome, type Place, pathIn, xdgConfig, xdgData } from '../place.ts';
+import { type Change, type CodingTool, keyPlaceholder, leaves, type Wiring } from '../tool.ts';
+
+const providerId = 'modelsvc';
+
+/** Crush expands all texts as a shell does. */
+const shellText = referenceWith(
+  (name) => `$${name}`,
+  (line) => `$(${line})`,
+);
+
+function keyText(key: Wiring['key']): string {
+  return key.mode === 'plain' ? key.apiKey.replace(/[\\$`"]/g, '\\$&') : shellText(key);
+}
+
+function folder(place: Place): string {
+  return folderOf(place, 'CRUSH_GLOBAL_CONFIG', xdgConfig(place, 'crush'));
+}
+
+/** Written by Crush itself, and read after the configuration. */
+function dataFile(place: Place): string {
+  if (place.platform === 'win32') return pathIn(place, folderOf(place, 'LOCALAPPDATA', inHome(place, 'AppData', 'Local')), 'crush', 'crush.json');
+  return pathIn(place, xdgData(place, 'crush'), 'crush.json');
+}
+
+function changes({ root, key, model, smallModel, contextTokens, outputTokens, isPlan }: Wiring): Change[] {
+  const provider = { name: 'modelsvc', type: 'openai-compat', base_url: root, api_key: keyText(key), ...(isPlan && { flat_rate: true }) };
+  const ids = [...new Set([model, smallModel])];
+  return [
+    ...leaves(['providers', providerId], provider),
+    ...ids.flatMap((id) =>
+      leaves(['providers', providerId, 'models', { id }], {
+        name: id,
+        context_window: contextTokens,
+        default_max_tokens: outputTokens,
+        can_reason: true,
+      }),
+    ),
+    ...leaves(['models'], { large: { provider: providerId, model }, small: { provider: providerId, model: smallModel } }),
+  ];
+}
+
+function mcpChanges(server: McpServer): Change[] {
+  const path = ['mcp', server.name];
+  if (server.kind === 'http') return leaves(path, { type: 'http', url: server.url, headers: { Authorization: bearer(server.key, keyText) } });
+  const { command, args, env, keyVariable, key } = server;
+  return leaves(path, { type: 'stdio', command, args, env: { ...env, [keyVariable]: keyText(key) } });
+}
+
+export const crush: CodingTool = {
+  id: 'crush',
+  name: 'Crush',
+  isListed: true,
+  program: 'crush',
+  surface: 'chat',
+  keyModes: ['helper', 'env', 'plain'],
+  mcpKeyModes: ['helper', 'env', 'plain'],
+  traces: (place) => [xdgConfig(place, 'crush'), xdgData(place, 'crush')],
+  load: (wiring, place) => [{ file: pathIn(place, folder(place), 'crush.json'), format: 'json', changes: changes(wiring) }],
+  mcp: (server, place) => ({ file: pathIn(place, folder(place), 'crush.json'), format: 'json', changes: mcpChanges(server) }),
+  session: ({ root }) => ({ args: [], variables: { ZAI_API_KEY: keyPlaceholder, ZAI_BASE_URL: root } }),
+  overrides: (place) => [
+    { file: dataFile(place), contains: ['"models"', `"${providerId}"`], effect: 'a model chosen in Crush comes before yours' },
+    { file: pathIn(place, folder(place), 'crushrc'), contains: ['provider', 'model'], effect: 'crushrc comes before crush.json' },
+    ...['crush.json', '.crush.json'].map((name) => ({
+      file: pathIn(place, place.cwd, name),
+      contains: ['"models"', '"providers"'],
+      effect: 'settings of the project come before yours',
+    })),
+  ],
+  after: () => ['Start it with `crush`.'],
+};

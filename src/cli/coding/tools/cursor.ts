@@ -1,0 +1,31 @@
+import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
+import { inHome } from '../place.ts';
+import { type Change, type CodingTool, leaves } from '../tool.ts';
+
+const variable = referenceWith((name) => `\${env:${name}}`);
+
+function mcpChanges(server: McpServer): Change[] {
+  const path = ['mcpServers', server.name];
+  if (server.kind === 'http') return leaves(path, { url: server.url, headers: { Authorization: bearer(server.key, variable) } });
+  const { command, args, env, keyVariable, key } = server;
+  return leaves(path, { command, args, env: { ...env, [keyVariable]: variable(key) } });
+}
+
+export const cursor: CodingTool = {
+  id: 'cursor',
+  name: 'Cursor',
+  isListed: true,
+  surface: 'chat',
+  keyModes: ['plain'],
+  mcpKeyModes: ['env', 'plain'],
+  traces: (place) => [inHome(place, '.cursor')],
+  mcp: (server, place) => ({ file: inHome(place, '.cursor', 'mcp.json'), format: 'json', changes: mcpChanges(server) }),
+  guide: ({ root, model }) => [
+    'Cursor keeps its key in a database, which it overwrites while it runs; set it by hand.',
+    'Open Cursor Settings, then Models, then API Keys.',
+    'Enter your key as the OpenAI API Key: `modelsvc accounts token` prints it.',
+    `Turn on Override OpenAI Base URL, and enter ${root}.`,
+    `Choose Add model, enter ${model}, and turn it on. If it is refused, write the name in upper case.`,
+    'Tab completion never uses this key, and other built-in models stop while the override is on.',
+  ],
+};

@@ -1,0 +1,81 @@
+import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
+import { appData, type Place, pathIn, xdgConfig } from '../place.ts';
+import { type Change, type CodingTool, keyPlaceholder, leaves, type Wiring } from '../tool.ts';
+
+const providerId = 'modelsvc';
+
+function folder(place: Place): string {
+  return place.platform === 'win32' ? pathIn(place, appData(place), 'Block', 'goose', 'config') : xdgConfig(place, 'goose');
+}
+
+function provider({ root, key, model, smallModel, contextTokens }: Wiring): Change[] {
+  const ids = [...new Set([model, smallModel])];
+  return [
+    ...leaves([], {
+      name: providerId,
+      engine: 'anthropic',
+      display_name: 'modelsvc',
+      api_key_env: key.mode === 'env' ? key.variable : 'SVC_API_KEY',
+      base_url: root,
+      supports_streaming: true,
+    }),
+    ...ids.flatMap((name) => leaves(['models', { name }], { context_limit: contextTokens })),
+  ];
+}
+
+function mcpChanges(server: McpServer): Change[] {
+  const path = ['extensions', server.name];
+  const { name, key } = server;
+  const variables = key.mode === 'env' ? { env_keys: [key.variable] } : {};
+  if (server.kind === 'http')
+    return leaves(path, {
+      enabled: true,
+      type: 'streamable_http',
+      name,
+      uri: server.url,
+      headers: { Authorization: bearer(key, dollarBraces) },
+      ...variables,
+      timeout: 300,
+    });
+  const { command, args, env, keyVariable } = server;
+  return leaves(path, {
+    enabled: true,
+    type: 'stdio',
+    name,
+    cmd: command,
+    args,
+    envs: { ...env, [keyVariable]: dollarBraces(key) },
+    ...variables,
+    timeout: 300,
+  });
+}
+
+export const goose: CodingTool = {
+  id: 'goose',
+  name: 'Goose',
+  isListed: true,
+  program: 'goose',
+  surface: 'anthropic',
+  // The key of a custom provider is a variable or an entry of the keychain.
+  keyModes: ['env'],
+  mcpKeyModes: ['env', 'plain'],
+  traces: (place) => [folder(place)],
+  load: (wiring, place) => [
+    { file: pathIn(place, folder(place), 'custom_providers', `${providerId}.json`), format: 'json', changes: provider(wiring) },
+    {
+      file: pathIn(place, folder(place), 'config.yaml'),
+      format: 'yaml',
+      changes: leaves([], { GOOSE_PROVIDER: providerId, GOOSE_MODEL: wiring.model }),
+    },
+  ],
+  mcp: (server, place) => ({ file: pathIn(place, folder(place), 'config.yaml'), format: 'yaml', changes: mcpChanges(server) }),
+  session: ({ root, model }) => ({
+    args: [],
+    variables: { GOOSE_PROVIDER: 'anthropic', ANTHROPIC_HOST: root, GOOSE_MODEL: model, ANTHROPIC_API_KEY: keyPlaceholder },
+  }),
+  overrides: () => [
+    { variable: 'GOOSE_PROVIDER', effect: 'it comes before config.yaml' },
+    { variable: 'GOOSE_MODEL', effect: 'it comes before config.yaml' },
+  ],
+  after: () => ['Start it with `goose session`.'],
+};

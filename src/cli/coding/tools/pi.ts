@@ -1,0 +1,69 @@
+import { planRoots } from '../../hosts.ts';
+import { bearer, dollarBraces, type McpServer, referenceWith } from '../mcp-servers.ts';
+import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { type Change, type CodingTool, keyPlaceholder, leaves, type Wiring } from '../tool.ts';
+
+const providerId = 'modelsvc';
+
+/** Pi runs a text after an exclamation mark as a command. */
+const keyText = referenceWith(
+  (name) => `$${name}`,
+  (line) => `!${line}`,
+);
+
+function folder(place: Place): string {
+  return folderOf(place, 'PI_CODING_AGENT_DIR', inHome(place, '.pi', 'agent'));
+}
+
+function models({ root, key, model, smallModel, contextTokens, outputTokens }: Wiring): Change[] {
+  const path = ['providers', providerId];
+  const limits = { reasoning: true, contextWindow: contextTokens, maxTokens: outputTokens };
+  return [
+    ...leaves(path, {
+      baseUrl: root,
+      api: 'openai-completions',
+      apiKey: keyText(key),
+      compat: { supportsDeveloperRole: false, thinkingFormat: 'zai' },
+    }),
+    ...[...new Set([model, smallModel])].flatMap((id) => leaves([...path, 'models', { id }], limits)),
+  ];
+}
+
+function mcpChanges(server: McpServer): Change[] {
+  const path = ['mcpServers', server.name];
+  if (server.kind === 'http') return leaves(path, { type: 'http', url: server.url, headers: { Authorization: bearer(server.key, dollarBraces) } });
+  const { command, args, env, keyVariable, key } = server;
+  return leaves(path, { command, args, env: { ...env, [keyVariable]: dollarBraces(key) } });
+}
+
+export const pi: CodingTool = {
+  id: 'pi',
+  name: 'Pi',
+  isListed: true,
+  program: 'pi',
+  surface: 'chat',
+  keyModes: ['helper', 'env', 'plain'],
+  traces: (place) => [folder(place)],
+  load: (wiring, place) => [
+    { file: pathIn(place, folder(place), 'models.json'), format: 'json', changes: models(wiring) },
+    {
+      file: pathIn(place, folder(place), 'settings.json'),
+      format: 'json',
+      changes: leaves([], { defaultProvider: providerId, defaultModel: wiring.model }),
+    },
+  ],
+  mcp: (server, place) => ({ file: pathIn(place, folder(place), 'mcp.json'), format: 'json', changes: mcpChanges(server) }),
+  mcpKeyModes: ['env', 'plain'],
+  // Its own provider has a fixed root.
+  session: ({ model, root }) =>
+    root === planRoots.global ? { args: ['--provider', 'zai', '--model', model], variables: { ZAI_API_KEY: keyPlaceholder } } : undefined,
+  overrides: (place) => [
+    { file: pathIn(place, folder(place), 'auth.json'), contains: [`"${providerId}"`], effect: 'its key comes before that of models.json' },
+    {
+      file: pathIn(place, place.cwd, '.pi', 'settings.json'),
+      contains: ['defaultProvider', 'defaultModel'],
+      effect: 'settings of the project come before yours',
+    },
+  ],
+  after: () => ['Start it with `pi`.'],
+};

@@ -1,0 +1,57 @@
+import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
+import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { type Change, type CodingTool, keyPlaceholder, leaves, type Wiring } from '../tool.ts';
+
+function settingsFile(place: Place): string {
+  return pathIn(place, folderOf(place, 'QWEN_HOME', inHome(place, '.qwen')), 'settings.json');
+}
+
+function changes({ root, key, model, smallModel, contextTokens }: Wiring): Change[] {
+  const envKey = key.mode === 'env' ? key.variable : 'SVC_API_KEY';
+  return [
+    ...[...new Set([model, smallModel])].flatMap((id) =>
+      leaves(['modelProviders', 'openai', { id, baseUrl: root }], {
+        name: `${id} (modelsvc)`,
+        envKey,
+        generationConfig: { contextWindowSize: contextTokens },
+      }),
+    ),
+    // Without a value Qwen Code sends OPENAI_API_KEY of the user to the service. Variables of the shell come before this one.
+    ...leaves(['env'], { [envKey]: key.mode === 'plain' ? key.apiKey : `set-${envKey}` }),
+    ...leaves([], { security: { auth: { selectedType: 'openai' } }, model: { name: model } }),
+  ];
+}
+
+function mcpChanges(server: McpServer): Change[] {
+  const path = ['mcpServers', server.name];
+  if (server.kind === 'http') return leaves(path, { httpUrl: server.url, headers: { Authorization: bearer(server.key, dollarBraces) } });
+  const { command, args, env, keyVariable, key } = server;
+  return leaves(path, { command, args, env: { ...env, [keyVariable]: dollarBraces(key) } });
+}
+
+export const qwen: CodingTool = {
+  id: 'qwen',
+  name: 'Qwen Code',
+  isListed: false,
+  program: 'qwen',
+  surface: 'chat',
+  keyModes: ['env', 'plain'],
+  mcpKeyModes: ['env', 'plain'],
+  traces: (place) => [inHome(place, '.qwen')],
+  load: (wiring, place) => [{ file: settingsFile(place), format: 'jsonc', changes: changes(wiring) }],
+  mcp: (server, place) => ({ file: settingsFile(place), format: 'jsonc', changes: mcpChanges(server) }),
+  session: ({ root, model }) => ({
+    args: ['--auth-type', 'openai'],
+    variables: { OPENAI_API_KEY: keyPlaceholder, OPENAI_BASE_URL: root, OPENAI_MODEL: model },
+  }),
+  overrides: (place) => [
+    {
+      file: pathIn(place, place.cwd, '.qwen', 'settings.json'),
+      contains: ['modelProviders', '"model"', 'selectedType'],
+      effect: 'settings of the project come before yours',
+    },
+    { file: '/etc/qwen-code/settings.json', contains: ['modelProviders', '"model"', 'selectedType'], effect: 'system settings come before yours' },
+    { file: pathIn(place, place.cwd, '.env'), contains: ['SVC_API_KEY'], effect: 'its key comes before that of your settings' },
+  ],
+  after: () => ['Start it with `qwen`.'],
+};

@@ -1,0 +1,94 @@
+// What a tool is wired to: root, key and models, from the options of the command and the chosen account.
+import { realpathSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Cli } from '../cli.ts';
+import type { CredentialSource } from '../credentials.ts';
+import { usageError } from '../errors/exit.ts';
+import { checkBinding, checkedRoot, isPlanRoot } from '../hosts.ts';
+import { planLimits, planModels, rootOf } from './plan.ts';
+import type { CodingTool, KeyMode, KeySource, Wiring } from './tool.ts';
+
+export interface WiringOptions {
+  readonly model?: string | undefined;
+  readonly smallModel?: string | undefined;
+  readonly keyMode?: KeyMode | undefined;
+  readonly isDefault?: boolean;
+  /** Use the endpoint that is billed by use, also for a tool of the list. */
+  readonly isGeneral?: boolean;
+}
+
+/** Works out the wiring. Throws a CliError if the key must not go to the root, or cannot be passed in the asked way. */
+export function wiringFor(cli: Cli, tool: CodingTool, credential: CredentialSource, options: WiringOptions): Wiring {
+  const { region } = credential;
+  const isPlan = usesPlan(cli, tool, credential, options);
+  const given = cli.values.baseUrl ?? credential.baseUrl;
+  if (given !== undefined && isPlanRoot(given) && !tool.isListed)
+    throw usageError(
+      `${given} is the coding-plan endpoint, and ${tool.name} is not on the plan's list of tools`,
+      'Use --plan-endpoint in its place, after you have read its terms.',
+    );
+  const root = given === undefined ? rootOf(tool.surface, region, isPlan) : String(checkedRoot('--base-url', given)).replace(/\/$/, '');
+  if (credential.account !== undefined) checkBinding(credential.account, credential.hosts ?? [], new URL(root).origin);
+  const { model = planModels.main, smallModel = options.model ?? planModels.small } = options;
+  return {
+    root,
+    region,
+    isPlan,
+    model,
+    smallModel,
+    ...planLimits,
+    isDefault: options.isDefault === true,
+    key: keySource(tool, credential, options.keyMode),
+  };
+}
+
+/** A tool of the vendor's list uses the plan, unless the key is billed by use. Other tools use it only with --plan-endpoint. */
+function usesPlan(cli: Cli, tool: CodingTool, { kind }: CredentialSource, { isGeneral = false }: WiringOptions): boolean {
+  if (cli.values.planEndpoint === true) {
+    if (isGeneral) throw usageError('--plan-endpoint and --general-endpoint exclude each other');
+    return true;
+  }
+  return tool.isListed && !isGeneral && kind !== 'payg';
+}
+
+/** The way in which the tool gets the key: the asked one, or the first that works with this key. */
+export function keySource(tool: Pick<CodingTool, 'name' | 'keyModes' | 'keyVariable'>, credential: CredentialSource, asked?: KeyMode): KeySource {
+  const { account, apiKey, from } = credential;
+  if (asked !== undefined && !tool.keyModes.includes(asked))
+    throw usageError(`${tool.name} cannot take its key by ${asked}`, `Use --key-mode ${tool.keyModes.join(' or --key-mode ')}.`);
+  if (asked === 'helper' && account === undefined)
+    throw usageError(`--key-mode helper needs a stored account; this key comes from ${from}`, 'Store it with `modelsvc accounts add NAME`.');
+  const mode = asked ?? tool.keyModes.find((one) => one !== 'helper' || account !== undefined);
+  if (mode === 'helper' && account !== undefined) return helperKey(account);
+  if (mode === 'env') return { mode, variable: tool.keyVariable ?? 'SVC_API_KEY' };
+  return { mode: 'plain', apiKey };
+}
+
+/** The command that prints the key of an account. Tools run it from any folder. */
+export function helperKey(account: string): Extract<KeySource, { mode: 'helper' }> {
+  const script = realpathSync(process.argv[1] ?? '');
+  const [command, ...before] = isOnPath(script) ? ['modelsvc'] : [process.execPath, script];
+  const args = [...before, 'accounts', 'token', account];
+  return { mode: 'helper', command: command as string, args, line: [command as string, ...args].map(quoted).join(' ') };
+}
+
+/** True if `modelsvc` in a shell is this program. */
+function isOnPath(script: string): boolean {
+  if (process.platform === 'win32') return false;
+  const first = (process.env['PATH'] ?? '').split(delimiter).map((folder) => realPath(join(folder, 'modelsvc')));
+  return first.find((path) => path !== undefined) === script;
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A word for the shell of the system. */
+export function quoted(word: string): string {
+  if (/^[\w./:@%+=-]+$/.test(word)) return word;
+  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
+}

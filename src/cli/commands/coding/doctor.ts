@@ -1,0 +1,45 @@
+import type { Cli } from '../../cli.ts';
+import { codingRecord } from '../../coding/carry-out.ts';
+import { keyFindings, toolFindings } from '../../coding/diagnosis.ts';
+import { type Place, thisPlace } from '../../coding/place.ts';
+import type { Entry } from '../../coding/record.ts';
+import { entriesOf } from '../../coding/tasks.ts';
+import type { CodingTool } from '../../coding/tool.ts';
+import { codingTools, toolNamed } from '../../coding/tools/index.ts';
+import { helperKey } from '../../coding/wiring.ts';
+import { accountCredential, accountStore } from '../../credentials.ts';
+import { exitCodes } from '../../errors/exit.ts';
+import { type Finding, problemOf } from '../../errors/finding.ts';
+import { findingLine } from '../../errors/finding-line.ts';
+import type { Handler } from '../../table/spec.ts';
+
+export const run: Handler = async (cli, input) => {
+  const data = await codingRecord(cli).read();
+  const tools = input.args.length > 0 ? input.args.map(toolNamed) : codingTools.filter(({ id }) => entriesOf(data, id).length > 0);
+  const place = thisPlace(cli.io.env);
+  const findings: Finding[] = [];
+  for (const tool of tools) {
+    const entries = entriesOf(data, tool.id);
+    const key = await keyOf(cli, tool, entries, place);
+    const others = await toolFindings(tool, entries, place);
+    // A tool with a wrong key is not fine.
+    findings.push(...(key.length > 0 ? others.filter(({ status }) => status !== 'ok') : others), ...key);
+  }
+  if (findings.length === 0)
+    findings.push({ check: 'tool', status: 'note', text: 'No tool is wired by this program', next: 'Run `modelsvc coding tools`.' });
+  const isOk = findings.every(({ status }) => status !== 'problem');
+  await cli.output.result({ ok: isOk, findings }, () => findings.map((one) => findingLine(cli, one)).join('\n'));
+  return isOk ? exitCodes.ok : exitCodes.error;
+};
+
+async function keyOf(cli: Cli, tool: CodingTool, entries: readonly Entry[], place: Place): Promise<Finding[]> {
+  const entry = entries.find(({ part }) => part === 'load');
+  if (!entry) return [];
+  if (entry.account === undefined) return entry.keyMode === 'env' ? keyFindings(tool, entry, { line: '', command: '', apiKey: '' }, place) : [];
+  try {
+    const { apiKey } = await accountCredential(cli, accountStore(cli), entry.account);
+    return keyFindings(tool, entry, { ...helperKey(entry.account), apiKey }, place);
+  } catch (error) {
+    return [await problemOf('tool', error)];
+  }
+}

@@ -1,0 +1,59 @@
+import { codingRecord } from '../../coding/carry-out.ts';
+import { thisPlace } from '../../coding/place.ts';
+import { preparedSession } from '../../coding/session.ts';
+import { entriesOf } from '../../coding/tasks.ts';
+import { keyPlaceholder, type Session } from '../../coding/tool.ts';
+import { toolNamed } from '../../coding/tools/index.ts';
+import { helperKey, quoted } from '../../coding/wiring.ts';
+import type { Handler } from '../../table/spec.ts';
+
+type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
+
+export const run: Handler = async (cli, input) => {
+  const tool = toolNamed(input.arg(0));
+  const place = thisPlace(cli.io.env);
+  const wired = entriesOf(await codingRecord(cli).read(), tool.id, 'load').find(({ keyMode }) => keyMode === 'env');
+  const { account } = await cli.credential();
+  // A tool that is wired needs only the key.
+  const session: Session =
+    wired || (!tool.session && tool.load && tool.keyModes.includes('env'))
+      ? { args: [], variables: { [tool.keyVariable ?? 'SVC_API_KEY']: keyPlaceholder } }
+      : await preparedSession(cli, input, tool, place);
+  const shell = (input.text('shell') ?? 'bash') as Shell;
+  const command = account === undefined ? undefined : helperKey(account).line;
+  const { args, variables, unset = [] } = session;
+  if (args.length > 0) cli.output.note(`Start it with these arguments too: ${args.map(quoted).join(' ')}`);
+  const lines = [
+    ...unset.map((name) => unsetLine(shell, name)),
+    ...Object.entries(variables).flatMap(([name, value]) =>
+      value === keyPlaceholder ? keyLine(shell, name, command) : [setLine(shell, name, literal(shell, value))],
+    ),
+  ];
+  await cli.output.result({ tool: tool.id, shell, unset, lines, args }, () => lines.join('\n'));
+};
+
+function unsetLine(shell: Shell, name: string): string {
+  if (shell === 'fish') return `set -e ${name}`;
+  return shell === 'powershell' ? `Remove-Item Env:${name} -ErrorAction SilentlyContinue` : `unset ${name}`;
+}
+
+function setLine(shell: Shell, name: string, value: string): string {
+  if (shell === 'fish') return `set -gx ${name} ${value}`;
+  return shell === 'powershell' ? `$env:${name} = ${value}` : `export ${name}=${value}`;
+}
+
+/** The key is asked for when the line runs, so that no file contains it. */
+function keyLine(shell: Shell, name: string, command: string | undefined): string[] {
+  if (command === undefined) {
+    if (name === 'SVC_API_KEY') return [];
+    return [setLine(shell, name, shell === 'powershell' ? '$env:SVC_API_KEY' : '"$SVC_API_KEY"')];
+  }
+  if (shell === 'fish') return [setLine(shell, name, `(${command})`)];
+  return [setLine(shell, name, shell === 'powershell' ? `(& ${command})` : `"$(${command})"`)];
+}
+
+function literal(shell: Shell, value: string): string {
+  if (shell === 'powershell') return `'${value.replaceAll("'", "''")}'`;
+  if (/^[\w./:@%+=-]+$/.test(value)) return value;
+  return shell === 'fish' ? `'${value.replace(/[\\']/g, '\\$&')}'` : `'${value.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,18 @@
+import { toolNamed } from '../../coding/tools/index.ts';
+import { wiringFor } from '../../coding/wiring.ts';
+import type { CredentialSource } from '../../credentials.ts';
+import { CliError, exitCodes } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
+
+export const run: Handler = async (cli, input) => {
+  const tool = toolNamed(input.arg(0));
+  if (!tool.guide) throw new CliError(`${tool.name} needs no steps by hand`, exitCodes.usage, `Run \`modelsvc coding load ${tool.id}\`.`);
+  // The steps contain no key, so that they need no account.
+  const region = cli.values.region ?? (cli.io.env['SVC_REGION'] === 'china' ? 'china' : 'global');
+  const credential: CredentialSource = await cli.credential().catch(() => ({ apiKey: '', from: 'no key', region }));
+  const wiring = wiringFor(cli, tool, credential, { model: input.text('model') });
+  const steps = tool.guide(wiring);
+  await cli.output.result({ tool: tool.id, name: tool.name, steps }, () =>
+    cli.output.clean(steps.length === 1 ? steps.join('') : steps.map((step, at) => `${at + 1}. ${step}`).join('\n')),
+  );
+};

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Cli } from '../../cli.ts';
+import { programPath } from '../../coding/installed.ts';
+import { thisPlace } from '../../coding/place.ts';
+import { type PreparedSession, preparedSession } from '../../coding/session.ts';
+import { keyPlaceholder } from '../../coding/tool.ts';
+import { toolNamed } from '../../coding/tools/index.ts';
+import { CliError, exitCodes } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
+
+export const run: Handler = async (cli, input) => {
+  const tool = toolNamed(input.arg(0));
+  const place = thisPlace(cli.io.env);
+  const session = await preparedSession(cli, input, tool, place);
+  const path = tool.program === undefined ? undefined : programPath(tool.program, place);
+  if (path === undefined)
+    throw new CliError(`${tool.name} is not on this machine: no program ${tool.program} on the PATH`, exitCodes.notFound, 'Install it first.');
+  const args = [...session.args, ...input.args.slice(1)];
+  if (cli.isDryRun) {
+    const { variables, unset = [] } = session;
+    const shown = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value === keyPlaceholder ? '(the key)' : value]));
+    return cli.output.result({ program: path, args, variables: shown, unset }, () =>
+      cli.output.clean(
+        [
+          ...unset.map((name) => `unset ${name}`),
+          ...Object.entries(shown).map(([name, value]) => `${name}=${value}`),
+          [path, ...args].join(' '),
+        ].join('\n'),
+      ),
+    );
+  }
+  const { apiKey } = await cli.credential();
+  return started(path, args, environment(cli, session, apiKey));
+};
+
+function environment({ io }: Cli, { variables, unset = [] }: PreparedSession, apiKey: string): NodeJS.ProcessEnv {
+  const env = { ...io.env };
+  for (const name of unset) delete env[name];
+  for (const [name, value] of Object.entries(variables)) env[name] = value === keyPlaceholder ? apiKey : value;
+  return env;
+}
+
+/** Runs a program on this terminal. Returns its exit code; that of a signal is 128 and its number. */
+function started(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(path, args, { env, stdio: 'inherit', shell: /\.(?:cmd|bat)$/i.test(path) });
+    // The terminal sends Ctrl-C to the tool too, which decides about its end.
+    process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM');
+    process.on('SIGINT', () => undefined).on('SIGTERM', () => void child.kill('SIGTERM'));
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+  });
+}

@@ -1,0 +1,191 @@
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../table/spec.ts';
+
+const tool: ArgumentSpec = { name: 'TOOL', summary: 'Id of a tool in `coding tools`', required: true, complete: 'tool' };
+const tools: ArgumentSpec = { ...tool, name: 'TOOL', summary: 'Ids of tools in `coding tools`', variadic: true };
+const someTools: ArgumentSpec = { name: 'TOOL', summary: 'Ids of tools. Default: all that are wired', variadic: true, complete: 'tool' };
+const model: OptionSpec = {
+  name: 'model',
+  short: 'm',
+  kind: 'text',
+  value: 'ID',
+  summary: 'Model. Default: the main model of the plan',
+  complete: 'model',
+};
+const smallModel: OptionSpec = {
+  name: 'small-model',
+  kind: 'text',
+  value: 'ID',
+  summary: 'Model for small tasks, such as titles',
+  complete: 'model',
+};
+const general: OptionSpec = { name: 'general-endpoint', summary: 'Use the endpoint that is billed by use' };
+const keyMode: OptionSpec = {
+  name: 'key-mode',
+  kind: 'text',
+  value: 'MODE',
+  choices: ['helper', 'env', 'plain'],
+  summary: 'How the tool gets the key: a command, a variable, or its own file. Default: the first that the tool supports',
+};
+const server: OptionSpec = {
+  name: 'server',
+  kind: 'list',
+  value: 'NAME',
+  choices: ['search', 'reader', 'zread', 'vision'],
+  summary: 'Server; repeat it for more. Default: all',
+};
+const force: OptionSpec = { name: 'force', summary: 'Also restore values that another program has changed since' };
+
+export const spec: CommandSpec = {
+  name: 'coding',
+  summary: 'Wire coding tools to the service',
+  details: [
+    '`load` sets single values in the settings of a tool, after a preview. `unload` restores what stood there before.',
+    'The key stays out of these files where the tool can run a command or read a variable for it.',
+  ].join('\n'),
+  examples: [
+    ['coding tools', 'Tools, and those on this machine'],
+    ['coding load claude-code', 'Wire Claude Code'],
+    ['coding run codex', 'Start Codex with the service, and write nothing'],
+    ['coding unload claude-code', 'Undo it'],
+  ],
+  commands: [
+    {
+      name: 'tools',
+      summary: 'List the tools that can be wired',
+      details: 'PLAN tells whether the vendor lists the tool for the coding plan.',
+      options: [{ name: 'versions', summary: 'Run each installed tool for its version' }],
+      examples: [['coding tools --versions', 'With the version of each installed tool']],
+      load: () => import('./tools.ts'),
+    },
+    {
+      name: 'status',
+      summary: 'Show which values are set in which files',
+      arguments: [someTools],
+      examples: [
+        ['coding status', 'All wired tools'],
+        ['coding status codex --json', 'Every value of one tool'],
+      ],
+      load: () => import('./status.ts'),
+    },
+    {
+      name: 'load',
+      summary: 'Wire tools to the service',
+      details: [
+        'Shows the changes as a diff with hidden keys, and asks. --dry-run only shows them. Comments, order and other values of the files stay.',
+        'A tool that the vendor does not list uses the endpoint that is billed by use; --plan-endpoint changes that.',
+        'Codex gets a profile, for `codex --profile modelsvc`; --default changes its default in its place.',
+      ].join('\n'),
+      arguments: [tools],
+      options: [
+        model,
+        smallModel,
+        keyMode,
+        { name: 'default', summary: 'Make the service the default of Codex' },
+        { name: 'mcp', summary: 'Also add the four MCP servers of the plan' },
+        general,
+        { name: 'no-check', summary: 'Do not compare the models with those of the service' },
+      ],
+      examples: [
+        ['coding load claude-code', 'Ask, then write'],
+        ['coding load codex opencode --yes', 'Two tools, in a script'],
+        ['coding load crush --dry-run', 'Only show the changes'],
+      ],
+      load: () => import('./load.ts'),
+    },
+    {
+      name: 'unload',
+      summary: 'Restore the settings of tools',
+      details: 'Restores each value that was set, MCP servers included. A value that you or the tool changed since is left alone and named.',
+      arguments: [tools],
+      options: [force],
+      examples: [
+        ['coding unload claude-code', 'Ask, then restore'],
+        ['coding unload codex --dry-run', 'Only show the changes'],
+      ],
+      load: () => import('./unload.ts'),
+    },
+    {
+      name: 'run',
+      summary: 'Start a tool with the service, and write nothing',
+      details: 'The wiring is in arguments and variables of the process. Words after -- go to the tool.',
+      arguments: [tool, { name: 'ARG', summary: 'Arguments of the tool, after --', variadic: true }],
+      options: [model, smallModel, general],
+      examples: [
+        ['coding run claude-code', 'A session'],
+        ['coding run codex -- exec "Explain this repository"', 'With arguments'],
+      ],
+      load: () => import('./run.ts'),
+    },
+    {
+      name: 'env',
+      summary: 'Print the variables that a tool needs',
+      details: 'The lines contain a command for the key in place of the key.',
+      arguments: [tool],
+      options: [
+        {
+          name: 'shell',
+          kind: 'text',
+          value: 'SHELL',
+          choices: ['bash', 'zsh', 'fish', 'powershell'],
+          summary: 'Syntax of the lines. Default: bash',
+        },
+        model,
+        smallModel,
+        general,
+      ],
+      examples: [['coding env aider >> ~/.bashrc', 'Set them in every shell']],
+      load: () => import('./env.ts'),
+    },
+    {
+      name: 'guide',
+      summary: 'Print the steps for a tool that is set up by hand',
+      arguments: [tool],
+      options: [model],
+      examples: [['coding guide cursor', 'Steps in its settings']],
+      load: () => import('./guide.ts'),
+    },
+    {
+      name: 'mcp',
+      summary: 'Add the MCP servers of the plan to tools',
+      examples: [['coding mcp add claude-code', 'Add all four']],
+      commands: [
+        {
+          name: 'list',
+          aliases: ['ls'],
+          summary: 'List the servers, and the tools that have them',
+          examples: [['coding mcp list', 'Servers and tools']],
+          load: () => import('./mcp-list.ts'),
+        },
+        {
+          name: 'add',
+          summary: 'Add servers to tools',
+          arguments: [tools],
+          options: [server, keyMode, { name: 'latest', summary: 'Run the newest vision server, not the one that was looked at' }],
+          examples: [
+            ['coding mcp add opencode', 'All four'],
+            ['coding mcp add codex --server search --server reader', 'Two of them'],
+          ],
+          load: () => import('./mcp-add.ts'),
+        },
+        {
+          name: 'remove',
+          aliases: ['rm'],
+          summary: 'Remove servers from tools',
+          arguments: [tools],
+          options: [server, force],
+          examples: [['coding mcp remove codex --server vision', 'One of them']],
+          load: () => import('./mcp-remove.ts'),
+        },
+      ],
+    },
+    {
+      name: 'doctor',
+      summary: 'Find out why a wired tool does not use the service',
+      details:
+        'Looks for changed values, missing variables, project files, managed settings and variables that come first. Exit code 1 if there is a problem.',
+      arguments: [someTools],
+      examples: [['coding doctor claude-code', 'Check one tool']],
+      load: () => import('./doctor.ts'),
+    },
+  ],
+};

@@ -1,0 +1,51 @@
+import { codingRecord } from '../../coding/carry-out.ts';
+import { type EntryStatus, statusOf } from '../../coding/status.ts';
+import { toolNamed } from '../../coding/tools/index.ts';
+import type { Handler } from '../../table/spec.ts';
+import type { Column } from '../../terminal/output.ts';
+
+export const run: Handler = async (cli, input) => {
+  const ids = input.args.map((id) => toolNamed(id).id);
+  const { entries } = await codingRecord(cli).read();
+  const chosen = entries.filter(({ tool }) => ids.length === 0 || ids.includes(tool));
+  const statuses = await Promise.all(chosen.map(statusOf));
+  const rows = statuses.map(({ entry, state, values, problem }) => ({
+    tool: entry.tool,
+    part: entry.part,
+    file: entry.file,
+    state: entry.state === 'writing' ? `interrupted, ${state}` : state,
+    account: entry.account ?? null,
+    root: entry.root ?? null,
+    key_mode: entry.keyMode,
+    time: entry.time,
+    values,
+    ...(problem !== undefined && { problem }),
+  }));
+  if (rows.length === 0 && cli.output.isText) return cli.output.note('No tool is wired by this program.');
+  await cli.output.list(rows, columns);
+  for (const status of statuses) explain(status, (text) => cli.output.note(text));
+};
+
+function explain({ entry, values, problem }: EntryStatus, note: (text: string) => void): void {
+  if (problem !== undefined) note(`${entry.tool}: ${problem}`);
+  for (const { path, state } of values)
+    if (state !== 'set') note(`${entry.tool}: ${path} is ${state === 'gone' ? 'gone' : 'changed by another program'} in ${entry.file}`);
+}
+
+type Row = {
+  readonly tool: string;
+  readonly part: string;
+  readonly file: string;
+  readonly state: string;
+  readonly account: string | null;
+  readonly root: string | null;
+};
+
+const columns: readonly Column<Row>[] = [
+  { title: 'TOOL', text: ({ tool }) => tool },
+  { title: 'PART', text: ({ part }) => part },
+  { title: 'STATE', text: ({ state }) => state },
+  { title: 'ACCOUNT', text: ({ account }) => account },
+  { title: 'ROOT', text: ({ root }) => root },
+  { title: 'FILE', text: ({ file }) => file },
+];

@@ -1,0 +1,56 @@
+import { codingRecord } from '../../coding/carry-out.ts';
+import { foundAt, programPath, versionOf } from '../../coding/installed.ts';
+import { thisPlace } from '../../coding/place.ts';
+import { planDate } from '../../coding/plan.ts';
+import type { CodingTool } from '../../coding/tool.ts';
+import { codingTools } from '../../coding/tools/index.ts';
+import type { Handler } from '../../table/spec.ts';
+import type { Column } from '../../terminal/output.ts';
+
+export const run: Handler = async (cli, input) => {
+  const place = thisPlace(cli.io.env);
+  const { entries } = await codingRecord(cli).read();
+  const rows = await Promise.all(
+    codingTools.map(async (tool) => {
+      const path = tool.program === undefined ? undefined : programPath(tool.program, place);
+      const version = input.flag('versions') && path !== undefined ? await versionOf(path, cli.io.env) : undefined;
+      return {
+        tool: tool.id,
+        name: tool.name,
+        installed: foundAt(tool, place) ?? null,
+        version: version ?? null,
+        wired: entries.some((entry) => entry.tool === tool.id && entry.part === 'load'),
+        by: wayOf(tool),
+        plan: tool.isListed,
+        mcp: tool.mcp !== undefined,
+        key_modes: tool.keyModes,
+      };
+    }),
+  );
+  await cli.output.list(rows, columns);
+  cli.output.note(`PLAN: on the vendor's list of tools for the coding plan, as of ${planDate}.`);
+};
+
+function wayOf({ load, guide }: CodingTool): 'load' | 'guide' {
+  return load || !guide ? 'load' : 'guide';
+}
+
+type Row = {
+  readonly tool: string;
+  readonly name: string;
+  readonly installed: string | null;
+  readonly version: string | null;
+  readonly wired: boolean;
+  readonly by: string;
+  readonly plan: boolean;
+};
+
+const columns: readonly Column<Row>[] = [
+  { title: 'TOOL', text: ({ tool }) => tool },
+  { title: 'NAME', text: ({ name }) => name },
+  { title: 'PLAN', text: ({ plan }) => (plan ? 'yes' : 'no') },
+  { title: 'BY', text: ({ by }) => by },
+  { title: 'WIRED', text: ({ wired }) => (wired ? 'yes' : '') },
+  { title: 'VERSION', text: ({ version }) => version },
+  { title: 'FOUND', text: ({ installed }) => installed },
+];

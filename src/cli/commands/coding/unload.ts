@@ -1,0 +1,26 @@
+import { type Carried, carryOut, codingRecord, diffText } from '../../coding/carry-out.ts';
+import { entriesOf, namedTools, takeBackTask } from '../../coding/tasks.ts';
+import { CliError, exitCodes } from '../../errors/exit.ts';
+import type { Handler } from '../../table/spec.ts';
+
+export const run: Handler = async (cli, input) => {
+  const tools = namedTools(input);
+  const data = await codingRecord(cli).read();
+  const entries = tools.map((tool) => ({ tool, entries: entriesOf(data, tool.id).reverse() }));
+  for (const { tool, entries: own } of entries)
+    if (own.length === 0)
+      throw new CliError(`${tool.name} is not wired by this program`, exitCodes.notFound, 'Run `modelsvc coding status` for the tools that are.');
+  const tasks = entries.flatMap(({ entries: own }) => own.map((entry) => takeBackTask(entry, input.flag('force'))));
+  const names = tools.map(({ name }) => name).join(', ');
+  const done = await carryOut(cli, tasks, `Restore the settings of ${names}?`, []);
+  await cli.output.result({ files: done.files }, () => cli.output.clean(cli.isDryRun ? diffText(done.files) : resultText(done)));
+};
+
+/** What was restored, and what was left alone. */
+export function resultText({ files }: Carried): string {
+  const lines = files.flatMap(({ file, values, left }) => [
+    `${file}: ${values.length} ${values.length === 1 ? 'value' : 'values'} restored`,
+    ...left.map((path) => `  ${path} was changed by another program and is left alone; --force restores it`),
+  ]);
+  return lines.length > 0 ? lines.join('\n') : 'Nothing to restore.';
+}
