@@ -4,6 +4,7 @@ import { EditProblem, type Leaf, type Path, type Undo } from './edit.ts';
 import {
   beforeBreak,
   colonOf,
+  columnAt,
   columnOf,
   entriesEnd,
   entryStart,
@@ -142,14 +143,10 @@ function styleOf(tree: Tree): Style {
       if (!isBlock(node)) continue;
       waiting.push(node);
       if (!isMap(container)) continue;
-      const deeper = column(tree.text, entryStart(node, 0)) - column(tree.text, entryStart(container, index));
+      const deeper = columnAt(tree.text, entryStart(node, 0)) - columnAt(tree.text, entryStart(container, index));
       if (isMap(node)) unit ??= deeper > 0 ? deeper : undefined;
       else dash ??= deeper >= 0 ? deeper : undefined;
     }
   }
   return { unit: unit ?? 2, dash: dash ?? unit ?? 2 };
-}
-
-function column(text: string, at: number): number {
-  return at - lineStart(text, at);
 }

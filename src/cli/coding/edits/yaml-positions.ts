@@ -41,6 +41,17 @@ export function lineBreak(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n';
 }
 
+export function columnAt(text: string, at: number): number {
+  return at - lineStart(text, at);
+}
+
+/** A text whose lines after the first are moved so that the outermost of them is at a column. */
+export function indented(text: string, column: number): string {
+  const [first = '', ...lines] = text.split('\n');
+  const now = Math.min(...lines.filter((line) => line.trim() !== '').map((line) => line.search(/[^ ]/)));
+  return [first, ...lines.map((line) => (line.trim() === '' ? line : ' '.repeat(column) + line.slice(now)))].join('\n');
+}
+
 /** Column of the entries of a block container. */
 export function columnOf({ text, where }: Tree, container: Container): number {
   const start = entryStart(container, 0);

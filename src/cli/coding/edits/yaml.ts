@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Editor, EditProblem, hasFields, type Leaf, type Path, pathText, type Undo } from './edit.ts';
 import { withLeaf, withoutEntry, withValue } from './intent.ts';
 import { type Change, fillEmpty, insertFirst, insertLast, replaceValue } from './yaml-insert.ts';
-import { splice } from './yaml-positions.ts';
+import { columnAt, entryStart, indented, splice } from './yaml-positions.ts';
 import { putBack, removedDepth, removeMember } from './yaml-remove.ts';
 import { type Container, checkPath, isNull, type Place, read, type Tree, walk } from './yaml-tree.ts';
 
@@ -22,7 +22,7 @@ export const yamlEditor: Editor = {
     const { places } = walk(tree.root, undo.path);
     const last = places.at(-1);
     if (!last || places.length < undo.path.length) return text;
-    return undo.before === undefined ? removed(tree, places, undo) : restored(text, last, undo.before, undo);
+    return undo.before === undefined ? removed(tree, places, undo) : restored(tree, last, undo.before, undo);
   },
 };
 
@@ -61,12 +61,14 @@ function removed({ text, value }: Tree, places: readonly Place[], undo: Undo): s
   return result;
 }
 
-function restored(text: string, place: Place, before: string, undo: Undo): string {
-  const value = parsed(/^\s/.test(before) ? `k:${before}` : `k: ${before}`);
-  const result = splice(text, [putBack(text, place, before, undo)]);
-  const after = parsed(result);
-  if (after === undefined || !isDeepStrictEqual(valueAt(after, undo.path), valueAt(value, ['k']))) throw lossy(undo.path);
-  return result;
+/** Other programs may have moved the key, so lines of the earlier value are also tried deeper than the key is now. */
+function restored({ text, value }: Tree, place: Place, before: string, undo: Undo): string {
+  for (const earlier of [before, indented(before, columnAt(text, entryStart(place.container, place.index)) + 2)]) {
+    const result = splice(text, [putBack(text, place, earlier, undo)]);
+    const after = parsed(result);
+    if (after !== undefined && isDeepStrictEqual(after, withValue(value, undo.path, valueAt(after, undo.path)))) return result;
+  }
+  throw lossy(undo.path);
 }
 
 /** The value of a text; undefined if it is not valid. */
