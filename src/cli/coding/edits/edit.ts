@@ -17,6 +17,8 @@ export interface Undo {
   readonly before?: string;
   /** Number of containers above the leaf that the edit made; the length of the path if the document was blank. */
   readonly made?: number;
+  /** Source text of the empty value that the topmost container took the place of, as in `models:`. The key is kept. Absent if the edit made the key. */
+  readonly blank?: string;
   /** Text that the edit added before and after the inserted member, so that both can be removed again. */
   readonly lead?: string;
   readonly trail?: string;

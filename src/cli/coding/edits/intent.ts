@@ -1,20 +1,33 @@
-// The document that an edit is meant to make, to compare with the one that it made.
+// The documents that edits are meant to give. Editors compare their results with them.
 import { hasFields, type Leaf, type Path } from './edit.ts';
 
 /** A copy of a document with one leaf set. */
 export function withLeaf(document: unknown, path: Path, value: Leaf): unknown {
+  return withValue(document, path, value);
+}
+
+export function withValue(document: unknown, path: Path, value: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return value;
   if (typeof step === 'string') {
-    const object: Readonly<Record<string, unknown>> = isObject(document) ? document : {};
-    // A computed key makes an own property also of __proto__.
-    return { ...object, [step]: withLeaf(Object.hasOwn(object, step) ? object[step] : undefined, rest, value) };
+    const object = typeof document === 'object' && document !== null ? (document as Readonly<Record<string, unknown>>) : {};
+    return { ...object, [step]: withValue(Object.hasOwn(object, step) ? object[step] : undefined, rest, value) };
   }
   const list: readonly unknown[] = Array.isArray(document) ? document : [];
   const at = list.findIndex((item) => hasFields(item, step));
-  return at < 0 ? [...list, withLeaf({ ...step }, rest, value)] : list.with(at, withLeaf(list[at], rest, value));
+  if (at < 0) return [...list, withValue({ ...step }, rest, value)];
+  return list.map((item, index) => (index === at ? withValue(item, rest, value) : item));
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A copy of a document without the entry at a path that exists. */
+export function withoutEntry(document: unknown, path: Path): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return document;
+  if (typeof step === 'string') {
+    const { [step]: value, ...others } = document as Readonly<Record<string, unknown>>;
+    return rest.length === 0 ? others : { ...others, [step]: withoutEntry(value, rest) };
+  }
+  const list = document as readonly unknown[];
+  const at = list.findIndex((item) => hasFields(item, step));
+  return list.flatMap((item, index) => (index !== at ? [item] : rest.length === 0 ? [] : [withoutEntry(item, rest)]));
 }
