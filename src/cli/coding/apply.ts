@@ -40,9 +40,24 @@ export function hasChange({ file, after }: PlannedFile): boolean {
   return file.text !== after;
 }
 
-/** Reads the file and works out its change. Throws a CliError if that is not possible; nothing is written. */
-export async function planned(task: Task, data: RecordData): Promise<PlannedFile> {
-  const file = await readConfig(task.file);
+/** Works out the changes of all tasks, one after another, and writes nothing. Throws a CliError if one is not possible. */
+export async function rehearsed(tasks: readonly Task[], start: RecordData): Promise<readonly PlannedFile[]> {
+  const texts = new Map<string, string | undefined>();
+  const plans: PlannedFile[] = [];
+  let data = start;
+  for (const task of tasks) {
+    const plan = await planned(task, data, texts);
+    texts.set(task.file, plan.after);
+    data = finished(data, plan, madeWith(data, plan));
+    plans.push(plan);
+  }
+  return plans;
+}
+
+/** Works out the change of one file. `texts` has the texts of files that earlier tasks would change. */
+async function planned(task: Task, data: RecordData, texts?: ReadonlyMap<string, string | undefined>): Promise<PlannedFile> {
+  const read = await readConfig(task.file);
+  const file = texts?.has(task.file) ? { ...read, text: texts.get(task.file) } : read;
   const earlier = entryOf(data, task);
   const editor = await editorOf(task.format);
   const text = file.text ?? '';
@@ -70,8 +85,8 @@ export async function planned(task: Task, data: RecordData): Promise<PlannedFile
 /** Writes the tasks, all or none: if a file fails, those before it are restored. */
 export async function apply(record: CodingRecord, tasks: readonly Task[], signal: AbortSignal): Promise<PlannedFile[]> {
   return record.change(async (start, save) => {
-    // Every task is planned before the first write, so that bad input changes nothing.
-    for (const task of tasks) await planned(task, start);
+    // All tasks are rehearsed before the first write, so that bad input changes nothing.
+    await rehearsed(tasks, start);
     let data = start;
     const done: PlannedFile[] = [];
     try {
@@ -86,8 +101,7 @@ export async function apply(record: CodingRecord, tasks: readonly Task[], signal
       }
       return done;
     } catch (error) {
-      await restored(done.reverse());
-      await save(start);
+      await save(await restored(done.reverse(), start, data));
       throw error;
     }
   });
@@ -108,7 +122,7 @@ async function written(
     const made = madeWith(data, plan);
     if (hasChange(plan)) {
       await save(withEntry({ ...data, made }, entry(plan, 'writing', whileWriting(earlier?.edits ?? [], edits)), task));
-      if (after === undefined) await removeConfig(file, data.made.find((one) => one.file === task.file)?.folders ?? []);
+      if (after === undefined) await removeConfig(file, madeFolders(data, task.file));
       else await writeConfig(file, after);
     }
     return { plan, data: finished(data, plan, made) };
@@ -131,13 +145,24 @@ async function written(
   }
 }
 
-/** Puts the texts before back, unless another program has changed a file in between. */
-async function restored(plans: readonly PlannedFile[]): Promise<void> {
+/** Puts the texts before back. Where another program has written in between, the file and its entry stay. Returns the record that fits. */
+async function restored(plans: readonly PlannedFile[], start: RecordData, data: RecordData): Promise<RecordData> {
+  let record = start;
   for (const plan of plans.filter(hasChange)) {
-    const now = { ...plan.file, text: plan.after };
-    const back = plan.file.text === undefined ? removeConfig(now, []) : writeConfig(now, plan.file.text);
-    await back.catch(() => undefined);
+    const { task, file, after } = plan;
+    const now = { ...file, text: after };
+    const back = file.text === undefined ? removeConfig(now, madeFolders(data, task.file)) : writeConfig(now, file.text);
+    const isBack = await back.then(
+      () => true,
+      () => false,
+    );
+    if (!isBack) record = withEntry({ ...record, made: data.made }, entryOf(data, task), task);
   }
+  return record;
+}
+
+function madeFolders({ made }: RecordData, file: string): readonly string[] {
+  return made.find((one) => one.file === file)?.folders ?? [];
 }
 
 function finished(data: RecordData, plan: PlannedFile, made: readonly MadeFile[]): RecordData {

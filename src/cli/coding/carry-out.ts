@@ -1,7 +1,7 @@
 // Preview, consent, writing: the way of every command that changes files of tools.
 import { storeFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
-import { apply, hasChange, type PlannedFile, planned, type Task } from './apply.ts';
+import { apply, type PlannedFile, rehearsed, type Task } from './apply.ts';
 import { pathText } from './edits/edit.ts';
 import { previewOf } from './preview.ts';
 import { CodingRecord } from './record.ts';
@@ -22,26 +22,25 @@ export interface FileView {
   readonly diff?: string;
 }
 
-export interface Carried {
-  readonly files: readonly FileView[];
-  readonly isWritten: boolean;
-}
-
-/** Shows the changes, asks, and writes them. With `--dry-run` it only returns them, with diffs. */
-export async function carryOut(cli: Cli, tasks: readonly Task[], question: string, secrets: readonly string[]): Promise<Carried> {
+/** Shows the changes, asks, and writes them, all or none. With `--dry-run` it only returns them, with a diff at the last task of each file. */
+export async function carryOut(cli: Cli, tasks: readonly Task[], question: string, secrets: readonly string[]): Promise<readonly FileView[]> {
   const record = codingRecord(cli);
-  const data = await record.read();
-  const plans: PlannedFile[] = [];
-  for (const task of tasks) plans.push(await planned(task, data));
-  const changes = plans.filter(hasChange);
-  const diffOf = ({ task, file, after }: PlannedFile): string => previewOf(task.file, file.text, after, secrets);
-  if (cli.isDryRun) return { files: plans.map((plan) => ({ ...viewOf(plan), diff: hasChange(plan) ? diffOf(plan) : '' })), isWritten: false };
-  if (changes.length > 0 && cli.values.yes !== true) {
-    for (const plan of changes) cli.output.note(diffOf(plan));
+  const plans = await rehearsed(tasks, await record.read());
+  const diffs = plans.map((plan, at) => diffOf(plans, plan, at, secrets));
+  if (cli.isDryRun) return plans.map((plan, at) => ({ ...viewOf(plan), diff: diffs[at] ?? '' }));
+  if (diffs.some((diff) => diff !== '') && cli.values.yes !== true) {
+    for (const diff of diffs) if (diff !== '') cli.output.note(diff);
     await cli.confirm(question);
   }
-  const done = await apply(record, tasks, cli.signal);
-  return { files: done.map(viewOf), isWritten: true };
+  return (await apply(record, tasks, cli.signal)).map(viewOf);
+}
+
+/** The change of a file by all tasks, at the last of them; empty at the others. */
+function diffOf(plans: readonly PlannedFile[], { task, after }: PlannedFile, at: number, secrets: readonly string[]): string {
+  const same = plans.filter((one) => one.task.file === task.file);
+  if (plans.findLastIndex((one) => one.task.file === task.file) !== at) return '';
+  const before = same[0]?.file.text;
+  return before === after ? '' : previewOf(task.file, before, after, secrets);
 }
 
 function viewOf({ task, edits, removed, changed }: PlannedFile): FileView {

@@ -17,7 +17,10 @@ export async function toolFindings(tool: CodingTool, entries: readonly Entry[], 
   if (foundAt(tool, place) === undefined)
     problems.push(finding('problem', `${tool.name} is not on this machine any more`, `Run \`modelsvc coding unload ${tool.id}\`.`));
   for (const entry of entries) problems.push(...(await valueFindings(tool, entry)));
-  for (const override of tool.overrides?.(place) ?? []) problems.push(...(await overrideFindings(tool, override, place)));
+  const own = entries.map(({ file }) => file);
+  // In the home folder the file of a project is that of the user.
+  const overrides = (tool.overrides?.(place) ?? []).filter(({ file }) => file === undefined || !own.includes(file));
+  for (const override of overrides) problems.push(...(await overrideFindings(tool, override, place)));
   const isWired = entries.some(({ part }) => part === 'load');
   return problems.length > 0
     ? problems

@@ -10,7 +10,10 @@ export function previewOf(path: string, before: string | undefined, after: strin
   const from = before === undefined ? '/dev/null' : path;
   const to = after === undefined ? '/dev/null' : path;
   const patch = structuredPatch(from, to, before ?? '', after ?? '', undefined, undefined, { context });
-  const lines = formatPatch(patch).split('\n').slice(1);
+  const lines = formatPatch(patch)
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('====') && !line.startsWith('Index: '));
   return lines.map((line) => withoutSecrets(line.replace(/\t$/, ''), secrets)).join('\n');
 }
 

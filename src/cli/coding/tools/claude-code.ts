@@ -82,7 +82,11 @@ export const claudeCode: CodingTool = {
   mcpKeyModes: ['env', 'plain'],
   traces: (place) => [folder(place)],
   // Claude Code ignores the whole file if it has a comment.
-  load: (wiring, place) => [{ file: pathIn(place, folder(place), 'settings.json'), format: 'json', changes: leaves([], settings(wiring)) }],
+  load: (wiring, place) => [
+    { file: pathIn(place, folder(place), 'settings.json'), format: 'json', changes: leaves([], settings(wiring)) },
+    // Without it Claude Code begins with a sign-in to another service.
+    { file: stateFile(place), format: 'json', hasLock: true, changes: leaves([], { hasCompletedOnboarding: true }) },
+  ],
   mcp: (server, place) => ({ file: stateFile(place), format: 'json', hasLock: true, changes: mcpChanges(server) }),
   session,
   overrides: (place) => [

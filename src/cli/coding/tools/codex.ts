@@ -42,7 +42,7 @@ function mcpChanges(server: McpServer): Change[] {
   if (server.kind === 'stdio') {
     const { command, args, env, keyVariable } = server;
     // Codex starts servers without the variables of the user; `env_vars` names those that it passes on.
-    if (key.mode === 'env') return leaves(path, { command, args, env_vars: [key.variable, keyVariable], env });
+    if (key.mode === 'env') return leaves(path, { command, args, env_vars: [keyVariable], env });
     return leaves(path, { command, args, env: { ...env, [keyVariable]: key.mode === 'plain' ? key.apiKey : '' } });
   }
   if (key.mode === 'env') return leaves(path, { url: server.url, bearer_token_env_var: key.variable });

@@ -1,4 +1,4 @@
-import { firstExisting, type Place, pathIn, xdgConfig, xdgData } from '../place.ts';
+import { firstExisting, inHome, type Place, pathIn, xdgConfig, xdgData } from '../place.ts';
 import type { CodingTool } from '../tool.ts';
 import { openCodeChanges, openCodeMcp, openCodeSession } from './opencode-like.ts';
 
@@ -26,10 +26,14 @@ export const kilo: CodingTool = {
   mcp: (server, place) => ({ file: settingsFile(place), format: 'jsonc', changes: openCodeMcp(server) }),
   session: openCodeSession('KILO_CONFIG_CONTENT'),
   overrides: (place) =>
-    ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'].map((name) => ({
-      file: pathIn(place, place.cwd, name),
+    [
+      ...['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'].map((name) => pathIn(place, place.cwd, name)),
+      pathIn(place, place.cwd, '.kilo', 'kilo.json'),
+      inHome(place, '.kilo', 'kilo.json'),
+    ].map((file) => ({
+      file,
       contains: ['"model"', '"provider"'],
-      effect: 'settings of the project come before yours',
+      effect: 'it comes before your settings',
     })),
   after: () => ['Start it with `kilo`. The extension for VS Code uses the same file.'],
 };

@@ -1,6 +1,5 @@
 import type { Cli } from '../../cli.ts';
-import type { Task } from '../../coding/apply.ts';
-import { type Carried, carryOut, codingRecord, diffText } from '../../coding/carry-out.ts';
+import { carryOut, codingRecord, diffText, type FileView } from '../../coding/carry-out.ts';
 import { checkModels } from '../../coding/live-models.ts';
 import { type Place, thisPlace } from '../../coding/place.ts';
 import { checkInstalled, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
@@ -17,7 +16,7 @@ export const run: Handler = async (cli, input) => {
   const credential = await cli.credential();
   const wirings = tools.map((tool) => ({ tool, wiring: wiringOf(cli, input, tool, credential) }));
   const data = await codingRecord(cli).read();
-  const tasks = wirings.map(({ tool, wiring }) => [
+  const tasks = wirings.flatMap(({ tool, wiring }) => [
     ...loadTasks(tool, wiring, credential.account, place, data),
     ...(input.flag('mcp') && tool.mcp ? mcpTasks(cli, tool, credential, place, { names: [], isLatest: false }) : []),
   ]);
@@ -25,12 +24,15 @@ export const run: Handler = async (cli, input) => {
   for (const { tool, wiring } of wirings) warnOfTerms(cli, tool, wiring, credential);
   const first = wirings[0];
   if (first && !input.flag('no-check') && !cli.isDryRun) await checkModels(cli, credential, first.wiring);
-  const done: Carried[] = [];
-  for (const [at, { tool, wiring }] of wirings.entries()) done.push(await oneTool(cli, tool, wiring, tasks[at] ?? [], credential));
-  const files = done.flatMap((one) => one.files);
+  const question = `Wire ${tools.map(({ name }) => name).join(', ')} to the service?`;
+  const files = await carryOut(cli, tasks, question, [credential.apiKey]);
   if (cli.isDryRun) return cli.output.result({ files }, () => cli.output.clean(diffText(files)));
+  if (tasks.some(({ part, facts }) => part !== 'load' && facts.keyMode === 'plain'))
+    cli.output.warn('the key of MCP servers is in plain text in a file of a tool that takes no reference; `coding mcp remove` removes it');
+  if (cli.io.env['SVC_CONFIG_DIR'] && wirings.some(({ wiring }) => wiring.key.mode === 'helper'))
+    cli.output.warn('SVC_CONFIG_DIR is set: the command that prints the key needs it in the environment of the tool too');
   await cli.output.result({ tools: wirings.map(({ tool, wiring }) => view(tool, wiring)), files }, () =>
-    cli.output.clean(wirings.map(({ tool, wiring }, at) => summary(tool, wiring, done[at]?.files ?? [], place)).join('\n')),
+    cli.output.clean(wirings.map(({ tool, wiring }) => summary(tool, wiring, files, place)).join('\n')),
   );
 };
 
@@ -42,10 +44,6 @@ function wiringOf(cli: Cli, input: Input, tool: CodingTool, credential: Credenti
     isDefault: input.flag('default'),
     isGeneral: input.flag('general-endpoint'),
   });
-}
-
-function oneTool(cli: Cli, { name }: CodingTool, { root }: Wiring, tasks: readonly Task[], { apiKey }: CredentialSource): Promise<Carried> {
-  return carryOut(cli, tasks, `Wire ${name} to ${root}?`, [apiKey]);
 }
 
 /** The terms of the plan allow its quota only in the tools of the vendor's list. */
@@ -62,13 +60,14 @@ function view({ id, name }: CodingTool, { root, model, smallModel, key, isPlan }
   return { tool: id, name, root, model, small_model: smallModel, key_mode: key.mode, plan_endpoint: isPlan };
 }
 
-function summary(tool: CodingTool, wiring: Wiring, files: Carried['files'], place: Place): string {
-  const lines = files.map(({ part, file, values }) =>
-    values.length === 0 ? `  ${file}: restored` : `  ${file}: ${count(values.length)}${part === 'load' ? '' : ` for ${part}`}`,
-  );
+function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], place: Place): string {
+  const files = all.filter((one) => one.tool === tool.id);
   return [
     `${tool.name} uses ${wiring.model} at ${wiring.root}.`,
-    ...lines,
+    ...files.map(
+      ({ part, file, values }) =>
+        `  ${file}: ${values.length === 0 ? 'unchanged' : `${count(values.length)}${part === 'load' ? '' : ` for ${part}`}`}`,
+    ),
     ...keyLines(tool, wiring, place),
     ...(tool.after?.(wiring) ?? []),
     `Undo it with \`modelsvc coding unload ${tool.id}\`.`,
@@ -79,11 +78,12 @@ function count(values: number): string {
   return `${values} ${values === 1 ? 'value' : 'values'}`;
 }
 
-function keyLines({ id }: CodingTool, { key }: Wiring, { env }: Place): string[] {
+function keyLines({ id, session }: CodingTool, { key }: Wiring, { env }: Place): string[] {
   if (key.mode === 'helper') return [`It gets its key from \`${key.line}\`; the files do not contain it.`];
   if (key.mode === 'plain') return ['The key is in its file in plain text; `coding unload` removes it.'];
   if (env[key.variable]) return [`It reads its key from ${key.variable}, which is set; the files do not contain it.`];
+  const next = `\`modelsvc coding env ${id}\` prints the line that sets it`;
   return [
-    `It reads its key from ${key.variable}, which is not set: run \`modelsvc coding env ${id}\` for the line, or start it with \`modelsvc coding run ${id}\`.`,
+    `It reads its key from ${key.variable}, which is not set: ${next}${session ? `, and \`modelsvc coding run ${id}\` starts it without` : ''}.`,
   ];
 }

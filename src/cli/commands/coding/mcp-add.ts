@@ -15,11 +15,13 @@ export const run: Handler = async (cli, input) => {
     checkInstalled(tool, place);
     return own;
   });
-  const { files } = await carryOut(cli, tasks, `Add MCP servers to ${tools.map(({ name }) => name).join(', ')}?`, [credential.apiKey]);
+  const files = await carryOut(cli, tasks, `Add MCP servers to ${tools.map(({ name }) => name).join(', ')}?`, [credential.apiKey]);
   if (cli.isDryRun) return cli.output.result({ files }, () => cli.output.clean(diffText(files)));
   await cli.output.result({ files }, () =>
     cli.output.clean(files.map(({ tool, part, file }) => `${tool}: ${part.slice('mcp:'.length)} in ${file}`).join('\n')),
   );
-  if (!cli.io.env['SVC_API_KEY'] && tasks.some(({ facts }) => facts.keyMode === 'env'))
-    cli.output.note('The servers read the key from SVC_API_KEY, which is not set. `modelsvc coding env opencode` prints a line that sets it.');
+  const modes = new Set(tasks.map(({ facts }) => facts.keyMode));
+  if (modes.has('plain')) cli.output.warn('the key is in plain text in a file of a tool that takes no reference; `coding mcp remove` removes it');
+  if (modes.has('env') && !cli.io.env['SVC_API_KEY'])
+    cli.output.note('The servers read the key from SVC_API_KEY, which is not set: `modelsvc coding env opencode` prints a line that sets it.');
 };

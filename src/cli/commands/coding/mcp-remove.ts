@@ -15,6 +15,6 @@ export const run: Handler = async (cli, input) => {
     return own.reverse();
   });
   const tasks = entries.map((entry) => takeBackTask(entry, input.flag('force')));
-  const done = await carryOut(cli, tasks, `Remove MCP servers from ${tools.map(({ name }) => name).join(', ')}?`, []);
-  await cli.output.result({ files: done.files }, () => cli.output.clean(cli.isDryRun ? diffText(done.files) : resultText(done)));
+  const files = await carryOut(cli, tasks, `Remove MCP servers from ${tools.map(({ name }) => name).join(', ')}?`, []);
+  await cli.output.result({ files }, () => cli.output.clean(cli.isDryRun ? diffText(files) : resultText(files)));
 };

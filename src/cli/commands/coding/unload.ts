@@ -1,4 +1,4 @@
-import { type Carried, carryOut, codingRecord, diffText } from '../../coding/carry-out.ts';
+import { carryOut, codingRecord, diffText, type FileView } from '../../coding/carry-out.ts';
 import { entriesOf, namedTools, takeBackTask } from '../../coding/tasks.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import type { Handler } from '../../table/spec.ts';
@@ -12,12 +12,12 @@ export const run: Handler = async (cli, input) => {
       throw new CliError(`${tool.name} is not wired by this program`, exitCodes.notFound, 'Run `modelsvc coding status` for the tools that are.');
   const tasks = entries.flatMap(({ entries: own }) => own.map((entry) => takeBackTask(entry, input.flag('force'))));
   const names = tools.map(({ name }) => name).join(', ');
-  const done = await carryOut(cli, tasks, `Restore the settings of ${names}?`, []);
-  await cli.output.result({ files: done.files }, () => cli.output.clean(cli.isDryRun ? diffText(done.files) : resultText(done)));
+  const files = await carryOut(cli, tasks, `Restore the settings of ${names}?`, []);
+  await cli.output.result({ files }, () => cli.output.clean(cli.isDryRun ? diffText(files) : resultText(files)));
 };
 
 /** What was restored, and what was left alone. */
-export function resultText({ files }: Carried): string {
+export function resultText(files: readonly FileView[]): string {
   const lines = files.flatMap(({ file, values, left }) => [
     `${file}: ${values.length} ${values.length === 1 ? 'value' : 'values'} restored`,
     ...left.map((path) => `  ${path} was changed by another program and is left alone; --force restores it`),
