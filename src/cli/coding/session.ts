@@ -11,7 +11,7 @@ export interface PreparedSession extends Session {
 }
 
 /** The session of a tool for the options of `run` and `env`. Throws for a tool that reads its wiring only from files. */
-export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, place: Place): Promise<PreparedSession> {
+export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, place: Place, { isForShell = false } = {}): Promise<PreparedSession> {
   if (!tool.session)
     throw new CliError(
       `${tool.name} reads its wiring only from ${tool.load ? 'files' : 'its own settings'}`,
@@ -25,7 +25,7 @@ export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, 
     isGeneral: input.flag('general-endpoint'),
   });
   if (cli.values.planEndpoint === true) await (await import('../policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
-  const session = tool.session(wiring, place);
+  const session = isForShell && tool.shell ? { args: [], ...tool.shell(wiring) } : tool.session(wiring, place);
   if (!session)
     throw new CliError(
       `${tool.name} cannot be started with the root ${wiring.root} without a file`,

@@ -92,6 +92,8 @@ export interface CodingTool {
   readonly mcpKeyModes?: readonly KeyMode[];
   /** Arguments and variables of a process that uses the service; undefined for a root that the tool cannot be given in this way. */
   readonly session?: (wiring: Wiring, place: Place) => Session | undefined;
+  /** Variables for a shell that do the same without arguments, for `coding env`. */
+  readonly shell?: (wiring: Wiring) => Pick<Session, 'variables' | 'unset'>;
   readonly overrides?: (place: Place) => readonly Override[];
   /** Sentences printed after `load`: how to start the tool with the service. */
   readonly after?: (wiring: Wiring) => readonly string[];

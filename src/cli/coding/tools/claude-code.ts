@@ -89,6 +89,13 @@ export const claudeCode: CodingTool = {
   ],
   mcp: (server, place) => ({ file: stateFile(place), format: 'json', hasLock: true, changes: mcpChanges(server) }),
   session,
+  shell: (wiring) => ({
+    variables: {
+      ...Object.fromEntries(Object.entries(variables(wiring)).filter(([name]) => !neutralized.includes(name))),
+      ANTHROPIC_AUTH_TOKEN: keyPlaceholder,
+    },
+    unset: neutralized.filter((name) => name !== 'ANTHROPIC_AUTH_TOKEN'),
+  }),
   overrides: (place) => [
     { file: managedFile(place), contains: overriding, effect: 'managed settings come before yours' },
     { file: pathIn(place, place.cwd, '.claude', 'settings.json'), contains: overriding, effect: 'settings of the project come before yours' },
