@@ -1,4 +1,4 @@
-// Writes planned changes: record first, then each file, then the record again. A kill at any moment leaves each file old or new, and the record says which values to look for.
+// Writes planned changes: record first, then each file, then the record again. A kill at any moment leaves each file old or new, and the record has the values to look for.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { removeLeftovers } from '../accounts/file.ts';
@@ -12,7 +12,7 @@ import { inherited, type PlannedText, plannedChanges, takenBack, whileWriting } 
 import type { CodingRecord, Entry, MadeFile, RecordData, RecordedEdit } from './record.ts';
 import type { Change, FileChanges, Format } from './tool.ts';
 
-/** What is to become of one part of a tool in one file. No changes: its values are taken back. */
+/** The aim for one part of a tool in one file. Without changes its values are taken back. */
 export interface Task extends Pick<FileChanges, 'file' | 'format' | 'hasLock'> {
   readonly tool: string;
   readonly part: string;
@@ -40,7 +40,7 @@ export function hasChange({ file, after }: PlannedFile): boolean {
   return file.text !== after;
 }
 
-/** Works out the changes of all tasks, one after another, and writes nothing. Throws a CliError if one is not possible. */
+/** Works out the changes of all tasks, one after another, without writing. Throws a CliError if one is not possible. */
 export async function rehearsed(tasks: readonly Task[], start: RecordData): Promise<readonly PlannedFile[]> {
   const texts = new Map<string, string | undefined>();
   const plans: PlannedFile[] = [];
@@ -85,7 +85,7 @@ async function planned(task: Task, data: RecordData, texts?: ReadonlyMap<string,
 /** Writes the tasks, all or none: if a file fails, those before it are restored. */
 export async function apply(record: CodingRecord, tasks: readonly Task[], signal: AbortSignal): Promise<PlannedFile[]> {
   return record.change(async (start, save) => {
-    // All tasks are rehearsed before the first write, so that bad input changes nothing.
+    // All tasks are rehearsed before the first write, so that bad input leaves every file as it is.
     await rehearsed(tasks, start);
     let data = start;
     const done: PlannedFile[] = [];

@@ -52,5 +52,5 @@ function viewOf({ task, edits, removed, changed }: PlannedFile): FileView {
 /** The diffs of a dry run as text. */
 export function diffText(files: readonly FileView[]): string {
   const diffs = files.map(({ diff = '' }) => diff).filter((diff) => diff !== '');
-  return diffs.length > 0 ? diffs.join('\n') : 'Nothing would change.';
+  return diffs.length > 0 ? diffs.join('\n') : 'No file would change.';
 }

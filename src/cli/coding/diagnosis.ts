@@ -10,7 +10,7 @@ import type { CodingTool, Override } from './tool.ts';
 /** Largest file that is searched for values, in bytes. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** What `doctor` says about a tool that is wired by these entries. */
+/** The findings of `doctor` for a tool that is wired by these entries. */
 export async function toolFindings(tool: CodingTool, entries: readonly Entry[], place: Place): Promise<Finding[]> {
   if (entries.length === 0) return [finding('note', `${tool.name} is not wired by this program`, `Run \`modelsvc coding load ${tool.id}\`.`)];
   const problems: Finding[] = [];

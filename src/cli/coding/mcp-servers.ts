@@ -2,7 +2,7 @@
 import type { RegionName } from '../hosts.ts';
 import type { KeySource } from './tool.ts';
 
-/** An MCP server as a tool is told about it. */
+/** An MCP server, as the definition of a tool gets it. */
 export type McpServer = HttpServer | StdioServer;
 
 export interface HttpServer {

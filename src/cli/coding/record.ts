@@ -20,7 +20,7 @@ export interface Entry {
   readonly part: string;
   readonly file: string;
   readonly format: Format;
-  /** `writing` from before the first byte is written until after the last: a killed process leaves it, and the file tells which values are there. */
+  /** `writing` from before the first byte is written until after the last: a killed process leaves it, and the values in the file decide. */
   readonly state: 'writing' | 'written';
   readonly account?: string | undefined;
   readonly root?: string | undefined;

@@ -16,7 +16,7 @@ export type KeySource =
 /** Protocol that a tool speaks to the service. */
 export type Surface = 'anthropic' | 'chat' | 'responses';
 
-/** What a tool is wired to. */
+/** The target of a tool. */
 export interface Wiring {
   /** Root of the tool's surface. */
   readonly root: string;
@@ -49,7 +49,7 @@ export interface FileChanges {
   readonly hasLock?: boolean;
 }
 
-/** A process that uses the service, with nothing written to files. `KEY` in a variable stands for the API key. */
+/** A process that uses the service without a file. `keyPlaceholder` in a variable is replaced by the API key. */
 export interface Session {
   readonly args: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export interface Session {
   readonly unset?: readonly string[];
 }
 
-/** Stands for the API key in the variables of a Session. */
+/** The API key, in the variables of a Session. */
 export const keyPlaceholder = '\u0000KEY\u0000';
 
 /** Something on the machine that can override the wiring. */

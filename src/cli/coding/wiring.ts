@@ -1,4 +1,4 @@
-// What a tool is wired to: root, key and models, from the options of the command and the chosen account.
+// The target of a tool: root, key and models, from the options of the command and the chosen account.
 import { realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Cli } from '../cli.ts';

@@ -11,7 +11,7 @@ const maxBytes = 16 * 1024 * 1024;
 const byteOrderMark = '\uFEFF';
 
 export interface ConfigFile {
-  /** Path as the tool knows it, which may be a symbolic link. */
+  /** Path in the definition of the tool. It may be a symbolic link. */
   readonly path: string;
   /** The file that is replaced. */
   readonly target: string;

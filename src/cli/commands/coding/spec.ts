@@ -45,14 +45,14 @@ export const spec: CommandSpec = {
   examples: [
     ['coding tools', 'Tools, and those on this machine'],
     ['coding load claude-code', 'Wire Claude Code'],
-    ['coding run codex', 'Start Codex with the service, and write nothing'],
+    ['coding run codex', 'Start Codex with the service, without a file'],
     ['coding unload claude-code', 'Undo it'],
   ],
   commands: [
     {
       name: 'tools',
       summary: 'List the tools that can be wired',
-      details: 'PLAN tells whether the vendor lists the tool for the coding plan.',
+      details: 'PLAN: whether the vendor lists the tool for the coding plan.',
       options: [{ name: 'versions', summary: 'Run each installed tool for its version' }],
       examples: [['coding tools --versions', 'With the version of each installed tool']],
       load: () => import('./tools.ts'),
@@ -106,7 +106,7 @@ export const spec: CommandSpec = {
     },
     {
       name: 'run',
-      summary: 'Start a tool with the service, and write nothing',
+      summary: 'Start a tool with the service, without writing a file',
       details: 'The wiring is in arguments and variables of the process. Words after -- go to the tool.',
       arguments: [tool, { name: 'ARG', summary: 'Arguments of the tool, after --', variadic: true }],
       options: [model, smallModel, general],

@@ -16,11 +16,11 @@ export const run: Handler = async (cli, input) => {
   await cli.output.result({ files }, () => cli.output.clean(cli.isDryRun ? diffText(files) : resultText(files)));
 };
 
-/** What was restored, and what was left alone. */
+/** Values that were restored, and those that were left alone. */
 export function resultText(files: readonly FileView[]): string {
   const lines = files.flatMap(({ file, values, left }) => [
     `${file}: ${values.length} ${values.length === 1 ? 'value' : 'values'} restored`,
     ...left.map((path) => `  ${path} was changed by another program and is left alone; --force restores it`),
   ]);
-  return lines.length > 0 ? lines.join('\n') : 'Nothing to restore.';
+  return lines.length > 0 ? lines.join('\n') : 'There is no value to restore.';
 }
