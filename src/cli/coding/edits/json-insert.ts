@@ -73,7 +73,7 @@ function inEmpty(text: string, tree: Tree, container: Node, hasOwnLine: boolean,
   const lead = style.lineEnd + indent;
   const body = member(path, value, { ...style, indent });
   if (hasLineEnd(text.slice(at, container.end))) return { at: skipToLineEnd(text, at), lead, body, trail: '' };
-  return { at: comment ? at : container.end - 1, lead, body, trail: style.lineEnd + outer };
+  return { at: container.end - 1, lead, body, trail: style.lineEnd + outer };
 }
 
 /** End of the comments that follow on the line. */

@@ -31,7 +31,8 @@ export function container(path: Path, value: Leaf, style: Style): string {
 }
 
 function enclose(open: string, members: readonly string[], close: string, style: Style): string {
-  if (style.indent === undefined) return open + style.pad + members.join(style.comma) + style.pad + close;
+  const pad = open === '{' ? style.pad : '';
+  if (style.indent === undefined) return open + pad + members.join(style.comma) + pad + close;
   const line = style.lineEnd + style.indent;
   return open + members.map((text) => line + style.unit + text).join(',') + line + close;
 }

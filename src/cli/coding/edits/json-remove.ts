@@ -52,20 +52,24 @@ export function exactCuts(text: string, root: Node, { container, item, isWhole }
   const end = item.comma === undefined ? item.end : item.comma + 1;
   const cuts = widened(text, { start: item.start, end }, hadBefore ? lead.slice(1) : lead, space);
   const before = item.comma === undefined ? container.items[index - 1]?.comma : undefined;
+  // The edit writes its comma directly after a value or a comment.
+  if (before !== undefined && isSpace(text[before - 1])) return undefined;
   return cuts && before !== undefined ? [{ start: before, end: before + 1 }, ...cuts] : cuts;
 }
 
-/** A place with the text around it, if that is there, and if no comment of the same line would come to the line before. */
+/** A place with the recorded text around it. Undefined if other white space is there, or a comment that would come to the line before. */
 function widened(text: string, place: Place, lead: string, trail: string): readonly Place[] | undefined {
   const start = place.start - lead.length;
   const end = place.end + trail.length;
-  const isSame = text.startsWith(lead, start) && text.startsWith(trail, place.end);
-  return isSame && text[skipBlanks(text, end)] !== '/' ? [{ start, end }] : undefined;
+  const isSame = text.startsWith(lead, start) && text.startsWith(trail, place.end) && text[skipBlanks(text, end)] !== '/';
+  // Blanks before a line end that the edit wrote are older than the edit; all other white space there is a later change.
+  const isAll = /[\r\n]/.test(lead) ? text[start - 1] !== '\r' : !isSpace(text[start - 1]);
+  return isSame && isAll ? [{ start, end }] : undefined;
 }
 
 /** The member with its comma, and with its line if it is alone there. Comments stay. */
 export function tidyCuts(text: string, tree: Tree, root: Node, { container, item }: Removal): readonly Place[] {
-  if (!container || !item) return [/^\s*$/.test(text.slice(0, root.start) + text.slice(root.end)) ? { start: 0, end: text.length } : root];
+  if (!container || !item) return [tree.comments.length === 0 ? { start: 0, end: text.length } : tidied(text, root.start, root.end)];
   if (container.items.length === 1 && !hasComments(tree, container, item)) return [{ start: container.start + 1, end: container.end - 1 }];
   const comma = item.comma ?? container.items[container.items.indexOf(item) - 1]?.comma;
   if (comma === undefined) return [tidied(text, item.start, item.end)];
@@ -82,7 +86,7 @@ function tidied(text: string, start: number, end: number): Place {
   while (isBlank(text[first - 1])) first--;
   const next = skipBlanks(text, end);
   const endsLine = isLineEnd(text[next]);
-  if (endsLine && isLineEnd(text[first - 1])) return { start: first - (text.startsWith('\r\n', first - 2) ? 2 : 1), end: next };
+  if (endsLine && isLineEnd(text[first - 1])) return { start: Math.max(0, first - (text.startsWith('\r\n', first - 2) ? 2 : 1)), end: next };
   if (endsLine || text[next] === '}' || text[next] === ']') return { start: isLineEnd(text[first - 1]) ? start : first, end };
   return /[\s{[]/.test(text[start - 1] ?? ' ') ? { start, end: next } : { start, end };
 }
@@ -91,6 +95,10 @@ function skipBlanks(text: string, from: number): number {
   let at = from;
   while (isBlank(text[at])) at++;
   return at;
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character !== undefined && /\s/.test(character);
 }
 
 function isBlank(character: string | undefined): boolean {

@@ -24,11 +24,24 @@ const { value: values } = fc.letrec<{ value: Value }>((tie) => ({
     { maxDepth: 3, depthIdentifier: 'value' },
     { weight: 3, arbitrary: raws.map((raw) => ({ raw })) },
     { weight: 3, arbitrary: fc.array(fc.tuple(keys, tie('value')), { maxLength: 4, depthIdentifier: 'value' }).map((members) => ({ members })) },
+    { weight: 1, arbitrary: fc.array(fc.tuple(keys, tie('value')), { maxLength: 3, depthIdentifier: 'value' }).map(named) },
     { weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 3, depthIdentifier: 'value' }).map((list) => ({ list })) },
   ),
 }));
 const objects = fc.array(fc.tuple(keys, values), { maxLength: 5 }).map((members) => ({ members }));
 const dice = fc.array(fc.nat(999), { minLength: 40, maxLength: 40 });
+
+/** A list of objects that have a name. */
+function named(items: readonly (readonly [string, Value])[]): Value {
+  return {
+    list: items.map(([name, value]) => ({
+      members: [
+        ['name', { raw: JSON.stringify(name) }],
+        ['a', value],
+      ] as const,
+    })),
+  };
+}
 
 export const drawn: fc.Arbitrary<Drawn> = fc.record({ value: objects, dice });
 
@@ -86,4 +99,14 @@ export function write({ value, dice: numbers }: Drawn, isJsonc: boolean): string
 
   if (roll(25) === 0) return ['', ' ', lineEnd, isJsonc ? comment() : '\t', isJsonc ? '// end' : ''][roll(5)] ?? '';
   return `${odd()}${note()}${print(value, 0)}${note()}${['', lineEnd, lineEnd][roll(3)] ?? ''}${odd()}`;
+}
+
+/** Draws without equal keys in an object, and without the key __proto__, which a plain copy would lose. */
+export function unique({ value, dice: numbers }: Drawn): Drawn {
+  const single = (node: Value): Value => {
+    if ('raw' in node) return node;
+    if ('list' in node) return { list: node.list.map(single) };
+    return { members: [...new Map(node.members)].flatMap(([key, item]) => (key === '__proto__' ? [] : [[key, single(item)] as const])) };
+  };
+  return { value: single(value), dice: numbers };
 }

@@ -1,7 +1,7 @@
 // The laws of an editor, checked on random documents. One file a format gives the documents.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Editor, EditProblem, hasFields, type Leaf, type Path, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
+import { type Editor, EditProblem, hasFields, type Leaf, type Path, type Step, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
 
 /** Runs of the property in the suite. */
 export const documents = 10_000;
@@ -32,7 +32,7 @@ const scalar = fc.oneof(
 const leaf: fc.Arbitrary<Leaf> = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }));
 
 /** Choices by which a path is picked in a document that is known only later. */
-const choices = fc.array(fc.record({ pick: fc.nat(), fresh: key, isFresh: fc.boolean() }), { minLength: 1, maxLength: 4 });
+const choices = fc.array(fc.record({ pick: fc.nat(), fresh: key, isFresh: fc.boolean(), isItem: fc.boolean() }), { minLength: 1, maxLength: 4 });
 
 export const edits = fc.array(fc.record({ choices, value: leaf }), { minLength: 1, maxLength: 4 });
 export type Edits = typeof edits extends fc.Arbitrary<infer T> ? T : never;
@@ -88,24 +88,38 @@ function expectKept(before: string, after: string, undo: Undo): void {
   expect(undo.before.length, 'only the value is replaced').toBeGreaterThanOrEqual(before.length - start - end);
 }
 
-/** A path of keys that exists up to a random depth. Undefined if it would lead through a value that is no object. */
-function pathIn(root: unknown, picks: Edits[number]['choices']): Path | undefined {
-  const path: string[] = [];
+/**
+ * A path that exists up to a random depth, through objects and items of lists. Undefined if it would lead through another value, end at an
+ * item, or change a field that identifies an item.
+ */
+export function pathIn(root: unknown, picks: Edits[number]['choices']): Path | undefined {
+  const path: Step[] = [];
   let place: unknown = root;
-  for (const [at, { pick, fresh, isFresh }] of picks.entries()) {
+  for (const [at, { pick, fresh, isFresh, isItem }] of picks.entries()) {
+    const isLast = at === picks.length - 1;
+    const last = path.at(-1);
+    if (Array.isArray(place) || (place === undefined && typeof last === 'string' && isItem && !isLast)) {
+      if (isLast) return undefined;
+      const list: readonly unknown[] = Array.isArray(place) ? place : [];
+      const names = list.flatMap((item) => (isObject(item) && typeof item['name'] === 'string' ? [item['name']] : []));
+      const fields = { name: isFresh || names.length === 0 ? fresh : (names[pick % names.length] as string) };
+      path.push(fields);
+      place = list.find((item) => hasFields(item, fields)) ?? fields;
+      continue;
+    }
     if (place !== undefined && !isObject(place)) return undefined;
-    const keys = place === undefined ? [] : Object.keys(place).filter((name) => at === picks.length - 1 || isObject(place, name));
+    const keys =
+      place === undefined ? [] : Object.keys(place).filter((name) => isLast || typeof (place as Record<string, unknown>)[name] === 'object');
     const next: string = isFresh || keys.length === 0 ? fresh : (keys[pick % keys.length] as string);
-    if (next === '__proto__') return undefined;
+    if (next === '__proto__' || (typeof last === 'object' && Object.hasOwn(last, next))) return undefined;
     path.push(next);
     place = isObject(place) && Object.hasOwn(place, next) ? place[next] : undefined;
   }
   return path;
 }
 
-function isObject(value: unknown, name?: string): value is Record<string, unknown> {
-  const found = name === undefined ? value : (value as Readonly<Record<string, unknown>>)[name];
-  return typeof found === 'object' && found !== null && !Array.isArray(found) && !(found instanceof Date);
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 /** A copy of a document with one leaf set. */
