@@ -24,14 +24,14 @@ export function insertion(text: string, tree: Tree, nodes: readonly Node[], path
   if (node.value) return insertInline(text, node.value, compose(rest, value));
   if (dotted?.group.type === 'value') return insertInline(text, dotted.group, compose([...dotted.keys, ...rest], value));
   if (dotted && rest.every(isKey)) {
-    const piece = compose([...dotted.keys, ...rest], value, equalsLike(text, dotted.last));
+    const piece = compose([...dotted.keys, ...rest], value, equalsLike(dotted.last));
     return insertLine(text, nextLine(text, dotted.last.end), indentation(text, dotted.last.start), piece);
   }
   const isMember = rest.length === 1 && block !== undefined;
   if (isMember && (block.header || block.members.length > 0)) {
     const last = block.members.at(-1);
     const indent = indentation(text, last?.start ?? (block.header?.start as number));
-    return insertLine(text, blockEnd(text, tree, block), indent, compose(rest, value, equalsLike(text, last)));
+    return insertLine(text, blockEnd(text, tree, block), indent, compose(rest, value, equalsLike(last)));
   }
   const header = tree.blocks[1]?.header;
   if (isMember && header) return insertAbove(text, header.start, compose(rest, value));
@@ -47,7 +47,7 @@ function isKey(step: Step): step is string {
 }
 
 /** ` = `, or `=` if the neighbor is written so. */
-function equalsLike(text: string, neighbor: Member | undefined): string {
+function equalsLike(neighbor: Member | undefined): string {
   return neighbor && neighbor.value.start === neighbor.keyEnd + 1 ? '=' : ' = ';
 }
 
@@ -68,8 +68,12 @@ function headersOf(path: Path, from: number, lineEnd: string): string {
     const step = path[at] as Step;
     if (!isKey(step)) sections.push([`[[${keysText(path.slice(0, at))}]]`, ...fieldLines(step)].join(lineEnd));
   }
-  if (isKey(path.at(-2) as Step)) sections.push(`[${keysText(path.slice(0, -1))}]`);
+  if (isKey(path.at(-2) as Step)) sections.push(headerText(path.slice(0, -1)));
   return sections.join(lineEnd + lineEnd) + lineEnd;
+}
+
+export function headerText(path: Path): string {
+  return `[${keysText(path)}]`;
 }
 
 function fieldLines(fields: Fields): string[] {

@@ -1,6 +1,6 @@
 // Removal of members and tables from a TOML document.
 import type { Step, Undo } from './edit.ts';
-import { type Block, isBlank, lineStart, type Member, nextLine, type Splice, skipBlanks, splice, type Value } from './toml-scan.ts';
+import { type Block, isBlank, lineStart, type Member, nextLine, type Splice, splice, type Value } from './toml-scan.ts';
 import type { Node, Tree } from './toml-tree.ts';
 
 /** Removes a member with the text that was added around it. Undefined if that text, or something that relies on it, is different now. */
@@ -9,6 +9,8 @@ export function removeExactly(text: string, tree: Tree, leaf: Member, { lead = '
   const start = leaf.start - (lead.length - comma);
   const end = leaf.end + trail.length;
   if (text.slice(start, leaf.start) !== lead.slice(comma) || text.slice(leaf.end, end) !== trail) return undefined;
+  // Another program made CRLF of our line end.
+  if (text[start] === '\n' && text[start - 1] === '\r') return undefined;
   let outer = leaf;
   while (outer.group.type === 'value' && outer.group.start >= start) outer = outer.group.owner;
   if (outer.group.type === 'value') return removeInlineExactly(text, outer, outer.group, { start, end, text: lead + trail });
@@ -19,7 +21,7 @@ export function removeExactly(text: string, tree: Tree, leaf: Member, { lead = '
 /** True if a range begins and ends at starts of lines, or at ends of lines. */
 function isWholeLines(text: string, start: number, end: number): boolean {
   if (start === 0 || text[start - 1] === '\n') return end === text.length || text[end - 1] === '\n';
-  return text[start - 1] !== '\r' && (end === text.length || /^\r?\n/.test(text.slice(end, end + 2)));
+  return end === text.length || /^\r?\n/.test(text.slice(end, end + 2));
 }
 
 /** True if the headers in a range can go: their members are inside of it, and so are all tables of an item. Other tables exist by their tables too. */
@@ -63,8 +65,10 @@ export function removeMember(text: string, member: Member): string {
   const at = members.indexOf(member);
   const previous = members[at - 1];
   if (member.comma !== undefined) return removeWithComma(text, member, member.comma, members.length === 1 ? start + 1 : member.start);
-  const from = startOfSpace(text, member, previous ? (previous.comma as number) + 1 : start + 1);
-  const end = members.length === 1 ? skipSpace(text, member.end) : member.end;
+  const limit = previous ? (previous.comma as number) + 1 : start + 1;
+  const from = startOfSpace(text, member, limit);
+  // The space in an emptied container goes, but not a line end after a comment.
+  const end = members.length === 1 && from === limit ? skipSpace(text, member.end) : member.end;
   const cut = { start: from, end: text[end] === '#' ? member.end : end, text: '' };
   return splice(text, previous ? [{ start: previous.comma as number, end: (previous.comma as number) + 1, text: '' }, cut] : [cut]);
 }
@@ -128,8 +132,16 @@ function isBlankAbove(text: string, start: number): boolean {
 /** Removes a table or list that has no members, or only those that identify it. Returns the text as it is if there are others. */
 export function removeEmpty(text: string, { kind, children, items, block, member }: Node, step: Step): string {
   const isEmpty =
-    kind === 'list' ? items.length === 0 : kind === 'table' && [...children.keys()].every((key) => typeof step !== 'string' && Object.hasOwn(step, key));
+    kind === 'list'
+      ? items.length === 0
+      : kind === 'table' && [...children.keys()].every((key) => typeof step !== 'string' && Object.hasOwn(step, key));
   if (!isEmpty) return text;
   if (member) return removeMember(text, member);
   return block?.header ? removeLines(text, [block.header, ...(block as Block).members]) : text;
+}
+
+/** Turns the header of an item or table without members of its own into another one. */
+export function renameHeader(text: string, { header, members }: Block, name: string): string {
+  const shorter = members.length > 0 ? removeLines(text, members) : text;
+  return header ? splice(shorter, [{ start: header.start, end: header.end, text: name }]) : shorter;
 }

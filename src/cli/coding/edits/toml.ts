@@ -1,9 +1,9 @@
 // The editor of TOML files. The library reads the text before and after each edit; the edit itself is a splice of the text.
 import { isDeepStrictEqual } from 'node:util';
 import { parse, TomlError } from 'smol-toml';
-import { type Editor, EditProblem, hasFields, type Leaf, type Path, pathText, type Step, type Undo } from './edit.ts';
-import { insertion, valueText } from './toml-insert.ts';
-import { removeEmpty, removeExactly, removeMember } from './toml-remove.ts';
+import { type Editor, EditProblem, type Fields, hasFields, type Leaf, type Path, pathText, type Step, type Undo } from './edit.ts';
+import { headerText, insertion, valueText } from './toml-insert.ts';
+import { removeEmpty, removeExactly, removeMember, renameHeader } from './toml-remove.ts';
 import { splice } from './toml-scan.ts';
 import { type Node, readTree, walk } from './toml-tree.ts';
 
@@ -37,10 +37,13 @@ function isTable(value: unknown): value is Table {
 
 function set(text: string, path: Path, value: Leaf): { readonly text: string; readonly undo: Undo } {
   const document = read(text);
+  const field = path.findIndex((step, at) => typeof path[at - 1] === 'object' && Object.hasOwn(path[at - 1] as Fields, step as string));
+  if (field >= 0) throw new EditProblem(`has an item that is found by \`${pathText(path.slice(0, field + 1))}\`, a field that is not changed`);
   const tree = readTree(text);
   const { nodes, isBlocked } = walk(tree.root, document, path);
   const steps = nodes.length - 1;
-  if (isBlocked) throw new EditProblem(`has no table${typeof path[steps] === 'string' ? '' : 's in a list'} at \`${pathText(path.slice(0, steps))}\``);
+  if (isBlocked)
+    throw new EditProblem(`has no table${typeof path[steps] === 'string' ? '' : 's in a list'} at \`${pathText(path.slice(0, steps))}\``);
   const missing = path.length - 1 - steps;
   const leaf = nodes.at(-1) as Node;
   let edit: { readonly text: string; readonly undo: Undo };
@@ -101,16 +104,31 @@ function undo(text: string, record: Undo): string {
   const { value, member } = nodes.at(-1) as Node;
   if (nodes.length <= path.length || !value || !member) return text;
   if (before !== undefined) return splice(text, [{ start: value.start, end: value.end, text: before }]);
-  return removeExactly(text, tree, member, record) ?? removeContainers(removeMember(text, member), path, made);
+  const kept = path.slice(0, Math.max(0, path.length - 1 - made));
+  const exact = removeExactly(text, tree, member, record);
+  return removeContainers(exact !== undefined && exists(exact, kept) ? exact : removeMember(text, member), path, kept);
 }
 
-/** Removes the containers above a removed leaf, from the inside out, as long as they are empty. */
-function removeContainers(text: string, path: Path, made: number): string {
+function exists(text: string, path: Path): boolean {
+  return path.length === 0 || find(text, path) !== undefined;
+}
+
+/** Removes the containers above a removed leaf, from the inside out, as long as they are empty, down to those that were there before. */
+function removeContainers(text: string, path: Path, kept: Path): string {
   let current = text;
-  for (let depth = path.length - 1; depth > 0 && depth >= path.length - made; depth--) {
+  for (let depth = path.length - 1; depth > kept.length; depth--) {
     const way = path.slice(0, depth);
     const { nodes } = walk(readTree(current).root, read(current), way);
-    if (nodes.length > depth) current = removeEmpty(current, nodes.at(-1) as Node, way.at(-1) as Step);
+    const node = nodes.at(-1) as Node;
+    if (nodes.length <= depth) continue;
+    const shorter = removeEmpty(current, node, way.at(-1) as Step);
+    if (exists(shorter, kept)) {
+      current = shorter;
+      continue;
+    }
+    // Another program wrote the earlier container only as a part of the header: an empty list gets a key, a table its own header.
+    if (typeof path[kept.length] !== 'string') return set(shorter, kept, []).text;
+    return node.block ? renameHeader(current, node.block, headerText(kept)) : shorter;
   }
   return current;
 }

@@ -1,19 +1,24 @@
 import fc from 'fast-check';
+import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { EditProblem, type Editor } from '../../../../src/cli/coding/edits/edit.ts';
+import { type Editor, EditProblem, hasFields, type Leaf, type Path, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
 import { tomlEditor } from '../../../../src/cli/coding/edits/toml.ts';
-import { checkLaws, documents, edits } from './laws.ts';
+import { checkLaws, documents, type Edits, edits, withLeaf } from './laws.ts';
 import { tomlDocument } from './toml-documents.ts';
 
+const { parse, find, set, undo } = tomlEditor;
+
 test('the laws of an editor hold for TOML', () => {
-  const refusals: string[] = [];
+  let count = 0;
+  const refusals: { readonly message: string; readonly isTable: boolean }[] = [];
   const watched: Editor = {
     ...tomlEditor,
     set(text, path, value) {
+      count++;
       try {
-        return tomlEditor.set(text, path, value);
+        return set(text, path, value);
       } catch (error) {
-        if (error instanceof EditProblem) refusals.push(error.message);
+        if (error instanceof EditProblem) refusals.push({ message: error.message, isTable: isContainer(find(text, path)) });
         throw error;
       }
     },
@@ -24,5 +29,169 @@ test('the laws of an editor hold for TOML', () => {
     }),
     { numRuns: documents },
   );
-  console.log(refusals.length, new Map(Object.entries(Object.groupBy(refusals, (x) => x.replace(/`.*`/, ''))).map(([k, v]) => [k, v?.length])));
+  // A table that is written with headers or dotted keys is not replaced by a value. There are no other refusals.
+  expect(refusals.filter(({ isTable }) => !isTable)).toEqual([]);
+  expect(refusals.length / count).toBeLessThan(0.2);
 }, 120_000);
+
+test('edits of lists come to the intended document, and their undo to the same bytes', () => {
+  let count = 0;
+  fc.assert(
+    fc.property(tomlDocument, edits, (text, made) => {
+      const applied = applyAll(text, made);
+      count += applied.undos.length;
+      expect(parse(applied.text)).toEqual(applied.document);
+      let current = applied.text;
+      for (const record of applied.undos.toReversed()) current = undo(current, record);
+      expect(current).toBe(text);
+    }),
+    { numRuns: documents / 4 },
+  );
+  expect(count).toBeGreaterThan(documents / 4);
+}, 120_000);
+
+const foreignChange = fc.record({
+  kind: fc.constantFrom('add', 'add', 'change', 'print', 'comment', 'indent', 'lineEnds'),
+  picks: fc.array(fc.record({ pick: fc.nat(), fresh: fc.constant('zz'), isFresh: fc.constant(false) }), { maxLength: 4 }),
+});
+
+test('after the changes of another program, undo removes our members and keeps theirs', () => {
+  fc.assert(
+    fc.property(tomlDocument, edits, fc.array(foreignChange, { minLength: 1, maxLength: 4 }), (text, made, changes) => {
+      const ours = applyAll(text, made);
+      let current = ours.text;
+      for (const [at, { kind, picks }] of changes.entries()) {
+        if (kind !== 'add' && kind !== 'change') {
+          current = rewritten(current, kind);
+          continue;
+        }
+        const changed = kind === 'add' ? additionTo(parse(current), picks, at) : pathIn(parse(text), picks);
+        if (!changed || ours.undos.some(({ path }) => isWithin(changed, path) || isWithin(path, changed))) continue;
+        current = attempt(current, changed, at)?.text ?? current;
+      }
+      const expected = parse(current);
+      for (const [at, record] of [...ours.undos.entries()].toReversed()) {
+        current = undo(current, record);
+        takeBack(expected, record, ours.earlier[at]);
+      }
+      expect(parse(current)).toEqual(expected);
+    }),
+    { numRuns: documents / 4 },
+  );
+}, 120_000);
+
+interface Applied {
+  readonly text: string;
+  readonly document: unknown;
+  readonly undos: readonly Undo[];
+  /** Values that stood at the paths before. */
+  readonly earlier: readonly unknown[];
+}
+
+/** Takes an edit back in a document that was read. */
+function takeBack(document: unknown, { path, before, made = 0 }: Undo, earlier: unknown): void {
+  const places = [document];
+  for (const step of path.slice(0, -1)) places.push(childOf(places.at(-1), step));
+  const container = places.at(-1);
+  const key = path.at(-1) as string;
+  if (!isContainer(container) || !Object.hasOwn(container, key)) return;
+  if (before !== undefined) Object.assign(container, { [key]: earlier });
+  else Reflect.deleteProperty(container, key);
+  for (let depth = path.length - 1; depth > 0 && depth >= path.length - made; depth--) {
+    const [parent, child, step] = [places[depth - 1], places[depth], path[depth - 1]];
+    const isEmpty = isContainer(child) && Object.keys(child).every((name) => typeof step === 'object' && name in step);
+    if (isEmpty && Array.isArray(parent)) parent.splice(parent.indexOf(child), 1);
+    else if (isEmpty) Reflect.deleteProperty(parent as object, step as string);
+  }
+}
+
+function childOf(place: unknown, step: Path[number] | undefined): unknown {
+  if (typeof step === 'string') return keyValue(place, step);
+  return Array.isArray(place) && step ? place.find((item) => hasFields(item, step)) : undefined;
+}
+
+/** Applies edits whose paths may lead through items of lists. Refused ones are left out. */
+function applyAll(text: string, made: Edits): Applied {
+  let current = text;
+  let document = parse(text);
+  const undos: Undo[] = [];
+  const earlier: unknown[] = [];
+  for (const { choices, value } of made) {
+    const path = pathIn(document, choices);
+    const result = path && attempt(current, path, value);
+    if (!path || !result) continue;
+    earlier.push(find(current, path));
+    current = result.text;
+    document = withLeaf(document, path, value);
+    undos.push(JSON.parse(JSON.stringify(result.undo)) as Undo);
+  }
+  return { text: current, document, undos, earlier };
+}
+
+function attempt(text: string, path: Path, value: Leaf): ReturnType<Editor['set']> | undefined {
+  try {
+    return set(text, path, value);
+  } catch (error) {
+    if (error instanceof EditProblem) return undefined;
+    throw error;
+  }
+}
+
+/** A path of keys and of items with a name. */
+function pathIn(root: unknown, picks: Edits[number]['choices']): Path | undefined {
+  const path: (string | { readonly name: string })[] = [];
+  let place = root;
+  for (const { pick, fresh, isFresh } of picks) {
+    if (fresh === '__proto__') return undefined;
+    if (Array.isArray(place) || (place === undefined && path.length > 0 && pick % 3 === 0 && typeof path.at(-1) === 'string')) {
+      const items: unknown[] = Array.isArray(place) ? place : [];
+      const item = isFresh ? undefined : items[pick % items.length];
+      const name = isContainer(item) && 'name' in item && typeof item.name === 'string' ? item.name : fresh;
+      path.push({ name });
+      place = items.find((one) => isContainer(one) && 'name' in one && one.name === name);
+      continue;
+    }
+    if (place !== undefined && !isContainer(place)) return undefined;
+    const keys = Object.keys(place ?? {});
+    const key: string = isFresh || keys.length === 0 ? fresh : (keys[pick % keys.length] as string);
+    path.push(key);
+    place = keyValue(place, key);
+  }
+  if (typeof path.at(-1) !== 'string') path.push('leaf');
+  return typeof path.at(-2) === 'object' && path.at(-1) === 'name' ? undefined : path;
+}
+
+function keyValue(place: unknown, key: string): unknown {
+  return isContainer(place) && Object.hasOwn(place, key) ? place[key as keyof typeof place] : undefined;
+}
+
+/** Path of a key of another program in a table of the document. */
+function additionTo(root: unknown, picks: Edits[number]['choices'], at: number): Path | undefined {
+  const path = pathIn(root, picks);
+  return path && [...path.slice(0, -1), `zz${at}`];
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof Date);
+}
+
+function isWithin(path: Path, outer: Path): boolean {
+  return outer.every((step, at) => JSON.stringify(step) === JSON.stringify(path[at]));
+}
+
+/** The same document in another form. The text as it is if the change of form would change the document. */
+function rewritten(text: string, kind: string): string {
+  const lines: Readonly<Record<string, () => string>> = {
+    print: () => stringify(parse(text)),
+    comment: () => `${text.replaceAll(/([^\s,[{(])$/gm, '$1 # theirs').replaceAll(/^(\s*\[)/gm, '\n# theirs\n$1')}\n# theirs\n`,
+    indent: () => text.replaceAll(/^/gm, '  '),
+    lineEnds: () => (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text.replaceAll('\n', '\r\n')),
+  };
+  try {
+    const result = (lines[kind] ?? (() => text))();
+    expect(parse(result)).toEqual(parse(text));
+    return result;
+  } catch {
+    return text;
+  }
+}
