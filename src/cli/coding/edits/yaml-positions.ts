@@ -37,6 +37,14 @@ export function beforeBreak(text: string, at: number): number {
   return text[at - 2] === '\r' ? at - 2 : at - 1;
 }
 
+/** The end of a line and of the blank lines after it, before the last line break. */
+export function blankEnd(text: string, at: number): number {
+  const end = lineEnd(text, at);
+  const next = end + (/\S/.exec(text.slice(end))?.index ?? text.length - end);
+  const last = text.lastIndexOf('\n', next - 1);
+  return last < end ? end : beforeBreak(text, last + 1);
+}
+
 export function lineBreak(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n';
 }
@@ -111,8 +119,9 @@ export function isBlock(node: Node | null): node is Container {
 /** The range of a block scalar takes in the blank lines after it. They belong to it only if it keeps them or they have spaces. */
 function blockScalarEnd(text: string, start: number, end: number): number {
   const solid = start + text.slice(start, end).trimEnd().length;
-  const isKept = /^[|>]\d?\+/.test(text.slice(start, start + 3)) || /[^\r\n]/.test(text.slice(lineEnd(text, solid), end));
-  return isKept ? beforeBreak(text, end) : solid;
+  const line = lineEnd(text, solid);
+  const isKept = /^[|>]\d?\+/.test(text.slice(start, start + 3)) || /[^\r\n]/.test(text.slice(line, end));
+  return isKept ? beforeBreak(text, end) : line;
 }
 
 /** Skips white space, line ends and comments inside of a flow collection. */

@@ -3,6 +3,7 @@ import { isMap } from 'yaml';
 import type { Path, Undo } from './edit.ts';
 import {
   beforeBreak,
+  blankEnd,
   colonOf,
   entryEnd,
   entryStart,
@@ -17,11 +18,12 @@ import {
 import { nameOf, type Pair, type Place, pairAt, startOf } from './yaml-tree.ts';
 
 /** Puts an earlier value back. */
-export function putBack(text: string, place: Place, before: string, undo: Undo): Splice {
+export function putBack(text: string, place: Place, before: string, undo: Undo, isToBlank: boolean): Splice {
   const pair = pairAt(place);
   const colon = colonOf(pair);
-  const to = pairEnd(text, pair);
-  if (undo.lead === ':' && before === '') return { from: pair.key.range?.[1] ?? to, to, text: '' };
+  const end = pairEnd(text, pair);
+  const to = isToBlank ? blankEnd(text, end) : end;
+  if (undo.lead === ':' && place.container.flow) return { from: pair.key.range?.[1] ?? to, to, text: '' };
   if (colon === undefined) return { from: to, to, text: `: ${before}` };
   const hasOwnSpace = before === '' || /^\s/.test(before);
   if (hasOwnSpace || !pair.value || isEmpty(pair.value) || isBlock(pair.value)) return { from: colon, to, text: hasOwnSpace ? before : ` ${before}` };
@@ -51,7 +53,7 @@ function hasOnlyOurs({ container, index }: Place, step: Path[number] | undefined
 function emptied(text: string, place: Place, blank: string, lead?: string): readonly Splice[] {
   const pair = pairAt(place);
   const colon = colonOf(pair) ?? pairEnd(text, pair);
-  const from = lead === ':' ? (pair.key.range?.[1] ?? colon) : colon;
+  const from = lead === ':' && place.container.flow ? (pair.key.range?.[1] ?? colon) : colon;
   const to = pairEnd(text, pair);
   if (!isBlock(pair.value)) return [{ from, to, text: blank }];
   const lines = cutLines(text, entryStart(pair.value, 0), to);

@@ -14,7 +14,7 @@ export const yamlEditor: Editor = {
     const tree = read(text);
     const { splices, undo } = change(tree, path, value);
     const result = splice(text, splices);
-    if (!isDeepStrictEqual(parsed(result), withLeaf(tree.value, path, value))) throw lossy(path);
+    if (!isDeepStrictEqual(parsed(result)?.value, withLeaf(tree.value, path, value))) throw lossy(path);
     return { text: result, undo: { path, ...undo } };
   },
   undo(text, undo) {
@@ -57,24 +57,41 @@ function removed({ text, value }: Tree, places: readonly Place[], undo: Undo): s
   const blank = places.length - depth === undo.made ? undo.blank : undefined;
   const result = splice(text, removeMember(text, places.slice(0, depth), blank, undo.lead));
   const intended = blank === undefined ? withoutEntry(value, path) : withValue(value, path, null);
-  if (!isDeepStrictEqual(parsed(result), isDeepStrictEqual(intended, []) ? {} : intended)) throw lossy(undo.path);
+  if (!isDeepStrictEqual(parsed(result)?.value, isDeepStrictEqual(intended, []) ? {} : intended)) throw lossy(undo.path);
   return result;
 }
 
-/** Other programs may have moved the key, so lines of the earlier value are also tried deeper than the key is now. */
-function restored({ text, value }: Tree, place: Place, before: string, undo: Undo): string {
-  for (const earlier of [before, indented(before, columnAt(text, entryStart(place.container, place.index)) + 2)]) {
-    const result = splice(text, [putBack(text, place, earlier, undo)]);
-    const after = parsed(result);
-    if (after !== undefined && isDeepStrictEqual(after, withValue(value, undo.path, valueAt(after, undo.path)))) return result;
-  }
-  throw lossy(undo.path);
+/**
+ * Tries the earlier value in its place as it is; then deeper, if its key was moved; then without the comment and the blank lines that follow, which
+ * a block scalar would take in. A value that depends on the document, say on its version of YAML, may differ from the one read alone.
+ */
+function restored(tree: Tree, place: Place, before: string, undo: Undo): string {
+  const { text } = tree;
+  const deeper = indented(before, columnAt(text, entryStart(place.container, place.index)) + 2);
+  const found = [false, true].flatMap((isToBlank) =>
+    [before, deeper].flatMap((earlier) => {
+      const result = splice(text, [putBack(text, place, earlier, undo, isToBlank)]);
+      const after = parsed(result);
+      return after && isOnlyChange(tree, after, place, undo.path) ? [{ result, value: valueAt(after.value, undo.path) }] : [];
+    }),
+  );
+  const alone = parsed(/^\s/.test(before) ? `k:${before}` : `k: ${before}`);
+  const { result } = found.find(({ value }) => alone && isDeepStrictEqual(value, valueAt(alone.value, ['k']))) ?? found[0] ?? {};
+  if (result === undefined) throw lossy(undo.path);
+  return result;
 }
 
-/** The value of a text; undefined if it is not valid. */
-function parsed(text: string): unknown {
+/** True if the key is where it was, and only its value has changed. */
+function isOnlyChange(before: Tree, after: Tree, { container, index }: Place, path: Path): boolean {
+  const found = walk(after.root, path).places.at(-1);
+  if (!found || entryStart(found.container, found.index) !== entryStart(container, index)) return false;
+  return isDeepStrictEqual(after.value, withValue(before.value, path, valueAt(after.value, path)));
+}
+
+/** The tree of a text; undefined if the text is not valid. */
+function parsed(text: string): Tree | undefined {
   try {
-    return read(text).value;
+    return read(text);
   } catch {
     return undefined;
   }

@@ -76,7 +76,7 @@ const folded = fc.constantFrom(
 const flowGap = fc.constantFrom('', '', '', ' ', ' ', '  ', '\n', '\n  ', ' # comment\n', '\n# comment, with comma\n ');
 const flowScalar = fc.constantFrom(...scalars.filter((text) => !text.includes('#')), '"a # b"', '{}', '[]', '{ }', '[ ]', '{\n}', '{ # c\n}');
 const flow: fc.Arbitrary<string> = fc.letrec<{ readonly flow: string; readonly map: string; readonly list: string }>((tie) => ({
-  flow: fc.oneof({ maxDepth: 2 }, flowScalar, tie('map'), tie('list')),
+  flow: fc.oneof({ maxDepth: 1 }, flowScalar, tie('map'), tie('list')),
   map: fc
     .tuple(
       fc.uniqueArray(
@@ -126,7 +126,7 @@ const block = fc.letrec<{ readonly value: Doc; readonly map: Doc; readonly list:
   const indent = fc.constantFrom(0, 1, 2, 2, 2, 4);
   return {
     value: fc.oneof(
-      { maxDepth: 4, withCrossShrink: true },
+      { maxDepth: 2 },
       { arbitrary: line, weight: 4 },
       { arbitrary: empty, weight: 1 },
       { arbitrary: blockScalar, weight: 1 },
@@ -138,9 +138,9 @@ const block = fc.letrec<{ readonly value: Doc; readonly map: Doc; readonly list:
     map: fc.record({
       kind: fc.constant('map' as const),
       indent,
-      entries: fc.uniqueArray(entry(tie('value')), { selector: ({ key }) => key, minLength: 1, maxLength: 4 }),
+      entries: fc.uniqueArray(entry(tie('value')), { selector: ({ key }) => key, minLength: 1, maxLength: 3 }),
     }),
-    list: fc.record({ kind: fc.constant('list' as const), indent, entries: fc.array(entry(tie('value')), { minLength: 1, maxLength: 3 }) }),
+    list: fc.record({ kind: fc.constant('list' as const), indent, entries: fc.array(entry(tie('value')), { minLength: 1, maxLength: 2 }) }),
   };
 });
 
