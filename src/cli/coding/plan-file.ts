@@ -78,14 +78,14 @@ export function whileWriting(earlier: readonly RecordedEdit[], next: readonly Re
  */
 export function inherited(edits: readonly RecordedEdit[], removed: readonly RecordedEdit[]): RecordedEdit[] {
   let heirs = [...edits];
-  for (const { path, made = 0, lead, trail } of removed) {
+  for (const { path, hashes: _, before: __, made = 0, ...around } of removed) {
     if (made === 0) continue;
     const container = path.slice(0, path.length - made);
     const heir = heirs.find(
       (edit) => edit.before === undefined && isBelow(edit.path, container) && (edit.made ?? 0) < edit.path.length - container.length,
     );
     if (!heir) continue;
-    const next = { ...heir, made: heir.path.length - container.length, ...(lead !== undefined && { lead }), ...(trail !== undefined && { trail }) };
+    const next = { path: heir.path, hashes: heir.hashes, made: heir.path.length - container.length, ...around };
     heirs = heirs.map((edit) => (edit === heir ? next : edit));
   }
   return heirs;

@@ -52,7 +52,7 @@ test('edits of lists come to the intended document, and their undo to the same b
 
 const foreignChange = fc.record({
   kind: fc.constantFrom('add', 'add', 'change', 'print', 'comment', 'indent', 'lineEnds'),
-  picks: fc.array(fc.record({ pick: fc.nat(), fresh: fc.constant('zz'), isFresh: fc.constant(false) }), { maxLength: 4 }),
+  picks: fc.array(fc.record({ pick: fc.nat(), fresh: fc.constant('zz'), isFresh: fc.constant(false), isItem: fc.constant(false) }), { maxLength: 4 }),
 });
 
 test('after the changes of another program, undo removes our members and keeps theirs', () => {
