@@ -3,7 +3,7 @@ import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { EditProblem, hasFields, type Path } from './edit.ts';
 
 /** Deeper documents are refused: the parser calls itself once a level. */
-export const maxDepth = 500;
+const maxDepth = 500;
 
 export interface Place {
   readonly start: number;
@@ -12,17 +12,17 @@ export interface Place {
 
 /** A member of an object, from its key on, or an item of an array. */
 export interface Item extends Place {
-  readonly key?: string;
-  readonly keyEnd?: number;
+  readonly key: string | undefined;
+  readonly keyEnd: number;
   readonly value: Node;
   /** Offset of the comma behind it. */
-  readonly comma?: number;
+  readonly comma: number | undefined;
 }
 
 export interface Node extends Place {
   readonly kind: 'object' | 'array' | 'scalar';
   /** Value of a scalar. */
-  readonly scalar?: unknown;
+  readonly scalar: unknown;
   readonly items: readonly Item[];
 }
 
@@ -34,22 +34,27 @@ export interface Tree {
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
-type Container = Omit<Writable<Node>, 'items'> & { items: Writable<Item>[]; pending?: { key: string; start: number; keyEnd: number } };
+type Container = Omit<Writable<Node>, 'items'> & { items: Writable<Item>[] };
+
+const none: readonly Item[] = [];
 
 /** Reads a document. Throws an EditProblem if it is no JSON; with `isStrict` also if it has comments or trailing commas. */
 export function read(text: string, isStrict: boolean): Tree {
   const comments: Place[] = [];
   const open: Container[] = [];
   let root: Node | undefined;
+  let pending = { key: '', start: 0, keyEnd: 0 };
 
   const add = (value: Node): void => {
     const parent = open.at(-1);
     if (!parent) root = value;
-    else parent.items.push({ ...(parent.pending ?? { start: value.start }), value, end: value.end });
+    else if (parent.kind === 'array')
+      parent.items.push({ key: undefined, start: value.start, keyEnd: value.start, value, end: value.end, comma: undefined });
+    else parent.items.push({ key: pending.key, start: pending.start, keyEnd: pending.keyEnd, value, end: value.end, comma: undefined });
   };
   const begin = (kind: 'object' | 'array', start: number): void => {
     if (open.length === maxDepth) throw new EditProblem(`is nested deeper than ${maxDepth} levels at ${where(text, start)}`);
-    const container: Container = { kind, start, end: start, items: [] };
+    const container: Container = { kind, start, end: start, scalar: undefined, items: [] };
     add(container);
     open.push(container);
   };
@@ -67,11 +72,10 @@ export function read(text: string, isStrict: boolean): Tree {
     onObjectEnd: finish,
     onArrayEnd: finish,
     onObjectProperty: (key, start, length) => {
-      const object = open.at(-1);
-      if (object) object.pending = { key, start, keyEnd: start + length };
+      pending = { key, start, keyEnd: start + length };
     },
     onLiteralValue: (value, start, length) =>
-      add({ kind: 'scalar', start, end: start + length, scalar: exact(value, text, start, length), items: [] }),
+      add({ kind: 'scalar', start, end: start + length, scalar: exact(value, text, start, length), items: none }),
     onSeparator: (sign, at) => {
       const item = open.at(-1)?.items.at(-1);
       if (sign === ',' && item) item.comma = at;
