@@ -3,14 +3,14 @@ import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { type Editor, EditProblem, hasFields, type Leaf, type Path, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
 import { tomlEditor } from '../../../../src/cli/coding/edits/toml.ts';
-import { checkLaws, documents, type Edits, edits, withLeaf } from './laws.ts';
+import { checkLaws, documents, type Edits, edits, pathIn } from './laws.ts';
 import { tomlDocument } from './toml-documents.ts';
 
 const { parse, find, set, undo } = tomlEditor;
 
 test('the laws of an editor hold for TOML', () => {
   let count = 0;
-  const refusals: { readonly message: string; readonly isTable: boolean }[] = [];
+  const refusals: string[] = [];
   const watched: Editor = {
     ...tomlEditor,
     set(text, path, value) {
@@ -18,7 +18,7 @@ test('the laws of an editor hold for TOML', () => {
       try {
         return set(text, path, value);
       } catch (error) {
-        if (error instanceof EditProblem) refusals.push({ message: error.message, isTable: isContainer(find(text, path)) });
+        if (error instanceof EditProblem) refusals.push(error.message.replace(/`.*/s, ''));
         throw error;
       }
     },
@@ -29,30 +29,19 @@ test('the laws of an editor hold for TOML', () => {
     }),
     { numRuns: documents },
   );
-  // A table that is written with headers or dotted keys is not replaced by a value. There are no other refusals.
-  expect(refusals.filter(({ isTable }) => !isTable)).toEqual([]);
+  // A table with a header or dotted keys is not replaced by a value, and the random edits try that often. A list of scalars gets no item.
+  const others = refusals.filter((message) => message !== 'has a table at ');
+  expect(new Set(others)).toEqual(new Set(['has no tables in a list at ']));
+  expect(others.length / count).toBeLessThan(0.02);
   expect(refusals.length / count).toBeLessThan(0.2);
-}, 120_000);
-
-test('edits of lists come to the intended document, and their undo to the same bytes', () => {
-  let count = 0;
-  fc.assert(
-    fc.property(tomlDocument, edits, (text, made) => {
-      const applied = applyAll(text, made);
-      count += applied.undos.length;
-      expect(parse(applied.text)).toEqual(applied.document);
-      let current = applied.text;
-      for (const record of applied.undos.toReversed()) current = undo(current, record);
-      expect(current).toBe(text);
-    }),
-    { numRuns: documents / 4 },
-  );
-  expect(count).toBeGreaterThan(documents / 4);
 }, 120_000);
 
 const foreignChange = fc.record({
   kind: fc.constantFrom('add', 'add', 'change', 'print', 'comment', 'indent', 'lineEnds'),
-  picks: fc.array(fc.record({ pick: fc.nat(), fresh: fc.constant('zz'), isFresh: fc.constant(false), isItem: fc.constant(false) }), { maxLength: 4 }),
+  picks: fc.array(fc.record({ pick: fc.nat(), fresh: fc.constant('zz'), isFresh: fc.constant(false), isItem: fc.constant(false) }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
 });
 
 test('after the changes of another program, undo removes our members and keeps theirs', () => {
@@ -82,7 +71,6 @@ test('after the changes of another program, undo removes our members and keeps t
 
 interface Applied {
   readonly text: string;
-  readonly document: unknown;
   readonly undos: readonly Undo[];
   /** Values that stood at the paths before. */
   readonly earlier: readonly unknown[];
@@ -122,10 +110,10 @@ function applyAll(text: string, made: Edits): Applied {
     if (!path || !result) continue;
     earlier.push(find(current, path));
     current = result.text;
-    document = withLeaf(document, path, value);
+    document = parse(current);
     undos.push(JSON.parse(JSON.stringify(result.undo)) as Undo);
   }
-  return { text: current, document, undos, earlier };
+  return { text: current, undos, earlier };
 }
 
 function attempt(text: string, path: Path, value: Leaf): ReturnType<Editor['set']> | undefined {
@@ -135,30 +123,6 @@ function attempt(text: string, path: Path, value: Leaf): ReturnType<Editor['set'
     if (error instanceof EditProblem) return undefined;
     throw error;
   }
-}
-
-/** A path of keys and of items with a name. */
-function pathIn(root: unknown, picks: Edits[number]['choices']): Path | undefined {
-  const path: (string | { readonly name: string })[] = [];
-  let place = root;
-  for (const { pick, fresh, isFresh } of picks) {
-    if (fresh === '__proto__') return undefined;
-    if (Array.isArray(place) || (place === undefined && path.length > 0 && pick % 3 === 0 && typeof path.at(-1) === 'string')) {
-      const items: unknown[] = Array.isArray(place) ? place : [];
-      const item = isFresh ? undefined : items[pick % items.length];
-      const name = isContainer(item) && 'name' in item && typeof item.name === 'string' ? item.name : fresh;
-      path.push({ name });
-      place = items.find((one) => isContainer(one) && 'name' in one && one.name === name);
-      continue;
-    }
-    if (place !== undefined && !isContainer(place)) return undefined;
-    const keys = Object.keys(place ?? {});
-    const key: string = isFresh || keys.length === 0 ? fresh : (keys[pick % keys.length] as string);
-    path.push(key);
-    place = keyValue(place, key);
-  }
-  if (typeof path.at(-1) !== 'string') path.push('leaf');
-  return typeof path.at(-2) === 'object' && path.at(-1) === 'name' ? undefined : path;
 }
 
 function keyValue(place: unknown, key: string): unknown {
