@@ -11,7 +11,7 @@ export interface PreparedSession extends Session {
 }
 
 /** The session of a tool for the options of `run` and `env`. Throws for a tool that reads its wiring only from files. */
-export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, place: Place, { isForShell = false } = {}): Promise<PreparedSession> {
+export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, place: Place, isForShell = false): Promise<PreparedSession> {
   if (!tool.session)
     throw new CliError(
       `${tool.name} reads its wiring only from ${tool.load ? 'files' : 'its own settings'}`,

@@ -25,8 +25,8 @@ export interface Undo {
 }
 
 /**
- * Edits one format. An edit keeps all other bytes: comments, order, white space, line ends. It inserts a missing member at the end of its
- * container, after comments on the line of the last member, in the style of the document; missing containers are made.
+ * Edits one format. An edit keeps all other bytes: comments, order, white space, line ends. A missing member is inserted at
+ * the end of its container, after a comment on the line of the last member, in the style of the document. Missing containers are made.
  */
 export interface Editor {
   /** The document as a value; that of a blank text is an empty object. Throws an EditProblem. */
@@ -36,9 +36,9 @@ export interface Editor {
   /** Sets one leaf. Throws an EditProblem where the text cannot be edited without a loss. */
   set(text: string, path: Path, value: Leaf): { readonly text: string; readonly undo: Undo };
   /**
-   * Takes an edit back: puts the earlier value in place, or removes the member, and then each container that the edit made and that is
-   * empty now, or has only the fields that identify it. Gives the bytes before the edit if no later edit is around. Returns the text as it
-   * is if the path leads nowhere.
+   * Takes an edit back: puts the earlier value in place, or removes the member. A container that the edit made goes too, once it is empty or
+   * has only the fields that identify it. Gives the bytes before the edit if no later edit is around. Without a value at the path, the text
+   * stays as it is.
    */
   undo(text: string, undo: Undo): string;
 }

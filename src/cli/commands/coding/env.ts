@@ -18,7 +18,7 @@ export const run: Handler = async (cli, input) => {
   const session: Session =
     wired || (!tool.session && tool.load && tool.keyModes.includes('env'))
       ? { args: [], variables: { [tool.keyVariable ?? 'SVC_API_KEY']: keyPlaceholder } }
-      : await preparedSession(cli, input, tool, place, { isForShell: true });
+      : await preparedSession(cli, input, tool, place, true);
   const shell = (input.text('shell') ?? 'bash') as Shell;
   const command = account === undefined ? undefined : helperKey(account).line;
   const { args, variables, unset = [] } = session;
