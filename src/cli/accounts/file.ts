@@ -1,9 +1,10 @@
 // Private files that are read whole and replaced whole.
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, readdir, readlink, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, open, readdir, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import { fileProblem } from '../input/input.ts';
+import { makeFolder } from '../transfer/make-folder.ts';
 import { replaceFile } from '../transfer/replace-file.ts';
 
 const isWindows = process.platform === 'win32';
@@ -64,7 +65,8 @@ export async function realTarget(path: string): Promise<string> {
 /** Makes the folder of the store, with mode 0700. Refuses one that other users can write to. */
 export async function privateFolder(folder: string): Promise<void> {
   try {
-    if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await chmod(folder, 0o700);
+    // The mask of the process may have taken rights away.
+    if (await makeFolder(folder)) await chmod(folder, 0o700);
     const facts = await stat(folder);
     if (!isWindows && (facts.mode & 0o022) !== 0)
       throw new CliError(`other users can write to ${folder} (mode ${modeText(facts.mode)})`, exitCodes.error, `Run \`chmod 700 ${folder}\`.`);

@@ -1,9 +1,10 @@
 // Stored conversations: the last one, and those with a name. One file each, readable only by the user.
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { WireMessage } from '../talk/question.ts';
+import { makeFolder } from '../transfer/make-folder.ts';
 import { replaceFile } from '../transfer/replace-file.ts';
 
 export interface Conversation {
@@ -49,7 +50,7 @@ export class ConversationStore {
   /** Stores the last conversation, and the one of its name. A kill leaves the old file or the new one. */
   async save(conversation: Conversation): Promise<void> {
     const text = `${JSON.stringify({ version: 1, ...conversation })}\n`;
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#folder);
     const { name } = conversation;
     for (const path of [...(name === undefined ? [] : [this.#path(name)]), this.#path(undefined)]) await replaceFile(path, text);
   }

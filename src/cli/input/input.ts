@@ -57,7 +57,7 @@ export function optionValue(option: OptionSpec, text: string): string | number {
   if (option.choices && !(option.optional && text === '') && !option.choices.includes(text))
     throw usageError(`${place} must be ${listed(option.choices)}, not ${JSON.stringify(text)}`);
   if (option.kind === 'integer') {
-    if (!/^-?\d{1,15}$/.test(text)) throw usageError(`${place} must be an integer, not ${JSON.stringify(text)}`);
+    if (!/^\d{1,15}$/.test(text)) throw usageError(`${place} must be an integer of 0 or more, not ${JSON.stringify(text)}`);
     return Number(text);
   }
   if (option.kind === 'number') {

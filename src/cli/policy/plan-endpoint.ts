@@ -1,10 +1,11 @@
 // `--plan-endpoint` needs one acknowledgement of the terms, which is remembered in the folder of the configuration.
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storeFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { fileProblem } from '../input/input.ts';
+import { makeFolder } from '../transfer/make-folder.ts';
 import { replaceFile } from '../transfer/replace-file.ts';
 
 const policy =
@@ -27,7 +28,7 @@ export async function acknowledgePlanEndpoint(cli: Cli): Promise<void> {
     await cli.confirm('Use the coding-plan endpoint? The answer is remembered.');
   }
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     await replaceFile(path, `${JSON.stringify({ ...known, [name]: new Date().toISOString() }, null, 2)}\n`);
   } catch (error) {
     cli.output.warn(`the acknowledgement is not remembered: ${fileProblem(path, error as NodeJS.ErrnoException)}`);

@@ -62,7 +62,13 @@ function withoutValues(argv: readonly string[], options: readonly OptionSpec[]):
   const end = argv.indexOf('--');
   const bare = options.filter(({ optional }) => optional).flatMap(({ name, short }) => [[`--${name}`, name] as const, [`-${short}`, name] as const]);
   const names = new Map<string, string>(bare);
-  return argv.map((word, at) => (names.has(word) && (end < 0 || at < end) ? `--${names.get(word)}=` : word));
+  return argv.flatMap((word, at) => {
+    if (end >= 0 && at >= end) return [word];
+    if (names.has(word)) return [`--${names.get(word)}=`];
+    // `-nq` is `-n -q`.
+    const bundled = /^-[a-zA-Z]{2,}$/.test(word) ? names.get(word.slice(0, 2)) : undefined;
+    return bundled === undefined ? [word] : [`--${bundled}=`, `-${word.slice(2)}`];
+  });
 }
 
 function allOptions({ options = [], commands = [] }: CommandSpec): OptionSpec[] {

@@ -26,7 +26,7 @@ export interface Undo {
 
 /**
  * Edits one format. An edit keeps all other bytes: comments, order, white space, line ends. A missing member is inserted at
- * the end of its container, after a comment on the line of the last member, in the style of the document. Missing containers are made.
+ * the end of its container, in the style of the document. A comment on the line of the last member stays there. Missing containers are made.
  */
 export interface Editor {
   /** The document as a value; that of a blank text is an empty object. Throws an EditProblem. */
