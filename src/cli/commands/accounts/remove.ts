@@ -1,5 +1,4 @@
-import type { Cli } from '../../cli.ts';
-import { codingRecord } from '../../coding/carry-out.ts';
+import { warnOfTools } from '../../coding/wired-tools.ts';
 import { accountStore } from '../../credentials.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Handler } from '../../table/spec.ts';
@@ -18,19 +17,7 @@ export const run: Handler = async (cli, input) => {
     if (account?.store !== 'keychain' || keepsKey || !(error instanceof CliError)) throw error;
     throw new CliError(error.message, error.exitCode, 'Solve this, or leave the key in the keychain with --keep-key.');
   });
-  await warnOfTools(cli, name);
+  await warnOfTools(cli, name, 'unload');
   const lines = [`Removed account ${name}${keepsKey ? '' : ' and its key'}.`, ...(name === active ? ['No account is active now.'] : [])];
   await cli.output.result({ name, removed: true }, () => lines.join('\n'));
 };
-
-/** Coding tools that ask for the key of a removed account fail at their next start, and files may still contain it. */
-async function warnOfTools(cli: Cli, name: string): Promise<void> {
-  const { entries } = await codingRecord(cli)
-    .read()
-    .catch(() => ({ entries: [] }));
-  const tools = new Set(entries.filter(({ account }) => account === name).map(({ tool }) => tool));
-  if (tools.size > 0)
-    cli.output.warn(
-      `${[...tools].join(', ')} ${tools.size === 1 ? 'is' : 'are'} wired with this account. Run \`modelsvc coding unload ${[...tools].join(' ')}\`.`,
-    );
-}

@@ -1,3 +1,4 @@
+import { warnOfTools } from '../../coding/wired-tools.ts';
 import { accountStore } from '../../credentials.ts';
 import type { Handler } from '../../table/spec.ts';
 import { viewOf } from './view.ts';
@@ -6,6 +7,7 @@ export const run: Handler = async (cli, input) => {
   const store = accountStore(cli);
   const [from, to] = [input.arg(0), input.arg(1)];
   await store.rename(from, to);
+  if (from !== to) await warnOfTools(cli, from, 'load');
   const { entries, active } = await store.accounts();
   const account = entries.get(to);
   await cli.output.result(account && viewOf(to, account, active), () => `Renamed account ${from} to ${to}.`);

@@ -1,0 +1,13 @@
+import type { Cli } from '../cli.ts';
+import { codingRecord } from './carry-out.ts';
+
+/** Warns that coding tools are wired with an account that is renamed or removed: they ask for its key by the old name. */
+export async function warnOfTools(cli: Cli, account: string, command: 'load' | 'unload'): Promise<void> {
+  const { entries } = await codingRecord(cli)
+    .read()
+    .catch(() => ({ entries: [] }));
+  const tools = [...new Set(entries.filter((entry) => entry.account === account).map(({ tool }) => tool))];
+  if (tools.length === 0) return;
+  const verb = tools.length === 1 ? 'is' : 'are';
+  cli.output.warn(`${tools.join(', ')} ${verb} wired with account ${account}. Run \`modelsvc coding ${command} ${tools.join(' ')}\`.`);
+}
