@@ -57,7 +57,7 @@ export function columnAt(text: string, at: number): number {
 export function indented(text: string, column: number): string {
   const [first = '', ...lines] = text.split('\n');
   const now = Math.min(...lines.filter((line) => line.trim() !== '').map((line) => line.search(/[^ ]/)));
-  return [first, ...lines.map((line) => (line.trim() === '' ? line : ' '.repeat(column) + line.slice(now)))].join('\n');
+  return [first, ...lines.map((line) => (line.replace('\r', '').length <= now ? line : ' '.repeat(column) + line.slice(now)))].join('\n');
 }
 
 /** Column of the entries of a block container. */

@@ -55,10 +55,13 @@ function removed({ text, value }: Tree, places: readonly Place[], undo: Undo): s
   const depth = removedDepth(places, undo);
   const path = undo.path.slice(0, depth);
   const blank = places.length - depth === undo.made ? undo.blank : undefined;
-  const result = splice(text, removeMember(text, places.slice(0, depth), blank, undo.lead));
   const intended = blank === undefined ? withoutEntry(value, path) : withValue(value, path, null);
-  if (!isDeepStrictEqual(parsed(result)?.value, isDeepStrictEqual(intended, []) ? {} : intended)) throw lossy(undo.path);
-  return result;
+  // A block scalar before the member may keep the blank lines after it.
+  for (const isToBlank of [false, true]) {
+    const result = splice(text, removeMember(text, places.slice(0, depth), { blank, lead: undo.lead, isToBlank }));
+    if (isDeepStrictEqual(parsed(result)?.value, isDeepStrictEqual(intended, []) ? {} : intended)) return result;
+  }
+  throw lossy(undo.path);
 }
 
 /**
@@ -75,7 +78,7 @@ function restored(tree: Tree, place: Place, before: string, undo: Undo): string 
       return after && isOnlyChange(tree, after, place, undo.path) ? [{ result, value: valueAt(after.value, undo.path) }] : [];
     }),
   );
-  const alone = parsed(/^\s/.test(before) ? `k:${before}` : `k: ${before}`);
+  const alone = parsed(`k:${/^\s/.test(before) ? before : ` ${before}`}\n`);
   const { result } = found.find(({ value }) => alone && isDeepStrictEqual(value, valueAt(alone.value, ['k']))) ?? found[0] ?? {};
   if (result === undefined) throw lossy(undo.path);
   return result;
