@@ -38,7 +38,7 @@ export function putBack(text: string, place: Place, before: string, undo: Undo, 
   return { from: startOf(pair.value), to, text: before };
 }
 
-/** The number of steps to the outermost entry that goes with a removed leaf: containers that the edit made go when they have no other member. */
+/** Steps to the outermost entry that goes with a removed leaf. A container that the edit made goes with its last member. */
 export function removedDepth(places: readonly Place[], undo: Undo): number {
   let depth = places.length;
   while (places.length - depth < (undo.made ?? 0) && depth > 1 && hasOnlyOurs(places[depth - 1] as Place, undo.path[depth - 2])) depth--;
@@ -97,7 +97,7 @@ function removeFlowEntry(text: string, { container, index }: Place): readonly Sp
   const end = entryEnd(text, container, index);
   const line = lineStart(text, start);
   const isFirstOnLine = line > startOf(container) && /^\s*$/.test(text.slice(line, start));
-  const from = isFirstOnLine ? beforeBreak(text, line) : start - (/\s*$/.exec(text.slice(line, start))?.[0].length ?? 0);
+  const from = isFirstOnLine ? beforeBreak(text, line) : line + text.slice(line, start).trimEnd().length;
   const comma = skipBlanks(text, end);
   if (text[comma] === ',') {
     const isFirst = index === 0 && container.items.length > 1;

@@ -56,7 +56,7 @@ export function read(text: string): Tree {
   return { text, root, value: root ? toValue(document) : {}, where };
 }
 
-/** The search of the library for keys that stand twice takes quadratic time, and its messages quote the document. */
+/** The search of the library for repeated keys takes quadratic time, and its messages quote the document. */
 function parse(text: string): Parsed {
   const lines = new LineCounter();
   const document = parseDocument<Node>(text, {

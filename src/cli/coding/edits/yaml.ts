@@ -65,8 +65,8 @@ function removed({ text, value }: Tree, places: readonly Place[], undo: Undo): s
 }
 
 /**
- * Tries the earlier value in its place as it is; then deeper, if its key was moved; then without the comment and the blank lines that follow, which
- * a block scalar would take in. A value that depends on the document, say on its version of YAML, may differ from the one read alone.
+ * Tries the earlier value as it is, and deeper, for a key that was moved. Then it tries both without the comment and the blank lines that follow:
+ * a block scalar would take them in. A value that depends on the document, say on its version of YAML, may differ from the one read alone.
  */
 function restored(tree: Tree, place: Place, before: string, undo: Undo): string {
   const { text } = tree;
