@@ -59,7 +59,9 @@ function removed({ text, value }: Tree, places: readonly Place[], undo: Undo): s
   // A block scalar before the member may keep the blank lines after it.
   for (const isToBlank of [false, true]) {
     const result = splice(text, removeMember(text, places.slice(0, depth), { blank, lead: undo.lead, isToBlank }));
-    if (isDeepStrictEqual(parsed(result)?.value, isDeepStrictEqual(intended, []) ? {} : intended)) return result;
+    const after = parsed(result);
+    // A list at the top that loses its last item leaves a blank document.
+    if (after && isDeepStrictEqual(after.value, after.root === undefined && isDeepStrictEqual(intended, []) ? {} : intended)) return result;
   }
   throw lossy(undo.path);
 }
