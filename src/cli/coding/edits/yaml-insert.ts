@@ -125,7 +125,7 @@ function lastLine(text: string, container: Container): { readonly indent: string
   return { indent, isOwn: /^\s*$/.test(indent) };
 }
 
-/** Indentation of a new line in a flow container that has none: that of its line, or more than that of the line where it begins. */
+/** Indentation of a new line in a flow container on one line. It is deeper than the line where the container begins. */
 function flowIndent(tree: Tree, open: number, at: number): string {
   const start = lineStart(tree.text, at);
   const indent = (/^[ \t-]*/.exec(tree.text.slice(start, at))?.[0] ?? '').replaceAll('-', ' ');

@@ -56,8 +56,8 @@ export function columnAt(text: string, at: number): number {
 /** A text whose lines after the first are moved so that the outermost of them is at a column. */
 export function indented(text: string, column: number): string {
   const [first = '', ...lines] = text.split('\n');
-  const now = Math.min(...lines.filter((line) => line.trim() !== '').map((line) => line.search(/[^ ]/)));
-  return [first, ...lines.map((line) => (line.trim() === '' ? line : ' '.repeat(column) + line.slice(now)))].join('\n');
+  const now = lines.reduce((least, line) => (line.trim() === '' ? least : Math.min(least, line.search(/[^ ]/))), Number.POSITIVE_INFINITY);
+  return [first, ...lines.map((line) => (line.replace('\r', '').length <= now ? line : ' '.repeat(column) + line.slice(now)))].join('\n');
 }
 
 /** Column of the entries of a block container. */
@@ -68,7 +68,7 @@ export function columnOf({ text, where }: Tree, container: Container): number {
   return start - from;
 }
 
-/** Start of the key of a pair, or of the dash of an item in a block list, or of an item in a flow list. */
+/** Start of an entry: of its key in a map, of its dash in a block list. */
 export function entryStart(container: Container, index: number): number {
   const entry = container.items[index] as Pair | Node;
   if (isMap(container)) return startOf((entry as Pair).key);

@@ -17,6 +17,14 @@ import {
 } from './yaml-positions.ts';
 import { nameOf, type Pair, type Place, pairAt, startOf } from './yaml-tree.ts';
 
+export interface Cut {
+  /** Text that the key keeps for a value. */
+  readonly blank: string | undefined;
+  readonly lead: string | undefined;
+  /** Whether blank lines after the member go with it. */
+  readonly isToBlank: boolean;
+}
+
 /** Puts an earlier value back. */
 export function putBack(text: string, place: Place, before: string, undo: Undo, isToBlank: boolean): Splice {
   const pair = pairAt(place);
@@ -30,7 +38,7 @@ export function putBack(text: string, place: Place, before: string, undo: Undo, 
   return { from: startOf(pair.value), to, text: before };
 }
 
-/** The number of steps to the outermost entry that goes with a removed leaf: containers that the edit made go when they have no other member. */
+/** Steps to the outermost entry that goes with a removed leaf. A container that the edit made goes with its last member. */
 export function removedDepth(places: readonly Place[], undo: Undo): number {
   let depth = places.length;
   while (places.length - depth < (undo.made ?? 0) && depth > 1 && hasOnlyOurs(places[depth - 1] as Place, undo.path[depth - 2])) depth--;
@@ -38,9 +46,9 @@ export function removedDepth(places: readonly Place[], undo: Undo): number {
 }
 
 /** Removes the last of the places, or only its value if the edit found its key there. */
-export function removeMember(text: string, places: readonly Place[], blank: string | undefined, lead?: string): readonly Splice[] {
+export function removeMember(text: string, places: readonly Place[], cut: Cut): readonly Splice[] {
   const place = places.at(-1) as Place;
-  return blank === undefined ? removeEntry(text, place, places.at(-2)) : emptied(text, place, blank, lead);
+  return cut.blank === undefined ? removeEntry(text, place, places.at(-2), cut) : emptied(text, place, cut.blank, cut);
 }
 
 /** True if a container has only the given entry, and the fields that identify it. */
@@ -50,36 +58,36 @@ function hasOnlyOurs({ container, index }: Place, step: Path[number] | undefined
 }
 
 /** Takes the value of a key away, with its lines, and leaves another text. */
-function emptied(text: string, place: Place, blank: string, lead?: string): readonly Splice[] {
+function emptied(text: string, place: Place, blank: string, { lead, isToBlank }: Cut): readonly Splice[] {
   const pair = pairAt(place);
   const colon = colonOf(pair) ?? pairEnd(text, pair);
   const from = lead === ':' && place.container.flow ? (pair.key.range?.[1] ?? colon) : colon;
   const to = pairEnd(text, pair);
   if (!isBlock(pair.value)) return [{ from, to, text: blank }];
-  const lines = cutLines(text, entryStart(pair.value, 0), to);
+  const lines = cutLines(text, entryStart(pair.value, 0), to, isToBlank);
   return [{ from, to: from, text: blank }, lines];
 }
 
 /** Removes an entry. `owner` is the place of its container. */
-function removeEntry(text: string, place: Place, owner: Place | undefined): readonly Splice[] {
+function removeEntry(text: string, place: Place, owner: Place | undefined, cut: Cut): readonly Splice[] {
   const { container, index } = place;
   if (!isBlock(container)) return removeFlowEntry(text, place);
   const start = entryStart(container, index);
   const end = entryEnd(text, container, index);
   if (container.items.length === 1 && owner) {
     const nothing = isMap(container) ? '{}' : '[]';
-    return isMap(owner.container) ? emptied(text, owner, ` ${nothing}`) : [{ from: start, to: end, text: nothing }];
+    return isMap(owner.container) ? emptied(text, owner, ` ${nothing}`, { ...cut, lead: undefined }) : [{ from: start, to: end, text: nothing }];
   }
   const isFirstOnLine = /^\s*$/.test(text.slice(lineStart(text, start), start));
-  if (isFirstOnLine) return [cutLines(text, start, end)];
+  if (isFirstOnLine) return [cutLines(text, start, end, cut.isToBlank)];
   // The next entry moves up behind the dash, unless there are comments before it.
   const next = index + 1 < container.items.length ? entryStart(container, index + 1) : end;
   return [{ from: start, to: /^\s*$/.test(text.slice(end, next)) ? next : lineEnd(text, end), text: '' }];
 }
 
-function cutLines(text: string, start: number, end: number): Splice {
+function cutLines(text: string, start: number, end: number, isToBlank: boolean): Splice {
   const first = lineStart(text, start);
-  const last = lineEnd(text, end);
+  const last = isToBlank ? blankEnd(text, end) : lineEnd(text, end);
   if (first > 0) return { from: beforeBreak(text, first), to: last, text: '' };
   return { from: 0, to: text.startsWith('\r\n', last) ? last + 2 : Math.min(last + 1, text.length), text: '' };
 }
@@ -89,7 +97,7 @@ function removeFlowEntry(text: string, { container, index }: Place): readonly Sp
   const end = entryEnd(text, container, index);
   const line = lineStart(text, start);
   const isFirstOnLine = line > startOf(container) && /^\s*$/.test(text.slice(line, start));
-  const from = isFirstOnLine ? beforeBreak(text, line) : start - (/\s*$/.exec(text.slice(line, start))?.[0].length ?? 0);
+  const from = isFirstOnLine ? beforeBreak(text, line) : line + text.slice(line, start).trimEnd().length;
   const comma = skipBlanks(text, end);
   if (text[comma] === ',') {
     const isFirst = index === 0 && container.items.length > 1;

@@ -37,13 +37,28 @@ export interface Place {
   readonly index: number;
 }
 
+interface Parsed {
+  readonly text: string;
+  readonly document: Document<Node>;
+  readonly lines: LineCounter;
+}
+
+/** A text is mostly read several times in a row: for a look, for an edit, and for the next edit. */
+let latest: Parsed | undefined;
+
 export function read(text: string): Tree {
+  latest = latest?.text === text ? latest : parse(text);
+  const { document, lines } = latest;
+  const where = (offset: number) => position(lines, offset);
+  const [error] = document.errors;
+  if (error) throw new EditProblem(`${fault(error)} at ${where(error.pos[0])}`);
+  const root = isBlank(document.contents) ? undefined : (document.contents as Node);
+  return { text, root, value: root ? toValue(document) : {}, where };
+}
+
+/** The search of the library for repeated keys takes quadratic time, and its messages quote the document. */
+function parse(text: string): Parsed {
   const lines = new LineCounter();
-  const where = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return `line ${line}, column ${col}`;
-  };
-  // The search of the library for keys that stand twice takes quadratic time, and its messages quote the document.
   const document = parseDocument<Node>(text, {
     uniqueKeys: false,
     keepSourceTokens: true,
@@ -52,10 +67,12 @@ export function read(text: string): Tree {
     lineCounter: lines,
     customTags: (tags) => tags.map(withExactIntegers),
   });
-  const [error] = document.errors;
-  if (error) throw new EditProblem(`${fault(error)} at ${where(error.pos[0])}`);
-  const root = isBlank(document.contents) ? undefined : (document.contents as Node);
-  return { text, root, value: root ? toValue(document) : {}, where };
+  return { text, document: document, lines };
+}
+
+function position(lines: LineCounter, offset: number): string {
+  const { line, col } = lines.linePos(offset);
+  return `line ${line}, column ${col}`;
 }
 
 function fault({ code }: YAMLError): string {
@@ -64,7 +81,7 @@ function fault({ code }: YAMLError): string {
   return 'is not valid YAML';
 }
 
-function toValue(document: Document.Parsed | Document): unknown {
+function toValue(document: Document<Node>): unknown {
   try {
     return document.toJS();
   } catch {

@@ -55,15 +55,20 @@ function removed({ text, value }: Tree, places: readonly Place[], undo: Undo): s
   const depth = removedDepth(places, undo);
   const path = undo.path.slice(0, depth);
   const blank = places.length - depth === undo.made ? undo.blank : undefined;
-  const result = splice(text, removeMember(text, places.slice(0, depth), blank, undo.lead));
   const intended = blank === undefined ? withoutEntry(value, path) : withValue(value, path, null);
-  if (!isDeepStrictEqual(parsed(result)?.value, isDeepStrictEqual(intended, []) ? {} : intended)) throw lossy(undo.path);
-  return result;
+  // A block scalar before the member may keep the blank lines after it.
+  for (const isToBlank of [false, true]) {
+    const result = splice(text, removeMember(text, places.slice(0, depth), { blank, lead: undo.lead, isToBlank }));
+    const after = parsed(result);
+    // A list at the top that loses its last item leaves a blank document.
+    if (after && isDeepStrictEqual(after.value, after.root === undefined && isDeepStrictEqual(intended, []) ? {} : intended)) return result;
+  }
+  throw lossy(undo.path);
 }
 
 /**
- * Tries the earlier value in its place as it is; then deeper, if its key was moved; then without the comment and the blank lines that follow, which
- * a block scalar would take in. A value that depends on the document, say on its version of YAML, may differ from the one read alone.
+ * Tries the earlier value as it is, and deeper, for a key that was moved. Then it tries both without the comment and the blank lines that follow:
+ * a block scalar would take them in. A value that depends on the document, say on its version of YAML, may differ from the one read alone.
  */
 function restored(tree: Tree, place: Place, before: string, undo: Undo): string {
   const { text } = tree;
@@ -75,7 +80,7 @@ function restored(tree: Tree, place: Place, before: string, undo: Undo): string 
       return after && isOnlyChange(tree, after, place, undo.path) ? [{ result, value: valueAt(after.value, undo.path) }] : [];
     }),
   );
-  const alone = parsed(/^\s/.test(before) ? `k:${before}` : `k: ${before}`);
+  const alone = parsed(`k:${/^\s/.test(before) ? before : ` ${before}`}\n`);
   const { result } = found.find(({ value }) => alone && isDeepStrictEqual(value, valueAt(alone.value, ['k']))) ?? found[0] ?? {};
   if (result === undefined) throw lossy(undo.path);
   return result;
