@@ -17,46 +17,42 @@ async function home(id: string, hasFiles = true): Promise<CodingHome> {
 
 describe.each(tools)('$id', ({ id, mcpKeyModes }) => {
   test(`servers come and go one by one, with the key by ${mcpKeyModes.join(' and ')}`, async () => {
-    for (const mode of mcpKeyModes) {
-      const user = await home(id);
-      const before = await user.tree();
-      await user.ok(['coding', 'mcp', 'add', id, '--yes', '--server', 'search', '--key-mode', mode]);
-      await user.ok(['coding', 'mcp', 'add', id, '--yes', '--server', 'reader', '--server', 'vision', '--key-mode', mode]);
-      const added = await user.tree();
-      expect(filesWith(added, key), mode).toHaveLength(mode === 'plain' ? 1 : 0);
-      for (const name of servers) expect(filesWith(added, `modelsvc-${name}`), name).toHaveLength(name === 'zread' ? 0 : 1);
-      const list = JSON.parse((await user.ok(['coding', 'mcp', 'list', '--json'])).stdout) as { server: string; tools: string[] }[];
-      expect(list.filter((row) => row.tools.includes(id)).map(({ server }) => server)).toEqual(['search', 'reader', 'vision']);
-      // The first that was added goes first: its container stays for the others.
-      await user.ok(['coding', 'mcp', 'remove', id, '--yes', '--server', 'search']);
-      await user.ok(['coding', 'mcp', 'remove', id, '--yes', '--server', 'vision']);
-      expect(filesWith(await user.tree(), 'modelsvc-reader')).toHaveLength(1);
-      await user.ok(['coding', 'mcp', 'remove', id, '--yes']);
-      expect(await user.tree(), mode).toEqual(before);
-    }
+    const user = await home(id);
+    const before = await user.tree();
+    await user.ok(['coding', 'mcp', 'add', id, '--yes', '--server', 'search']);
+    expect(filesWith(await user.tree(), key)).toHaveLength(mcpKeyModes[0] === 'plain' ? 1 : 0);
+    await user.ok(['coding', 'mcp', 'add', id, '--yes', '--server', 'reader', '--server', 'vision', '--key-mode', 'plain']);
+    const added = await user.tree();
+    expect(filesWith(added, key)).toHaveLength(1);
+    for (const name of servers) expect(filesWith(added, `modelsvc-${name}`), name).toHaveLength(name === 'zread' ? 0 : 1);
+    const list = JSON.parse((await user.ok(['coding', 'mcp', 'list', '--json'])).stdout) as { server: string; tools: string[] }[];
+    expect(list.filter((row) => row.tools.includes(id)).map(({ server }) => server)).toEqual(['search', 'reader', 'vision']);
+    // The first that was added goes first: its container stays for the others.
+    await user.ok(['coding', 'mcp', 'remove', id, '--yes', '--server', 'search']);
+    await user.ok(['coding', 'mcp', 'remove', id, '--yes', '--server', 'vision']);
+    expect(filesWith(await user.tree(), 'modelsvc-reader')).toHaveLength(1);
+    await user.ok(['coding', 'mcp', 'remove', id, '--yes']);
+    expect(await user.tree()).toEqual(before);
   });
 });
 
 const add = 'mcp add';
 const remove = 'mcp remove';
+// `unload` takes the servers too.
 const orders = [
-  ['load', add, remove, 'unload'],
-  [add, 'load', remove, 'unload'],
-  [add, 'load', 'load', add, remove, 'unload'],
-  // `unload` takes the servers too.
-  ['load', add, 'unload'],
-  [add, 'load', 'unload'],
+  { hasFiles: true, order: ['load', add, remove, 'unload'] },
+  { hasFiles: true, order: [add, 'load', 'load', add, 'unload'] },
+  { hasFiles: false, order: [add, 'load', remove, 'unload'] },
+  { hasFiles: false, order: ['load', add, 'unload'] },
 ];
 
 describe.each(tools.filter(({ id }) => id !== 'cursor'))('$id', ({ id }) => {
-  test.each([true, false])('load, unload, add and remove in every order, with files: %s', async (hasFiles) => {
+  test.each(orders)('$order, with files: $hasFiles', async ({ hasFiles, order }) => {
     const user = await home(id, hasFiles);
     const before = await user.tree();
-    for (const order of orders) {
-      for (const step of order) await user.ok(['coding', ...step.split(' '), id, '--yes', ...(step === 'load' ? ['--no-check'] : [])]);
-      expect(await user.tree(), order.join(', ')).toEqual(before);
-      expect(await user.record()).toMatchObject({ entries: [], made: [] });
-    }
+    for (const step of order) await user.ok(['coding', ...step.split(' '), id, '--yes', ...(step === 'load' ? ['--no-check'] : [])]);
+    expect(await user.tree()).toEqual(before);
+    expect(await user.record()).toMatchObject({ entries: [], made: [] });
   });
 });
 
