@@ -1,6 +1,4 @@
 // Writes planned changes: record first, then each file, then the record again. A kill at any moment leaves each file old or new, and the record has the values to look for.
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { removeLeftovers } from '../accounts/file.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import type { Path } from './edits/edit.ts';
@@ -8,6 +6,7 @@ import { withForeignLock } from './files/foreign-lock.ts';
 import { type ConfigFile, checkWritable, readConfig } from './files/read.ts';
 import { ChangedFile, removeConfig, writeConfig } from './files/write.ts';
 import { editorOf, inFile } from './formats.ts';
+import { madeFolders, withMade, withoutMade } from './made.ts';
 import { inherited, type PlannedText, plannedChanges, takenBack, whileWriting } from './plan-file.ts';
 import type { CodingRecord, Entry, MadeFile, RecordData, RecordedEdit } from './record.ts';
 import type { Change, FileChanges, Format } from './tool.ts';
@@ -122,7 +121,7 @@ async function written(
     const made = madeWith(data, plan);
     if (hasChange(plan)) {
       await save(withEntry({ ...data, made }, entry(plan, 'writing', whileWriting(earlier?.edits ?? [], edits)), task));
-      if (after === undefined) await removeConfig(file, madeFolders(data, task.file));
+      if (after === undefined) await removeConfig(file, madeFolders(data.made, task.file));
       else await writeConfig(file, after);
     }
     return { plan, data: finished(data, plan, made) };
@@ -151,7 +150,7 @@ async function restored(plans: readonly PlannedFile[], start: RecordData, data: 
   for (const plan of plans.filter(hasChange)) {
     const { task, file, after } = plan;
     const now = { ...file, text: after };
-    const back = file.text === undefined ? removeConfig(now, madeFolders(data, task.file)) : writeConfig(now, file.text);
+    const back = file.text === undefined ? removeConfig(now, madeFolders(data.made, task.file)) : writeConfig(now, file.text);
     const isBack = await back.then(
       () => true,
       () => false,
@@ -159,10 +158,6 @@ async function restored(plans: readonly PlannedFile[], start: RecordData, data: 
     if (!isBack) record = withEntry({ ...record, made: data.made }, entryOf(data, task), task);
   }
   return record;
-}
-
-function madeFolders({ made }: RecordData, file: string): readonly string[] {
-  return made.find((one) => one.file === file)?.folders ?? [];
 }
 
 function finished(data: RecordData, plan: PlannedFile, made: readonly MadeFile[]): RecordData {
@@ -174,7 +169,7 @@ function finished(data: RecordData, plan: PlannedFile, made: readonly MadeFile[]
   const all = inFile.flatMap((one) => one.edits);
   const heirs = inherited(all, removed);
   return {
-    made: next.made.filter((one) => one.file !== task.file || inFile.length > 0),
+    made: inFile.length > 0 ? next.made : withoutMade(next.made, task.file),
     entries: next.entries.map((one) => (one.file === task.file ? { ...one, edits: one.edits.map((edit) => heirs[all.indexOf(edit)] ?? edit) } : one)),
   };
 }
@@ -195,11 +190,8 @@ export function entryOf(data: RecordData, { tool, part, file }: Pick<Task, 'tool
   return data.entries.find((one) => one.tool === tool && one.part === part && one.file === file);
 }
 
-function madeWith(data: RecordData, { file, after }: PlannedFile): readonly MadeFile[] {
-  if (file.text !== undefined || after === undefined || data.made.some((one) => one.file === file.path)) return data.made;
-  const folders: string[] = [];
-  for (let folder = dirname(file.target); !existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder)) folders.push(folder);
-  return [...data.made, { file: file.path, folders }];
+function madeWith({ made }: RecordData, { file, after }: PlannedFile): readonly MadeFile[] {
+  return after === undefined ? made : withMade(made, file);
 }
 
 /** True for a text without a value and without a comment. */

@@ -74,21 +74,30 @@ export function whileWriting(earlier: readonly RecordedEdit[], next: readonly Re
 
 /**
  * Passes a container that a removed edit had made on to an edit that is still in it, which then removes it when it goes. Without an heir the
- * container is gone already, or contains values of others.
+ * container is gone already, or contains values of others. The text around the first member of a container is passed on to the next one.
  */
 export function inherited(edits: readonly RecordedEdit[], removed: readonly RecordedEdit[]): RecordedEdit[] {
   let heirs = [...edits];
-  for (const { path, hashes: _, before: __, made = 0, ...around } of removed) {
-    if (made === 0) continue;
+  for (const { path, hashes: _, before, made = 0, ...around } of removed) {
+    if (before !== undefined) continue;
     const container = path.slice(0, path.length - made);
-    const heir = heirs.find(
-      (edit) => edit.before === undefined && isBelow(edit.path, container) && (edit.made ?? 0) < edit.path.length - container.length,
-    );
+    const isHeir = (edit: RecordedEdit): boolean =>
+      edit.before === undefined && isBelow(edit.path, container) && (edit.made ?? 0) < edit.path.length - container.length;
+    const isNext = (edit: RecordedEdit): boolean =>
+      !isListed(around) && isListed(edit) && keyOf(edit.path.slice(0, -1 - (edit.made ?? 0))) === keyOf(container.slice(0, -1));
+    const heir = heirs.find(isHeir) ?? heirs.find(isNext);
     if (!heir) continue;
-    const next = { path: heir.path, hashes: heir.hashes, made: heir.path.length - container.length, ...around };
+    const { hashes } = heir;
+    const levels = isHeir(heir) ? heir.path.length - container.length : heir.made;
+    const next = { path: heir.path, hashes, ...(levels !== undefined && { made: levels }), ...around };
     heirs = heirs.map((edit) => (edit === heir ? next : edit));
   }
   return heirs;
+}
+
+/** True if the edit added a member behind another one. */
+function isListed({ lead }: Pick<RecordedEdit, 'lead'>): boolean {
+  return lead?.startsWith(',') === true;
 }
 
 function isBelow(path: Path, container: Path): boolean {

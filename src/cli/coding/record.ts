@@ -43,6 +43,7 @@ export interface RecordData {
 }
 
 const formatVersion = 1;
+const formats: readonly Format[] = ['json', 'jsonc', 'toml', 'yaml'];
 const empty: RecordData = { entries: [], made: [] };
 
 export class CodingRecord {
@@ -95,8 +96,27 @@ function parsed(text: string): unknown {
 }
 
 function isRecord(value: unknown): value is RecordData & { readonly version: number } {
-  const record = value as Partial<RecordData & { readonly version: number }> | null | undefined;
-  return (
-    typeof record === 'object' && record !== null && typeof record.version === 'number' && Array.isArray(record.entries) && Array.isArray(record.made)
-  );
+  if (!isObject(value) || typeof value['version'] !== 'number') return false;
+  const { version, entries, made } = value;
+  // A newer version may have another form.
+  if (version > formatVersion) return true;
+  return Array.isArray(entries) && entries.every(isEntry) && Array.isArray(made) && made.every(isMade);
+}
+
+function isEntry(value: unknown): boolean {
+  if (!isObject(value) || !Array.isArray(value['edits'])) return false;
+  const hasTexts = ['tool', 'part', 'file', 'keyMode'].every((name) => typeof value[name] === 'string');
+  return hasTexts && formats.includes(value['format'] as Format) && value['edits'].every(isEdit);
+}
+
+function isEdit(value: unknown): boolean {
+  return isObject(value) && Array.isArray(value['path']) && value['path'].length > 0 && Array.isArray(value['hashes']);
+}
+
+function isMade(value: unknown): boolean {
+  return isObject(value) && typeof value['file'] === 'string' && Array.isArray(value['folders']);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

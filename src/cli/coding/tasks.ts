@@ -3,7 +3,7 @@ import { version } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { CredentialSource } from '../credentials.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import { checkBinding } from '../hosts.ts';
+import { checkBinding, checkedRoot } from '../hosts.ts';
 import type { Input } from '../input/input.ts';
 import type { Task } from './apply.ts';
 import { foundAt } from './installed.ts';
@@ -71,7 +71,7 @@ export function mcpTasks(cli: Cli, tool: CodingTool, credential: CredentialSourc
   const key = keySource({ name: `An MCP server of ${name}`, keyModes: mcpKeyModes }, credential, keyMode);
   const { region, baseUrl } = credential;
   const given = cli.values.baseUrl ?? baseUrl;
-  const origin = given === undefined ? originOf(region) : new URL(given).origin;
+  const origin = given === undefined ? originOf(region) : checkedRoot('--base-url', given).origin;
   if (credential.account !== undefined) checkBinding(credential.account, credential.hosts ?? [], origin);
   return chosenServers(names).map((server) => {
     const changes: FileChanges = mcp(mcpServer(server, key, { region, origin, platform: place.platform, isLatest }), place);

@@ -22,6 +22,7 @@ export const run: Handler = async (cli, input) => {
   ]);
   if (cli.values.planEndpoint === true && !cli.isDryRun) await (await import('../../policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   for (const { tool, wiring } of wirings) warnOfTerms(cli, tool, wiring, credential);
+  if (input.flag('mcp')) for (const { name, mcp } of tools) if (!mcp) cli.output.note(`${name} takes no MCP servers from this program.`);
   const first = wirings[0];
   if (first && !input.flag('no-check') && !cli.isDryRun) await checkModels(cli, credential, first.wiring);
   const question = `Wire ${tools.map(({ name }) => name).join(', ')} to the service?`;

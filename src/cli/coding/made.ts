@@ -1,0 +1,30 @@
+// Files and folders that did not exist before: they go when the last value in them is taken back.
+import { existsSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
+import type { ConfigFile } from './files/read.ts';
+import type { MadeFile } from './record.ts';
+
+/** With a file that is about to be made, and the folders that it needs. */
+export function withMade(made: readonly MadeFile[], { path, target, text }: ConfigFile): readonly MadeFile[] {
+  if (text !== undefined || made.some(({ file }) => file === path)) return made;
+  const folders: string[] = [];
+  for (let folder = dirname(target); !existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder)) folders.push(folder);
+  return [...made, { file: path, folders }];
+}
+
+/** Without a file that is gone. A folder with another made file in it is passed on to that file. */
+export function withoutMade(made: readonly MadeFile[], path: string): readonly MadeFile[] {
+  const gone = made.find(({ file }) => file === path);
+  let others = made.filter((one) => one !== gone);
+  let place = path;
+  for (const folder of gone?.folders ?? []) {
+    place = dirname(place);
+    const heir = others.find(({ file }) => file.startsWith(place + sep));
+    others = others.map((one) => (one === heir ? { ...one, folders: [...one.folders, folder] } : one));
+  }
+  return others;
+}
+
+export function madeFolders(made: readonly MadeFile[], path: string): readonly string[] {
+  return made.find(({ file }) => file === path)?.folders ?? [];
+}

@@ -1,0 +1,77 @@
+// MCP servers alone, and in every order with the wiring of the tool.
+import { describe, expect, test } from 'vitest';
+import { codingTools } from '../../../src/cli/coding/tools/index.ts';
+import { type CodingHome, codingHome, filesWith, key } from './support/home.ts';
+import { samples } from './support/samples.ts';
+
+const tools = codingTools.flatMap(({ id, mcp, mcpKeyModes = [] }) => (mcp ? [{ id, mcpKeyModes }] : []));
+const servers = ['search', 'reader', 'zread', 'vision'];
+
+async function home(id: string, hasFiles = true): Promise<CodingHome> {
+  const user = await codingHome();
+  // Cursor has no program on the PATH.
+  if (id === 'cursor') await user.put('.cursor/mcp.json', '{ "mcpServers": {} }\n');
+  if (hasFiles) for (const { file, text } of samples[id] ?? []) await user.put(file, text);
+  return user;
+}
+
+describe.each(tools)('$id', ({ id, mcpKeyModes }) => {
+  test(`servers come and go one by one, with the key by ${mcpKeyModes.join(' and ')}`, async () => {
+    const user = await home(id);
+    const before = await user.tree();
+    await user.ok(['coding', 'mcp', 'add', id, '--yes', '--server', 'search']);
+    expect(filesWith(await user.tree(), key)).toHaveLength(mcpKeyModes[0] === 'plain' ? 1 : 0);
+    await user.ok(['coding', 'mcp', 'add', id, '--yes', '--server', 'reader', '--server', 'vision', '--key-mode', 'plain']);
+    const added = await user.tree();
+    expect(filesWith(added, key)).toHaveLength(1);
+    for (const name of servers) expect(filesWith(added, `modelsvc-${name}`), name).toHaveLength(name === 'zread' ? 0 : 1);
+    const list = JSON.parse((await user.ok(['coding', 'mcp', 'list', '--json'])).stdout) as { server: string; tools: string[] }[];
+    expect(list.filter((row) => row.tools.includes(id)).map(({ server }) => server)).toEqual(['search', 'reader', 'vision']);
+    // The first that was added goes first: its container stays for the others.
+    await user.ok(['coding', 'mcp', 'remove', id, '--yes', '--server', 'search']);
+    await user.ok(['coding', 'mcp', 'remove', id, '--yes', '--server', 'vision']);
+    expect(filesWith(await user.tree(), 'modelsvc-reader')).toHaveLength(1);
+    await user.ok(['coding', 'mcp', 'remove', id, '--yes']);
+    expect(await user.tree()).toEqual(before);
+  });
+});
+
+const add = 'mcp add';
+const remove = 'mcp remove';
+// `unload` takes the servers too.
+const orders = [
+  { hasFiles: true, order: ['load', add, remove, 'unload'] },
+  { hasFiles: true, order: [add, 'load', 'load', add, 'unload'] },
+  { hasFiles: false, order: [add, 'load', remove, 'unload'] },
+  { hasFiles: false, order: ['load', add, 'unload'] },
+];
+
+describe.each(tools.filter(({ id }) => id !== 'cursor'))('$id', ({ id }) => {
+  test.each(orders)('$order, with files: $hasFiles', async ({ hasFiles, order }) => {
+    const user = await home(id, hasFiles);
+    const before = await user.tree();
+    for (const step of order) await user.ok(['coding', ...step.split(' '), id, '--yes', ...(step === 'load' ? ['--no-check'] : [])]);
+    expect(await user.tree()).toEqual(before);
+    expect(await user.record()).toMatchObject({ entries: [], made: [] });
+  });
+});
+
+test('a tool that takes no servers says so', async () => {
+  const user = await codingHome();
+  expect(await user.sh(['coding', 'mcp', 'add', 'aider', '--yes'])).toMatchObject({ code: 2 });
+  const { stderr } = await user.ok(['coding', 'load', 'aider', '--mcp', '--yes', '--no-check']);
+  expect(stderr).toContain('Aider takes no MCP servers');
+});
+
+test('the same server twice is one server', async () => {
+  const user = await home('codex');
+  const before = await user.tree();
+  await user.ok(['coding', 'mcp', 'add', 'codex', '--yes']);
+  const added = await user.tree();
+  await user.ok(['coding', 'mcp', 'add', 'codex', '--yes']);
+  expect(await user.tree()).toEqual(added);
+  await user.ok(['coding', 'mcp', 'add', 'codex', '--yes', '--latest']);
+  expect(filesWith(await user.tree(), '@z_ai/mcp-server@latest')).toEqual(['.codex/config.toml']);
+  await user.ok(['coding', 'mcp', 'remove', 'codex', '--yes']);
+  expect(await user.tree()).toEqual(before);
+});
