@@ -31,7 +31,7 @@ export function plannedChanges(path: string, editor: Editor, before: string, cha
       edits.push({ ...(known && isOurs ? known : result.undo), hashes: [hashOf(value)] });
     }
   });
-  return { text, edits, changed };
+  return { text, edits: inOrder(edits, earlier?.edits ?? []), changed };
 }
 
 export interface TakeBack {
@@ -51,15 +51,24 @@ export function takenBack(
 ): PlannedText {
   let text = before;
   const left: RecordedEdit[] = [];
+  let waiting = [...edits];
   inFile(path, () => {
-    for (const edit of [...edits].reverse()) {
+    for (let edit = waiting.pop(); edit; edit = waiting.pop()) {
       const current = editor.find(text, edit.path);
       const isOurs = edit.hashes.includes(hashOf(current));
-      if (isOurs || (isForced && current !== undefined)) text = editor.undo(text, edit);
-      else if (current !== undefined && isComplete) left.unshift(edit);
+      if (isOurs || (isForced && current !== undefined)) {
+        text = editor.undo(text, edit);
+        waiting = inherited(waiting, [edit]);
+      } else if (current !== undefined && isComplete) left.unshift(edit);
     }
   });
   return { text, edits: left, changed: left.map((edit) => edit.path) };
+}
+
+/** Edits in the order of their making, so that they are taken back in reverse. */
+function inOrder(edits: readonly RecordedEdit[], earlier: readonly RecordedEdit[]): RecordedEdit[] {
+  const known = earlier.flatMap(({ path }) => edits.filter((edit) => keyOf(edit.path) === keyOf(path)));
+  return [...known, ...edits.filter((edit) => !known.includes(edit))];
 }
 
 /** Edits while a file is being written: what was there, and what is meant to be there. */

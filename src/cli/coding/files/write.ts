@@ -1,9 +1,10 @@
 // Replaces a configuration file: at every moment the old bytes are there, or the new ones.
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, open, readFile, rm, rmdir } from 'node:fs/promises';
+import { chmod, chown, open, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import { fileProblem } from '../../input/input.ts';
+import { makeFolder } from '../../transfer/make-folder.ts';
 import { renameOver, syncFolder } from '../../transfer/replace-file.ts';
 import { bytesFor, type ConfigFile } from './read.ts';
 
@@ -12,7 +13,7 @@ export async function writeConfig(file: ConfigFile, text: string): Promise<void>
   const { target, mode, owner } = file;
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(target));
     const handle = await open(temporary, 'wx', 0o600);
     try {
       await handle.writeFile(bytesFor(file, text));
