@@ -1,6 +1,7 @@
 // Preview, consent, writing: the way of every command that changes files of tools.
 import { storeFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
+import { cleaned, paintedDiff } from '../terminal/terminal.ts';
 import { apply, type PlannedFile, rehearsed, type Task } from './apply.ts';
 import { pathText } from './edits/edit.ts';
 import { previewOf } from './preview.ts';
@@ -29,7 +30,7 @@ export async function carryOut(cli: Cli, tasks: readonly Task[], question: strin
   const diffs = plans.map((plan, at) => diffOf(plans, plan, at, secrets));
   if (cli.isDryRun) return plans.map((plan, at) => ({ ...viewOf(plan), diff: diffs[at] ?? '' }));
   if (diffs.some((diff) => diff !== '') && cli.values.yes !== true) {
-    for (const diff of diffs) if (diff !== '') cli.output.note(diff);
+    for (const diff of diffs) if (diff !== '') cli.io.stderr.write(`${paintedDiff(cleaned(diff), cli.output.paint)}\n`);
     await cli.confirm(question);
   }
   return (await apply(record, tasks, cli.signal)).map(viewOf);
@@ -50,7 +51,7 @@ function viewOf({ task, edits, removed, changed }: PlannedFile): FileView {
 }
 
 /** The diffs of a dry run as text. */
-export function diffText(files: readonly FileView[]): string {
+export function diffText({ output }: Cli, files: readonly FileView[]): string {
   const diffs = files.map(({ diff = '' }) => diff).filter((diff) => diff !== '');
-  return diffs.length > 0 ? diffs.join('\n') : 'No file would change.';
+  return diffs.length > 0 ? paintedDiff(output.clean(diffs.join('\n')), output.paint) : 'No file would change.';
 }

@@ -15,6 +15,15 @@ interface ColorSource {
   readonly isTTY: boolean;
 }
 
+/** A unified diff in colors. */
+export function paintedDiff(diff: string, paint: Paint): string {
+  const styles: Readonly<Record<string, Style>> = { '+': 'green', '-': 'red', '@': 'cyan' };
+  return diff.replace(/^[+@-].*$/gm, (line) => {
+    const style = styles[line[0] ?? ''];
+    return style === undefined || /^(?:\+\+\+|---) /.test(line) ? paint('bold', line) : paint(style, line);
+  });
+}
+
 /** True if a stream gets colors: `--color`, then NO_COLOR, FORCE_COLOR and TERM, then whether it is a terminal. */
 export function wantsColor({ when, env, isTTY }: ColorSource): boolean {
   if (when === 'always') return true;

@@ -27,7 +27,7 @@ export const run: Handler = async (cli, input) => {
   if (first && !input.flag('no-check') && !cli.isDryRun) await checkModels(cli, credential, first.wiring);
   const question = `Wire ${tools.map(({ name }) => name).join(', ')} to the service?`;
   const files = await carryOut(cli, tasks, question, [credential.apiKey]);
-  if (cli.isDryRun) return cli.output.result({ files }, () => cli.output.clean(diffText(files)));
+  if (cli.isDryRun) return cli.output.result({ files }, () => diffText(cli, files));
   if (tasks.some(({ part, facts }) => part !== 'load' && facts.keyMode === 'plain'))
     cli.output.warn('the key of MCP servers is in plain text in a file of a tool that takes no reference; `coding mcp remove` removes it');
   if (cli.io.env['SVC_CONFIG_DIR'] && wirings.some(({ wiring }) => wiring.key.mode === 'helper'))

@@ -16,7 +16,7 @@ export const run: Handler = async (cli, input) => {
     return own;
   });
   const files = await carryOut(cli, tasks, `Add MCP servers to ${tools.map(({ name }) => name).join(', ')}?`, [credential.apiKey]);
-  if (cli.isDryRun) return cli.output.result({ files }, () => cli.output.clean(diffText(files)));
+  if (cli.isDryRun) return cli.output.result({ files }, () => diffText(cli, files));
   await cli.output.result({ files }, () =>
     cli.output.clean(files.map(({ tool, part, file }) => `${tool}: ${part.slice('mcp:'.length)} in ${file}`).join('\n')),
   );

@@ -16,5 +16,5 @@ export const run: Handler = async (cli, input) => {
   });
   const tasks = entries.map((entry) => takeBackTask(entry, input.flag('force')));
   const files = await carryOut(cli, tasks, `Remove MCP servers from ${tools.map(({ name }) => name).join(', ')}?`, []);
-  await cli.output.result({ files }, () => cli.output.clean(cli.isDryRun ? diffText(files) : resultText(files)));
+  await cli.output.result({ files }, () => (cli.isDryRun ? diffText(cli, files) : cli.output.clean(resultText(files))));
 };

@@ -13,7 +13,7 @@ export const run: Handler = async (cli, input) => {
   const tasks = entries.flatMap(({ entries: own }) => own.map((entry) => takeBackTask(entry, input.flag('force'))));
   const names = tools.map(({ name }) => name).join(', ');
   const files = await carryOut(cli, tasks, `Restore the settings of ${names}?`, []);
-  await cli.output.result({ files }, () => cli.output.clean(cli.isDryRun ? diffText(files) : resultText(files)));
+  await cli.output.result({ files }, () => (cli.isDryRun ? diffText(cli, files) : cli.output.clean(resultText(files))));
 };
 
 /** Values that were restored, and those that were left alone. */
