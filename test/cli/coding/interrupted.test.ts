@@ -5,9 +5,9 @@ import { start } from '../support/run.ts';
 import { type CodingHome, codingHome, filesWith, key, type Tree } from './support/home.ts';
 import { samples } from './support/samples.ts';
 
-const rounds = 30;
+const rounds = 20;
 /** Events of the watched folders that one command makes, roughly. */
-const events = 45;
+const events = 30;
 
 const seen = { whole: 0, old: 0, between: 0, leftovers: 0 };
 afterAll(() => console.log(`kill -9 of coding load and unload: ${JSON.stringify(seen)}`));
