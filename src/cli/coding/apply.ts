@@ -35,12 +35,14 @@ export interface PlannedFile {
   readonly changed: readonly Path[];
 }
 
-export function hasChange({ file, after }: PlannedFile): boolean {
-  return file.text !== after;
+/** The plans of tasks, and the record once they are carried out. */
+export interface Rehearsal {
+  readonly plans: readonly PlannedFile[];
+  readonly data: RecordData;
 }
 
 /** Works out the changes of all tasks, one after another, without writing. Throws a CliError if one is not possible. */
-export async function rehearsed(tasks: readonly Task[], start: RecordData): Promise<readonly PlannedFile[]> {
+export async function rehearsed(tasks: readonly Task[], start: RecordData): Promise<Rehearsal> {
   const texts = new Map<string, string | undefined>();
   const plans: PlannedFile[] = [];
   let data = start;
@@ -50,13 +52,13 @@ export async function rehearsed(tasks: readonly Task[], start: RecordData): Prom
     data = finished(data, plan, madeWith(data, plan));
     plans.push(plan);
   }
-  return plans;
+  return { plans, data };
 }
 
 /** Works out the change of one file. `texts` has the texts of files that earlier tasks would change. */
-async function planned(task: Task, data: RecordData, texts?: ReadonlyMap<string, string | undefined>): Promise<PlannedFile> {
+async function planned(task: Task, data: RecordData, texts: ReadonlyMap<string, string | undefined>): Promise<PlannedFile> {
   const read = await readConfig(task.file);
-  const file = texts?.has(task.file) ? { ...read, text: texts.get(task.file) } : read;
+  const file = texts.has(task.file) ? { ...read, text: texts.get(task.file) } : read;
   const earlier = entryOf(data, task);
   const editor = await editorOf(task.format);
   const text = file.text ?? '';
@@ -77,28 +79,26 @@ async function planned(task: Task, data: RecordData, texts?: ReadonlyMap<string,
     removed: (earlier?.edits ?? []).filter((edit) => !result.edits.some((one) => samePath(one, edit))),
     changed: result.changed,
   };
-  if (hasChange(plan)) await checkWritable(file);
+  if (file.text !== plan.after) await checkWritable(file);
   return plan;
 }
 
-/** Writes the tasks, all or none: if a file fails, those before it are restored. */
-export async function apply(record: CodingRecord, tasks: readonly Task[], signal: AbortSignal): Promise<PlannedFile[]> {
+/** Writes the tasks, all or none: if a file fails, those before it are restored. Each file is written once, with the changes of all its tasks. */
+export async function apply(record: CodingRecord, tasks: readonly Task[], signal: AbortSignal): Promise<readonly PlannedFile[]> {
   return record.change(async (start, save) => {
     // All tasks are rehearsed before the first write, so that bad input leaves every file as it is.
     await rehearsed(tasks, start);
     let data = start;
-    const done: PlannedFile[] = [];
+    const done: WrittenFile[] = [];
     try {
-      for (const task of tasks) {
-        const plan = await written(task, data, signal, async (next) => {
-          data = next;
-          await save(next);
-        });
-        done.push(plan.plan);
-        data = plan.data;
+      for (const file of new Set(tasks.map((task) => task.file))) {
+        const own = tasks.filter((task) => task.file === file);
+        const { plans, data: next } = await written(own, data, signal, save);
+        done.push(wholeOf(plans));
+        data = next;
         await save(data);
       }
-      return done;
+      return done.flatMap(({ plans }) => plans);
     } catch (error) {
       await save(await restored(done.reverse(), start, data));
       throw error;
@@ -106,37 +106,44 @@ export async function apply(record: CodingRecord, tasks: readonly Task[], signal
   });
 }
 
+/** The change of one file by all its tasks. */
+interface WrittenFile {
+  readonly plans: readonly PlannedFile[];
+  readonly file: ConfigFile;
+  readonly after: string | undefined;
+}
+
+function wholeOf(plans: readonly PlannedFile[]): WrittenFile {
+  const [first, last] = [plans[0], plans.at(-1)] as [PlannedFile, PlannedFile];
+  return { plans, file: first.file, after: last.after };
+}
+
 /** Attempts to write a file that other programs change at the same time. */
 const attempts = 5;
 
-async function written(
-  task: Task,
-  data: RecordData,
-  signal: AbortSignal,
-  save: (data: RecordData) => Promise<void>,
-): Promise<{ readonly plan: PlannedFile; readonly data: RecordData }> {
-  const once = async (): Promise<{ readonly plan: PlannedFile; readonly data: RecordData }> => {
-    const plan = await planned(task, data);
-    const { file, after, earlier, edits } = plan;
-    const made = madeWith(data, plan);
-    if (hasChange(plan)) {
-      await save(withEntry({ ...data, made }, entry(plan, 'writing', whileWriting(earlier?.edits ?? [], edits)), task));
-      if (after === undefined) await removeConfig(file, madeFolders(data.made, task.file));
-      else await writeConfig(file, after);
-    }
-    return { plan, data: finished(data, plan, made) };
+/** Writes the tasks of one file. */
+async function written(tasks: readonly Task[], data: RecordData, signal: AbortSignal, save: (data: RecordData) => Promise<void>): Promise<Rehearsal> {
+  const { file: path } = tasks[0] as Task;
+  const once = async (): Promise<Rehearsal> => {
+    const rehearsal = await rehearsed(tasks, data);
+    const { plans, file, after } = wholeOf(rehearsal.plans);
+    if (file.text !== after) await save(plans.reduce(whilePlanned, data));
+    // A killed process may have left the folders of a file that it removed.
+    if (after === undefined) await removeConfig(file, madeFolders(data.made, path));
+    else if (file.text !== after) await writeConfig(file, after);
+    return rehearsal;
   };
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     try {
-      const { target } = await readConfig(task.file);
+      const { target } = await readConfig(path);
       await removeLeftovers(target);
-      return await (task.hasLock === true ? withForeignLock(target, signal, once) : once());
+      return await (tasks.some(({ hasLock }) => hasLock === true) ? withForeignLock(target, signal, once) : once());
     } catch (error) {
       if (!(error instanceof ChangedFile)) throw error;
       if (attempt === attempts)
         throw new CliError(
-          `${task.file} is being written by another program`,
+          `${path} is being written by another program`,
           exitCodes.error,
           'No file was changed. End that program, then run the command again.',
         );
@@ -144,18 +151,23 @@ async function written(
   }
 }
 
-/** Puts the texts before back. Where another program has written in between, the file and its entry stay. Returns the record that fits. */
-async function restored(plans: readonly PlannedFile[], start: RecordData, data: RecordData): Promise<RecordData> {
+/** The record while a file is being written: its values are those of before, or the new ones. */
+function whilePlanned(data: RecordData, plan: PlannedFile): RecordData {
+  const before = entryOf(data, plan.task)?.edits ?? [];
+  return withEntry({ ...data, made: madeWith(data, plan) }, entry(plan, 'writing', whileWriting(before, plan.edits)), plan.task);
+}
+
+/** Puts the texts before back. Where another program has written in between, the file and its entries stay. Returns the record that fits. */
+async function restored(files: readonly WrittenFile[], start: RecordData, data: RecordData): Promise<RecordData> {
   let record = start;
-  for (const plan of plans.filter(hasChange)) {
-    const { task, file, after } = plan;
+  for (const { plans, file, after } of files.filter((one) => one.file.text !== one.after)) {
     const now = { ...file, text: after };
-    const back = file.text === undefined ? removeConfig(now, madeFolders(data.made, task.file)) : writeConfig(now, file.text);
+    const back = file.text === undefined ? removeConfig(now, madeFolders(data.made, file.path)) : writeConfig(now, file.text);
     const isBack = await back.then(
       () => true,
       () => false,
     );
-    if (!isBack) record = withEntry({ ...record, made: data.made }, entryOf(data, task), task);
+    if (!isBack) for (const { task } of plans) record = withEntry({ ...record, made: data.made }, entryOf(data, task), task);
   }
   return record;
 }
@@ -175,9 +187,22 @@ function finished(data: RecordData, plan: PlannedFile, made: readonly MadeFile[]
 }
 
 function entry({ task }: PlannedFile, state: Entry['state'], edits: readonly RecordedEdit[]): Entry {
-  const { tool, part, file, format, facts } = task;
+  const { tool, part, file, format, hasLock, facts } = task;
   const { account, root, keyMode, version } = facts;
-  return { tool, part, file, format, state, account, root, keyMode, version, time: new Date().toISOString(), edits };
+  return {
+    tool,
+    part,
+    file,
+    format,
+    ...(hasLock === true && { hasLock }),
+    state,
+    account,
+    root,
+    keyMode,
+    version,
+    time: new Date().toISOString(),
+    edits,
+  };
 }
 
 function withEntry(data: RecordData, next: Entry | undefined, task: Task): RecordData {

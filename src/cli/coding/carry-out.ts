@@ -26,7 +26,7 @@ export interface FileView {
 /** Shows the changes, asks, and writes them, all or none. With `--dry-run` it only returns them, with a diff at the last task of each file. */
 export async function carryOut(cli: Cli, tasks: readonly Task[], question: string, secrets: readonly string[]): Promise<readonly FileView[]> {
   const record = codingRecord(cli);
-  const plans = await rehearsed(tasks, await record.read());
+  const { plans } = await rehearsed(tasks, await record.read());
   const diffs = plans.map((plan, at) => diffOf(plans, plan, at, secrets));
   if (cli.isDryRun) return plans.map((plan, at) => ({ ...viewOf(plan), diff: diffs[at] ?? '' }));
   if (diffs.some((diff) => diff !== '') && cli.values.yes !== true) {

@@ -20,6 +20,8 @@ export interface Entry {
   readonly part: string;
   readonly file: string;
   readonly format: Format;
+  /** The tool takes a lock beside the file while it writes. */
+  readonly hasLock?: boolean;
   /** `writing` from before the first byte is written until after the last: a killed process leaves it, and the values in the file decide. */
   readonly state: 'writing' | 'written';
   readonly account?: string | undefined;

@@ -48,8 +48,8 @@ export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | un
 }
 
 export function takeBackTask(entry: Entry, isForced = false): Task {
-  const { tool, part, file, format } = entry;
-  return { tool, part, file, format, changes: [], isForced, facts: entry };
+  const { tool, part, file, format, hasLock = false } = entry;
+  return { tool, part, file, format, hasLock, changes: [], isForced, facts: entry };
 }
 
 export function entriesOf(data: RecordData, tool: string, part?: string): Entry[] {

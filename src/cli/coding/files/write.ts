@@ -41,15 +41,16 @@ export async function removeConfig(file: ConfigFile, folders: readonly string[])
   } catch (error) {
     throw error instanceof ChangedFile ? error : failed(file.path, error);
   }
-  // A folder with something in it stays.
-  for (const folder of folders)
-    if (
-      !(await rmdir(folder).then(
-        () => true,
-        () => false,
-      ))
-    )
-      return;
+  for (const folder of folders) if (!(await isRemoved(folder))) return;
+}
+
+/** Removes a folder if it is empty. */
+async function isRemoved(folder: string): Promise<boolean> {
+  return rmdir(folder).then(
+    () => true,
+    // A killed process may have removed it.
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+  );
 }
 
 /** The file is not the one that was read. */

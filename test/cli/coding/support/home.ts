@@ -33,7 +33,7 @@ export interface CodingHome {
 export async function codingHome({ account = true } = {}): Promise<CodingHome> {
   const home = await newHome();
   const at = (...names: string[]): string => join(home, ...names);
-  const env = { HOME: home, PATH: `${at('bin')}:/usr/bin:/bin` };
+  const env = { HOME: home, PATH: `${at('bin')}:/usr/bin:/bin`, XDG_CONFIG_HOME: at('.config'), XDG_STATE_HOME: at('.state') };
   await mkdir(at('bin'));
   for (const { program } of wiredTools) if (program !== undefined) await fakeProgram(at('bin', program), 'echo 1.2.3');
   await mkdir(at('project'));

@@ -1,0 +1,116 @@
+// kill -9 while files are written: each file is the old one or the meant one, and `unload` gives the bytes of before.
+import { existsSync, utimesSync, watch } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { start } from '../support/run.ts';
+import { type CodingHome, codingHome, filesWith, key, type Tree } from './support/home.ts';
+import { samples } from './support/samples.ts';
+
+const rounds = 20;
+/** Events of the watched folders that one command makes, roughly. */
+const events = 30;
+
+const seen = { whole: 0, old: 0, between: 0, leftovers: 0 };
+afterAll(() => console.log(`kill -9 of coding load and unload: ${JSON.stringify(seen)}`));
+
+interface Case {
+  readonly name: string;
+  readonly load: readonly string[];
+  readonly tool: string;
+  readonly hasFiles: boolean;
+}
+
+const cases: readonly Case[] = [
+  { name: 'Claude Code with settings', tool: 'claude-code', load: ['--key-mode', 'plain', '--mcp'], hasFiles: true },
+  { name: 'Goose without settings', tool: 'goose', load: ['--mcp'], hasFiles: false },
+  { name: 'Pi without settings', tool: 'pi', load: ['--key-mode', 'plain'], hasFiles: false },
+];
+
+test.each(cases)('$name: load', { timeout: 600_000 }, async ({ tool, load, hasFiles }) => {
+  const { user, before, args, meant } = await prepared(tool, load, hasFiles);
+  for (let round = 0; round < rounds; round++) {
+    await killed(user, args);
+    await expectOldOrMeant(user, before, meant);
+    await expectRestored(user, tool, before);
+  }
+});
+
+test.each(cases)('$name: unload', { timeout: 600_000 }, async ({ tool, load, hasFiles }) => {
+  const { user, before, args, meant } = await prepared(tool, load, hasFiles);
+  for (let round = 0; round < rounds; round++) {
+    await user.ok(args);
+    expect(await user.tree()).toEqual(meant);
+    await killed(user, ['coding', 'unload', tool, '--yes']);
+    await expectOldOrMeant(user, before, meant);
+    await expectRestored(user, tool, before);
+  }
+});
+
+test.each(cases)('$name: load, and load again after the kill', { timeout: 600_000 }, async ({ tool, load, hasFiles }) => {
+  const { user, before, args, meant } = await prepared(tool, load, hasFiles);
+  for (let round = 0; round < rounds / 3; round++) {
+    await killed(user, args);
+    await user.ok(args);
+    expect(await user.tree()).toEqual(meant);
+    await expectRestored(user, tool, before);
+  }
+});
+
+async function prepared(
+  tool: string,
+  load: readonly string[],
+  hasFiles: boolean,
+): Promise<{ readonly user: CodingHome; readonly before: Tree; readonly args: readonly string[]; readonly meant: Tree }> {
+  const user = await codingHome();
+  if (hasFiles) for (const { file, text } of samples[tool] ?? []) await user.put(file, text);
+  const before = await user.tree();
+  const args = ['coding', 'load', tool, '--yes', '--no-check', ...load];
+  await user.ok(args);
+  const meant = await user.tree();
+  await user.ok(['coding', 'unload', tool, '--yes']);
+  expect(await user.tree()).toEqual(before);
+  return { user, before, args, meant };
+}
+
+/** Runs a command that is killed when a random number of changes was seen in the folders. It may end before that. */
+async function killed({ at, env }: CodingHome, args: readonly string[]): Promise<void> {
+  let left = 1 + Math.floor(Math.random() * events);
+  const { child, ended } = start(args, { env, cwd: at('project') });
+  const watchers = ['', '.config', '.config/modelsvc', '.claude', '.config/goose', '.pi/agent']
+    .map((name) => at(name))
+    .filter((folder) => existsSync(folder))
+    .map((folder) =>
+      watch(folder, () => {
+        left--;
+        if (left === 0) child.kill('SIGKILL');
+      }),
+    );
+  await ended;
+  for (const one of watchers) one.close();
+  // The tool's own lock is stale after ten seconds; they are over now.
+  const lock = at('.claude.json.lock');
+  if (existsSync(lock)) utimesSync(lock, 0, 0);
+}
+
+async function expectOldOrMeant(user: CodingHome, before: Tree, meant: Tree): Promise<void> {
+  const now = await user.tree();
+  const isLeftover = (path: string): boolean => /\.[0-9a-f]{12}\.tmp$|\.lock\/$/.test(path);
+  for (const [path, bytes] of Object.entries(now)) {
+    if (isLeftover(path)) seen.leftovers++;
+    else expect([before[path], meant[path]], path).toContain(bytes);
+  }
+  for (const path of Object.keys(before)) expect(now, 'no file is lost').toHaveProperty([path]);
+  const files = Object.keys(now).filter((path) => !isLeftover(path));
+  if (files.every((path) => now[path] === before[path])) seen.old++;
+  else if (Object.keys(meant).every((path) => now[path] === meant[path])) seen.whole++;
+  else seen.between++;
+}
+
+async function expectRestored(user: CodingHome, tool: string, before: Tree): Promise<void> {
+  const status = await user.ok(['coding', 'status', '--json']);
+  // A command that was killed before it wrote has left no record.
+  const isRecorded = (JSON.parse(status.stdout) as unknown[]).length > 0;
+  if (isRecorded) await user.ok(['coding', 'unload', tool, '--yes']);
+  expect(await user.tree()).toEqual(before);
+  expect(filesWith(await user.tree(), key)).toEqual([]);
+  if (isRecorded) expect(await user.record()).toMatchObject({ entries: [], made: [] });
+}

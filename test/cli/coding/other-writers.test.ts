@@ -1,0 +1,148 @@
+// Other programs that write the same files at the same time.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { wiredTools } from '../../../src/cli/coding/tools/index.ts';
+import { type CodingHome, codingHome } from './support/home.ts';
+
+/**
+ * Counts in a JSON file, as fast as it can or with pauses: reads it, changes its own key, replaces it. Two programs without a common lock can
+ * lose the one change that falls between a read and a rename, so that the tests look at the end, when each has written once more.
+ */
+const writer = `
+const fs = require('node:fs');
+const [file, pause] = [process.argv[2], Number(process.argv[3])];
+let count = 0;
+const step = () => {
+  const value = JSON.parse(fs.readFileSync(file, 'utf8'));
+  value.counter = ++count;
+  fs.writeFileSync(file + '.other', JSON.stringify(value, null, 2) + '\\n');
+  fs.renameSync(file + '.other', file);
+  if (count === 1) console.log('ready');
+  if (pause < 0) setImmediate(step); else setTimeout(step, pause);
+};
+step();`;
+
+async function startWriter(
+  user: CodingHome,
+  file: string,
+  pauseMs: number,
+): Promise<{ readonly child: ChildProcess; printed(): string; stop(): Promise<void> }> {
+  writeFileSync(user.at('writer.cjs'), writer);
+  const child = spawn(process.execPath, [user.at('writer.cjs'), file, String(pauseMs)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let printed = '';
+  child.stdout.on('data', (text) => (printed += String(text)));
+  await expect.poll(() => printed).toContain('ready');
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => child.on('close', resolve));
+    child.kill('SIGTERM');
+    if (child.exitCode === null && child.signalCode === null) await closed;
+  };
+  return { child, printed: () => printed, stop };
+}
+
+describe('a program that rewrites the same file', () => {
+  test('now and then: every load and unload succeeds in the end, and both programs find their values', async () => {
+    const user = await codingHome();
+    await user.put('.config/crush/crush.json', '{\n  "mine": true\n}\n');
+    const file = user.at('.config/crush/crush.json');
+    const other = await startWriter(user, file, 40);
+    for (let round = 0; round < 5; round++) {
+      await repeated(user, ['coding', 'load', 'crush', '--yes', '--no-check']);
+      await repeated(user, ['coding', 'unload', 'crush', '--yes']);
+    }
+    await repeated(user, ['coding', 'load', 'crush', '--yes', '--no-check']);
+    await other.stop();
+    const value = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    expect(value).toMatchObject({ mine: true, counter: expect.any(Number) });
+    await user.ok(['coding', 'load', 'crush', '--yes', '--no-check']);
+    await user.ok(['coding', 'unload', 'crush', '--yes']);
+    expect(Object.keys(JSON.parse(await readFile(file, 'utf8')) as object).sort()).toEqual(['counter', 'mine']);
+    expect(await user.record()).toMatchObject({ entries: [] });
+  });
+
+  test('all the time: the command succeeds, or says so and leaves the file', async () => {
+    const user = await codingHome();
+    await user.put('.config/crush/crush.json', '{}\n');
+    const other = await startWriter(user, user.at('.config/crush/crush.json'), -1);
+    for (let round = 0; round < 4; round++) {
+      const { code, stderr } = await user.sh(['coding', 'load', 'crush', '--yes', '--no-check']);
+      if (code !== 0) expect(stderr).toContain('crush.json is being written by another program');
+    }
+    await other.stop();
+    const value = JSON.parse(await readFile(user.at('.config/crush/crush.json'), 'utf8')) as Record<string, unknown>;
+    expect(value['counter']).toEqual(expect.any(Number));
+  });
+});
+
+/** A command that may find the file being written, until it succeeds. */
+async function repeated(user: CodingHome, args: readonly string[]): Promise<void> {
+  for (;;) {
+    const { code, stderr } = await user.sh(args);
+    if (code === 0) return;
+    expect(stderr).toContain('is being written by another program');
+  }
+}
+
+describe('the lock of Claude Code', () => {
+  test('that another process holds: load and unload give up, and leave every file', async () => {
+    const user = await codingHome();
+    await user.put('.claude.json', '{}\n');
+    await user.put('.claude/settings.json', '{}\n');
+    const lock = user.at('.claude.json.lock');
+    const beat = held(lock);
+    const before = await user.tree();
+    const args = ['coding', 'load', 'claude-code', '--yes', '--no-check'];
+    const ended = await user.sh(args);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toContain(`${user.at('.claude.json')} is being written by another program\nNo file was changed.`);
+    expect(await user.tree(), 'settings.json is as it was, too').toEqual(before);
+    expect(await user.record()).toMatchObject({ entries: [], made: [] });
+    beat.release();
+    await user.ok(args);
+    const loaded = await user.tree();
+    const again = held(lock);
+    expect(await user.sh(['coding', 'unload', 'claude-code', '--yes'])).toMatchObject({ code: 1 });
+    again.release();
+    expect(await user.tree()).toEqual(loaded);
+    await user.ok(['coding', 'unload', 'claude-code', '--yes']);
+    expect((await user.tree())['.claude.json']).toBe(before['.claude.json']);
+  });
+
+  test('of a process that is gone is taken over, and is free afterwards', async () => {
+    const user = await codingHome();
+    await user.put('.claude.json', '{}\n');
+    mkdirSync(user.at('.claude.json.lock'));
+    utimesSync(user.at('.claude.json.lock'), 0, 0);
+    await user.ok(['coding', 'load', 'claude-code', '--yes', '--no-check']);
+    expect(existsSync(user.at('.claude.json.lock'))).toBe(false);
+  });
+});
+
+/** A lock whose holder is alive. */
+function held(lock: string): { release(): void } {
+  mkdirSync(lock);
+  const timer = setInterval(() => utimesSync(lock, new Date(), new Date()), 1000);
+  onTestFinished(() => clearInterval(timer));
+  return {
+    release: () => {
+      clearInterval(timer);
+      rmSync(lock, { recursive: true });
+    },
+  };
+}
+
+test('8 loads of different tools at once are all in the record, and 8 unloads leave none', async () => {
+  const user = await codingHome();
+  const before = await user.tree();
+  const ids = wiredTools.slice(0, 8).map(({ id }) => id);
+  await Promise.all(ids.map((id) => user.ok(['coding', 'load', id, '--yes', '--no-check'])));
+  expect(new Set((await user.record()).entries.map(({ tool }) => tool))).toEqual(new Set(ids));
+  const rows = JSON.parse((await user.ok(['coding', 'status', '--json'])).stdout) as { state: string }[];
+  expect(rows.every(({ state }) => state === 'set')).toBe(true);
+  await Promise.all(ids.map((id) => user.ok(['coding', 'unload', id, '--yes'])));
+  expect(await user.tree()).toEqual(before);
+  expect(await user.record()).toMatchObject({ entries: [], made: [] });
+});
