@@ -41,8 +41,9 @@ export const qwen: CodingTool = {
   load: (wiring, place) => [{ file: settingsFile(place), format: 'jsonc', changes: changes(wiring) }],
   mcp: (server, place) => ({ file: settingsFile(place), format: 'jsonc', changes: mcpChanges(server) }),
   session: ({ root, model }) => ({
-    args: ['--auth-type', 'openai'],
-    variables: { OPENAI_API_KEY: keyPlaceholder, OPENAI_BASE_URL: root, OPENAI_MODEL: model },
+    // The model of the user's settings comes before OPENAI_MODEL.
+    args: ['--auth-type', 'openai', '--model', model],
+    variables: { OPENAI_API_KEY: keyPlaceholder, OPENAI_BASE_URL: root },
   }),
   overrides: (place) => [
     {
