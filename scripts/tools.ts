@@ -42,5 +42,5 @@ async function installedOrReason(program: Program): Promise<Installed | string> 
 }
 
 function notRun(id: string, reason: string): Row {
-  return { id, name: toolNamed(id).name, version: '', cells: reason, traces: [] };
+  return { id, name: toolNamed(id).name, version: '', cells: reason, traces: [], notes: [] };
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { startFakeService } from '../../src/testing/index.ts';
 import { headersOf, readBytes } from '../../src/testing/request.ts';
+import { hasRefusedTool } from '../../src/testing/tool-schemas.ts';
 import { listen } from '../runtimes/service.ts';
 import { responsesReply } from './responses.ts';
 
@@ -15,6 +16,8 @@ export interface Seen {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly model: string | undefined;
+  /** It declares a tool whose schema the chat surface of the platform refuses. */
+  readonly hasRefusedTool: boolean;
 }
 
 export interface Front {
@@ -33,7 +36,7 @@ interface Body {
 }
 
 export async function startFront(key: string): Promise<Front> {
-  // The fake refuses tool schemas with `anyOf` and `$ref`, as the platform does; some of the listed programs declare them.
+  // It would refuse the tools of some programs; see `hasRefusedTool`.
   const fake = await startFakeService({ keys: [key], validate: false });
   const turn = { turn: { text: answer } };
   fake.fallback('chat.create', turn).fallback('anthropic.create', turn);
@@ -43,7 +46,7 @@ export async function startFront(key: string): Promise<Front> {
     const bytes = await readBytes(incoming).catch(() => Buffer.alloc(0));
     const body = jsonOf(bytes);
     const { pathname: path } = new URL(url, 'http://front');
-    seen.push({ method, path, headers: headersOf(incoming), model: body.model });
+    seen.push({ method, path, headers: headersOf(incoming), model: body.model, hasRefusedTool: hasRefusedTool(body) });
     if (path.startsWith('/api/mcp/')) mcpReply(outgoing, method, body);
     else if (method === 'POST' && path.endsWith('/responses')) responsesReply(outgoing, body.model ?? '', answer);
     else passOn(incoming, bytes, outgoing, fake.url);

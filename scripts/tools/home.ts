@@ -21,6 +21,14 @@ export const foreignKeys: Readonly<Record<string, string>> = {
   OPENAI_API_KEY: 'sk-openai-user',
 };
 
+/** Roots and models of the user in the shell, which must not lead a session elsewhere. */
+const foreignPlaces: Readonly<Record<string, string>> = {
+  ANTHROPIC_BASE_URL: 'http://127.0.0.1:9/anthropic',
+  ANTHROPIC_MODEL: 'model-of-the-user',
+  OPENAI_BASE_URL: 'http://127.0.0.1:9/openai',
+  OPENAI_MODEL: 'model-of-the-user',
+};
+
 export interface HomeOptions {
   readonly path: string;
   readonly files: Files;
@@ -73,7 +81,7 @@ export class Home {
   /** Starts the program with `coding run`. */
   session(tool: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
     const command = [join(project, 'dist/cli/main.js'), 'coding', 'run', tool, '--', ...args];
-    return this.#run(process.execPath, command, { ...foreignKeys, ...env }, turnMs);
+    return this.#run(process.execPath, command, { ...foreignKeys, ...foreignPlaces, ...env }, turnMs);
   }
 
   /** Runs the program as a user with keys in the shell does. */

@@ -56,7 +56,7 @@ export async function writePage(rows: readonly Row[], date: string): Promise<voi
 }
 
 function noteLines(rows: readonly Row[]): string[] {
-  const notes = rows.flatMap(({ name, note }) => (note === undefined ? [] : [`- ${name}: ${note}.`]));
+  const notes = rows.flatMap(({ name, notes: own }) => own.map((note) => `- ${name}: ${note}.`));
   return notes.length === 0 ? [] : ['', '## Notes', '', ...notes];
 }
 

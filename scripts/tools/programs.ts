@@ -15,9 +15,10 @@ export interface Program {
   readonly files: Files;
   /** Arguments of one turn after `load`. */
   readonly turn: readonly string[];
-  /** Arguments of one turn after `coding run TOOL --`. Default: those of `turn`. Undefined if the tool has no session. */
+  /** Arguments of one turn after `coding run TOOL --`. Default: those of `turn`. */
   readonly sessionTurn?: readonly string[];
-  readonly hasSession: boolean;
+  /** Reason why `coding run` is not tried. */
+  readonly noSession?: string;
   /** Arguments that list MCP servers. Undefined if the program has no such list: one turn asks the server in its place. */
   readonly mcpList?: readonly string[];
   /** The pinned version has no MCP. */
@@ -28,6 +29,7 @@ export interface Program {
   readonly note?: string;
 }
 
+const filesOnly = 'reads files only';
 const prompt = 'say pong';
 const mine = 'http://127.0.0.1:9/mine';
 
@@ -45,7 +47,6 @@ export const programs: readonly Program[] = [
     packages: ['@anthropic-ai/claude-code@2.1.330'],
     files: { '.claude/settings.json': json({ permissions: { allow: ['Bash(ls:*)'] }, env: { MINE: 'kept', ANTHROPIC_BASE_URL: mine } }) },
     turn: ['-p', prompt],
-    hasSession: true,
     mcpList: ['mcp', 'list'],
   },
   {
@@ -54,7 +55,6 @@ export const programs: readonly Program[] = [
     files: { '.codex/config.toml': '# mine\nmodel = "mine"\nmodel_reasoning_effort = "low"\n\n[tools]\nweb_search = false\n' },
     turn: ['exec', '--profile', 'modelsvc', prompt],
     sessionTurn: ['exec', prompt],
-    hasSession: true,
     mcpList: ['mcp', 'list'],
   },
   {
@@ -62,7 +62,6 @@ export const programs: readonly Program[] = [
     packages: ['opencode-ai@1.18.33'],
     files: openCodeLike('opencode'),
     turn: ['run', prompt],
-    hasSession: true,
     mcpList: ['mcp', 'list'],
   },
   {
@@ -70,7 +69,6 @@ export const programs: readonly Program[] = [
     packages: ['@kilocode/cli@7.7.7'],
     files: openCodeLike('kilo'),
     turn: ['run', prompt],
-    hasSession: true,
     mcpList: ['mcp', 'list'],
   },
   {
@@ -78,7 +76,7 @@ export const programs: readonly Program[] = [
     packages: ['@charmland/crush@0.96.1'],
     files: { '.config/crush/crush.json': json({ options: { disable_metrics: true } }) },
     turn: ['run', prompt],
-    hasSession: false,
+    noSession: filesOnly,
     note: 'its package downloads the program from another host',
   },
   {
@@ -87,7 +85,7 @@ export const programs: readonly Program[] = [
     folder: 'node_modules/@factory/cli-linux-x64/bin',
     files: { '.factory/settings.json': '{\n  // mine\n  "cloudSessionSync": false\n}\n' },
     turn: ['exec', '-m', 'custom:glm-5.3', prompt],
-    hasSession: false,
+    noSession: filesOnly,
     mcpList: ['mcp', 'list'],
   },
   {
@@ -108,15 +106,15 @@ export const programs: readonly Program[] = [
       }),
     },
     turn: [prompt],
-    hasSession: false,
+    noSession: filesOnly,
     mcpList: ['config', 'mcp'],
+    note: 'a daemon of the program stays after its first run; the script ends it',
   },
   {
     id: 'goose',
     packages: ['@aaif/goose@0.20.1'],
     files: { '.config/goose/config.yaml': '# mine\nGOOSE_PROVIDER: openai # mine too\nGOOSE_MODEL: mine\nGOOSE_MODE: auto\n' },
     turn: ['run', '--no-session', '-t', prompt],
-    hasSession: true,
     env: { GOOSE_DISABLE_KEYRING: '1' },
   },
   {
@@ -129,9 +127,9 @@ export const programs: readonly Program[] = [
       }),
     },
     turn: ['-p', prompt],
-    hasSession: false,
+    noSession: 'only with the root of the plan',
     hasNoMcp: true,
-    note: 'newer versions, under another name, do not install: one of their packages is missing',
+    note: 'newer versions have another name, and do not install: one of their packages is missing. Version 0.73.1 takes no `$NAME` for the key, so `--key-mode env` needs a newer one',
   },
   {
     id: 'qwen',
@@ -139,16 +137,16 @@ export const programs: readonly Program[] = [
     needsNode22: true,
     files: { '.qwen/settings.json': '{\n    // mine\n    "privacy": { "usageStatisticsEnabled": false },\n    "model": { "name": "mine" }\n}\n' },
     turn: ['-p', prompt],
-    hasSession: true,
     mcpList: ['mcp', 'list'],
   },
   {
     id: 'continue',
     packages: ['@continuedev/cli@1.5.47'],
     needsNode22: true,
+    note: '`cn` writes `ANTHROPIC_API_KEY` of the shell into `config.yaml`, with models of its own. `doctor` warns of it',
     files: { '.continue/config.yaml': '# mine\nname: mine\nversion: 1.0.0\nschema: v1\nrules:\n  - Answer in one word. # mine too\n' },
     turn: ['-p', prompt],
-    hasSession: false,
+    noSession: filesOnly,
   },
 ];
 

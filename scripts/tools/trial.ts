@@ -18,7 +18,7 @@ export interface Row {
   readonly cells: Partial<Record<(typeof columns)[number], Cell>> | string;
   /** Files of the program, apart from its settings, that name the service. */
   readonly traces: readonly string[];
-  readonly note?: string | undefined;
+  readonly notes: readonly string[];
 }
 
 const server = 'modelsvc-search';
@@ -28,7 +28,8 @@ const key = 'svc-key-0123456789abcdef.0123456789abcdef';
 export const trialKey = key;
 
 export async function trial(program: Program, { path, version }: Installed, front: Front): Promise<Row> {
-  const { id, files, note } = program;
+  const { id, files } = program;
+  const notes = program.note === undefined ? [] : [program.note];
   const tool = toolNamed(id);
   const root = front.url + rootPaths[tool.surface];
   const expected: Expected = { surface: tool.surface, key, model: planModels.main, smallModel: planModels.small };
@@ -52,6 +53,8 @@ export async function trial(program: Program, { path, version }: Installed, fron
     const loaded = await textsOf(home, await wiredFiles(home));
     cells.load = { ok: true, text: tool.keyModes[0] ?? '' };
     cells['request seen'] = requestCell(front.seen, await home.program(tool.program ?? '', program.turn, env), expected);
+    if (front.seen.some((one) => one.hasRefusedTool))
+      notes.push('it declares tools with `anyOf`, `oneOf`, `allOf` or `$ref`, for which the chat endpoint of the platform answers 500');
     const used = await textsOf(home, [...loaded.keys()]);
     cells.MCP = await mcpCell(program, home, env, front);
     const during = await textsOf(home, await wiredFiles(home));
@@ -66,7 +69,7 @@ export async function trial(program: Program, { path, version }: Installed, fron
         : await unloadCell(files, during, rewritten, await textsOf(home, [...during.keys()]), ours);
     await addTraces(home, cells, 'unload');
   }, 'unload');
-  if (program.hasSession)
+  if (program.noSession === undefined)
     await inHome(async (home) => {
       const seen = await home.session(id, program.sessionTurn ?? program.turn, { ...program.env });
       cells.run = requestCell(front.seen, seen, expected);
@@ -74,8 +77,8 @@ export async function trial(program: Program, { path, version }: Installed, fron
       if (changed.length > 0) cells.run = failed(`values of ours in ${changed.join(', ')}`);
       await addTraces(home, cells, 'run');
     }, 'run');
-  else cells.run = { ok: true, text: 'has no session' };
-  return { id, name: tool.name, version, cells, traces: [...traces].sort(), note };
+  else cells.run = { ok: true, text: program.noSession };
+  return { id, name: tool.name, version, cells, traces: [...traces].sort(), notes };
 
   /** A key in any file, or the root in a file that is not a log or a transcript, fails the cell. */
   async function addTraces(home: Home, into: typeof cells, column: 'unload' | 'run'): Promise<void> {

@@ -26,9 +26,7 @@ export async function statusOf(entry: Entry): Promise<EntryStatus> {
   try {
     const { text = '' } = await readConfig(entry.file);
     const editor = await editorOf(entry.format);
-    const values = inFile(entry.file, () =>
-      entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(editor, text, edit) })),
-    );
+    const values = inFile(entry.file, () => entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(editor, text, edit) })));
     const states = values.map(({ state }) => state);
     return { entry, state: states.includes('changed') ? 'changed' : states.includes('gone') ? 'gone' : 'set', values };
   } catch (error) {

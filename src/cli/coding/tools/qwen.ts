@@ -51,6 +51,7 @@ export const qwen: CodingTool = {
       contains: ['modelProviders', '"model"', 'selectedType'],
       effect: 'settings of the project come before yours',
     },
+    { variable: 'QWEN_CODE_SYSTEM_SETTINGS_PATH', effect: 'its file comes before yours' },
     { file: '/etc/qwen-code/settings.json', contains: ['modelProviders', '"model"', 'selectedType'], effect: 'system settings come before yours' },
     { file: pathIn(place, place.cwd, '.env'), contains: ['SVC_API_KEY'], effect: 'its key comes before that of your settings' },
   ],
