@@ -9,7 +9,7 @@ import { startFront } from './tools/front.ts';
 import { type Installed, install } from './tools/install.ts';
 import { isFailed, rowText, writePage } from './tools/page.ts';
 import { absentPrograms, type Program, programs } from './tools/programs.ts';
-import { type Row, trial, trialKey } from './tools/trial.ts';
+import { type Row, trial } from './tools/trial.ts';
 
 const ids = process.argv.slice(2);
 const unknown = ids.filter((id) => !programs.some((program) => program.id === id));
@@ -17,7 +17,7 @@ if (unknown.length > 0) throw new Error(`unknown tool ${unknown.join(', ')}; use
 
 // Outside the source tree, so that no program takes it for the project.
 const cache = join(tmpdir(), 'modelsvc-tools');
-const front = await startFront(trialKey);
+const front = await startFront();
 const rows: Row[] = [];
 for (const program of programs.filter(({ id }) => ids.length === 0 || ids.includes(id))) {
   const installed = await installedOrReason(program);
@@ -27,7 +27,7 @@ for (const program of programs.filter(({ id }) => ids.length === 0 || ids.includ
 }
 await front.close();
 if (ids.length === 0) {
-  rows.push(...absentPrograms.map((id) => notRun(id, 'has no package of its vendor in the npm registry')));
+  rows.push(...absentPrograms.map((id) => notRun(id, 'no package of its vendor is in the npm registry')));
   await writePage(rows, new Date().toISOString().slice(0, 10));
 }
 if (rows.some(isFailed)) process.exitCode = 1;
@@ -37,10 +37,10 @@ async function installedOrReason(program: Program): Promise<Installed | string> 
     return await install(cache, program);
   } catch (error) {
     console.error(String(error).slice(-1000));
-    return `${program.packages.join(', ')} does not install from the npm registry${program.note === undefined ? '' : `: ${program.note}`}`;
+    return `\`${program.packages.join(', ')}\` does not install from the npm registry${program.note === undefined ? '' : `: ${program.note}`}`;
   }
 }
 
 function notRun(id: string, reason: string): Row {
-  return { id, name: toolNamed(id).name, version: '', cells: reason, traces: [], notes: [] };
+  return { id, name: toolNamed(id).name, version: '', cells: reason, traces: [], hasRefusedTools: false };
 }

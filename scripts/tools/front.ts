@@ -22,6 +22,8 @@ export interface Seen {
 
 export interface Front {
   readonly url: string;
+  /** The only key that the fake accepts. */
+  readonly key: string;
   /** Requests since the last `forget`. */
   readonly seen: readonly Seen[];
   forget(): void;
@@ -35,7 +37,8 @@ interface Body {
   readonly params?: { readonly protocolVersion?: string };
 }
 
-export async function startFront(key: string): Promise<Front> {
+export async function startFront(): Promise<Front> {
+  const key = 'svc-key-0123456789abcdef.0123456789abcdef';
   // It would refuse the tools of some programs; see `hasRefusedTool`.
   const fake = await startFakeService({ keys: [key], validate: false });
   const turn = { turn: { text: answer } };
@@ -53,6 +56,7 @@ export async function startFront(key: string): Promise<Front> {
   });
   await listen(server);
   return {
+    key,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     forget: () => void seen.splice(0),

@@ -49,7 +49,8 @@ export class Home {
   }
 
   static async make({ path, files, key, root }: HomeOptions): Promise<Home> {
-    const base = await mkdtemp(join(tmpdir(), 'modelsvc-tool-'));
+    // Without the name of the service, which the files of the programs are searched for.
+    const base = await mkdtemp(join(tmpdir(), 'coding-trial-'));
     const home = new Home(base, path);
     await mkdir(home.folder);
     await promisify(execFile)('git', ['init', '-q', home.#work]);

@@ -37,13 +37,13 @@ export async function writePage(rows: readonly Row[], date: string): Promise<voi
     '',
     '## Not run',
     '',
-    ...notRun.map(({ name, cells }) => `- ${name}: ${String(cells)}.`),
+    ...notRun.map(({ name, cells }) => `- **${name}**: ${String(cells)}.`),
     '',
     '## Traces of the programs',
     '',
     'Sessions, logs and caches of a program may name the service after `coding unload`. None of them contains the key.',
     '',
-    ...run.filter(({ traces }) => traces.length > 0).map(({ name, traces }) => `- ${name}: ${traces.map((file) => `\`${file}\``).join(', ')}`),
+    ...run.filter(({ traces }) => traces.length > 0).map(({ name, traces }) => `- **${name}**: ${traces.map((file) => `\`${file}\``).join(', ')}`),
     ...noteLines(run),
     '',
     '## Run it',
@@ -56,8 +56,15 @@ export async function writePage(rows: readonly Row[], date: string): Promise<voi
 }
 
 function noteLines(rows: readonly Row[]): string[] {
-  const notes = rows.flatMap(({ name, notes: own }) => own.map((note) => `- ${name}: ${note}.`));
-  return notes.length === 0 ? [] : ['', '## Notes', '', ...notes];
+  const refused = rows.filter(({ hasRefusedTools }) => hasRefusedTools).map(({ name }) => name);
+  return [
+    '',
+    '## Notes',
+    '',
+    ...rows.flatMap(({ name, note }) => (note === undefined ? [] : [`- **${name}**: ${note}.`])),
+    `- **${refused.join(', ')}**: they declare tools with \`anyOf\`, \`oneOf\`, \`allOf\` or \`$ref\`. The chat endpoint of the platform answered 500 to such tools`,
+    '  when it was recorded. For this page the fake accepts them.',
+  ];
 }
 
 function inCell(text: string): string {

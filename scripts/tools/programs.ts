@@ -129,7 +129,7 @@ export const programs: readonly Program[] = [
     turn: ['-p', prompt],
     noSession: 'only with the root of the plan',
     hasNoMcp: true,
-    note: 'newer versions have another name, and do not install: one of their packages is missing. Version 0.73.1 takes no `$NAME` for the key, so `--key-mode env` needs a newer one',
+    note: 'newer versions have another name, and do not install: one of their packages is missing. Version 0.73.1 has no MCP, and takes no `$NAME` for the key: `--key-mode env` needs a newer one',
   },
   {
     id: 'qwen',
