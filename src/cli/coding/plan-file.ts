@@ -1,7 +1,7 @@
 // Works out the new text of one file, and the entry of the record that takes it back.
 import type { Editor, Path } from './edits/edit.ts';
 import { inFile } from './formats.ts';
-import { type Entry, hashOf, type RecordedEdit } from './record.ts';
+import { type Entry, hashOf, isOwn, type RecordedEdit } from './record.ts';
 import type { Change } from './tool.ts';
 
 export interface PlannedText {
@@ -20,15 +20,15 @@ export function plannedChanges(path: string, editor: Editor, before: string, cha
   let text = start;
   const edits: RecordedEdit[] = [...left];
   inFile(path, () => {
-    for (const { path: place, value } of changes) {
+    for (const { path: place, value, isStamp } of changes) {
       const known = earlier?.edits.find((edit) => keyOf(edit.path) === keyOf(place));
       const current = editor.find(text, place);
-      const isOurs = known?.hashes.includes(hashOf(current)) === true;
+      const isOurs = known !== undefined && isOwn(known, current);
       // A value that the user has set alike stays theirs.
       if (!isOurs && hashOf(current) === hashOf(value)) continue;
       const result = editor.set(text, place, value);
       text = result.text;
-      edits.push({ ...(known && isOurs ? known : result.undo), hashes: [hashOf(value)] });
+      edits.push({ ...(isOurs ? known : result.undo), hashes: [hashOf(value)], ...(isStamp && { isStamp }) });
     }
   });
   return { text, edits: inOrder(edits, earlier?.edits ?? []), changed };
@@ -55,8 +55,7 @@ export function takenBack(
   inFile(path, () => {
     for (let edit = waiting.pop(); edit; edit = waiting.pop()) {
       const current = editor.find(text, edit.path);
-      const isOurs = edit.hashes.includes(hashOf(current));
-      if (isOurs || (isForced && current !== undefined)) {
+      if (isOwn(edit, current) || (isForced && current !== undefined)) {
         text = editor.undo(text, edit);
         waiting = inherited(waiting, [edit]);
       } else if (current !== undefined && isComplete) left.unshift(edit);

@@ -11,6 +11,13 @@ import type { Format } from './tool.ts';
 export interface RecordedEdit extends Undo {
   /** Hashes of the value that this program wrote. Two while a file is being written: that of the new value, and that of the one before. */
   readonly hashes: readonly string[];
+  /** The tool replaces the value while it runs. */
+  readonly isStamp?: boolean;
+}
+
+/** True if the value that is there now is the one that this program wrote, or that the tool wrote in its place. */
+export function isOwn({ hashes, isStamp = false }: Pick<RecordedEdit, 'hashes' | 'isStamp'>, current: unknown): boolean {
+  return hashes.includes(hashOf(current)) || (isStamp && current !== undefined);
 }
 
 /** The values of one part of a tool in one file. */

@@ -3,7 +3,7 @@ import type { Editor } from './edits/edit.ts';
 import { pathText } from './edits/edit.ts';
 import { readConfig } from './files/read.ts';
 import { editorOf, inFile } from './formats.ts';
-import { type Entry, hashOf } from './record.ts';
+import { type Entry, isOwn, type RecordedEdit } from './record.ts';
 
 /** `set` by this program; `changed` by another one since; `gone`. */
 export type ValueState = 'set' | 'changed' | 'gone';
@@ -26,9 +26,7 @@ export async function statusOf(entry: Entry): Promise<EntryStatus> {
   try {
     const { text = '' } = await readConfig(entry.file);
     const editor = await editorOf(entry.format);
-    const values = inFile(entry.file, () =>
-      entry.edits.map(({ path, hashes }) => ({ path: pathText(path), state: stateOf(editor, text, path, hashes) })),
-    );
+    const values = inFile(entry.file, () => entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(editor, text, edit) })));
     const states = values.map(({ state }) => state);
     return { entry, state: states.includes('changed') ? 'changed' : states.includes('gone') ? 'gone' : 'set', values };
   } catch (error) {
@@ -36,8 +34,8 @@ export async function statusOf(entry: Entry): Promise<EntryStatus> {
   }
 }
 
-function stateOf(editor: Editor, text: string, path: Entry['edits'][number]['path'], hashes: readonly string[]): ValueState {
-  const value = editor.find(text, path);
+function stateOf(editor: Editor, text: string, edit: RecordedEdit): ValueState {
+  const value = editor.find(text, edit.path);
   if (value === undefined) return 'gone';
-  return hashes.includes(hashOf(value)) ? 'set' : 'changed';
+  return isOwn(edit, value) ? 'set' : 'changed';
 }

@@ -38,6 +38,8 @@ export interface Wiring {
 export interface Change {
   readonly path: Path;
   readonly value: Leaf;
+  /** The tool replaces the value while it runs, so that it is taken back whatever it is. */
+  readonly isStamp?: boolean;
 }
 
 /** The changes of one file. */

@@ -174,7 +174,7 @@ describe('keys, endpoints and the record', () => {
     const bound = { code: 3, says: 'account work is bound to https://api.z.ai', next: 'allow-host work https://evil.example' };
     await refused(user, [...load('crush'), '--base-url', 'https://evil.example/v1'], bound);
     await refused(user, ['mcp', 'add', 'crush', '--yes', '--base-url', 'https://evil.example/v1'], bound);
-    await refused(user, ['run', 'crush', '--base-url', 'https://evil.example/v1'], bound);
+    await refused(user, ['run', 'opencode', '--base-url', 'https://evil.example/v1'], bound);
     await refused(user, [...load('crush'), '--base-url', 'http://plain.example'], { code: 2, says: 'must begin with https://', next: '--help' });
     await refused(user, [...load('crush'), '--base-url', 'no url'], { code: 2, says: 'must be a URL', next: '--help' });
     await refused(user, ['mcp', 'add', 'crush', '--yes', '--base-url', 'no url'], { code: 2, says: 'must be a URL', next: '--help' });

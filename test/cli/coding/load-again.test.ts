@@ -74,6 +74,24 @@ describe.each(jsonTools)('%s writes its files anew', (id) => {
   });
 });
 
+test('the time that Cline writes at every run goes with unload: without it Cline drops its whole file', async () => {
+  const user = await codingHome();
+  for (const { file, text } of samples['cline'] ?? []) await user.put(file, text);
+  const before = await user.tree();
+  await user.ok(['coding', 'load', 'cline', '--yes', '--no-check']);
+  const file = user.at('.cline/data/settings/providers.json');
+  const stamp = new Date(0).toISOString();
+  const loaded = await readFile(file, 'utf8');
+  expect(loaded).toContain(stamp);
+  await writeFile(file, loaded.replace(stamp, '2026-11-22T01:33:51.893Z'));
+  expect((await user.ok(['coding', 'status', 'cline', '--json'])).stdout).not.toContain('"changed"');
+  await user.ok(['coding', 'load', 'cline', '--yes', '--no-check', '-m', 'glm-6']);
+  await writeFile(file, (await readFile(file, 'utf8')).replace(stamp, '2026-11-22T02:33:51.893Z'));
+  const { stdout } = await user.ok(['coding', 'unload', 'cline', '--yes']);
+  expect(stdout).not.toContain('left alone');
+  expect(await user.tree()).toEqual(before);
+});
+
 interface Edit {
   readonly id: string;
   readonly file: string;

@@ -14,6 +14,9 @@ const neutralized = [
   'CLAUDE_CODE_USE_MANTLE',
 ];
 
+/** Variables that a session must not inherit. The model of ANTHROPIC_MODEL comes before those of the settings. */
+const unset = [...neutralized, 'ANTHROPIC_MODEL'];
+
 /** Claude Code asks for the 1M context with a suffix, which it removes before it sends the model. */
 function longContext(model: string): string {
   return model.startsWith('glm-5.3') ? `${model}[1m]` : model;
@@ -43,9 +46,9 @@ function settings(wiring: Wiring): Record<string, unknown> {
 /** The settings in the arguments, where other users of the machine could read a key: it is passed in a variable. */
 function session(wiring: Wiring): Session {
   const { key } = wiring;
-  if (key.mode === 'helper') return { args: ['--settings', JSON.stringify(settings(wiring))], variables: {}, unset: neutralized };
+  if (key.mode === 'helper') return { args: ['--settings', JSON.stringify(settings(wiring))], variables: {}, unset };
   const { ANTHROPIC_AUTH_TOKEN: _, ...env } = variables(wiring);
-  return { args: ['--settings', JSON.stringify({ env })], variables: { ANTHROPIC_AUTH_TOKEN: keyPlaceholder }, unset: neutralized };
+  return { args: ['--settings', JSON.stringify({ env })], variables: { ANTHROPIC_AUTH_TOKEN: keyPlaceholder }, unset };
 }
 
 function folder(place: Place): string {
@@ -94,7 +97,7 @@ export const claudeCode: CodingTool = {
       ...Object.fromEntries(Object.entries(variables(wiring)).filter(([name]) => !neutralized.includes(name))),
       ANTHROPIC_AUTH_TOKEN: keyPlaceholder,
     },
-    unset: neutralized.filter((name) => name !== 'ANTHROPIC_AUTH_TOKEN'),
+    unset: unset.filter((name) => name !== 'ANTHROPIC_AUTH_TOKEN'),
   }),
   overrides: (place) => [
     { file: managedFile(place), contains: overriding, effect: 'managed settings come before yours' },

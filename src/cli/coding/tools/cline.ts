@@ -10,11 +10,11 @@ function changes({ root, key, model }: Wiring): Change[] {
   const id = 'zai-coding-plan';
   // Without `apiKey` Cline takes the key of this provider from ZHIPU_API_KEY.
   const settings = { provider: id, apiKey: key.mode === 'plain' ? key.apiKey : undefined, model, baseUrl: root };
-  return leaves([], {
-    version: 1,
-    lastUsedProvider: id,
-    providers: { [id]: { settings, tokenSource: 'manual', updatedAt: new Date(0).toISOString() } },
-  });
+  return [
+    ...leaves([], { version: 1, lastUsedProvider: id, providers: { [id]: { settings, tokenSource: 'manual' } } }),
+    // Cline replaces the whole file, with all providers of the user, if one of them has no time. It sets the time whenever it runs.
+    { path: ['providers', id, 'updatedAt'], value: new Date(0).toISOString(), isStamp: true },
+  ];
 }
 
 function mcpChanges(server: McpServer): Change[] {

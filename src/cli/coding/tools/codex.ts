@@ -69,8 +69,8 @@ export const codex: CodingTool = {
     { file: pathIn(place, place.cwd, '.codex', 'config.toml'), contains: ['model'], effect: 'the model of a trusted project comes before yours' },
     {
       file: pathIn(place, folder(place), 'config.toml'),
-      contains: [`[profiles.${providerId}]`],
-      effect: 'Codex refuses --profile beside this older table',
+      contains: [`[profiles.${providerId}]`, `profile = "${providerId}"`],
+      effect: 'Codex refuses --profile beside this older form of a profile',
     },
   ],
   after: ({ isDefault }) => [

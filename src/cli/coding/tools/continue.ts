@@ -48,9 +48,8 @@ export const continueTool: CodingTool = {
   traces: (place) => [inHome(place, '.continue')],
   load: (wiring, place) => [{ file: configFile(place), format: 'yaml', changes: changes(wiring, place) }],
   mcp: (server, place) => ({ file: configFile(place), format: 'yaml', changes: mcpChanges(server, place) }),
-  overrides: (place) => [
-    { variable: 'ANTHROPIC_API_KEY', effect: '`cn` writes it into config.yaml, with models of its own' },
-    { file: pathIn(place, place.cwd, '.env'), contains: ['SVC_API_KEY'], effect: 'its key comes before that of your account' },
+  overrides: () => [{ variable: 'ANTHROPIC_API_KEY', effect: '`cn` writes it into config.yaml, with models of its own' }],
+  after: () => [
+    '`cn` takes the first model with the role chat: move this one to the front of the list if it has others. In the editor you choose it.',
   ],
-  after: () => ['`cn` takes the first model of the list; in the editor you choose it.'],
 };

@@ -1,6 +1,6 @@
 import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
 import { folderOf, inHome, type Place, pathIn, xdgConfig, xdgData } from '../place.ts';
-import { type Change, type CodingTool, keyPlaceholder, leaves, type Wiring } from '../tool.ts';
+import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 
@@ -59,7 +59,7 @@ export const crush: CodingTool = {
   traces: (place) => [xdgConfig(place, 'crush'), xdgData(place, 'crush')],
   load: (wiring, place) => [{ file: pathIn(place, folder(place), 'crush.json'), format: 'json', changes: changes(wiring) }],
   mcp: (server, place) => ({ file: pathIn(place, folder(place), 'crush.json'), format: 'json', changes: mcpChanges(server) }),
-  session: ({ root }) => ({ args: [], variables: { ZAI_API_KEY: keyPlaceholder, ZAI_BASE_URL: root } }),
+  // Crush has no session: variables can pass a key to its own provider, but neither the root nor the model.
   overrides: (place) => [
     { file: dataFile(place), contains: ['"models"', `"${providerId}"`], effect: 'a model chosen in Crush comes before yours' },
     { file: pathIn(place, folder(place), 'crushrc'), contains: ['provider', 'model'], effect: 'crushrc comes before crush.json' },

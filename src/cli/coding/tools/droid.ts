@@ -39,5 +39,5 @@ export const droid: CodingTool = {
     },
     { file: inHome(place, '.factory', 'settings.local.json'), contains: ['customModels'], effect: 'local settings come before yours' },
   ],
-  after: ({ model }) => [`Choose ${model} with /model in \`droid\`; \`droid exec\` takes it with -m.`],
+  after: ({ model }) => [`Choose ${model} with /model in \`droid\`, or start \`droid exec -m custom:${model}\`.`],
 };

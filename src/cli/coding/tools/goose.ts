@@ -1,6 +1,6 @@
 import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
 import { appData, type Place, pathIn, xdgConfig } from '../place.ts';
-import { type Change, type CodingTool, keyPlaceholder, leaves, type Wiring } from '../tool.ts';
+import { type Change, type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 
@@ -13,10 +13,13 @@ function provider({ root, key, model, smallModel, contextTokens }: Wiring): Chan
   return [
     ...leaves([], {
       name: providerId,
-      engine: 'anthropic',
+      // The Anthropic engine asks for names of sessions with a model of another vendor.
+      engine: 'openai',
       display_name: 'modelsvc',
+      description: 'modelsvc',
       api_key_env: key.mode === 'env' ? key.variable : 'SVC_API_KEY',
-      base_url: root,
+      // Goose posts to this URL as it is.
+      base_url: `${root}/chat/completions`,
       supports_streaming: true,
     }),
     ...ids.flatMap((name) => leaves(['models', { name }], { context_limit: contextTokens })),
@@ -32,6 +35,7 @@ function mcpChanges(server: McpServer): Change[] {
       enabled: true,
       type: 'streamable_http',
       name,
+      description: name,
       uri: server.url,
       headers: { Authorization: bearer(key, dollarBraces) },
       ...variables,
@@ -42,6 +46,7 @@ function mcpChanges(server: McpServer): Change[] {
     enabled: true,
     type: 'stdio',
     name,
+    description: name,
     cmd: command,
     args,
     envs: { ...env, [keyVariable]: dollarBraces(key) },
@@ -50,12 +55,21 @@ function mcpChanges(server: McpServer): Change[] {
   });
 }
 
+function session({ root, model }: Wiring): Session {
+  const { origin, pathname } = new URL(root);
+  const path = `${pathname.slice(1)}/chat/completions`;
+  return {
+    args: [],
+    variables: { GOOSE_PROVIDER: 'openai', GOOSE_MODEL: model, OPENAI_HOST: origin, OPENAI_BASE_PATH: path, OPENAI_API_KEY: keyPlaceholder },
+  };
+}
+
 export const goose: CodingTool = {
   id: 'goose',
   name: 'Goose',
   isListed: true,
   program: 'goose',
-  surface: 'anthropic',
+  surface: 'chat',
   // The key of a custom provider is a variable or an entry of the keychain.
   keyModes: ['env'],
   mcpKeyModes: ['env', 'plain'],
@@ -69,10 +83,7 @@ export const goose: CodingTool = {
     },
   ],
   mcp: (server, place) => ({ file: pathIn(place, folder(place), 'config.yaml'), format: 'yaml', changes: mcpChanges(server) }),
-  session: ({ root, model }) => ({
-    args: [],
-    variables: { GOOSE_PROVIDER: 'anthropic', ANTHROPIC_HOST: root, GOOSE_MODEL: model, ANTHROPIC_API_KEY: keyPlaceholder },
-  }),
+  session,
   overrides: () => [
     { variable: 'GOOSE_PROVIDER', effect: 'it comes before config.yaml' },
     { variable: 'GOOSE_MODEL', effect: 'it comes before config.yaml' },

@@ -25,15 +25,15 @@ export const kilo: CodingTool = {
   load: (wiring, place) => [{ file: settingsFile(place), format: 'jsonc', changes: openCodeChanges(wiring) }],
   mcp: (server, place) => ({ file: settingsFile(place), format: 'jsonc', changes: openCodeMcp(server) }),
   session: openCodeSession('KILO_CONFIG_CONTENT'),
-  overrides: (place) =>
-    [
+  overrides: (place) => [
+    { variable: 'KILO_CONFIG', effect: 'its file comes before yours' },
+    { variable: 'KILO_CONFIG_CONTENT', effect: 'it comes before every file' },
+    ...[
       ...['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'].map((name) => pathIn(place, place.cwd, name)),
       pathIn(place, place.cwd, '.kilo', 'kilo.json'),
       inHome(place, '.kilo', 'kilo.json'),
-    ].map((file) => ({
-      file,
-      contains: ['"model"', '"provider"'],
-      effect: 'it comes before your settings',
-    })),
+      '/etc/kilo/kilo.json',
+    ].map((file) => ({ file, contains: ['"model"', '"provider"'], effect: 'it comes before your settings' })),
+  ],
   after: () => ['Start it with `kilo`. The extension for VS Code uses the same file.'],
 };

@@ -41,8 +41,9 @@ export const qwen: CodingTool = {
   load: (wiring, place) => [{ file: settingsFile(place), format: 'jsonc', changes: changes(wiring) }],
   mcp: (server, place) => ({ file: settingsFile(place), format: 'jsonc', changes: mcpChanges(server) }),
   session: ({ root, model }) => ({
-    args: ['--auth-type', 'openai'],
-    variables: { OPENAI_API_KEY: keyPlaceholder, OPENAI_BASE_URL: root, OPENAI_MODEL: model },
+    // The model of the user's settings comes before OPENAI_MODEL.
+    args: ['--auth-type', 'openai', '--model', model],
+    variables: { OPENAI_API_KEY: keyPlaceholder, OPENAI_BASE_URL: root },
   }),
   overrides: (place) => [
     {
@@ -50,6 +51,7 @@ export const qwen: CodingTool = {
       contains: ['modelProviders', '"model"', 'selectedType'],
       effect: 'settings of the project come before yours',
     },
+    { variable: 'QWEN_CODE_SYSTEM_SETTINGS_PATH', effect: 'its file comes before yours' },
     { file: '/etc/qwen-code/settings.json', contains: ['modelProviders', '"model"', 'selectedType'], effect: 'system settings come before yours' },
     { file: pathIn(place, place.cwd, '.env'), contains: ['SVC_API_KEY'], effect: 'its key comes before that of your settings' },
   ],

@@ -91,7 +91,7 @@ export const checks: Readonly<Record<string, readonly Check[]>> = {
       format: 'json',
       values: {
         name: 'modelsvc',
-        base_url: 'https://api.z.ai/api/anthropic',
+        base_url: `${chat}/chat/completions`,
         api_key_env: 'SVC_API_KEY',
         'models/name=glm-5.3/context_limit': 1_000_000,
       },

@@ -1,0 +1,97 @@
+/** The server that the programs talk to. It records every request, answers Responses and MCP, and passes the rest to the fake service. */
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startFakeService } from '../../src/testing/index.ts';
+import { headersOf, readBytes } from '../../src/testing/request.ts';
+import { hasRefusedTool } from '../../src/testing/tool-schemas.ts';
+import { listen } from '../runtimes/service.ts';
+import { responsesReply } from './responses.ts';
+
+/** The text of every answer. */
+export const answer = 'answer-of-the-fake';
+
+export interface Seen {
+  readonly method: string;
+  /** Path without the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly model: string | undefined;
+  /** It declares a tool whose schema the chat surface of the platform refuses. */
+  readonly hasRefusedTool: boolean;
+}
+
+export interface Front {
+  readonly url: string;
+  /** The only key that the fake accepts. */
+  readonly key: string;
+  /** Requests since the last `forget`. */
+  readonly seen: readonly Seen[];
+  forget(): void;
+  close(): Promise<void>;
+}
+
+interface Body {
+  readonly model?: string;
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: { readonly protocolVersion?: string };
+}
+
+export async function startFront(): Promise<Front> {
+  const key = 'svc-key-0123456789abcdef.0123456789abcdef';
+  // It would refuse the tools of some programs; see `hasRefusedTool`.
+  const fake = await startFakeService({ keys: [key], validate: false });
+  const turn = { turn: { text: answer } };
+  fake.fallback('chat.create', turn).fallback('anthropic.create', turn);
+  const seen: Seen[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = '', url = '' } = incoming;
+    const bytes = await readBytes(incoming).catch(() => Buffer.alloc(0));
+    const body = jsonOf(bytes);
+    const { pathname: path } = new URL(url, 'http://front');
+    seen.push({ method, path, headers: headersOf(incoming), model: body.model, hasRefusedTool: hasRefusedTool(body) });
+    if (path.startsWith('/api/mcp/')) mcpReply(outgoing, method, body);
+    else if (method === 'POST' && path.endsWith('/responses')) responsesReply(outgoing, body.model ?? '', answer);
+    else passOn(incoming, bytes, outgoing, fake.url);
+  });
+  await listen(server);
+  return {
+    key,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    forget: () => void seen.splice(0),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await fake.close();
+    },
+  };
+}
+
+function jsonOf(bytes: Uint8Array): Body {
+  try {
+    return Object(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    return {};
+  }
+}
+
+/** An MCP server without tools. */
+function mcpReply(outgoing: ServerResponse, method: string, { id, method: called, params }: Body): void {
+  if (method !== 'POST') return void outgoing.writeHead(405).end();
+  if (id === undefined) return void outgoing.writeHead(202).end();
+  const { protocolVersion } = params ?? {};
+  const started = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'search', version: '1.0.0' } };
+  const result = called === 'initialize' ? started : called === 'tools/list' ? { tools: [] } : {};
+  outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+}
+
+function passOn(incoming: IncomingMessage, bytes: Uint8Array, outgoing: ServerResponse, to: string): void {
+  const { method, headers, url } = incoming;
+  const onward = request(to + url, { method, headers }, (reply) => {
+    outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+    reply.pipe(outgoing);
+  });
+  onward.on('error', () => outgoing.destroy());
+  onward.end(bytes);
+}
