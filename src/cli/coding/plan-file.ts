@@ -93,7 +93,7 @@ export function inherited(edits: readonly RecordedEdit[], removed: readonly Reco
       edit.before === undefined && isBelow(edit.path, container) && (edit.made ?? 0) < edit.path.length - container.length;
     const isNext = (edit: RecordedEdit): boolean =>
       !isListed(around) && isListed(edit) && keyOf(edit.path.slice(0, -1 - (edit.made ?? 0))) === keyOf(container.slice(0, -1));
-    const heir = heirs.find(isHeir) ?? heirs.find(isNext);
+    const heir = nearest(heirs.filter(isHeir), path) ?? heirs.find(isNext);
     if (!heir) continue;
     const { hashes } = heir;
     const levels = isHeir(heir) ? heir.path.length - container.length : heir.made;
@@ -101,6 +101,12 @@ export function inherited(edits: readonly RecordedEdit[], removed: readonly Reco
     heirs = heirs.map((edit) => (edit === heir ? next : edit));
   }
   return heirs;
+}
+
+/** The edit that shares most containers with a path: with the innermost of them it gets those above. */
+function nearest(edits: readonly RecordedEdit[], path: Path): RecordedEdit | undefined {
+  const shared = (edit: RecordedEdit): number => edit.path.findIndex((step, at) => keyOf([step]) !== keyOf(path.slice(at, at + 1)));
+  return edits.reduce<RecordedEdit | undefined>((best, edit) => (best && shared(best) >= shared(edit) ? best : edit), undefined);
 }
 
 /** True if the edit added a member behind another one. */
