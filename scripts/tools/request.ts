@@ -34,14 +34,15 @@ export function requestCell(seen: readonly Seen[], { code, stdout, stderr, isTim
   const { surface, key, model, smallModel } = expected;
   const path = rootPaths[surface] + turnPaths[surface];
   const printed = JSON.stringify(stderr.slice(-600) || stdout.slice(-600));
+  // First: a program whose key is refused tries again until the deadline.
+  const leak = foreignKey(seen);
+  if (leak) return failed(`${leak} of the user was sent`);
   if (isTimedOut) return failed('the program did not end in time');
   const turns = seen.filter((one) => one.path === path);
   const main = turns.find((one) => one.model === model);
   if (!main) return failed(`no request for ${model} at ${path}; ${turns.map((one) => one.model).join(', ')}; it printed ${printed}`);
   const other = turns.find((one) => one.model !== model && one.model !== smallModel);
   if (other) return failed(`a request for the model ${other.model}`);
-  const leak = foreignKey(seen);
-  if (leak) return failed(`${leak} of the user was sent`);
   const wrong = seen.find((one) => credentials(one).some(([, value]) => value !== key));
   if (wrong) return failed(`another credential at ${wrong.path}`);
   const used = credentials(main);
