@@ -25,9 +25,15 @@ const vendorKey = /\b(?:sk|pk|ghp|gho|xox[abp])[-_][\w-]{8,}/g;
 /** Hides the given secrets, values of names such as `apiKey` and `token`, and texts with the form of a key. */
 export function withoutSecrets(line: string, secrets: readonly string[]): string {
   let text = line;
-  for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, maskedKey(secret));
+  for (const secret of secrets) for (const form of formsOf(secret)) text = text.replaceAll(form, () => maskedKey(secret));
   text = text.replace(named, (whole, name: string, quote: string, scheme: string, value: string) =>
     harmless.test(value) || value.includes('…') || /helper/i.test(name) ? whole : `${name}${quote}${scheme}…`,
   );
   return text.replace(vendorKey, '…');
+}
+
+/** The forms of a text in files: as it is, with escapes of a shell, and each of them in double and single quotes. The longest first. */
+function formsOf(secret: string): string[] {
+  const forms = [secret, secret.replace(/[\\$`"]/g, '\\$&')].flatMap((one) => [one, JSON.stringify(one).slice(1, -1), one.replaceAll("'", "''")]);
+  return forms.filter((form) => form !== '').sort((a, b) => b.length - a.length);
 }
