@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import type { Place } from '../../../src/cli/coding/place.ts';
+import type { CodingTool, Wiring } from '../../../src/cli/coding/tool.ts';
+import { codingTools } from '../../../src/cli/coding/tools/index.ts';
+
+const homes = { linux: '/home/me', darwin: '/Users/me', win32: 'C:\\Users\\me' } as const;
+
+function placeOn(platform: keyof typeof homes, env: Place['env'] = {}, files: readonly string[] = []): Place {
+  return { platform, env, home: homes[platform], cwd: homes[platform], exists: (path) => files.includes(path) };
+}
+
+const wiring: Wiring = {
+  root: 'https://api.example/v1',
+  key: { mode: 'env', variable: 'SVC_API_KEY' },
+  model: 'm',
+  smallModel: 's',
+  contextTokens: 1,
+  outputTokens: 1,
+  isDefault: false,
+  isPlan: true,
+  region: 'global',
+};
+
+function filesOf({ load, mcp }: CodingTool, place: Place): string[] {
+  const server = { kind: 'http', name: 'x', url: 'https://api.example', key: { mode: 'plain', apiKey: 'k' } } as const;
+  const files = [...(load?.(wiring, place) ?? []), ...(mcp ? [mcp(server, place)] : [])].map(({ file }) => file);
+  return [...new Set(files)];
+}
+
+function table(place: Place): string {
+  return codingTools
+    .filter(({ load, mcp }) => load ?? mcp)
+    .map((tool) => `${tool.id}: ${filesOf(tool, place).join(', ')}`)
+    .join('\n');
+}
+
+describe('files of the tools', () => {
+  test('on Linux', () => {
+    expect(table(placeOn('linux'))).toMatchInlineSnapshot(`
+      "claude-code: /home/me/.claude/settings.json, /home/me/.claude.json
+      codex: /home/me/.codex/modelsvc.config.toml, /home/me/.codex/config.toml
+      opencode: /home/me/.config/opencode/opencode.json
+      kilo: /home/me/.config/kilo/kilo.json
+      crush: /home/me/.config/crush/crush.json
+      droid: /home/me/.factory/settings.json, /home/me/.factory/mcp.json
+      cline: /home/me/.cline/data/settings/providers.json, /home/me/.cline/data/settings/cline_mcp_settings.json
+      goose: /home/me/.config/goose/custom_providers/modelsvc.json, /home/me/.config/goose/config.yaml
+      pi: /home/me/.pi/agent/models.json, /home/me/.pi/agent/settings.json, /home/me/.pi/agent/mcp.json
+      qwen: /home/me/.qwen/settings.json
+      continue: /home/me/.continue/config.yaml
+      aider: /home/me/.aider.conf.yml
+      zed: /home/me/.config/zed/settings.json
+      cursor: /home/me/.cursor/mcp.json"
+    `);
+  });
+
+  test('on macOS they differ from Linux only in the home', () => {
+    expect(table(placeOn('darwin')).replaceAll(homes.darwin, homes.linux)).toBe(table(placeOn('linux')));
+  });
+
+  test('on Windows', () => {
+    expect(table(placeOn('win32', { APPDATA: 'C:\\Users\\me\\AppData\\Roaming' }))).toMatchInlineSnapshot(`
+      "claude-code: C:\\Users\\me\\.claude\\settings.json, C:\\Users\\me\\.claude.json
+      codex: C:\\Users\\me\\.codex\\modelsvc.config.toml, C:\\Users\\me\\.codex\\config.toml
+      opencode: C:\\Users\\me\\.config\\opencode\\opencode.json
+      kilo: C:\\Users\\me\\.config\\kilo\\kilo.json
+      crush: C:\\Users\\me\\.config\\crush\\crush.json
+      droid: C:\\Users\\me\\.factory\\settings.json, C:\\Users\\me\\.factory\\mcp.json
+      cline: C:\\Users\\me\\.cline\\data\\settings\\providers.json, C:\\Users\\me\\.cline\\data\\settings\\cline_mcp_settings.json
+      goose: C:\\Users\\me\\AppData\\Roaming\\Block\\goose\\config\\custom_providers\\modelsvc.json, C:\\Users\\me\\AppData\\Roaming\\Block\\goose\\config\\config.yaml
+      pi: C:\\Users\\me\\.pi\\agent\\models.json, C:\\Users\\me\\.pi\\agent\\settings.json, C:\\Users\\me\\.pi\\agent\\mcp.json
+      qwen: C:\\Users\\me\\.qwen\\settings.json
+      continue: C:\\Users\\me\\.continue\\config.yaml
+      aider: C:\\Users\\me\\.aider.conf.yml
+      zed: C:\\Users\\me\\AppData\\Roaming\\Zed\\settings.json
+      cursor: C:\\Users\\me\\.cursor\\mcp.json"
+    `);
+  });
+
+  test('folders that variables move', () => {
+    const env = {
+      CLAUDE_CONFIG_DIR: '/c/claude',
+      CODEX_HOME: '/c/codex',
+      XDG_CONFIG_HOME: '/c/config',
+      CRUSH_GLOBAL_CONFIG: '/c/crush',
+      CLINE_DIR: '/c/cline',
+      PI_CODING_AGENT_DIR: '/c/pi',
+      QWEN_HOME: '/c/qwen',
+      CONTINUE_GLOBAL_DIR: '/c/continue',
+    };
+    expect(table(placeOn('linux', env))).toMatchInlineSnapshot(`
+      "claude-code: /c/claude/settings.json, /c/claude/.claude.json
+      codex: /c/codex/modelsvc.config.toml, /c/codex/config.toml
+      opencode: /c/config/opencode/opencode.json
+      kilo: /c/config/kilo/kilo.json
+      crush: /c/crush/crush.json
+      droid: /home/me/.factory/settings.json, /home/me/.factory/mcp.json
+      cline: /c/cline/data/settings/providers.json, /c/cline/data/settings/cline_mcp_settings.json
+      goose: /c/config/goose/custom_providers/modelsvc.json, /c/config/goose/config.yaml
+      pi: /c/pi/models.json, /c/pi/settings.json, /c/pi/mcp.json
+      qwen: /c/qwen/settings.json
+      continue: /c/continue/config.yaml
+      aider: /home/me/.aider.conf.yml
+      zed: /c/config/zed/settings.json
+      cursor: /home/me/.cursor/mcp.json"
+    `);
+    // A relative folder would depend on the folder in which the tool starts.
+    expect(table(placeOn('linux', Object.fromEntries(Object.keys(env).map((name) => [name, 'relative']))))).toBe(table(placeOn('linux')));
+  });
+
+  test('of several that exist the one that the tool reads last', () => {
+    const at = (id: string, ...files: string[]): string[] => {
+      const tool = codingTools.find((one) => one.id === id);
+      return tool ? filesOf(tool, placeOn('linux', {}, files)) : [];
+    };
+    expect(at('opencode', '/home/me/.config/opencode/opencode.json', '/home/me/.config/opencode/opencode.jsonc')).toEqual([
+      '/home/me/.config/opencode/opencode.jsonc',
+    ]);
+    expect(at('kilo', '/home/me/.config/kilo/kilo.json', '/home/me/.config/kilo/opencode.json')).toEqual(['/home/me/.config/kilo/opencode.json']);
+    expect(at('aider', '/home/me/.aider.conf.yaml')).toEqual(['/home/me/.aider.conf.yaml']);
+  });
+});
+
+test('each tool says what it needs', () => {
+  for (const { id, load, mcp, mcpKeyModes, keyModes, guide } of codingTools) {
+    expect(load ?? guide, id).toBeDefined();
+    expect(mcp === undefined, id).toBe(mcpKeyModes === undefined);
+    expect(keyModes.length, id).toBeGreaterThan(0);
+  }
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { editorOf } from '../../../src/cli/coding/formats.ts';
+import { withMade, withoutMade } from '../../../src/cli/coding/made.ts';
+import { inherited, plannedChanges, takenBack, whileWriting } from '../../../src/cli/coding/plan-file.ts';
+import { type Entry, hashOf, type RecordedEdit } from '../../../src/cli/coding/record.ts';
+import { leaves } from '../../../src/cli/coding/tool.ts';
+
+const complete = { isForced: false, isComplete: true };
+
+function entryWith(edits: readonly RecordedEdit[], state: Entry['state'] = 'written'): Entry {
+  return { tool: 't', part: 'load', file: '/f', format: 'json', state, keyMode: 'env', version: '1', time: '', edits };
+}
+
+describe('a plan', () => {
+  test('leaves a value that the user has set alike', async () => {
+    const editor = await editorOf('json');
+    const { text, edits } = plannedChanges('/f', editor, '{"a":1}', leaves([], { a: 1, b: 2 }), undefined);
+    expect(edits.map(({ path }) => path)).toEqual([['b']]);
+    expect(takenBack('/f', editor, text, edits, complete)).toEqual({ text: '{"a":1}', edits: [], changed: [] });
+  });
+
+  test('of a second load keeps what stood there before the first, and takes back what is not wanted', async () => {
+    const editor = await editorOf('json');
+    const first = plannedChanges('/f', editor, '{"a":1}', leaves([], { a: 2, b: 2 }), undefined);
+    const second = plannedChanges('/f', editor, first.text, leaves([], { a: 3, c: 3 }), entryWith(first.edits));
+    expect(JSON.parse(second.text)).toEqual({ a: 3, c: 3 });
+    expect(takenBack('/f', editor, second.text, second.edits, complete).text).toBe('{"a":1}');
+  });
+
+  test('of a second load over a value of the user takes that as the value before', async () => {
+    const editor = await editorOf('json');
+    const first = plannedChanges('/f', editor, '{"a":1}', leaves([], { a: 2 }), undefined);
+    const second = plannedChanges('/f', editor, '{"a":7}', leaves([], { a: 3 }), entryWith(first.edits));
+    expect(takenBack('/f', editor, second.text, second.edits, complete).text).toBe('{"a":7}');
+  });
+
+  test('after a kill takes the file as it is', async () => {
+    const editor = await editorOf('json');
+    const meant = plannedChanges('/f', editor, '{"a":1}', leaves([], { a: 2, b: 2 }), undefined);
+    const edits = whileWriting([], meant.edits);
+    for (const text of ['{"a":1}', meant.text])
+      expect(takenBack('/f', editor, text, edits, { isForced: false, isComplete: false })).toEqual({ text: '{"a":1}', edits: [], changed: [] });
+  });
+
+  test('of an interrupted second load recognizes both values', async () => {
+    const editor = await editorOf('json');
+    const first = plannedChanges('/f', editor, '{"a":1}', leaves([], { a: 2 }), undefined);
+    const second = plannedChanges('/f', editor, first.text, leaves([], { a: 3 }), entryWith(first.edits));
+    const edits = whileWriting(first.edits, second.edits);
+    for (const text of [first.text, second.text])
+      expect(takenBack('/f', editor, text, edits, { isForced: false, isComplete: false }).text).toBe('{"a":1}');
+  });
+});
+
+describe('a container that a removed edit had made', () => {
+  const edit = (path: readonly string[], more: Partial<RecordedEdit> = {}): RecordedEdit => ({ path, hashes: [hashOf(1)], ...more });
+
+  test('belongs to the next edit in it', () => {
+    const kept = edit(['m', 'b', 'k'], { made: 1, lead: ',' });
+    expect(inherited([kept], [edit(['m', 'a', 'k'], { made: 2, lead: '\n', trail: '\n' })])).toEqual([{ ...kept, made: 2, lead: '\n', trail: '\n' }]);
+  });
+
+  test('has no heir among edits of other containers, and among values of the user', () => {
+    const kept = [edit(['n', 'k'], { made: 1 }), edit(['m', 'c'], { before: '1' })];
+    expect(inherited(kept, [edit(['m', 'a'], { made: 1 })])).toEqual(kept);
+  });
+
+  test('the text around its first member goes with the next one', () => {
+    const kept = edit(['m', 'b', 'k'], { made: 1, lead: ',\n  ' });
+    expect(inherited([kept], [edit(['m', 'a', 'k'], { made: 1, lead: '\n  ' })])).toEqual([{ ...kept, lead: '\n  ' }]);
+  });
+});
+
+test('a made folder belongs to the last made file in it', () => {
+  const file = { path: '/home/.x/a/one', target: '/home/.x/a/one', text: undefined, hasMark: false, mode: undefined, owner: undefined };
+  expect(withMade([], { ...file, text: '' })).toEqual([]);
+  const made = [
+    { file: '/home/.x/a/one', folders: ['/home/.x/a', '/home/.x'] },
+    { file: '/home/.x/two', folders: [] },
+  ];
+  expect(withoutMade(made, '/home/.x/a/one')).toEqual([{ file: '/home/.x/two', folders: ['/home/.x'] }]);
+  expect(withoutMade(withoutMade(made, '/home/.x/two'), '/home/.x/a/one')).toEqual([]);
+});
