@@ -53,7 +53,6 @@ describe('tools', () => {
     ['a helper it does not have', [...load('opencode'), '--key-mode', 'helper'], { code: 2, says: 'by helper', next: '--key-mode env or' }],
     ['a mode that does not exist', [...load('codex'), '--key-mode', 'x'], { code: 2, says: 'key-mode', next: /./ }],
     ['both endpoints', [...load('crush'), '--plan-endpoint', '--general-endpoint'], { code: 2, says: 'exclude each other', next: '--help' }],
-    ['no consent', ['load', 'codex', '--no-check', '--quiet'], { code: 2, says: 'Wire Codex to the service?', next: '--yes' }],
   ])('%s', async (_, args, refusal) => {
     await refused(await codingHome(), args, refusal);
   });

@@ -14,10 +14,15 @@ const sessions: Readonly<Record<string, readonly string[]>> = {
   codex: ['arg model="glm-5.3"', 'arg model_provider="modelsvc"', 'arg model_providers.modelsvc.base_url="https://api.z.ai/api/v1"'],
   opencode: ['OPENCODE_CONFIG_CONTENT={"model":"modelsvc/glm-5.3"', '"apiKey":"{env:SVC_API_KEY}"', `SVC_API_KEY=${key}`],
   kilo: ['KILO_CONFIG_CONTENT={"model":"modelsvc/glm-5.3"', `SVC_API_KEY=${key}`],
-  crush: [`ZAI_API_KEY=${key}`, 'ZAI_BASE_URL=https://api.z.ai/api/coding/paas/v4'],
-  goose: ['GOOSE_PROVIDER=anthropic', 'ANTHROPIC_HOST=https://api.z.ai/api/anthropic', `ANTHROPIC_API_KEY=${key}`],
+  goose: [
+    'GOOSE_PROVIDER=openai',
+    'OPENAI_HOST=https://api.z.ai\n',
+    'OPENAI_BASE_PATH=api/coding/paas/v4/chat/completions',
+    'GOOSE_MODEL=glm-5.3',
+    `OPENAI_API_KEY=${key}`,
+  ],
   pi: ['arg --provider', 'arg zai', 'arg glm-5.3', `ZAI_API_KEY=${key}`],
-  qwen: [`OPENAI_API_KEY=${key}`, 'OPENAI_BASE_URL=https://api.z.ai/api/paas/v4', 'OPENAI_MODEL=glm-5.3'],
+  qwen: [`OPENAI_API_KEY=${key}`, 'OPENAI_BASE_URL=https://api.z.ai/api/paas/v4', 'arg --model\narg glm-5.3\n'],
   aider: ['arg openai/glm-5.3', 'AIDER_OPENAI_API_BASE=https://api.z.ai/api/paas/v4', `AIDER_OPENAI_API_KEY=${key}`],
 };
 
@@ -61,14 +66,14 @@ describe('coding run', () => {
 
   test('exit codes, signals and stdin pass through', async () => {
     const user = await codingHome();
-    await fakeProgram(user.at('bin/crush'), 'exit 42');
-    expect((await user.sh(['coding', 'run', 'crush'])).code).toBe(42);
-    await fakeProgram(user.at('bin/crush'), 'kill -KILL $$');
-    expect((await user.sh(['coding', 'run', 'crush'])).code).toBe(137);
-    await fakeProgram(user.at('bin/crush'), 'tr a-z A-Z');
-    expect(await user.ok(['coding', 'run', 'crush'], { stdin: 'hello\n' })).toMatchObject({ stdout: 'HELLO\n' });
-    await fakeProgram(user.at('bin/crush'), 'trap "echo ended; exit 3" TERM; echo ready; while :; do sleep 0.05; done');
-    const { child, line, ended } = start(['coding', 'run', 'crush'], { env: user.env, cwd: user.at('project') });
+    await fakeProgram(user.at('bin/goose'), 'exit 42');
+    expect((await user.sh(['coding', 'run', 'goose'])).code).toBe(42);
+    await fakeProgram(user.at('bin/goose'), 'kill -KILL $$');
+    expect((await user.sh(['coding', 'run', 'goose'])).code).toBe(137);
+    await fakeProgram(user.at('bin/goose'), 'tr a-z A-Z');
+    expect(await user.ok(['coding', 'run', 'goose'], { stdin: 'hello\n' })).toMatchObject({ stdout: 'HELLO\n' });
+    await fakeProgram(user.at('bin/goose'), 'trap "echo ended; exit 3" TERM; echo ready; while :; do sleep 0.05; done');
+    const { child, line, ended } = start(['coding', 'run', 'goose'], { env: user.env, cwd: user.at('project') });
     expect(await line()).toBe('ready');
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 3, stdout: 'ready\nended\n' });
@@ -76,18 +81,18 @@ describe('coding run', () => {
 
   test('a dry run starts no program and shows no key', async () => {
     const user = await codingHome();
-    await fakeProgram(user.at('bin/crush'), 'echo started');
-    const { stdout } = await user.ok(['coding', 'run', 'crush', '--dry-run', '--', 'x']);
+    await fakeProgram(user.at('bin/goose'), 'echo started');
+    const { stdout } = await user.ok(['coding', 'run', 'goose', '--dry-run', '--', 'x']);
     expect(stdout).not.toContain('started');
     expect(stdout).not.toContain(key);
-    expect(stdout).toContain('ZAI_API_KEY=(the key)');
-    expect(stdout).toContain(`${user.at('bin/crush')} x`);
+    expect(stdout).toContain('OPENAI_API_KEY=(the key)');
+    expect(stdout).toContain(`${user.at('bin/goose')} x`);
   });
 
   test('another model and the general endpoint', async () => {
     const user = await codingHome();
-    await fakeProgram(user.at('bin/crush'), shows);
-    expect((await user.ok(['coding', 'run', 'crush', '--general-endpoint'])).stdout).toContain('ZAI_BASE_URL=https://api.z.ai/api/paas/v4');
+    await fakeProgram(user.at('bin/goose'), shows);
+    expect((await user.ok(['coding', 'run', 'goose', '--general-endpoint'])).stdout).toContain('OPENAI_BASE_PATH=api/paas/v4/chat/completions');
     await fakeProgram(user.at('bin/pi'), shows);
     expect((await user.ok(['coding', 'run', 'pi', '-m', 'glm-6'])).stdout).toContain('arg glm-6\n');
     // Pi's own provider has a fixed root.
@@ -142,6 +147,6 @@ describe('coding env', () => {
 
 test('the program on the PATH is the one that starts', async () => {
   const user = await codingHome();
-  await fakeProgram(user.at('bin/crush'), 'echo "$0"');
-  expect(realpathSync((await user.ok(['coding', 'run', 'crush'])).stdout.trim())).toBe(realpathSync(user.at('bin/crush')));
+  await fakeProgram(user.at('bin/goose'), 'echo "$0"');
+  expect(realpathSync((await user.ok(['coding', 'run', 'goose'])).stdout.trim())).toBe(realpathSync(user.at('bin/goose')));
 });
