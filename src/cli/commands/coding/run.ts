@@ -44,10 +44,10 @@ function environment({ io }: Cli, { variables, unset = [] }: PreparedSession, ap
 /** Runs a program on this terminal. Returns its exit code; that of a signal is 128 and its number. */
 function started(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(path, args, { env, stdio: 'inherit', shell: /\.(?:cmd|bat)$/i.test(path) });
-    // The terminal sends Ctrl-C to the tool too, which decides about its end.
+    // The terminal sends Ctrl-C to the tool too, which decides about its end. A signal can arrive as soon as the tool runs.
     process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM');
     process.on('SIGINT', () => undefined).on('SIGTERM', () => void child.kill('SIGTERM'));
+    const child = spawn(path, args, { env, stdio: 'inherit', shell: /\.(?:cmd|bat)$/i.test(path) });
     child.on('error', reject);
     child.on('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
