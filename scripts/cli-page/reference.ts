@@ -24,7 +24,8 @@ export function commandSections(commands: readonly CommandSpec[]): string {
 function entries(spec: CommandSpec, above: readonly string[]): string[] {
   const path = [...above, spec.name];
   const below = (spec.commands ?? []).flatMap((one) => entries(one, path));
-  return spec.load ? [commandText(spec, path), ...below] : [`${spec.summary}.\n`, ...below];
+  const head = path.length > 1 ? `**\`modelsvc ${path.join(' ')}\`**: ${spec.summary}.\n` : `${spec.summary}.\n`;
+  return spec.load ? [commandText(spec, path), ...below] : [head, ...below];
 }
 
 function commandText({ summary, details, arguments: args = [], options = [], examples }: CommandSpec, path: readonly string[]): string {

@@ -7,7 +7,7 @@ import { type ConfigFile, checkWritable, readConfig } from './files/read.ts';
 import { ChangedFile, removeConfig, writeConfig } from './files/write.ts';
 import { editorOf, inFile } from './formats.ts';
 import { madeFolders, withMade, withoutMade } from './made.ts';
-import { inherited, type PlannedText, plannedChanges, takenBack, whileWriting } from './plan-file.ts';
+import { inherited, type PlannedText, plannedChanges, takenBack, type WhenChanged, whileWriting } from './plan-file.ts';
 import type { CodingRecord, Entry, MadeFile, RecordData, RecordedEdit } from './record.ts';
 import type { Change, FileChanges, Format } from './tool.ts';
 
@@ -16,7 +16,7 @@ export interface Task extends Pick<FileChanges, 'file' | 'format' | 'hasLock'> {
   readonly tool: string;
   readonly part: string;
   readonly changes: readonly Change[];
-  readonly isForced?: boolean;
+  readonly whenChanged?: WhenChanged;
   readonly facts: Facts;
 }
 
@@ -66,7 +66,10 @@ async function planned(task: Task, data: RecordData, texts: ReadonlyMap<string, 
   const result: PlannedText =
     task.changes.length > 0
       ? plannedChanges(task.file, editor, text, task.changes, earlier)
-      : takenBack(task.file, editor, text, earlier?.edits ?? [], { isForced: task.isForced === true, isComplete: earlier?.state !== 'writing' });
+      : takenBack(task.file, editor, text, earlier?.edits ?? [], {
+          whenChanged: task.whenChanged ?? 'leave',
+          isComplete: earlier?.state !== 'writing',
+        });
   const isLast = !data.entries.some((entry) => entry.file === task.file && entry !== earlier);
   const isMade = data.made.some((one) => one.file === task.file);
   const isGone = task.changes.length === 0 && isLast && isMade && isEmpty(result.text, task.format);

@@ -16,7 +16,11 @@ export interface PlannedText {
 export function plannedChanges(path: string, editor: Editor, before: string, changes: readonly Change[], earlier: Entry | undefined): PlannedText {
   const wanted = new Set(changes.map(({ path: one }) => keyOf(one)));
   const stale = earlier?.edits.filter((edit) => !wanted.has(keyOf(edit.path))) ?? [];
-  const { text: start, edits: left, changed } = takenBack(path, editor, before, stale, { isForced: false, isComplete: earlier?.state !== 'writing' });
+  const {
+    text: start,
+    edits: left,
+    changed,
+  } = takenBack(path, editor, before, stale, { whenChanged: 'leave', isComplete: earlier?.state !== 'writing' });
   let text = start;
   const edits: RecordedEdit[] = [...left];
   inFile(path, () => {
@@ -34,9 +38,11 @@ export function plannedChanges(path: string, editor: Editor, before: string, cha
   return { text, edits: inOrder(edits, earlier?.edits ?? []), changed };
 }
 
+/** The fate of a value that another program has changed: it stays, it is taken back too, or it stays and its record goes. */
+export type WhenChanged = 'leave' | 'restore' | 'forget';
+
 export interface TakeBack {
-  /** Also take back values that another program has changed. */
-  readonly isForced: boolean;
+  readonly whenChanged: WhenChanged;
   /** False if a killed process may have left the file as it was. */
   readonly isComplete: boolean;
 }
@@ -47,7 +53,7 @@ export function takenBack(
   editor: Editor,
   before: string,
   edits: readonly RecordedEdit[],
-  { isForced, isComplete }: TakeBack,
+  { whenChanged, isComplete }: TakeBack,
 ): PlannedText {
   let text = before;
   const left: RecordedEdit[] = [];
@@ -55,13 +61,13 @@ export function takenBack(
   inFile(path, () => {
     for (let edit = waiting.pop(); edit; edit = waiting.pop()) {
       const current = editor.find(text, edit.path);
-      if (isOwn(edit, current) || (isForced && current !== undefined)) {
+      if (isOwn(edit, current) || (whenChanged === 'restore' && current !== undefined)) {
         text = editor.undo(text, edit);
         waiting = inherited(waiting, [edit]);
       } else if (current !== undefined && isComplete) left.unshift(edit);
     }
   });
-  return { text, edits: left, changed: left.map((edit) => edit.path) };
+  return { text, edits: whenChanged === 'forget' ? [] : left, changed: left.map((edit) => edit.path) };
 }
 
 /** Edits in the order of their making, so that they are taken back in reverse. */

@@ -10,6 +10,7 @@ import { foundAt } from './installed.ts';
 import { mcpServer, type ServerName, serverNames } from './mcp-servers.ts';
 import type { Place } from './place.ts';
 import { originOf } from './plan.ts';
+import type { WhenChanged } from './plan-file.ts';
 import type { Entry, RecordData } from './record.ts';
 import type { CodingTool, FileChanges, KeyMode, Wiring } from './tool.ts';
 import { toolNamed } from './tools/index.ts';
@@ -47,13 +48,20 @@ export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | un
   return [...stale.map((entry) => takeBackTask(entry)), ...files.map((file) => ({ ...file, tool: tool.id, part: 'load', facts }))];
 }
 
-export function takeBackTask(entry: Entry, isForced = false): Task {
+export function takeBackTask(entry: Entry, whenChanged: WhenChanged = 'leave'): Task {
   const { tool, part, file, format, hasLock = false } = entry;
-  return { tool, part, file, format, hasLock, changes: [], isForced, facts: entry };
+  return { tool, part, file, format, hasLock, changes: [], whenChanged, facts: entry };
 }
 
 export function entriesOf(data: RecordData, tool: string, part?: string): Entry[] {
   return data.entries.filter((entry) => entry.tool === tool && (part === undefined || entry.part === part));
+}
+
+/** The fate of values that another program has changed, from the options --force and --forget. */
+export function whenChanged(input: Input): WhenChanged {
+  if (input.flag('force') && input.flag('forget')) throw usageError('--force and --forget exclude each other');
+  if (input.flag('force')) return 'restore';
+  return input.flag('forget') ? 'forget' : 'leave';
 }
 
 export interface McpChoice {

@@ -164,6 +164,18 @@ describe('a change of the user inside our block', () => {
   });
 });
 
+test('--forget leaves a changed value for good', async () => {
+  const user = await codingHome();
+  await user.ok(['coding', 'load', 'crush', '--yes', '--no-check']);
+  const file = user.at('.config/crush/crush.json');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('openai-compat', 'openai'));
+  const { stdout } = await user.ok(['coding', 'unload', 'crush', '--yes', '--forget']);
+  expect(stdout).toContain('providers.modelsvc.type was changed by another program and is left alone\n');
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ providers: { modelsvc: { type: 'openai' } } });
+  expect(await user.record()).toMatchObject({ entries: [] });
+  expect((await user.sh(['coding', 'unload', 'crush', '--yes', '--force', '--forget'])).code).toBe(2);
+});
+
 test('codex --default changes config.toml, and the profile is taken back', async () => {
   const user = await codingHome();
   for (const { file, text } of samples['codex'] ?? []) await user.put(file, text);

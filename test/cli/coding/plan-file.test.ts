@@ -5,7 +5,7 @@ import { inherited, plannedChanges, takenBack, whileWriting } from '../../../src
 import { type Entry, hashOf, type RecordedEdit } from '../../../src/cli/coding/record.ts';
 import { leaves } from '../../../src/cli/coding/tool.ts';
 
-const complete = { isForced: false, isComplete: true };
+const complete = { whenChanged: 'leave' as const, isComplete: true };
 
 function entryWith(edits: readonly RecordedEdit[], state: Entry['state'] = 'written'): Entry {
   return { tool: 't', part: 'load', file: '/f', format: 'json', state, keyMode: 'env', version: '1', time: '', edits };
@@ -39,7 +39,11 @@ describe('a plan', () => {
     const meant = plannedChanges('/f', editor, '{"a":1}', leaves([], { a: 2, b: 2 }), undefined);
     const edits = whileWriting([], meant.edits);
     for (const text of ['{"a":1}', meant.text])
-      expect(takenBack('/f', editor, text, edits, { isForced: false, isComplete: false })).toEqual({ text: '{"a":1}', edits: [], changed: [] });
+      expect(takenBack('/f', editor, text, edits, { whenChanged: 'leave' as const, isComplete: false })).toEqual({
+        text: '{"a":1}',
+        edits: [],
+        changed: [],
+      });
   });
 
   test('of an interrupted second load recognizes both values', async () => {
@@ -48,7 +52,7 @@ describe('a plan', () => {
     const second = plannedChanges('/f', editor, first.text, leaves([], { a: 3 }), entryWith(first.edits));
     const edits = whileWriting(first.edits, second.edits);
     for (const text of [first.text, second.text])
-      expect(takenBack('/f', editor, text, edits, { isForced: false, isComplete: false }).text).toBe('{"a":1}');
+      expect(takenBack('/f', editor, text, edits, { whenChanged: 'leave' as const, isComplete: false }).text).toBe('{"a":1}');
   });
 });
 

@@ -24,16 +24,17 @@ const keyMode: OptionSpec = {
   kind: 'text',
   value: 'MODE',
   choices: ['helper', 'env', 'plain'],
-  summary: 'How the tool gets the key: a command, a variable, or its own file. Default: the first that the tool supports',
+  summary: 'Way of the key to the tool: a command, a variable or its own file; by default the first that it supports',
 };
 const server: OptionSpec = {
   name: 'server',
   kind: 'list',
   value: 'NAME',
   choices: ['search', 'reader', 'zread', 'vision'],
-  summary: 'Server; repeat it for more. Default: all',
+  summary: 'Server, by default all; repeat it for more',
 };
 const force: OptionSpec = { name: 'force', summary: 'Also restore values that another program has changed since' };
+const forget: OptionSpec = { name: 'forget', summary: 'Leave such values for good, and remove them from the record' };
 
 export const spec: CommandSpec = {
   name: 'coding',
@@ -97,7 +98,7 @@ export const spec: CommandSpec = {
       summary: 'Restore the settings of tools',
       details: 'Restores each value that was set, MCP servers included. A value that you or the tool changed since is left alone and named.',
       arguments: [tools],
-      options: [force],
+      options: [force, forget],
       examples: [
         ['coding unload claude-code', 'Ask, then restore'],
         ['coding unload codex --dry-run', 'Only show the changes'],
@@ -127,7 +128,7 @@ export const spec: CommandSpec = {
           kind: 'text',
           value: 'SHELL',
           choices: ['bash', 'zsh', 'fish', 'powershell'],
-          summary: 'Syntax of the lines. Default: bash',
+          summary: 'Syntax of the lines, by default that of bash',
         },
         model,
         smallModel,
@@ -172,7 +173,7 @@ export const spec: CommandSpec = {
           aliases: ['rm'],
           summary: 'Remove servers from tools',
           arguments: [tools],
-          options: [server, force],
+          options: [server, force, forget],
           examples: [['coding mcp remove codex --server vision', 'One of them']],
           load: () => import('./mcp-remove.ts'),
         },

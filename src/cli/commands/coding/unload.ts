@@ -1,26 +1,29 @@
 import { carryOut, codingRecord, diffText, type FileView } from '../../coding/carry-out.ts';
-import { entriesOf, namedTools, takeBackTask } from '../../coding/tasks.ts';
+import type { WhenChanged } from '../../coding/plan-file.ts';
+import { entriesOf, namedTools, takeBackTask, whenChanged } from '../../coding/tasks.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const tools = namedTools(input);
+  const fate = whenChanged(input);
   const data = await codingRecord(cli).read();
   const entries = tools.map((tool) => ({ tool, entries: entriesOf(data, tool.id).reverse() }));
   for (const { tool, entries: own } of entries)
     if (own.length === 0)
       throw new CliError(`${tool.name} is not wired by this program`, exitCodes.notFound, 'Run `modelsvc coding status` for the tools that are.');
-  const tasks = entries.flatMap(({ entries: own }) => own.map((entry) => takeBackTask(entry, input.flag('force'))));
+  const tasks = entries.flatMap(({ entries: own }) => own.map((entry) => takeBackTask(entry, fate)));
   const names = tools.map(({ name }) => name).join(', ');
   const files = await carryOut(cli, tasks, `Restore the settings of ${names}?`, []);
-  await cli.output.result({ files }, () => (cli.isDryRun ? diffText(cli, files) : cli.output.clean(resultText(files))));
+  await cli.output.result({ files }, () => (cli.isDryRun ? diffText(cli, files) : cli.output.clean(resultText(files, fate))));
 };
 
 /** Values that were restored, and those that were left alone. */
-export function resultText(files: readonly FileView[]): string {
+export function resultText(files: readonly FileView[], fate: WhenChanged): string {
+  const advice = fate === 'forget' ? '' : '; --force restores it, --forget leaves it for good';
   const lines = files.flatMap(({ file, values, left }) => [
     `${file}: ${values.length} ${values.length === 1 ? 'value' : 'values'} restored`,
-    ...left.map((path) => `  ${path} was changed by another program and is left alone; --force restores it`),
+    ...left.map((path) => `  ${path} was changed by another program and is left alone${advice}`),
   ]);
   return lines.length > 0 ? lines.join('\n') : 'There is no value to restore.';
 }
