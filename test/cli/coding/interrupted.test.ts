@@ -1,5 +1,5 @@
 // kill -9 while files are written: each file is the old one or the meant one, and `unload` gives the bytes of before.
-import { existsSync, utimesSync, watch } from 'node:fs';
+import { existsSync, rmSync, utimesSync, watch } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { start } from '../support/run.ts';
 import { type CodingHome, codingHome, filesWith, key, type Tree } from './support/home.ts';
@@ -110,6 +110,8 @@ async function expectRestored(user: CodingHome, tool: string, before: Tree): Pro
   // A command that was killed before it wrote has left no record.
   const isRecorded = (JSON.parse(status.stdout) as unknown[]).length > 0;
   if (isRecorded) await user.ok(['coding', 'unload', tool, '--yes']);
+  // A process that was killed between its lock and its record leaves the lock, which the next writer takes over.
+  rmSync(user.at('.claude.json.lock'), { recursive: true, force: true });
   expect(await user.tree()).toEqual(before);
   expect(filesWith(await user.tree(), key)).toEqual([]);
   if (isRecorded) expect(await user.record()).toMatchObject({ entries: [], made: [] });
