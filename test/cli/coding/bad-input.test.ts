@@ -127,7 +127,7 @@ async function large({ put, at }: CodingHome): Promise<void> {
 }
 
 async function linked({ at }: CodingHome, target: string): Promise<void> {
-  execFileSync('mkfifo', [at('pipe')]);
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', at('pipe')]);
   await mkdir(at('.config/opencode'), { recursive: true });
   await symlink(at(target), at(file));
 }

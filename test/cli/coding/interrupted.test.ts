@@ -5,7 +5,7 @@ import { start } from '../support/run.ts';
 import { type CodingHome, codingHome, filesWith, key, type Tree } from './support/home.ts';
 import { samples } from './support/samples.ts';
 
-const rounds = 20;
+const rounds = 9;
 /** Events of the watched folders that one command makes, roughly. */
 const events = 30;
 

@@ -46,7 +46,8 @@ const orders = [
   { hasFiles: false, order: ['load', add, 'unload'] },
 ];
 
-describe.each(tools.filter(({ id }) => id !== 'cursor'))('$id', ({ id }) => {
+// One tool of each format; `sequences.test.ts` runs all of them within one process.
+describe.each(['claude-code', 'opencode', 'codex', 'continue'])('%s', (id) => {
   test.each(orders)('$order, with files: $hasFiles', async ({ hasFiles, order }) => {
     const user = await home(id, hasFiles);
     const before = await user.tree();
