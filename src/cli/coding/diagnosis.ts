@@ -31,7 +31,7 @@ async function valueFindings(tool: CodingTool, entry: Entry): Promise<Finding[]>
   const { values, problem } = await statusOf(entry);
   const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
   if (problem !== undefined) return [finding('problem', `${tool.name}: ${problem}`, 'Repair the file.')];
-  const differing = values.filter(({ state }) => state !== 'set');
+  const differing = values.filter(({ state }) => state === 'changed' || state === 'gone');
   const findings = differing.map(({ path, state }) =>
     finding('problem', `${tool.name}: ${path} is ${state === 'gone' ? 'gone' : 'changed'} in ${entry.file}`, again),
   );

@@ -5,8 +5,8 @@ import { readConfig } from './files/read.ts';
 import { editorOf, inFile } from './formats.ts';
 import { type Entry, isOwn, type RecordedEdit } from './record.ts';
 
-/** `set` by this program; `changed` by another one since; `gone`. */
-export type ValueState = 'set' | 'changed' | 'gone';
+/** `set` by this program; `changed` by another one since; `gone`; `unwritten`, because the process was killed before it. */
+export type ValueState = 'set' | 'changed' | 'gone' | 'unwritten';
 
 export interface ValueStatus {
   readonly path: string;
@@ -26,16 +26,19 @@ export async function statusOf(entry: Entry): Promise<EntryStatus> {
   try {
     const { text = '' } = await readConfig(entry.file);
     const editor = await editorOf(entry.format);
-    const values = inFile(entry.file, () => entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(editor, text, edit) })));
-    const states = values.map(({ state }) => state);
-    return { entry, state: states.includes('changed') ? 'changed' : states.includes('gone') ? 'gone' : 'set', values };
+    const values = inFile(entry.file, () =>
+      entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(editor, text, edit, entry.state) })),
+    );
+    const worst = (['changed', 'gone', 'unwritten'] as const).find((one) => values.some(({ state }) => state === one));
+    return { entry, state: worst ?? 'set', values };
   } catch (error) {
     return { entry, state: 'unreadable', values: [], problem: (error as Error).message };
   }
 }
 
-function stateOf(editor: Editor, text: string, edit: RecordedEdit): ValueState {
+function stateOf(editor: Editor, text: string, edit: RecordedEdit, state: Entry['state']): ValueState {
   const value = editor.find(text, edit.path);
-  if (value === undefined) return 'gone';
-  return isOwn(edit, value) ? 'set' : 'changed';
+  if (isOwn(edit, value)) return 'set';
+  if (state === 'writing') return 'unwritten';
+  return value === undefined ? 'gone' : 'changed';
 }

@@ -13,7 +13,8 @@ export const run: Handler = async (cli, input) => {
     tool: entry.tool,
     part: entry.part,
     file: entry.file,
-    state: entry.state === 'writing' ? `interrupted, ${state}` : state,
+    state,
+    interrupted: entry.state === 'writing',
     account: entry.account ?? null,
     root: entry.root ?? null,
     key_mode: entry.keyMode,
@@ -27,9 +28,14 @@ export const run: Handler = async (cli, input) => {
 };
 
 function explain({ entry, values, problem }: EntryStatus, note: (text: string) => void): void {
-  if (problem !== undefined) note(`${entry.tool}: ${problem}`);
-  for (const { path, state } of values)
-    if (state !== 'set') note(`${entry.tool}: ${path} is ${state === 'gone' ? 'gone' : 'changed by another program'} in ${entry.file}`);
+  const { tool, file, state: progress } = entry;
+  if (problem !== undefined) note(`${tool}: ${problem}`);
+  if (progress === 'writing')
+    note(`${tool}: the last change of ${file} was interrupted. Run \`modelsvc coding load ${tool}\` or \`modelsvc coding unload ${tool}\`.`);
+  for (const { path, state } of values) {
+    if (state === 'gone') note(`${tool}: ${path} is gone from ${file}`);
+    if (state === 'changed') note(`${tool}: ${path} is changed by another program in ${file}`);
+  }
 }
 
 type Row = {
@@ -37,6 +43,7 @@ type Row = {
   readonly part: string;
   readonly file: string;
   readonly state: string;
+  readonly interrupted: boolean;
   readonly account: string | null;
   readonly root: string | null;
 };
@@ -44,7 +51,7 @@ type Row = {
 const columns: readonly Column<Row>[] = [
   { title: 'TOOL', text: ({ tool }) => tool },
   { title: 'PART', text: ({ part }) => part },
-  { title: 'STATE', text: ({ state }) => state },
+  { title: 'STATE', text: ({ state, interrupted }) => (interrupted ? `interrupted, ${state}` : state) },
   { title: 'ACCOUNT', text: ({ account }) => account },
   { title: 'ROOT', text: ({ root }) => root },
   { title: 'FILE', text: ({ file }) => file },
