@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parseDocument, stringify, type ToStringOptions } from 'yaml';
-import type { Fields, Leaf, Path, Step } from '../../../../src/cli/coding/edits/edit.ts';
+import { type Fields, hasFields, type Leaf, type Path, type Step, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
 
 type Value = Readonly<Record<string, unknown>> | readonly unknown[];
 type Way = readonly (string | number)[];
@@ -63,12 +63,16 @@ export type Foreign = typeof foreign extends fc.Arbitrary<infer T> ? T : never;
  * Changes parts that stood in a document before our edits. Gives the changed text and the document as it would be without our edits. Undefined
  * if the library does not write such a document correctly.
  */
-export function changedBy({ changes, writer, indent, indentSeq }: Foreign, original: unknown, text: string, ours: unknown) {
+export function changedBy({ changes, writer, indent, indentSeq }: Foreign, original: unknown, text: string, ours: unknown, undos: readonly Undo[]) {
+  const replaced = undos.filter(({ before }) => before !== undefined).map(({ path }) => wayOf(ours, path));
   const targets: { readonly target: Way; readonly value: unknown }[] = [];
   let theirs = ours;
   let expected = original;
   for (const [at, { pick, isNew, value }] of changes.entries()) {
-    const ways = waysIn(original, isNew).filter((way) => isSame(valueAt(original, way), valueAt(ours, way), isNew));
+    // A change inside of a list that we set goes with the list.
+    const ways = waysIn(original, isNew).filter(
+      (way) => isSame(valueAt(original, way), valueAt(ours, way), isNew) && !replaced.some((leaf) => leaf.every((key, index) => way[index] === key)),
+    );
     const way = ways[pick % ways.length];
     if (!way) continue;
     const target = isNew ? [...way, `foreign${at}`] : way;
@@ -79,6 +83,17 @@ export function changedBy({ changes, writer, indent, indentSeq }: Foreign, origi
   const written =
     writer === 'dump' ? stringify(theirs, { indent, indentSeq, aliasDuplicateObjects: false }) : changedText(text, targets, { indent, indentSeq });
   return written === undefined ? undefined : { written, theirs, expected };
+}
+
+/** A path with the positions of its items. */
+function wayOf(document: unknown, path: Path): Way {
+  let place = document;
+  return path.map((step) => {
+    // A later edit may have replaced the list by a leaf.
+    const key = typeof step === 'string' ? step : Array.isArray(place) ? place.findIndex((item) => hasFields(item, step)) : -1;
+    place = valueAt(place, [key]);
+    return key;
+  });
 }
 
 /** The library finds no keys that are numbers, and does not write all that it reads. */

@@ -59,7 +59,7 @@ test('edits through lists and empty values hold the same laws, and are taken bac
       expect(undos.reduce(yamlEditor.undo, edited)).toBe(text);
 
       // The library does not write each document so that it reads it as it was.
-      const change = changedBy(program, original, edited, value);
+      const change = changedBy(program, original, edited, value, undos);
       if (!change || !isValid(change.written) || !isDeepStrictEqual(yamlEditor.parse(change.written), change.theirs)) return;
       const restored = undos.reduce(yamlEditor.undo, change.written);
       expect(yamlEditor.parse(restored), `${edited}\n--- other program\n${change.written}\n--- undone\n${restored}`).toEqual(change.expected);
