@@ -6,6 +6,7 @@ import { type Insertion, insertLast, insertRoot } from './json-insert.ts';
 import { colonOf, commaFor, leafText } from './json-print.ts';
 import { exactCuts, removalOf, tidyCuts } from './json-remove.ts';
 import { contentOf, follow, type Item, type Node, type Place, read, type Tree, where } from './json-tree.ts';
+import { latestOf } from './latest.ts';
 
 interface Result {
   readonly text: string;
@@ -19,26 +20,27 @@ export const jsonEditor: Editor = editorOf(true);
 export const jsoncEditor: Editor = editorOf(false);
 
 function editorOf(isStrict: boolean): Editor {
+  const treeOf = latestOf((text) => read(text, isStrict));
   return {
-    parse: (text) => contentOf(read(text, isStrict).root),
-    find: (text, path) => valueAt(read(text, isStrict), path),
+    parse: (text) => contentOf(treeOf(text).root),
+    find: (text, path) => valueAt(treeOf(text), path),
     set(text, path, value) {
-      const tree = read(text, isStrict);
+      const tree = treeOf(text);
       const result = change(text, tree, path, value);
-      const after = read(result.text, isStrict);
+      const after = treeOf(result.text);
       const isRight = isDeepStrictEqual(contentOf(after.root), withLeaf(contentOf(tree.root), path, value));
       if (!isRight || !isDeepStrictEqual(valueAt(after, path), value)) throw lossy(path);
       return result;
     },
     undo(text, undo) {
-      const tree = read(text, isStrict);
+      const tree = treeOf(text);
       if (!tree.root) return text;
       const { items } = follow(tree.root, undo.path);
       const item = items[undo.path.length - 1];
       if (!item) return text;
-      if (undo.before === undefined) return withoutMember(text, tree, tree.root, items, undo, isStrict);
+      if (undo.before === undefined) return withoutMember(text, tree, tree.root, items, undo, treeOf);
       const result = replaced(text, item.value, undo.before);
-      if (!isDeepStrictEqual(valueAt(read(result, isStrict), undo.path), contentOf(read(undo.before, isStrict).root))) throw lossy(undo.path);
+      if (!isDeepStrictEqual(valueAt(treeOf(result), undo.path), contentOf(read(undo.before, isStrict).root))) throw lossy(undo.path);
       return result;
     },
   };
@@ -73,20 +75,20 @@ function inserted(text: string, { comma, at, lead, body, trail }: Insertion, pat
   };
 }
 
-function withoutMember(text: string, tree: Tree, root: Node, items: readonly Item[], undo: Undo, isStrict: boolean): string {
+function withoutMember(text: string, tree: Tree, root: Node, items: readonly Item[], undo: Undo, treeOf: (text: string) => Tree): string {
   const removal = removalOf(tree, root, items, undo);
   const rest = removal.item ? contentOf(root, removal.item) : {};
   for (const cuts of [exactCuts(text, root, removal, undo), tidyCuts(text, tree, root, removal)]) {
     const result = cuts?.reduceRight((left, cut) => replaced(left, cut, ''), text);
-    if (result !== undefined && isDocument(result, rest, isStrict)) return result;
+    if (result !== undefined && isDocument(result, rest, treeOf)) return result;
   }
   throw lossy(undo.path);
 }
 
 /** True if a text is a document with this value. A cut that is no document is one to discard. */
-function isDocument(text: string, value: unknown, isStrict: boolean): boolean {
+function isDocument(text: string, value: unknown, treeOf: (text: string) => Tree): boolean {
   try {
-    return isDeepStrictEqual(contentOf(read(text, isStrict).root), value);
+    return isDeepStrictEqual(contentOf(treeOf(text).root), value);
   } catch (error) {
     if (error instanceof EditProblem) return false;
     throw error;

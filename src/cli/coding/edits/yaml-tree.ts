@@ -17,6 +17,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { EditProblem, type Fields, type Path, pathText, type Step } from './edit.ts';
+import { latestOf } from './latest.ts';
 
 export type Container = YAMLMap<Node, Node | null> | YAMLSeq<Node>;
 export type Node = Container | Scalar | Alias;
@@ -38,17 +39,14 @@ export interface Place {
 }
 
 interface Parsed {
-  readonly text: string;
   readonly document: Document<Node>;
   readonly lines: LineCounter;
 }
 
-/** A text is mostly read several times in a row: for a look, for an edit, and for the next edit. */
-let latest: Parsed | undefined;
+const parsedOf = latestOf(parse);
 
 export function read(text: string): Tree {
-  latest = latest?.text === text ? latest : parse(text);
-  const { document, lines } = latest;
+  const { document, lines } = parsedOf(text);
   const where = (offset: number) => position(lines, offset);
   const [error] = document.errors;
   if (error) throw new EditProblem(`${fault(error)} at ${where(error.pos[0])}`);
@@ -67,7 +65,7 @@ function parse(text: string): Parsed {
     lineCounter: lines,
     customTags: (tags) => tags.map(withExactIntegers),
   });
-  return { text, document: document, lines };
+  return { document, lines };
 }
 
 function position(lines: LineCounter, offset: number): string {
