@@ -11,14 +11,12 @@ export const planModels = { main: 'glm-5.3', small: 'glm-5.3-flash' } as const;
 /** Limits of the models of the plan, in tokens. */
 export const planLimits = { contextTokens: 1_000_000, outputTokens: 131_072 } as const;
 
-const origins: Readonly<Record<RegionName, string>> = { global: 'https://api.z.ai', china: 'https://open.bigmodel.cn' };
-
 /** Root of a surface. Only the chat surface has an endpoint of its own for the plan; the others charge the plan that the key has. */
 export function rootOf(surface: Surface, region: RegionName, isPlan: boolean): string {
   if (surface === 'chat') return (isPlan ? planRoots : platformRoots)[region];
-  return `${origins[region]}${surface === 'anthropic' ? '/api/anthropic' : '/api/v1'}`;
+  return `${originOf(region)}${surface === 'anthropic' ? '/api/anthropic' : '/api/v1'}`;
 }
 
 export function originOf(region: RegionName): string {
-  return origins[region];
+  return new URL(platformRoots[region]).origin;
 }

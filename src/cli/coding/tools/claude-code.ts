@@ -1,6 +1,7 @@
-import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
+import { dollarBraces } from '../mcp-servers.ts';
+import { serverChanges } from '../mcp-shape.ts';
 import { folderOf, inHome, type Place, pathIn } from '../place.ts';
-import { type Change, type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
+import { type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
 
 /** Variables of the user that Claude Code would also send to the service, or that would lead it elsewhere. */
 const neutralized = [
@@ -66,13 +67,6 @@ function managedFile(place: Place): string {
   return place.platform === 'darwin' ? '/Library/Application Support/ClaudeCode/managed-settings.json' : '/etc/claude-code/managed-settings.json';
 }
 
-function mcpChanges(server: McpServer): Change[] {
-  const path = ['mcpServers', server.name];
-  if (server.kind === 'http') return leaves(path, { type: 'http', url: server.url, headers: { Authorization: bearer(server.key, dollarBraces) } });
-  const { command, args, env, keyVariable, key } = server;
-  return leaves(path, { type: 'stdio', command, args, env: { ...env, [keyVariable]: dollarBraces(key) } });
-}
-
 const overriding = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper', '"model"'];
 
 export const claudeCode: CodingTool = {
@@ -90,7 +84,12 @@ export const claudeCode: CodingTool = {
     // Without it Claude Code begins with a sign-in to another service.
     { file: stateFile(place), format: 'json', hasLock: true, changes: leaves([], { hasCompletedOnboarding: true }) },
   ],
-  mcp: (server, place) => ({ file: stateFile(place), format: 'json', hasLock: true, changes: mcpChanges(server) }),
+  mcp: (server, place) => ({
+    file: stateFile(place),
+    format: 'json',
+    hasLock: true,
+    changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { http: 'http', stdio: 'stdio' }),
+  }),
   session,
   shell: (wiring) => ({
     variables: {

@@ -1,4 +1,5 @@
-import type { McpServer } from '../mcp-servers.ts';
+import { dollarBraces } from '../mcp-servers.ts';
+import { serverChanges } from '../mcp-shape.ts';
 import { folderOf, inHome, type Place, pathIn } from '../place.ts';
 import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
 
@@ -15,14 +16,6 @@ function changes({ root, key, model }: Wiring): Change[] {
     // Cline replaces the whole file, with all providers of the user, if one of them has no time. It sets the time whenever it runs.
     { path: ['providers', id, 'updatedAt'], value: new Date(0).toISOString(), isStamp: true },
   ];
-}
-
-function mcpChanges(server: McpServer): Change[] {
-  const path = ['mcpServers', server.name, 'transport'];
-  const key = server.key.mode === 'plain' ? server.key.apiKey : '';
-  if (server.kind === 'http') return leaves(path, { type: 'streamableHttp', url: server.url, headers: { Authorization: `Bearer ${key}` } });
-  const { command, args, env, keyVariable } = server;
-  return leaves(path, { type: 'stdio', command, args, env: { ...env, [keyVariable]: key } });
 }
 
 export const cline: CodingTool = {
@@ -46,7 +39,7 @@ export const cline: CodingTool = {
   mcp: (server, place) => ({
     file: folderOf(place, 'CLINE_MCP_SETTINGS_PATH', pathIn(place, folder(place), 'settings', 'cline_mcp_settings.json')),
     format: 'json',
-    changes: mcpChanges(server),
+    changes: serverChanges(['mcpServers', server.name, 'transport'], server, dollarBraces, { http: 'streamableHttp', stdio: 'stdio' }),
   }),
   after: () => ['Start it with `cline`. The extension for VS Code uses the same file, and needs --key-mode plain.'],
 };

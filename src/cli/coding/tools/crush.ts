@@ -1,4 +1,5 @@
-import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
+import { referenceWith } from '../mcp-servers.ts';
+import { serverChanges } from '../mcp-shape.ts';
 import { folderOf, inHome, type Place, pathIn, xdgConfig, xdgData } from '../place.ts';
 import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
 
@@ -41,13 +42,6 @@ function changes({ root, key, model, smallModel, contextTokens, outputTokens, is
   ];
 }
 
-function mcpChanges(server: McpServer): Change[] {
-  const path = ['mcp', server.name];
-  if (server.kind === 'http') return leaves(path, { type: 'http', url: server.url, headers: { Authorization: bearer(server.key, keyText) } });
-  const { command, args, env, keyVariable, key } = server;
-  return leaves(path, { type: 'stdio', command, args, env: { ...env, [keyVariable]: keyText(key) } });
-}
-
 export const crush: CodingTool = {
   id: 'crush',
   name: 'Crush',
@@ -58,7 +52,11 @@ export const crush: CodingTool = {
   mcpKeyModes: ['helper', 'env', 'plain'],
   traces: (place) => [xdgConfig(place, 'crush'), xdgData(place, 'crush')],
   load: (wiring, place) => [{ file: pathIn(place, folder(place), 'crush.json'), format: 'json', changes: changes(wiring) }],
-  mcp: (server, place) => ({ file: pathIn(place, folder(place), 'crush.json'), format: 'json', changes: mcpChanges(server) }),
+  mcp: (server, place) => ({
+    file: pathIn(place, folder(place), 'crush.json'),
+    format: 'json',
+    changes: serverChanges(['mcp', server.name], server, keyText, { http: 'http', stdio: 'stdio' }),
+  }),
   // Crush has no session: variables can pass a key to its own provider, but neither the root nor the model.
   overrides: (place) => [
     { file: dataFile(place), contains: ['"models"', `"${providerId}"`], effect: 'a model chosen in Crush comes before yours' },

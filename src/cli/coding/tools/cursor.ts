@@ -1,15 +1,9 @@
-import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
+import { referenceWith } from '../mcp-servers.ts';
+import { serverChanges } from '../mcp-shape.ts';
 import { inHome } from '../place.ts';
-import { type Change, type CodingTool, leaves } from '../tool.ts';
+import type { CodingTool } from '../tool.ts';
 
 const variable = referenceWith((name) => `\${env:${name}}`);
-
-function mcpChanges(server: McpServer): Change[] {
-  const path = ['mcpServers', server.name];
-  if (server.kind === 'http') return leaves(path, { url: server.url, headers: { Authorization: bearer(server.key, variable) } });
-  const { command, args, env, keyVariable, key } = server;
-  return leaves(path, { command, args, env: { ...env, [keyVariable]: variable(key) } });
-}
 
 export const cursor: CodingTool = {
   id: 'cursor',
@@ -19,7 +13,11 @@ export const cursor: CodingTool = {
   keyModes: ['plain'],
   mcpKeyModes: ['env', 'plain'],
   traces: (place) => [inHome(place, '.cursor')],
-  mcp: (server, place) => ({ file: inHome(place, '.cursor', 'mcp.json'), format: 'json', changes: mcpChanges(server) }),
+  mcp: (server, place) => ({
+    file: inHome(place, '.cursor', 'mcp.json'),
+    format: 'json',
+    changes: serverChanges(['mcpServers', server.name], server, variable),
+  }),
   guide: ({ root, model }) => [
     'Cursor keeps its key in a database, which it overwrites while it runs; set it by hand.',
     'Open Cursor Settings, then Models, then API Keys.',

@@ -1,4 +1,5 @@
-import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
+import { dollarBraces } from '../mcp-servers.ts';
+import { serverChanges } from '../mcp-shape.ts';
 import { inHome, pathIn } from '../place.ts';
 import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
 
@@ -13,13 +14,6 @@ function changes({ root, key, model, smallModel, outputTokens }: Wiring): Change
   );
 }
 
-function mcpChanges(server: McpServer): Change[] {
-  const path = ['mcpServers', server.name];
-  if (server.kind === 'http') return leaves(path, { type: 'http', url: server.url, headers: { Authorization: bearer(server.key, dollarBraces) } });
-  const { command, args, env, keyVariable, key } = server;
-  return leaves(path, { type: 'stdio', command, args, env: { ...env, [keyVariable]: dollarBraces(key) } });
-}
-
 export const droid: CodingTool = {
   id: 'droid',
   name: 'Factory Droid',
@@ -30,7 +24,11 @@ export const droid: CodingTool = {
   mcpKeyModes: ['env', 'plain'],
   traces: (place) => [inHome(place, '.factory')],
   load: (wiring, place) => [{ file: inHome(place, '.factory', 'settings.json'), format: 'jsonc', changes: changes(wiring) }],
-  mcp: (server, place) => ({ file: inHome(place, '.factory', 'mcp.json'), format: 'jsonc', changes: mcpChanges(server) }),
+  mcp: (server, place) => ({
+    file: inHome(place, '.factory', 'mcp.json'),
+    format: 'jsonc',
+    changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { http: 'http', stdio: 'stdio' }),
+  }),
   overrides: (place) => [
     {
       file: pathIn(place, place.cwd, '.factory', 'settings.json'),

@@ -1,5 +1,6 @@
 import { planRoots } from '../../hosts.ts';
-import { bearer, dollarBraces, type McpServer, referenceWith } from '../mcp-servers.ts';
+import { dollarBraces, referenceWith } from '../mcp-servers.ts';
+import { serverChanges } from '../mcp-shape.ts';
 import { folderOf, inHome, type Place, pathIn } from '../place.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, type Wiring } from '../tool.ts';
 
@@ -29,13 +30,6 @@ function models({ root, key, model, smallModel, contextTokens, outputTokens }: W
   ];
 }
 
-function mcpChanges(server: McpServer): Change[] {
-  const path = ['mcpServers', server.name];
-  if (server.kind === 'http') return leaves(path, { type: 'http', url: server.url, headers: { Authorization: bearer(server.key, dollarBraces) } });
-  const { command, args, env, keyVariable, key } = server;
-  return leaves(path, { command, args, env: { ...env, [keyVariable]: dollarBraces(key) } });
-}
-
 export const pi: CodingTool = {
   id: 'pi',
   name: 'Pi',
@@ -52,7 +46,11 @@ export const pi: CodingTool = {
       changes: leaves([], { defaultProvider: providerId, defaultModel: wiring.model }),
     },
   ],
-  mcp: (server, place) => ({ file: pathIn(place, folder(place), 'mcp.json'), format: 'json', changes: mcpChanges(server) }),
+  mcp: (server, place) => ({
+    file: pathIn(place, folder(place), 'mcp.json'),
+    format: 'json',
+    changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { http: 'http' }),
+  }),
   mcpKeyModes: ['env', 'plain'],
   // Its own provider has a fixed root.
   session: ({ model, root }) =>

@@ -1,4 +1,5 @@
-import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
+import { dollarBraces } from '../mcp-servers.ts';
+import { serverChanges } from '../mcp-shape.ts';
 import { folderOf, inHome, type Place, pathIn } from '../place.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, type Wiring } from '../tool.ts';
 
@@ -22,13 +23,6 @@ function changes({ root, key, model, smallModel, contextTokens }: Wiring): Chang
   ];
 }
 
-function mcpChanges(server: McpServer): Change[] {
-  const path = ['mcpServers', server.name];
-  if (server.kind === 'http') return leaves(path, { httpUrl: server.url, headers: { Authorization: bearer(server.key, dollarBraces) } });
-  const { command, args, env, keyVariable, key } = server;
-  return leaves(path, { command, args, env: { ...env, [keyVariable]: dollarBraces(key) } });
-}
-
 export const qwen: CodingTool = {
   id: 'qwen',
   name: 'Qwen Code',
@@ -39,7 +33,11 @@ export const qwen: CodingTool = {
   mcpKeyModes: ['env', 'plain'],
   traces: (place) => [inHome(place, '.qwen')],
   load: (wiring, place) => [{ file: settingsFile(place), format: 'jsonc', changes: changes(wiring) }],
-  mcp: (server, place) => ({ file: settingsFile(place), format: 'jsonc', changes: mcpChanges(server) }),
+  mcp: (server, place) => ({
+    file: settingsFile(place),
+    format: 'jsonc',
+    changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { url: 'httpUrl' }),
+  }),
   session: ({ root, model }) => ({
     // The model of the user's settings comes before OPENAI_MODEL.
     args: ['--auth-type', 'openai', '--model', model],

@@ -1,4 +1,5 @@
-import { dollarBraces, type McpServer } from '../mcp-servers.ts';
+import { dollarBraces } from '../mcp-servers.ts';
+import { serverChanges } from '../mcp-shape.ts';
 import { appData, inHome, type Place, pathIn, xdgConfig } from '../place.ts';
 import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
 
@@ -33,13 +34,6 @@ function changes({ root, model, smallModel, contextTokens, outputTokens }: Wirin
   ];
 }
 
-function mcpChanges(server: McpServer): Change[] {
-  const path = ['context_servers', server.name];
-  if (server.kind === 'http') return leaves(path, { url: server.url, headers: { Authorization: `Bearer ${dollarBraces(server.key)}` } });
-  const { command, args, env, keyVariable, key } = server;
-  return leaves(path, { command, args, env: { ...env, [keyVariable]: dollarBraces(key) } });
-}
-
 export const zed: CodingTool = {
   id: 'zed',
   name: 'Zed',
@@ -52,7 +46,11 @@ export const zed: CodingTool = {
   mcpKeyModes: ['plain'],
   traces: (place) => [folder(place)],
   load: (wiring, place) => [{ file: pathIn(place, folder(place), 'settings.json'), format: 'jsonc', changes: changes(wiring) }],
-  mcp: (server, place) => ({ file: pathIn(place, folder(place), 'settings.json'), format: 'jsonc', changes: mcpChanges(server) }),
+  mcp: (server, place) => ({
+    file: pathIn(place, folder(place), 'settings.json'),
+    format: 'jsonc',
+    changes: serverChanges(['context_servers', server.name], server, dollarBraces),
+  }),
   overrides: (place) => [
     {
       file: pathIn(place, place.cwd, '.zed', 'settings.json'),
