@@ -37,7 +37,7 @@ const document = { file: new TextEncoder().encode('hello world'), filename: 'tes
 
 interface Replay {
   readonly call: (client: Client) => Promise<object>;
-  /** What the call throws. */
+  /** The error that the call throws. */
   readonly fails?: object;
   readonly gives?: (result: never) => void;
   /** Form fields beyond the recorded ones. */

@@ -157,7 +157,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     });
     const reader = (await speak(clientOf(api))).stream().getReader();
     await reader.read();
-    // What fits the sockets' buffers has gone out, and no more.
+    // Only the bytes that fit the sockets' buffers have gone out.
     expect(await settled(() => sent)).toBeLessThan(total / 2);
     let size = 0;
     for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length;

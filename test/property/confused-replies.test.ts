@@ -71,7 +71,7 @@ const declared = [{ type: 'function' as const, function: { name: 'weather', desc
 const messageTools = [{ name: 'weather', description: '', input_schema: { type: 'object' as const } }];
 const once = { maxWait: 1 };
 
-/** What is done with a reply beyond the call that fetched it. */
+/** Uses of a reply beyond the call that fetched it. */
 async function readReply(reply: unknown): Promise<void> {
   const value = reply as never;
   finishError(value);

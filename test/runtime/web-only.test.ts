@@ -6,7 +6,7 @@ import { faults, startFakeService } from '../../src/testing/index.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** What browsers, workers and edge runtimes have in common. Nothing of Node: no process, no Buffer, no require. */
+/** The globals that browsers, workers and edge runtimes share. Those of Node (process, Buffer, require) are absent. */
 const web = {
   AbortController,
   AbortSignal,

@@ -130,7 +130,7 @@ interface Breakage {
   /** The place in the message. */
   readonly place: readonly (string | number)[];
   readonly says: RegExp;
-  /** What stands on the line that the message points to. */
+  /** The text of the line that the message points to. */
   readonly line: string;
 }
 

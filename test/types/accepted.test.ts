@@ -8,7 +8,7 @@ const user = { role: 'user', content: 'hi' } as const;
 const model = 'glm-4.6';
 `;
 
-/** What users write, by its subject. */
+/** Programs of users, by their subject. */
 const programs: Readonly<Record<string, string>> = {
   'the usual loop over a chat stream': `
 for await (const chunk of client.chat().stream(undefined, { model, messages: [user] }))

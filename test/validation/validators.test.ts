@@ -17,7 +17,7 @@ const ajv = ajvOf(defs, { allErrors: true });
 
 const oddities: readonly Json[] = [null, '', 'x', 'y'.repeat(2000), 0, -1, 0.5, 3, 10, 1e21, true, false, [], ['a'], [{}], {}, { a: 1 }];
 
-/** What the schema says about values, and what is near to it: allowed values, bounds and one beyond, texts of the bounding length. */
+/** Values that the schema names, and their neighbours: allowed values, bounds and one beyond, texts of the bounding length. */
 function suggestions(schema: Json): Json[] {
   if (!isObject(schema)) return [];
   const bound = [schema['minimum'], schema['maximum'], schema['exclusiveMinimum'], schema['exclusiveMaximum'], schema['multipleOf']];

@@ -1,4 +1,4 @@
-// What `coding doctor`, `tools`, `guide`, `status` and dry runs say.
+// The output of `coding doctor`, `tools`, `guide`, `status` and dry runs.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { type CodingHome, codingHome, fakeProgram, key, otherKey } from './support/home.ts';

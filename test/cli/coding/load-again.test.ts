@@ -1,4 +1,4 @@
-// What happens to a wired file later: another `load`, changes of the user, tools that write their files anew.
+// A wired file later: another `load`, changes of the user, tools that write their files anew.
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';

@@ -9,7 +9,7 @@ import { type Ended, newHome, type RunOptions, run } from '../../support/run.ts'
 export const key = 'abcd1234567890abcdef1234567890ab.ZYXW9876543210zz';
 export const otherKey = 'fedc0987654321fedcba0987654321fe.ABCD0123456789yy';
 
-/** What is at each path below a folder: bytes and mode of a file, the target of a link, or a folder. */
+/** The entry at each path below a folder: bytes and mode of a file, the target of a link, or a folder. */
 export type Tree = Readonly<Record<string, string>>;
 
 export interface CodingHome {
