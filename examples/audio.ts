@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { newClient } from 'modelsvc';
 import { fileFromPath } from 'modelsvc/node';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 const path = process.argv[2] ?? 'speech.wav';
 
 const speech = await c.audio().speech(undefined, {

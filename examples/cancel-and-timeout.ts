@@ -5,7 +5,7 @@
  */
 import { isAbortError, isTimeoutError, newClient, textDeltas } from 'modelsvc';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 const [headerSeconds = 30, callSeconds = 120] = process.argv.slice(2).map(Number);
 
 const canceled = new AbortController();

@@ -13,7 +13,7 @@ const printRetries: Hook = {
 };
 const c = newClient({
   apiKey: process.env.SVC_API_KEY ?? '',
-  endpoints: process.env.SVC_ENDPOINTS ?? {},
+  endpoints: process.env.SVC_ENDPOINTS,
   maxRetries: 2,
   hooks: [printRetries],
 });

@@ -5,7 +5,7 @@
  */
 import { type AsyncResult, isTaskError, newClient } from 'modelsvc';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
 async function result(name: string, id: string): Promise<AsyncResult | undefined> {
   try {

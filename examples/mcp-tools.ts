@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { contentText, newClient } from 'modelsvc';
 import { mcpTools } from 'modelsvc/mcp';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 const [command = 'npx', ...args] = process.argv.slice(2);
 
 const server = new Client({ name: 'example', version: '1.0.0' });

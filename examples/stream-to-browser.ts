@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { isModelsvcError, newClient, textDeltas, toReadableStream } from 'modelsvc';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
 async function* events(question: string, signal: AbortSignal): AsyncGenerator<string> {
   const stream = c.chat().stream(signal, { model: 'glm-4.6', messages: [{ role: 'user', content: question }] });

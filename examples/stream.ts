@@ -5,7 +5,7 @@
  */
 import { collecting, finishError, isStreamError, newClient, textDeltas } from 'modelsvc';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
 const stream = collecting(
   c.chat().stream(undefined, {

@@ -6,7 +6,7 @@
 import { isOutputError, newClient, responseFormat } from 'modelsvc';
 import { z } from 'zod';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
 const Recipe = z.object({
   title: z.string(),

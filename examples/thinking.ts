@@ -5,7 +5,7 @@
  */
 import { contentText, newClient } from 'modelsvc';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 const question = 'Is 91 a prime number?';
 
 // Chat, as a stream: reasoning arrives in `reasoning_content`, before the answer.
@@ -16,7 +16,7 @@ const stream = c.chat().stream(undefined, {
 });
 let part = '';
 for await (const chunk of stream) {
-  const delta = chunk.choices?.[0]?.delta;
+  const delta = chunk.choices[0]?.delta;
   print('thinking', delta?.reasoning_content ?? '');
   print('answer', contentText(delta?.content));
 }

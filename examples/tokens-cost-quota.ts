@@ -6,7 +6,7 @@
 import { estimateCost, type Message, newClient, quotaWindow, usageMeter } from 'modelsvc';
 
 const meter = usageMeter();
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {}, hooks: [meter] });
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS, hooks: [meter] });
 const model = 'glm-4.6';
 const messages: Message[] = [{ role: 'user', content: 'Write a haiku about rain.' }];
 

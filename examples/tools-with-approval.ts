@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline/promises';
 import { defineTool, newClient, type ToolDecision, type ToolRoundCall, textDeltas } from 'modelsvc';
 import { z } from 'zod';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
 const files = new Map([
   ['notes.txt', 'Buy milk.'],

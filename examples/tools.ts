@@ -6,7 +6,7 @@
 import { contentText, defineTool, newClient, toolRun } from 'modelsvc';
 import { z } from 'zod';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS ?? {} });
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
 const temperatures: Readonly<Record<string, number>> = { Paris: 21, Lyon: 24 };
 

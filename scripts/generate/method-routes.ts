@@ -24,7 +24,7 @@ function follow(node: ts.Node, owner: ts.ClassDeclaration | undefined, walk: Wal
       const other = serviceOf(child.expression, owner);
       if (other) return followMember(other, child.name.text, walk);
     }
-    if (ts.isIdentifier(child)) followName(child, owner, walk);
+    if (ts.isIdentifier(child)) followName(child, walk);
     ts.forEachChild(child, visit);
   };
   ts.forEachChild(node, visit);
@@ -45,7 +45,7 @@ function serviceOf(expression: ts.Expression, owner: ts.ClassDeclaration): ts.Cl
   return declaration && ts.isClassDeclaration(declaration) ? declaration : undefined;
 }
 
-function followName(identifier: ts.Identifier, owner: ts.ClassDeclaration | undefined, walk: Walk): void {
+function followName(identifier: ts.Identifier, walk: Walk): void {
   const { parent, text } = identifier;
   if ((ts.isPropertyAccessExpression(parent) && parent.name === identifier) || ts.isPropertyAssignment(parent)) {
     if (!ts.isPropertyAssignment(parent) || parent.initializer !== identifier) return;
@@ -56,5 +56,5 @@ function followName(identifier: ts.Identifier, owner: ts.ClassDeclaration | unde
   const declaration = imported?.file.includes('/services/')
     ? declarationsOf(parse(imported.file)).get(imported.name)
     : declarationsOf(source).get(text);
-  if (declaration && declaration !== owner) follow(declaration, ts.isClassDeclaration(declaration) ? declaration : undefined, walk);
+  if (declaration && !ts.isClassDeclaration(declaration)) follow(declaration, undefined, walk);
 }

@@ -66,6 +66,10 @@ describe('docs/api.md', () => {
     expect(rows.get(key)?.[4]).toBe(cost);
   });
 
+  it('gives no operation to a method that only makes a client', () => {
+    expect(rows.get('client.with')?.slice(2)).toEqual(['', '', '', '']);
+  });
+
   it.each(Object.entries({ modelsvc, debug, fetch: fetchEntry, mcp, node, observe, testing }))('names every export of %s', (_entry, exports) => {
     const services = accessors.map((accessor) => (client[accessor]() as object).constructor.name);
     const named = (name: string): boolean => page.includes(`\`${name}\``) || page.includes(`\`${name}(`) || page.includes(`\`${name} `);

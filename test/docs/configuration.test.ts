@@ -20,7 +20,7 @@ describe('the configuration guide', () => {
   it('gives the defaults that a Config resolves to', async () => {
     const settings = resolveConfig({ apiKey: 'any' });
     const told = Object.fromEntries(configRows.map(([field = '', text = '']) => [field.replaceAll('`', ''), text]));
-    const milliseconds = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ');
+    const milliseconds = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
     const bytes = (value: number): string => (value % 1024 ** 2 === 0 ? `${value / 1024 ** 2} MiB` : `${value / 1024} KiB`);
     expect(isConfigError(await failureOf(() => newClient({} as never)))).toBe(true);
     expect(told).toEqual({

@@ -63,6 +63,18 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   },
   'docs/guides/adapter.md#set-up:3': { notRun: 'The AI SDK is not a dependency of the tests; bench/fetch-adapter runs it.' },
   'docs/guides/adapter.md#set-up:4': { notRun: 'LangChain is not a dependency of the tests; bench/fetch-adapter runs it.' },
+  'docs/guides/chat.md#chat': {
+    script: (fake) => fake.chat.reply({ text: 'Mars.', usage: { input: 5, output: 2 } }).reply('Venus.'),
+    output: 'Mars. 7\nVenus.\n',
+  },
+  'docs/guides/chat.md#reasoning': {
+    script: (fake) => fake.chat.reply({ text: 'No: 7 times 13.', reasoning: 'Divide by 7.' }),
+    output: 'Divide by 7.\nNo: 7 times 13.\n',
+  },
+  'docs/guides/chat.md#web-search': {
+    script: (fake) => fake.chat.reply({ text: 'Someone.', webSearch: [{ title: 'Results', link: 'https://example.com' }] }),
+    output: 'Someone.\nResults https://example.com\n',
+  },
   'docs/guides/concurrency.md#more-than-one-process': {
     before: 'globalThis.limiter = { acquire: async () => () => undefined };',
   },
