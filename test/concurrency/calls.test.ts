@@ -235,15 +235,15 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     await Promise.all(calls);
   });
 
-  test('failures other than refusals have a stock of retries, and the last error says when it is empty', async () => {
+  test('failures other than refusals have a budget of retries, and the last error says when it is used up', async () => {
     const { fake } = await openFake();
     const client = clientFor(fake, { concurrency: 8 });
     fake.fallback(operation, faults.error(500, '500'));
     const errors = await Promise.all(Array.from({ length: 20 }, () => failure(create(client))));
     expect(fake.requests).toHaveLength(20 + 10);
-    const told = errors.filter((error) => (error as Error).message.includes('the stock of retries for this model is empty'));
+    const told = errors.filter((error) => (error as Error).message.includes('the budget of retries for this model is used up'));
     expect(told.length).toBeGreaterThanOrEqual(16);
-    expect((told[0] as Error).stack).toContain('stock of retries');
+    expect((told[0] as Error).stack).toContain('budget of retries');
     // Five successes give one retry.
     fake.fallback(operation, { turn: { text: 'yes' } });
     for (let count = 0; count < 5; count++) await create(client);

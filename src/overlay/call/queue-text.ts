@@ -19,7 +19,7 @@ export function refusalText(place: Place | undefined, { attempts, waitedMs }: { 
 }
 
 /** The sentence for a failure that is not retried because the gate has no retries left. */
-export const noRetries = 'Not retried: too many calls have failed, and the stock of retries for this model is empty. Try again later.';
+export const noRetries = 'Not retried: too many calls have failed, and the budget of retries for this model is used up. Try again later.';
 
 /** The error of a waiting call, after another call has used up the quota. */
 export function notSent(error: ApiError, operation: string, attempts: number, waitedMs: number): ApiError {

@@ -26,7 +26,7 @@ export interface Ending {
   readonly error?: ApiError;
 }
 
-/** Retries that failures other than refusals may take: a stock, and a share of the successes. */
+/** Retries that failures other than refusals may take: a budget that a share of the successes refills. */
 const firstRetries = 10;
 const retriesPerSuccess = 0.2;
 const mostRetries = 100;
@@ -191,7 +191,7 @@ export class Place {
     return true;
   }
 
-  /** True if the failed call may be retried. Failures other than refusals take from the stock of retries. */
+  /** True if the failed call may be retried. Failures other than refusals take from the budget of retries. */
   mayRetry(): boolean {
     return this.#ended === 'refused' || this.gate.takeRetry();
   }
