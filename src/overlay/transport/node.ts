@@ -108,7 +108,7 @@ class NodeExchange implements Exchange {
     socket.prependListener('data', this.#onData);
     if (!socket.connecting) {
       // It may come straight from a stream that was not being read.
-      socket.ref();
+      socket.ref?.();
       return this.#connected();
     }
     this.#arm('connect');
