@@ -12,7 +12,7 @@ const bodyOf = (block: unknown): ReadableStream =>
     },
   });
 
-/** What a wrapper or a mock may return in place of a Response. */
+/** Results that a wrapper or a mock may give in place of a Response. */
 const answers: Readonly<Record<string, () => unknown>> = {
   undefined: () => undefined,
   'a text': () => '{}',
