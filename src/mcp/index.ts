@@ -1,4 +1,5 @@
 /** Tools of MCP servers for the tool loop: entry `modelsvc/mcp`. */
+import { durationField } from '../overlay/call/fields.ts';
 import { pages } from '../overlay/call/pages.ts';
 import { cleanText } from '../overlay/errors/clean.ts';
 import { StreamError } from '../overlay/errors/errors.ts';
@@ -92,7 +93,11 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
 
 function checkOptions(options: McpToolsOptions): void {
   checkFields(options, optionFields, 'options');
-  if (!/^[A-Za-z0-9_-]{0,32}$/.test(options.prefix ?? '')) throw new Problem('prefix', 'must be at most 32 letters, digits, underscores and hyphens');
+  const { prefix = '', filter } = options;
+  if (typeof prefix !== 'string' || !/^[A-Za-z0-9_-]{0,32}$/.test(prefix))
+    throw new Problem('prefix', 'must be at most 32 letters, digits, underscores and hyphens');
+  if (filter !== undefined && typeof filter !== 'function') throw new Problem('filter', 'must be a function');
+  durationField('timeout', options.timeout);
 }
 
 async function listAll(client: McpClient, options: McpRequestOptions): Promise<readonly McpTool[]> {

@@ -73,8 +73,9 @@ export interface NodeSocket extends NodeEmitter {
   /** Milliseconds of silence after which the socket emits `timeout`; 0 disables it. */
   readonly timeout?: number;
   setTimeout(ms: number): void;
-  ref(): void;
-  unref(): void;
+  /** Absent from a stream that the `createConnection` of a user's own Agent returned in place of a socket. */
+  ref?(): void;
+  unref?(): void;
   destroy(error?: Error): void;
 }
 

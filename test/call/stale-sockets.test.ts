@@ -61,7 +61,8 @@ test('a longer hint keeps the socket, and a reply without one lifts the hint', a
   expect(fake.sockets).toBe(1);
 });
 
-test('a socket that the server closed while the event loop stood still is not written to', async () => {
+/** A client whose sockets, one for each of `count` calls, have been cut while the event loop stood still. */
+async function afterCut(count: number): Promise<{ call(): Promise<object>; requests(): Promise<number>; seen: readonly string[] }> {
   const flag = new Int32Array(new SharedArrayBuffer(4));
   const server = new Worker(serverCode, { eval: true, workerData: flag });
   onTestFinished(async () => {
@@ -73,15 +74,29 @@ test('a socket that the server closed while the event loop stood still is not wr
   const hooks = [{ onRequest: () => void seen.push('request'), onResponse: () => void seen.push('response') }];
   const client = newClient(configFor(`http://127.0.0.1:${port}`, { maxRetries: 0, hooks }));
   const call = (): Promise<object> => client.chat().create(undefined, request);
-  await call();
+  await Promise.all(Array.from({ length: count }, call));
   await new Promise((resolve) => setImmediate(resolve));
   server.postMessage('cut');
   Atomics.wait(flag, 0, 0);
-  // Still without a turn of the loop, until the socket counts as idle.
+  // Still without a turn of the loop, until the sockets count as idle.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+  const requests = (): Promise<number> => {
+    const counted = answer();
+    server.postMessage('count');
+    return counted;
+  };
+  return { call, requests, seen };
+}
+
+test('a socket that the server closed while the event loop stood still is not written to', async () => {
+  const { call, requests, seen } = await afterCut(1);
   await call();
-  const count = answer();
-  server.postMessage('count');
-  expect(await count).toBe(2);
+  expect(await requests()).toBe(2);
   expect(seen).toEqual(['request', 'response', 'request', 'response']);
+});
+
+test('several calls that begin at once write to none of the sockets that were closed while the event loop stood still', async () => {
+  const { call, requests } = await afterCut(4);
+  await Promise.all(Array.from({ length: 4 }, call));
+  expect(await requests()).toBe(8);
 });

@@ -21,8 +21,8 @@ export interface WaitOptions<T> {
    * the total wait: a request that is silent, slow or waiting for a retry is aborted. Default: none.
    */
   readonly maxWait?: number | undefined;
-  /** Called after each poll if the job is still running. */
-  readonly onProgress?: ((state: T) => void) | undefined;
+  /** Called after each poll if the job is still running, and awaited. An error that it throws ends the wait. */
+  readonly onProgress?: ((state: T) => unknown) | undefined;
 }
 
 /** Result of a poll: running, done, or failed with this status. */
@@ -120,7 +120,8 @@ async function pollWithin<T>(task: Task<T>, options: WaitOptions<T>): Promise<T>
       const verdict = judge(state);
       if (verdict === 'done') return state;
       if (verdict !== 'running') throw fail(verdict.failed, state, verdict.text, verdict.code);
-      onProgress?.(state);
+      const told = cancellation.race(onProgress?.(state));
+      await (bound ? bound.race(told) : told);
       if (maxWait !== undefined && performance.now() - started + delayMs > maxWait)
         throw fail('timeout', state, `task ${id} is still running after ${maxWait} ms`);
       await cancellation.sleep(delayMs);

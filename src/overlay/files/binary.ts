@@ -95,11 +95,18 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
   /** Iterates over the blocks as they arrive. Leaving the loop closes the socket. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Uint8Array<ArrayBuffer>, undefined> {
     this.#take();
+    const read = async (): Promise<IteratorResult<Uint8Array<ArrayBuffer>, undefined>> => {
+      const block = await this.#next();
+      return block ? { value: block as Uint8Array<ArrayBuffer>, done: false } : { value: undefined, done: true };
+    };
+    let last: Promise<unknown> = Promise.resolve();
     const iterator: AsyncIterableIterator<Uint8Array<ArrayBuffer>, undefined> = {
       [Symbol.asyncIterator]: () => iterator,
-      next: async () => {
-        const block = await this.#next();
-        return block ? { value: block as Uint8Array<ArrayBuffer>, done: false } : { value: undefined, done: true };
+      // The body allows one read at a time; a caller may request several blocks at once.
+      next: () => {
+        const result = last.then(read);
+        last = result.catch(() => undefined);
+        return result;
       },
       return: async () => {
         this.cancel();

@@ -75,8 +75,11 @@ class FetchExchange implements Exchange {
       // Fetch uses chunked encoding unless it gets the length. Runtimes that forbid the header drop it silently.
       if (upload.contentLength !== undefined) init.headers = { ...request.headers, 'content-length': String(upload.contentLength) };
     }
+    let answered = false;
     try {
       const response = (await fetchLike(request.url, init)) as Response;
+      answered = true;
+      if (!isResponse(response)) throw new TypeError('httpClient must resolve with a Response');
       if (this.#reason) {
         response.body?.cancel(this.#reason).catch(ignore);
         throw this.#reason;
@@ -84,12 +87,19 @@ class FetchExchange implements Exchange {
       this.#body = new FetchBody(response, this.#semaphore.leave);
       return this.#body;
     } catch (error) {
+      if (answered) throw this.#reason ?? new TransportFailure('headers', error, { replied: true });
       throw this.#reason ?? refusal(error, request.url.startsWith('https:'));
     } finally {
       over = true;
       bound.stop();
     }
   }
+}
+
+/** Not instanceof: polyfills and wrappers have classes of their own. */
+function isResponse(value: unknown): value is Response {
+  const { status, headers } = (value ?? {}) as Partial<Response>;
+  return typeof status === 'number' && typeof headers?.get === 'function';
 }
 
 /** Codes for a response header that arrived but could not be parsed. */
@@ -209,6 +219,7 @@ class FetchBody implements WireResponse {
         const { done, value } = await reader.read();
         if (this.#over) return;
         if (done) break;
+        if (!ArrayBuffer.isView(value)) throw new TypeError('the body of a Response must consist of bytes');
         sink.block(value);
       }
       if (this.#over) return;

@@ -72,8 +72,8 @@ export class NodeBody implements WireResponse {
     const { socket, complete } = this.#incoming;
     // After a complete response the socket belongs to the pool or to another request.
     if (this.#over || complete) return;
-    if (wanted) socket.ref();
-    else socket.unref();
+    if (wanted) socket.ref?.();
+    else socket.unref?.();
   }
 
   fail(reason: unknown): void {

@@ -95,6 +95,8 @@ class NodeExchange implements Exchange {
       this.#failed(Object.assign(new Error('unexpected upgrade'), { code: 'HPE_UNEXPECTED_UPGRADE' }));
     });
     outgoing.on('socket', (socket: NodeSocket) => this.#onSocket(socket));
+    // Until it has a socket: those in use may belong to streams that are not being read, which do not keep the process alive.
+    this.#timer = setTimeout(() => {}, longestTimerMs);
     return outgoing;
   }
 
@@ -104,7 +106,11 @@ class NodeExchange implements Exchange {
     this.#dialing = undefined;
     // Before the parser's own listener, which reports an invalid header immediately.
     socket.prependListener('data', this.#onData);
-    if (!socket.connecting) return this.#connected();
+    if (!socket.connecting) {
+      // It may come straight from a stream that was not being read.
+      socket.ref?.();
+      return this.#connected();
+    }
     this.#arm('connect');
     const secure = this.#request.url.startsWith('https:');
     socket.once('connect', () => (secure ? this.#arm('tls') : this.#connected()));
@@ -177,6 +183,8 @@ class NodeExchange implements Exchange {
     this.#resolve(this.#body);
   }
 }
+
+const longestTimerMs = 2 ** 31 - 1;
 
 function headersOf({ headers, body }: WireRequest, added: Readonly<Record<string, string>>): [string, string][] {
   const all = [...Object.entries(headers), ...Object.entries(added)];

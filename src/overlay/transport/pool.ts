@@ -57,6 +57,8 @@ export class Pool {
   readonly #agents = new Map<string | ProxyRoute, NodeAgent>();
   readonly #targets = new Map<string, Target>();
   #used = performance.now();
+  /** The turn of the event loop that all exchanges which begin now wait for. */
+  #turn: Promise<void> | undefined;
   #wantsProxies = false;
   #loading: Promise<typeof import('#proxy')> | undefined;
   #proxies: typeof import('#proxy') | undefined;
@@ -84,7 +86,8 @@ export class Pool {
       });
       return this.#loading.then((loaded) => (this.#proxies = loaded));
     }
-    return idle > freshMs && this.#idleSockets().length > 0 ? eventLoopTurn() : undefined;
+    if (idle > freshMs && this.#idleSockets().length > 0) this.#turn ??= eventLoopTurn().then(() => (this.#turn = undefined));
+    return this.#turn;
   }
 
   target(href: string): Target {
