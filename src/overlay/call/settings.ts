@@ -1,3 +1,4 @@
+import { nodeTransport } from '#transport';
 import { Gates } from '../concurrency/gates.ts';
 import { gateOptions } from '../concurrency/options.ts';
 import { type Config, configFields, RegionChina, RegionGlobal } from '../config.ts';
@@ -5,10 +6,8 @@ import { secretsOf } from '../errors/clean.ts';
 import { checkFields } from '../errors/known-fields.ts';
 import { configured, Problem } from '../errors/problem.ts';
 import type { Hook } from '../hooks/hook.ts';
-import { inPage, isNode, type NodeAgent } from '../platform.ts';
+import { inPage } from '../platform.ts';
 import { fetchTransport } from '../transport/fetch.ts';
-import { nodeTransport } from '../transport/node.ts';
-import { poolOf } from '../transport/pool.ts';
 import type { Transport } from '../transport/transport.ts';
 import { version } from '../version.ts';
 import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.ts';
@@ -98,7 +97,7 @@ function settingsOf(config: Config): Settings {
     maxEventBytes: countField('maxEventBytes', config.maxEventBytes) ?? 16 * mebibyte,
     maxBufferedBytes: countField('maxBufferedBytes', config.maxBufferedBytes) ?? 8 * mebibyte,
     maxErrorBytes: countField('maxErrorBytes', config.maxErrorBytes) ?? 64 * 1024,
-    transport: transportOf(config, countField('maxSockets', config.maxSockets) ?? 256, endpoints),
+    transport: transportOf(config, endpoints),
     lifetime: new Lifetime(),
     gates: queueing && new Gates(queueing, retryDelayMs),
   });
@@ -108,19 +107,14 @@ function isHook(hook: unknown): boolean {
   return typeof hook === 'object' && hook !== null;
 }
 
-function transportOf({ httpClient, ca, agent, maxSockets: own }: Config, maxSockets: number, endpoints: Settings['endpoints']): Transport {
-  const named = ca === undefined ? agent && 'agent' : 'ca';
-  if (named && (httpClient || !isNode())) throw new Problem(named, 'needs the transport of Node: set it in your own httpClient');
-  if (agent !== undefined) {
-    const { addRequest } = ((agent as unknown) ?? {}) as Partial<NodeAgent>;
-    if (typeof addRequest !== 'function') throw new Problem('agent', 'must be an Agent of node:https or node:http');
-    if ((ca ?? own) !== undefined) throw new Problem(ca === undefined ? 'maxSockets' : 'ca', 'must be set on the agent');
-    // Agents of `proxy-agent` and its kin serve both protocols: theirs is a getter that depends on the request.
-    const protocol = Object.getOwnPropertyDescriptor(agent, 'protocol')?.value as string | undefined;
-    if (protocol && Object.values(endpoints).every(({ root }) => !root.startsWith(protocol))) throw new Problem('agent', `is for ${protocol} only`);
-  }
-  if (httpClient) return fetchTransport(httpClient, maxSockets);
-  if (isNode()) return nodeTransport(poolOf({ maxSockets, ca, agent: agent as NodeAgent | undefined }));
+function transportOf(config: Config, endpoints: Settings['endpoints']): Transport {
+  const { httpClient } = config;
+  const maxSockets = countField('maxSockets', config.maxSockets) ?? 256;
+  const roots = Object.values(endpoints).map(({ root }) => root);
+  const node = httpClient ? undefined : nodeTransport(config, maxSockets, roots);
+  if (node) return node;
+  const foreign = (['ca', 'agent'] as const).find((name) => config[name] !== undefined);
+  if (foreign) throw new Problem(foreign, 'needs the transport of Node: set it in your own httpClient');
   // Looked up at each call, so that a fetch installed later is used.
-  return fetchTransport((url, init) => globalThis.fetch(url, init), maxSockets);
+  return fetchTransport(httpClient ?? ((url, init) => globalThis.fetch(url, init)), maxSockets);
 }
