@@ -3,6 +3,7 @@ import { Gates } from '../concurrency/gates.ts';
 import { gateOptions } from '../concurrency/options.ts';
 import { type Config, configFields, RegionChina, RegionGlobal } from '../config.ts';
 import { secretsOf } from '../errors/clean.ts';
+import { isObject } from '../errors/json-value.ts';
 import { checkFields } from '../errors/known-fields.ts';
 import { configured, Problem } from '../errors/problem.ts';
 import type { Hook } from '../hooks/hook.ts';
@@ -64,7 +65,7 @@ function settingsOf(config: Config): Settings {
   const { httpClient, hooks, userAgent, baseURL, region = RegionGlobal, disableToolSchemaCompat = false, dangerouslyAllowBrowser = false } = config;
   if (region !== RegionGlobal && region !== RegionChina) throw new Problem('region', "must be RegionGlobal ('global') or RegionChina ('china')");
   if (httpClient !== undefined && typeof httpClient !== 'function') throw new Problem('httpClient', 'must be a function that behaves like fetch');
-  if (hooks !== undefined && !(Array.isArray(hooks) && hooks.every(isHook))) throw new Problem('hooks', 'must be an array of Hook objects');
+  if (hooks !== undefined && !(Array.isArray(hooks) && hooks.every(isObject))) throw new Problem('hooks', 'must be an array of Hook objects');
   if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be ASCII text without control characters');
   for (const [name, flag] of Object.entries({ disableToolSchemaCompat, dangerouslyAllowBrowser }))
     if (typeof flag !== 'boolean') throw new Problem(name, 'must be true or false');
@@ -72,7 +73,9 @@ function settingsOf(config: Config): Settings {
     throw new Problem('apiKey', 'can be read by every visitor of this page: call a server of your own, or set dangerouslyAllowBrowser: true');
   const headers = configHeaders(config.headers);
   const endpoints = resolveEndpoints({ apiKey, chinaAPIKey, region, baseURL, endpoints: config.endpoints });
-  const retryDelayMs = durationField('retryDelay', config.retryDelay) ?? 200;
+  const duration = (name: keyof Config, whenAbsent: number): number => durationField(name, config[name]) ?? whenAbsent;
+  const count = (name: keyof Config, whenAbsent: number): number => countField(name, config[name]) ?? whenAbsent;
+  const retryDelayMs = duration('retryDelay', 200);
   const ownHooks = Object.freeze([...(hooks ?? [])]);
   // Fields may be inherited, so that a spread would lose them.
   const fields = Object.fromEntries(Object.keys(configFields).map((name) => [name, config[name as keyof Config]]));
@@ -84,32 +87,27 @@ function settingsOf(config: Config): Settings {
     recentKeys: [],
     config: Object.freeze({ ...fields, headers, hooks: ownHooks }) as Config,
     endpoints,
-    timeoutMs: durationField('timeout', config.timeout) ?? 30_000,
+    timeoutMs: duration('timeout', 30_000),
     maxRetries: retriesField('maxRetries', config.maxRetries) ?? 3,
     retryDelayMs,
     userAgent: userAgent ?? `modelsvc/${version}`,
     headers,
     hooks: ownHooks,
     disableToolSchemaCompat,
-    streamIdleMs: durationField('streamIdleTimeout', config.streamIdleTimeout) ?? 300_000,
-    streamContentMs: durationField('streamContentTimeout', config.streamContentTimeout) ?? 0,
-    maxReplyBytes: countField('maxReplyBytes', config.maxReplyBytes) ?? 64 * mebibyte,
-    maxEventBytes: countField('maxEventBytes', config.maxEventBytes) ?? 16 * mebibyte,
-    maxBufferedBytes: countField('maxBufferedBytes', config.maxBufferedBytes) ?? 8 * mebibyte,
-    maxErrorBytes: countField('maxErrorBytes', config.maxErrorBytes) ?? 64 * 1024,
-    transport: transportOf(config, endpoints),
+    streamIdleMs: duration('streamIdleTimeout', 300_000),
+    streamContentMs: duration('streamContentTimeout', 0),
+    maxReplyBytes: count('maxReplyBytes', 64 * mebibyte),
+    maxEventBytes: count('maxEventBytes', 16 * mebibyte),
+    maxBufferedBytes: count('maxBufferedBytes', 8 * mebibyte),
+    maxErrorBytes: count('maxErrorBytes', 64 * 1024),
+    transport: transportOf(config, count('maxSockets', 256), endpoints),
     lifetime: new Lifetime(),
     gates: queueing && new Gates(queueing, retryDelayMs),
   });
 }
 
-function isHook(hook: unknown): boolean {
-  return typeof hook === 'object' && hook !== null;
-}
-
-function transportOf(config: Config, endpoints: Settings['endpoints']): Transport {
+function transportOf(config: Config, maxSockets: number, endpoints: Settings['endpoints']): Transport {
   const { httpClient } = config;
-  const maxSockets = countField('maxSockets', config.maxSockets) ?? 256;
   const roots = Object.values(endpoints).map(({ root }) => root);
   const node = httpClient ? undefined : nodeTransport(config, maxSockets, roots);
   if (node) return node;

@@ -15,9 +15,10 @@ import {
   type ToolLoopError,
   type ValidationError,
 } from './errors.ts';
+import { isObject } from './json-value.ts';
 
 export function isModelsvcError(error: unknown): error is ModelsvcError {
-  return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[errorBrand] === true;
+  return isObject(error) && (error as Record<symbol, unknown>)[errorBrand] === true;
 }
 
 function isKind(error: unknown, ...kinds: ErrorKind[]): boolean {

@@ -2,6 +2,7 @@
 import { perform, startOperation } from '../call/operation.ts';
 import { type CallContext, copyContext } from '../context.ts';
 import { ToolLoopError } from '../errors/errors.ts';
+import { isObject } from '../errors/json-value.ts';
 import { checkFields, checkRequest, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { withPartial } from '../streams/collect.ts';
@@ -141,7 +142,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
 
   /** Makes the current state of the run available to `toolRun(key)`. */
   remember(key: unknown): void {
-    if (typeof key !== 'object' || key === null) return;
+    if (!isObject(key)) return;
     rememberRun(key, { response: this.#response, transcript: this.#transcript, usage: this.#usage, rounds: this.#round });
   }
 
