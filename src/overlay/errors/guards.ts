@@ -1,3 +1,4 @@
+import type { FinishError, OutputError, TaskError, ToolLoopError } from './answer-errors.ts';
 import {
   type AbortError,
   type ApiError,
@@ -5,14 +6,10 @@ import {
   type ConnectionError,
   type ErrorKind,
   errorBrand,
-  type FinishError,
   type ModelsvcError,
-  type OutputError,
   type QueueError,
   type StreamError,
-  type TaskError,
   type TimeoutError,
-  type ToolLoopError,
   type ValidationError,
 } from './errors.ts';
 import { isObject } from './json-value.ts';
