@@ -5,3 +5,7 @@ export const programs: readonly {
   /** By client. */
   readonly sources: Readonly<Record<string, string>>;
 }[];
+
+/** The classes for `newService`, by name. */
+export const services: readonly string[];
+export function oneService(name: string): string;

@@ -10,6 +10,15 @@ const openapi = "import createClient from 'openapi-fetch'; const c = createClien
 const request = "{ model: 'm', messages: [{ role: 'user', content: 'Hello' }] }";
 const bare = (fields) => `const r = await fetch('https://h/v1/chat/completions', { method: 'POST', body: JSON.stringify(${fields}) });`;
 
+/** The classes for `newService`. */
+export const services = [
+  ...['Account', 'Agents', 'Anthropic', 'Audio', 'BatchService', 'Chat', 'Detection', 'Embeddings', 'FileParser', 'Files', 'Images', 'Layout'],
+  ...['Models', 'Moderations', 'QuotaService', 'Rerank', 'Tools', 'Usage', 'Videos', 'Voice'],
+];
+
+/** A program with one service. */
+export const oneService = (name) => `import { ${name}, newService } from 'modelsvc'; console.log(newService(${name}, { apiKey: 'k' }));`;
+
 export const programs = [
   {
     title: 'one chat call',
