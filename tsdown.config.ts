@@ -2,42 +2,47 @@ import { defineConfig } from 'tsdown';
 
 const shared = { format: 'esm', target: 'es2022', tsconfig: 'tsconfig.build.json', fixedExtension: false, hash: false } as const;
 
+const entries = {
+  index: 'src/overlay/index.ts',
+  debug: 'src/debug/index.ts',
+  fetch: 'src/fetch/index.ts',
+  mcp: 'src/mcp/index.ts',
+  node: 'src/node/index.ts',
+  observe: 'src/observe/index.ts',
+  testing: 'src/testing/index.ts',
+};
+
 export default defineConfig([
   {
     ...shared,
     // One build for all entries, so that they share one copy of the library's errors and tables.
     entry: {
-      index: 'src/overlay/index.ts',
-      debug: 'src/debug/index.ts',
-      fetch: 'src/fetch/index.ts',
-      mcp: 'src/mcp/index.ts',
-      node: 'src/node/index.ts',
-      observe: 'src/observe/index.ts',
-      testing: 'src/testing/index.ts',
+      ...entries,
+      // Both targets of `#transport`, and what the first of them loads on demand.
+      'node-transport': 'src/node-transport/index.ts',
+      'no-node-transport': 'src/node-transport/none.ts',
+      proxy: 'src/proxy/index.ts',
     },
-    dts: true,
+    dts: { entry: Object.values(entries) },
     // `await using` needs a lib that a consumer's configuration may lack.
     banner: { dts: '/// <reference lib="esnext.disposable" />' },
     platform: 'neutral',
-    deps: { neverBundle: [/^node:/, '#proxy'] },
+    // The reader of NO_PROXY comes along inside, so that it is not a dependency of the package.
+    deps: { neverBundle: [/^node:/, '#transport'], onlyBundle: ['proxy-from-env'] },
     // Shared chunks keep away from the entries' own names.
     // Doc comments stay in the declarations; in the code they only cost time at import.
     outputOptions: {
       chunkFileNames: 'shared/[name].js',
       comments: { jsdoc: false },
-      // One shared chunk: each file costs time at import.
-      codeSplitting: { groups: [{ name: 'core', test: /(?<!\.d)\.ts$/, minShareCount: 2 }] },
+      // Few chunks: each file costs time at import.
+      codeSplitting: {
+        groups: [
+          // Apart from the core, which imports `#transport`: together they would be a circle.
+          { name: 'base', test: /overlay.(platform|errors|transport)\b.*(?<!\.d)\.ts$/, minShareCount: 2 },
+          { name: 'core', test: /(?<!\.d)\.ts$/, minShareCount: 2 },
+        ],
+      },
     },
-  },
-  {
-    ...shared,
-    // The reader of NO_PROXY comes along inside, so that it is not a dependency of the package.
-    entry: { proxy: 'src/proxy/index.ts', 'no-proxy': 'src/proxy/none.ts' },
-    dts: false,
-    platform: 'node',
-    outputOptions: { chunkFileNames: 'shared/proxy-[name].js' },
-    clean: false,
-    deps: { alwaysBundle: [/./] },
   },
   {
     ...shared,

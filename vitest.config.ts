@@ -2,11 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   // The tests run the sources; in the package the imports map chooses by runtime.
-  resolve: { alias: { '#proxy': new URL('./src/proxy/index.ts', import.meta.url).pathname } },
+  resolve: { alias: { '#transport': new URL('./src/node-transport/index.ts', import.meta.url).pathname } },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/loopback-only.ts'],
+    // Node loads the build as in an application. In vitest it would get the alias, and with it a second copy of the error classes.
+    server: { deps: { external: [/[\\/]dist[\\/]/] } },
     // Only a hang reaches these: no test judges how fast the machine is.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -20,7 +20,7 @@ import { hostsPage } from './generate/hosts.ts';
 import { modelRows, modelsFile } from './generate/models.ts';
 import { otelFile } from './generate/otel.ts';
 import { rulesFile } from './generate/request-rules.ts';
-import { pathsFile, routesFile } from './generate/routes.ts';
+import { routesFile } from './generate/routes.ts';
 import { checkSpec } from './generate/rules.ts';
 import { loadYaml, SpecError } from './generate/source.ts';
 import { typesFiles } from './generate/types.ts';
@@ -41,7 +41,6 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('src/generated/operations.ts', types.operations);
   files.set('src/generated/routes.ts', routesFile(openapi, operations));
   files.set('src/generated/rules.ts', rulesFile(openapi, operations));
-  files.set('src/generated/paths.ts', pathsFile(operations));
   files.set('src/generated/otel.ts', otelFile(operations));
   files.set('src/generated/codes.ts', codesFile(codes));
   files.set('src/generated/models.ts', modelsFile(models));

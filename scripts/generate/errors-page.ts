@@ -36,13 +36,14 @@ function withTable(page: string, name: string, table: string): string {
 
 function classTable(): string {
   const guards = guardsByClass();
-  const classes = [...declarationsOf(parse('overlay/errors/errors.ts')).values()].filter(ts.isClassDeclaration);
+  const files = ['overlay/errors/errors.ts', 'overlay/errors/answer-errors.ts'];
+  const classes = files.flatMap((file) => [...declarationsOf(parse(file)).values()].filter(ts.isClassDeclaration));
   const rows = classes.flatMap((one) => {
     const name = one.name?.text ?? '';
     if (name === 'ModelsvcError') return [];
     const [guard, next] = [guards.get(name), advice[name]];
     if (guard === undefined || next === undefined)
-      throw new Error(`errors.ts: ${name} has no ${guard === undefined ? 'guard' : 'advice in errors-page.ts'}`);
+      throw new Error(`overlay/errors: ${name} has no ${guard === undefined ? 'guard' : 'advice in errors-page.ts'}`);
     return [`| \`${name}\` | \`${guard}\` | ${firstSentence(one)} | ${fieldsOf(one).join(', ')} | ${next} |`];
   });
   return ['| class | guard | when | fields | next step |', '|---|---|---|---|---|', ...rows].join('\n');

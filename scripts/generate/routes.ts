@@ -7,6 +7,7 @@ import { banner, type Source } from './source.ts';
 /** The operations as pure data, one exported constant each, so that a bundle contains only the operations it calls. */
 export function routesFile(source: Source, operations: readonly Operation[]): string {
   const surfaces = [...new Set(operations.map((one) => one.surface)), 'coding'].sort();
+  const usageIsResult = operations.filter((one) => one.usageIsResult).map((one) => quote(one.path));
   return [
     banner,
     "import type { operations } from './operations.ts';",
@@ -18,6 +19,9 @@ export function routesFile(source: Source, operations: readonly Operation[]): st
     ...operations.map((one) => routeConstant(source, one)),
     '/** Every operation of the spec. Importing this takes all routes into a bundle. */',
     `export const allRoutes: readonly Route[] = [${operations.map((one) => one.constant).join(', ')}];`,
+    '',
+    '/** The paths of operations whose `usage` is the answer, not the cost of the call. */',
+    `export const usageIsResultPaths: readonly string[] = [${usageIsResult.join(', ')}];`,
     '',
   ].join('\n');
 }
@@ -78,24 +82,6 @@ function rootsTable(source: Source): string {
 function surfacePaths(operations: readonly Operation[]): string {
   const lines = pathsBySurface(operations).map(([surface, paths]) => `  ${surface}: ${paths.join(' | ')};\n`);
   return `/** The paths of each surface, for its typed bindings. */\nexport interface SurfacePaths {\n${lines.join('')}}\n`;
-}
-
-/** `SurfacePaths` as values. Importing the routes instead would put every service into a bundle. */
-export function pathsFile(operations: readonly Operation[]): string {
-  const lines = pathsBySurface(operations).map(([surface, paths]) => `  ${surface}: [${paths.join(', ')}],\n`);
-  return `${banner}
-import type { SurfacePaths } from './routes.ts';
-
-/** The paths of each surface, as the spec writes them. */
-export const surfacePaths: { readonly [S in keyof SurfacePaths]: readonly SurfacePaths[S][] } = {
-${lines.join('')}};
-
-/** The paths of operations whose \`usage\` is the answer, not the cost of the call. */
-export const usageIsResultPaths: readonly string[] = [${operations
-    .filter((one) => one.usageIsResult)
-    .map((one) => quote(one.path))
-    .join(', ')}];
-`;
 }
 
 function pathsBySurface(operations: readonly Operation[]): [surface: string, paths: string[]][] {

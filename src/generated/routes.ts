@@ -1084,3 +1084,6 @@ export const accountSubscriptions: Route<operations['account.subscriptions']> = 
 
 /** Every operation of the spec. Importing this takes all routes into a bundle. */
 export const allRoutes: readonly Route[] = [chatCreate, chatCreateAsync, clientGetAsyncResult, anthropicCreate, anthropicCountTokens, agentsInvoke, agentsAsyncResult, agentsConversation, imagesGenerate, imagesGenerateAsync, videosGenerate, audioTranscribe, audioSpeech, voiceClone, voiceList, voiceDelete, layoutParse, layoutHandwritingOCR, fileParserCreate, fileParserResult, fileParserSync, filesList, filesUpload, filesDelete, filesContent, batchList, batchCreate, batchRetrieve, batchCancel, embeddingsCreate, moderationsCreate, rerankCreate, toolsWebSearch, toolsWebReader, toolsTokenize, modelsList, quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage, accountInfo, accountStatus, accountSubscriptions];
+
+/** The paths of operations whose `usage` is the answer, not the cost of the call. */
+export const usageIsResultPaths: readonly string[] = ['/tokenizer'];

@@ -1,3 +1,4 @@
+import { isObject } from './errors/json-value.ts';
 import type { KnownFields } from './errors/known-fields.ts';
 
 /**
@@ -50,10 +51,10 @@ export function toContext(ctx: CallContext): Context {
 
 /** Copy a context, because the caller may change a plain object later. An invalid context is copied too, and rejected when it is used. */
 export function copyContext(ctx: CallContext): CallContext {
-  if (typeof ctx !== 'object' || ctx === null || isSignal(ctx)) return ctx;
+  if (!isObject(ctx) || isSignal(ctx)) return ctx;
   const context = toContext(ctx);
   const { headers } = context;
-  const isPlain = typeof headers === 'object' && headers !== null && !(Symbol.iterator in headers);
+  const isPlain = isObject(headers) && !(Symbol.iterator in headers);
   return isPlain ? { ...context, headers: { ...headers } } : { ...context };
 }
 
@@ -61,7 +62,7 @@ const none: Context = Object.freeze({});
 
 // Not instanceof: polyfills and other realms have other AbortSignal classes.
 export function isSignal(value: unknown): value is AbortSignal {
-  return typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value;
+  return isObject(value) && 'aborted' in value && 'addEventListener' in value;
 }
 
 /** The signals of a context. */

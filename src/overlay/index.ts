@@ -39,6 +39,7 @@ export {
   withSignal,
   withTimeout,
 } from './context.ts';
+export { FinishError, OutputError, type OutputProblem, TaskError, ToolLoopError } from './errors/answer-errors.ts';
 export {
   AbortError,
   ApiError,
@@ -47,19 +48,14 @@ export {
   ConnectionError,
   type ConnectionFailure,
   type ErrorKind,
-  FinishError,
   ModelsvcError,
-  OutputError,
-  type OutputProblem,
   type PartialResponse,
   type Phase,
   QueueError,
   type QueueReason,
   StreamError,
   type StreamProblem,
-  TaskError,
   TimeoutError,
-  ToolLoopError,
   ValidationError,
 } from './errors/errors.ts';
 export type { GateState, Outcome } from './errors/gate-state.ts';
@@ -166,7 +162,7 @@ export type {
 } from './tools/standard-schema.ts';
 export { type ResponseFormatOptions, responseFormat, type StructuredFormat } from './tools/structured-output.ts';
 export type { RequestedCall } from './tools/surface.ts';
-export type { ToolLoopOptions, ToolRound, ToolRoundCall } from './tools/tool-loop.ts';
+export type { ToolLoopOptions, ToolRound, ToolRoundCall } from './tools/tool-loop-input.ts';
 export type { ToolStream } from './tools/tool-stream.ts';
 export type { ToolExecutor } from './tools/toolbox.ts';
 export type { TypeboxSchema, TypeboxValue } from './tools/typebox.ts';

@@ -57,7 +57,7 @@ export function builtExamples(): Start {
         'modelsvc/node': source('node'),
         'modelsvc/testing': source('testing'),
         modelsvc: source('overlay'),
-        '#proxy': source('proxy'),
+        '#transport': source('node-transport'),
       },
     });
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   fake = await startFakeService();
   const result = await build({
     stdin: { contents: "export * from '../../src/overlay/index.ts';", resolveDir: path('.') },
-    alias: { '#proxy': path('../../src/proxy/none.ts') },
+    alias: { '#transport': path('../../src/node-transport/index.ts') },
     bundle: true,
     format: 'iife',
     globalName: 'modelsvc',

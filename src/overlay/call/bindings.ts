@@ -2,12 +2,11 @@
 import type * as openapi from 'openapi-fetch';
 import createClient from 'openapi-fetch';
 import type { paths } from '../../generated/operations.ts';
-import { surfacePaths } from '../../generated/paths.ts';
-import type { SurfacePaths } from '../../generated/routes.ts';
+import { allRoutes, type SurfacePaths } from '../../generated/routes.ts';
 import { secretsOf } from '../errors/clean.ts';
 import { AbortError, type ModelsvcError } from '../errors/errors.ts';
 import { isApiError } from '../errors/guards.ts';
-import { fieldsOf, textOf } from '../errors/json-value.ts';
+import { fieldsOf, jsonOrUndefined, textOf } from '../errors/json-value.ts';
 import { validated } from '../errors/problem.ts';
 import type { UploadBody } from '../transport/transport.ts';
 import { type Call, queueWish, withHooks } from './call.ts';
@@ -60,7 +59,7 @@ class Carrier {
 export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
   const endpoint = settings.endpoints[surface];
   const base: Record<string, string> = baseHeaders(surface, 'raw', endpoint, settings);
-  const known: ReadonlySet<string> = new Set(surfacePaths[surface]);
+  const known: ReadonlySet<string> = new Set(allRoutes.filter((route) => route.surface === surface).map(({ path }) => path));
   const client: Bindings<S> = createClient({
     baseUrl: endpoint.root,
     Request: Carrier as unknown as typeof Request,
@@ -146,11 +145,7 @@ function refuseOtherThanJson(response: Response, reply: Reply): void {
 
 /** The model of a request as JSON text; empty if there is none. */
 function modelIn(body: string | UploadBody | undefined): string {
-  try {
-    return typeof body === 'string' ? textOf(fieldsOf(JSON.parse(body))['model']) : '';
-  } catch {
-    return '';
-  }
+  return typeof body === 'string' ? textOf(fieldsOf(jsonOrUndefined(body))['model']) : '';
 }
 
 /** A stream that breaks off when the signal aborts. A body of another type needs no wait. */

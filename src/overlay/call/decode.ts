@@ -1,6 +1,7 @@
 import type { Envelope } from '../errors/envelope.ts';
 import type { ApiError } from '../errors/errors.ts';
 import { envelopeOf, failureIn } from '../errors/failure.ts';
+import { isObject, jsonOrUndefined } from '../errors/json-value.ts';
 import { missingPromise } from '../errors/promise.ts';
 import { peekText, readErrorText, readText } from './body.ts';
 import { rememberFailedReply } from './raw-failure.ts';
@@ -66,15 +67,7 @@ function isJson(contentType: string): boolean {
 }
 
 function isBatchLine(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'custom_id' in value;
-}
-
-function jsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return isObject(value) && 'custom_id' in value;
 }
 
 function parseReply(reply: Reply, text: string): object {
@@ -99,7 +92,7 @@ function parseReply(reply: Reply, text: string): object {
   }
   const failure = failureIn(value, call.route);
   if (failure) throw reply.refused(failure);
-  if (typeof value !== 'object' || value === null) throw reply.broken('malformed', 'the reply is not a JSON object');
+  if (!isObject(value)) throw reply.broken('malformed', 'the reply is not a JSON object');
   const unkept = call.reply === 'json' ? missingPromise(value, call.route, info.status) : undefined;
   if (unkept) throw reply.refused(unkept);
   return value;
@@ -124,5 +117,5 @@ function wrongKind(message: string): Envelope {
 }
 
 function usageOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'usage' in value ? value.usage : undefined;
+  return isObject(value) && 'usage' in value ? value.usage : undefined;
 }

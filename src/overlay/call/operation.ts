@@ -1,5 +1,6 @@
 // Reports operations to the hooks: a call, and what consists of several calls.
 import { type CallContext, type Context, toContext } from '../context.ts';
+import { isObject } from '../errors/json-value.ts';
 import type { OperationKind, OperationMeta } from '../hooks/hook.ts';
 import { OperationHooks, type Started } from '../hooks/operation-hooks.ts';
 import type { Settings } from './settings.ts';
@@ -17,7 +18,7 @@ export function contextWithin(hooks: OperationHooks | undefined, ctx: CallContex
 }
 
 export function parentOf(ctx: CallContext): OperationMeta | undefined {
-  return typeof ctx === 'object' && ctx !== null ? (ctx as Carrier)[operationKey]?.meta : undefined;
+  return isObject(ctx) ? (ctx as Carrier)[operationKey]?.meta : undefined;
 }
 
 type Facts = Partial<Omit<Started, 'parent'>> & Pick<Started, 'kind' | 'operation'>;

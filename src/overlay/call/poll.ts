@@ -1,7 +1,7 @@
 import type { Route } from '../../generated/routes.ts';
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
+import { TaskError } from '../errors/answer-errors.ts';
 import { cleanText, cleanToken, secretsOf } from '../errors/clean.ts';
-import { TaskError } from '../errors/errors.ts';
 import { errorField, type FailureMarks } from '../errors/failure.ts';
 import { isTaskError } from '../errors/guards.ts';
 import type { Fields } from '../errors/json-value.ts';

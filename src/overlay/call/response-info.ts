@@ -1,4 +1,5 @@
 import { cleanToken } from '../errors/clean.ts';
+import { isObject } from '../errors/json-value.ts';
 import type { WireResponse } from '../transport/transport.ts';
 
 /** Facts about the exchange behind a result. */
@@ -82,5 +83,5 @@ export function rememberInfo(result: object, info: ResponseInfo): void {
 
 /** Request id, status, headers and attempts of a result of this client. Undefined for other objects, and for a stream before its first item. */
 export function responseInfo(result: object): ResponseInfo | undefined {
-  return typeof result === 'object' && result !== null ? Informed.infoOf(result) : undefined;
+  return isObject(result) ? Informed.infoOf(result) : undefined;
 }

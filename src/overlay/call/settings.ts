@@ -1,14 +1,14 @@
+import { nodeTransport } from '#transport';
 import { Gates } from '../concurrency/gates.ts';
 import { gateOptions } from '../concurrency/options.ts';
 import { type Config, configFields, RegionChina, RegionGlobal } from '../config.ts';
 import { secretsOf } from '../errors/clean.ts';
+import { isObject } from '../errors/json-value.ts';
 import { checkFields } from '../errors/known-fields.ts';
 import { configured, Problem } from '../errors/problem.ts';
 import type { Hook } from '../hooks/hook.ts';
-import { inPage, isNode, type NodeAgent } from '../platform.ts';
+import { inPage } from '../platform.ts';
 import { fetchTransport } from '../transport/fetch.ts';
-import { nodeTransport } from '../transport/node.ts';
-import { poolOf } from '../transport/pool.ts';
 import type { Transport } from '../transport/transport.ts';
 import { version } from '../version.ts';
 import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.ts';
@@ -65,7 +65,7 @@ function settingsOf(config: Config): Settings {
   const { httpClient, hooks, userAgent, baseURL, region = RegionGlobal, disableToolSchemaCompat = false, dangerouslyAllowBrowser = false } = config;
   if (region !== RegionGlobal && region !== RegionChina) throw new Problem('region', "must be RegionGlobal ('global') or RegionChina ('china')");
   if (httpClient !== undefined && typeof httpClient !== 'function') throw new Problem('httpClient', 'must be a function that behaves like fetch');
-  if (hooks !== undefined && !(Array.isArray(hooks) && hooks.every(isHook))) throw new Problem('hooks', 'must be an array of Hook objects');
+  if (hooks !== undefined && !(Array.isArray(hooks) && hooks.every(isObject))) throw new Problem('hooks', 'must be an array of Hook objects');
   if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be ASCII text without control characters');
   for (const [name, flag] of Object.entries({ disableToolSchemaCompat, dangerouslyAllowBrowser }))
     if (typeof flag !== 'boolean') throw new Problem(name, 'must be true or false');
@@ -73,7 +73,9 @@ function settingsOf(config: Config): Settings {
     throw new Problem('apiKey', 'can be read by every visitor of this page: call a server of your own, or set dangerouslyAllowBrowser: true');
   const headers = configHeaders(config.headers);
   const endpoints = resolveEndpoints({ apiKey, chinaAPIKey, region, baseURL, endpoints: config.endpoints });
-  const retryDelayMs = durationField('retryDelay', config.retryDelay) ?? 200;
+  const duration = (name: keyof Config, whenAbsent: number): number => durationField(name, config[name]) ?? whenAbsent;
+  const count = (name: keyof Config, whenAbsent: number): number => countField(name, config[name]) ?? whenAbsent;
+  const retryDelayMs = duration('retryDelay', 200);
   const ownHooks = Object.freeze([...(hooks ?? [])]);
   // Fields may be inherited, so that a spread would lose them.
   const fields = Object.fromEntries(Object.keys(configFields).map((name) => [name, config[name as keyof Config]]));
@@ -85,42 +87,32 @@ function settingsOf(config: Config): Settings {
     recentKeys: [],
     config: Object.freeze({ ...fields, headers, hooks: ownHooks }) as Config,
     endpoints,
-    timeoutMs: durationField('timeout', config.timeout) ?? 30_000,
+    timeoutMs: duration('timeout', 30_000),
     maxRetries: retriesField('maxRetries', config.maxRetries) ?? 3,
     retryDelayMs,
     userAgent: userAgent ?? `modelsvc/${version}`,
     headers,
     hooks: ownHooks,
     disableToolSchemaCompat,
-    streamIdleMs: durationField('streamIdleTimeout', config.streamIdleTimeout) ?? 300_000,
-    streamContentMs: durationField('streamContentTimeout', config.streamContentTimeout) ?? 0,
-    maxReplyBytes: countField('maxReplyBytes', config.maxReplyBytes) ?? 64 * mebibyte,
-    maxEventBytes: countField('maxEventBytes', config.maxEventBytes) ?? 16 * mebibyte,
-    maxBufferedBytes: countField('maxBufferedBytes', config.maxBufferedBytes) ?? 8 * mebibyte,
-    maxErrorBytes: countField('maxErrorBytes', config.maxErrorBytes) ?? 64 * 1024,
-    transport: transportOf(config, countField('maxSockets', config.maxSockets) ?? 256, endpoints),
+    streamIdleMs: duration('streamIdleTimeout', 300_000),
+    streamContentMs: duration('streamContentTimeout', 0),
+    maxReplyBytes: count('maxReplyBytes', 64 * mebibyte),
+    maxEventBytes: count('maxEventBytes', 16 * mebibyte),
+    maxBufferedBytes: count('maxBufferedBytes', 8 * mebibyte),
+    maxErrorBytes: count('maxErrorBytes', 64 * 1024),
+    transport: transportOf(config, count('maxSockets', 256), endpoints),
     lifetime: new Lifetime(),
     gates: queueing && new Gates(queueing, retryDelayMs),
   });
 }
 
-function isHook(hook: unknown): boolean {
-  return typeof hook === 'object' && hook !== null;
-}
-
-function transportOf({ httpClient, ca, agent, maxSockets: own }: Config, maxSockets: number, endpoints: Settings['endpoints']): Transport {
-  const named = ca === undefined ? agent && 'agent' : 'ca';
-  if (named && (httpClient || !isNode())) throw new Problem(named, 'needs the transport of Node: set it in your own httpClient');
-  if (agent !== undefined) {
-    const { addRequest } = ((agent as unknown) ?? {}) as Partial<NodeAgent>;
-    if (typeof addRequest !== 'function') throw new Problem('agent', 'must be an Agent of node:https or node:http');
-    if ((ca ?? own) !== undefined) throw new Problem(ca === undefined ? 'maxSockets' : 'ca', 'must be set on the agent');
-    // Agents of `proxy-agent` and its kin serve both protocols: theirs is a getter that depends on the request.
-    const protocol = Object.getOwnPropertyDescriptor(agent, 'protocol')?.value as string | undefined;
-    if (protocol && Object.values(endpoints).every(({ root }) => !root.startsWith(protocol))) throw new Problem('agent', `is for ${protocol} only`);
-  }
-  if (httpClient) return fetchTransport(httpClient, maxSockets);
-  if (isNode()) return nodeTransport(poolOf({ maxSockets, ca, agent: agent as NodeAgent | undefined }));
+function transportOf(config: Config, maxSockets: number, endpoints: Settings['endpoints']): Transport {
+  const { httpClient } = config;
+  const roots = Object.values(endpoints).map(({ root }) => root);
+  const node = httpClient ? undefined : nodeTransport(config, maxSockets, roots);
+  if (node) return node;
+  const foreign = (['ca', 'agent'] as const).find((name) => config[name] !== undefined);
+  if (foreign) throw new Problem(foreign, 'needs the transport of Node: set it in your own httpClient');
   // Looked up at each call, so that a fetch installed later is used.
-  return fetchTransport((url, init) => globalThis.fetch(url, init), maxSockets);
+  return fetchTransport(httpClient ?? ((url, init) => globalThis.fetch(url, init)), maxSockets);
 }

@@ -1,5 +1,6 @@
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';
+import { isObject } from '../errors/json-value.ts';
 import { checkFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { withGranted } from './notes.ts';
@@ -74,7 +75,7 @@ export async function* mapCalls<T, R>(
 }
 
 function iteratorOf<T>(items: Iterable<T> | AsyncIterable<T>): Iterator<T> | AsyncIterator<T> {
-  if (typeof items === 'object' && items !== null) {
+  if (isObject(items)) {
     if (Symbol.asyncIterator in items) return items[Symbol.asyncIterator]();
     if (Symbol.iterator in items) return items[Symbol.iterator]();
   }

@@ -1,4 +1,5 @@
 import { cleanText } from './clean.ts';
+import { isObject } from './json-value.ts';
 
 /** Properties of platform errors without text of a header or a payload. Others, such as `rawPacket`, `config` or `body`, may have it. */
 const plainProperty = /^(name|message|cause|errors|code|errno|syscall|host|hostname|address|port|path|localAddress|phase|status|proxy|timeoutMs)$/;
@@ -26,7 +27,7 @@ export function safeCode(code: unknown, secrets: readonly string[]): string | un
 
 function isClean(value: unknown, secrets: readonly string[], depth: number): boolean {
   if (typeof value === 'string') return cleanText(value, secrets) === value;
-  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
+  if (!isObject(value)) return typeof value !== 'function';
   if (depth > maxDepth) return false;
   if (Array.isArray(value)) return value.every((one) => isClean(one, secrets, depth + 1));
   if (!(value instanceof Error) || mayQuote(value)) return false;

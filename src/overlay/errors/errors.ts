@@ -1,5 +1,5 @@
 /**
- * The error classes. Every failure is one of these:
+ * The error classes. Every failure is one of these; the last four, about an answer that arrived, are in answer-errors.ts:
  *
  *     ModelsvcError
  *     ├─ ConfigError        the configuration is invalid; thrown by newClient
@@ -241,99 +241,5 @@ export class StreamError extends ModelsvcError {
     this.operation = operation;
     this.problem = problem;
     this.requestId = requestId;
-  }
-}
-
-/** The answer is incomplete: cut off, withheld or failed. Returned by `finishError`. */
-export class FinishError extends ModelsvcError {
-  override readonly name = 'FinishError';
-  /** The finish reason (chat) or stop reason (messages). */
-  readonly reason: string;
-  readonly category: ErrorCategory;
-  /** True if the same request may succeed. */
-  readonly retryable: boolean;
-
-  constructor(reason: string, category: ErrorCategory, retryable: boolean, text: string) {
-    super('finish', `finish reason ${reason}: ${text}`);
-    this.reason = reason;
-    this.category = category;
-    this.retryable = retryable;
-  }
-}
-
-/** A job failed while the caller waited for it. */
-export class TaskError extends ModelsvcError {
-  override readonly name = 'TaskError';
-  readonly operation: string;
-  readonly id: string;
-  /** Status of the job as the service sent it, for instance `FAIL`. */
-  readonly status: string;
-  /** Business code of the failure, if the service sent one. */
-  readonly code: string | undefined;
-  /** The last response, unchanged. Not enumerable, so that logging the error does not log content. */
-  declare readonly result: unknown;
-
-  constructor(
-    operation: string,
-    id: string,
-    status: string,
-    result: unknown,
-    text: string = `task ${id} ended with ${status === '' ? 'an empty status' : `status ${status}`}`,
-    code?: string | undefined,
-  ) {
-    super('task', `${operation}: ${text}${code === undefined ? '' : ` (code ${code})`}`);
-    this.code = code;
-    this.operation = operation;
-    this.id = id;
-    this.status = status;
-    Object.defineProperty(this, 'result', { value: result, enumerable: false });
-  }
-}
-
-/** `unfinished`: the answer was cut off or withheld. `malformed`: it is not JSON. `invalid`: it does not match the schema. */
-export type OutputProblem = 'unfinished' | 'malformed' | 'invalid';
-
-/** The answer of a model does not match the requested structure. The error message does not quote the answer. */
-export class OutputError extends ModelsvcError {
-  override readonly name = 'OutputError';
-  readonly problem: OutputProblem;
-  /** Violations of the schema; empty for the other problems. Not enumerable, because schema libraries quote values in their messages. */
-  declare readonly issues: readonly { readonly path: string; readonly message: string }[];
-  /** Text of the answer, unchanged. Not enumerable. */
-  declare readonly text: string;
-
-  constructor(problem: OutputProblem, words: string, text: string, issues: OutputError['issues'] = [], cause?: unknown) {
-    super('output', `structured output: ${words}`, cause);
-    this.problem = problem;
-    Object.defineProperties(this, { issues: { value: issues, enumerable: false }, text: { value: text, enumerable: false } });
-  }
-}
-
-/** The tool loop reached its limit of rounds while the model still asked for tools. The tool calls of the last response were not run. */
-export class ToolLoopError extends ModelsvcError {
-  override readonly name = 'ToolLoopError';
-  readonly operation: string;
-  /** Model calls made. */
-  readonly rounds: number;
-  /** The last response, with the tool calls that were not run. Not enumerable, like the next two, so that logging the error does not log content. */
-  declare readonly lastResponse: unknown;
-  /** The conversation so far. The tool calls of its last message have no results. */
-  declare readonly transcript: readonly unknown[];
-  /** Usage of all model calls, summed. */
-  declare readonly usage: unknown;
-
-  constructor(
-    operation: string,
-    rounds: number,
-    run: { readonly lastResponse: unknown; readonly transcript: readonly unknown[]; readonly usage: unknown },
-  ) {
-    super(
-      'tool-loop',
-      `${operation}: the model still asks for tools after ${rounds} ${rounds === 1 ? 'round' : 'rounds'}; the last calls were not run`,
-    );
-    this.operation = operation;
-    this.rounds = rounds;
-    for (const field of ['lastResponse', 'transcript', 'usage'] as const)
-      Object.defineProperty(this, field, { value: run[field], enumerable: false });
   }
 }

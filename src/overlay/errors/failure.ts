@@ -4,7 +4,7 @@ import type { Surface } from '../../generated/routes.ts';
 import { cleanText, cleanToken } from './clean.ts';
 import type { Envelope } from './envelope.ts';
 import { ApiError } from './errors.ts';
-import { type Fields, isFields } from './json-value.ts';
+import { type Fields, isFields, isObject, jsonOrUndefined } from './json-value.ts';
 import { keeps, type Promises } from './promise.ts';
 import { codeOf, isSuccessCode, saidText, serviceCode, serviceWords } from './service-words.ts';
 
@@ -75,7 +75,7 @@ function looseEnvelope(body: Fields, promises: Promises): Envelope | undefined {
 
 /** True for an object or array that is not empty. */
 function isFilled(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  return isObject(value) && Object.keys(value).length > 0;
 }
 
 function isSaid(value: unknown): boolean {
@@ -114,7 +114,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
 
 /** The envelope of a failed response, which may not be JSON. */
 export function envelopeOf(text: string, contentType: string): Envelope {
-  const body = parsed(text);
+  const body = jsonOrUndefined(text);
   const found = failureIn(body, { promises: {} }) ?? (isFields(body) ? bareEnvelope(body) : undefined);
   if (found) return found;
   const isPage = contentType.includes('html') || /^\s*<(!doctype|html)/i.test(text);
@@ -163,14 +163,6 @@ function adviceOf(status: number): string {
   if (status === 404 || status === 405) return 'Check the base URL: each surface has its own root.';
   if (status === 413 || status === 435) return 'The request or file is too large.';
   return '';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A field of a table. `name` comes from the service and may be `constructor` or `toString`. */

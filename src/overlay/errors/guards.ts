@@ -1,3 +1,4 @@
+import type { FinishError, OutputError, TaskError, ToolLoopError } from './answer-errors.ts';
 import {
   type AbortError,
   type ApiError,
@@ -5,19 +6,16 @@ import {
   type ConnectionError,
   type ErrorKind,
   errorBrand,
-  type FinishError,
   type ModelsvcError,
-  type OutputError,
   type QueueError,
   type StreamError,
-  type TaskError,
   type TimeoutError,
-  type ToolLoopError,
   type ValidationError,
 } from './errors.ts';
+import { isObject } from './json-value.ts';
 
 export function isModelsvcError(error: unknown): error is ModelsvcError {
-  return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[errorBrand] === true;
+  return isObject(error) && (error as Record<symbol, unknown>)[errorBrand] === true;
 }
 
 function isKind(error: unknown, ...kinds: ErrorKind[]): boolean {

@@ -3,8 +3,12 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 // Readers for untrusted JSON: a value of the wrong type counts as absent.
 
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) && !Array.isArray(value);
 }
 
 const noFields: Fields = Object.freeze({});
@@ -26,6 +30,14 @@ export function labelOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : textOf(value);
 }
 
+export function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The arguments of a tool call as text, because older servers send an object. An object too deep to serialize becomes text that is not JSON. */
 export function argumentsText(value: unknown): string {
   if (value === undefined || value === null) return '';
@@ -39,5 +51,5 @@ export function argumentsText(value: unknown): string {
 
 /** True for a Promise of any realm or library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  return isObject(value) && 'then' in value && typeof value.then === 'function';
 }

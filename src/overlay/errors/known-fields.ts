@@ -1,5 +1,5 @@
 import { cleanText } from './clean.ts';
-import { fieldsOf, isThenable, listOf } from './json-value.ts';
+import { fieldsOf, isFields, isThenable, listOf } from './json-value.ts';
 import { Problem } from './problem.ts';
 
 /** The fields of an options type. The compiler rejects a list that lacks a field or has another. */
@@ -10,7 +10,7 @@ export type KnownFields<Options> = { readonly [Name in keyof Options]-?: 1 };
  * path of the options in errors, `what` their description.
  */
 export function checkFields<Options>(options: unknown, known: KnownFields<Options>, place = '', what = 'must be an object of options'): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options) || isOpaque(options)) throw new Problem(place, what);
+  if (!isFields(options) || isOpaque(options)) throw new Problem(place, what);
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(known, name)) continue;
     const names = Object.keys(known);
@@ -26,8 +26,7 @@ export function checkFields<Options>(options: unknown, known: KnownFields<Option
 /** Refuse a request that is not an object of fields. */
 export function checkRequest(request: unknown): asserts request is object {
   if (isThenable(request)) throw new Problem('', 'is a Promise: await it');
-  if (typeof request !== 'object' || request === null || Array.isArray(request))
-    throw new Problem('', 'must be an object: pass ctx first, then the request');
+  if (!isFields(request)) throw new Problem('', 'must be an object: pass ctx first, then the request');
 }
 
 const roles = ['user', 'assistant', 'system', 'tool', 'developer'];

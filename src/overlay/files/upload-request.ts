@@ -1,5 +1,6 @@
 import type { FileSource } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
+import { isFields } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import { baseName, type FormField, type FormFile, MultipartBody } from './multipart.ts';
 import type { OnProgress } from './progress.ts';
@@ -29,7 +30,7 @@ export interface FileFacts {
 /** Converts a request with a file to the input of a call: the wire fields to validate and the form to send. */
 export function uploadInput(request: object, facts: FileFacts = {}): CallInput {
   // The validation of the body rejects other values.
-  if (typeof request !== 'object' || request === null || Array.isArray(request)) return { body: request };
+  if (!isFields(request)) return { body: request };
   // A form cannot hold null: a null field is absent, and missing if it is required.
   const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined && value !== null));
   const { filename, contentType, onProgress, ...body } = given as UploadOptions & Record<string, unknown>;

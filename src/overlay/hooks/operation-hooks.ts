@@ -2,6 +2,7 @@ import { cleanText, cleanToken } from '../errors/clean.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import type { GateState, Outcome } from '../errors/gate-state.ts';
 import { isAbortError } from '../errors/guards.ts';
+import { isObject } from '../errors/json-value.ts';
 import type { Hook, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from './hook.ts';
 import { ResponseFacts } from './response-facts.ts';
 import { copyOf, copyOfError, frozenUsage, quietly } from './safety.ts';
@@ -18,7 +19,7 @@ const unreadable = { kind: 'error', error: undefined, status: undefined, request
 
 /** Facts of an error. Throws for a value that cannot be read, which a tool may throw. */
 function failureOf(error: unknown): Pick<OperationOutcome, 'kind' | 'error' | 'status' | 'requestId'> {
-  const { status, requestId } = (typeof error === 'object' && error !== null ? error : {}) as Partial<ResponseMeta>;
+  const { status, requestId } = (isObject(error) ? error : {}) as Partial<ResponseMeta>;
   return { kind: isAbortError(error) ? 'cancelled' : 'error', error: copyOfError(error), status, requestId };
 }
 

@@ -1,6 +1,6 @@
 // A hook can neither fail a call nor change it.
 import { cleanText, cleanToken } from '../errors/clean.ts';
-import { isThenable } from '../errors/json-value.ts';
+import { isObject, isThenable } from '../errors/json-value.ts';
 
 /** Calls a hook. Its errors are dropped. */
 export function quietly<T>(fire: () => T): T | undefined {
@@ -36,7 +36,7 @@ const maxDepth = 8;
 /** A frozen copy of a usage object. Its text is cleaned, because the service may echo a key anywhere. */
 export function frozenUsage(value: unknown, secrets: readonly string[], depth = 0): unknown {
   if (typeof value === 'string') return cleanText(value, secrets);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   if (depth >= maxDepth) return undefined;
   if (Array.isArray(value)) return Object.freeze(value.map((item) => frozenUsage(item, secrets, depth + 1)));
   const fields = Object.entries(value).map(([name, field]) => [cleanToken(name, secrets), frozenUsage(field, secrets, depth + 1)] as const);

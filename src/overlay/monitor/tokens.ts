@@ -1,3 +1,4 @@
+import { isObject } from '../errors/json-value.ts';
 /** Token counts of a response, in one form for both surfaces. */
 export interface TokenCount {
   /** Input tokens, cached ones included. */
@@ -17,7 +18,7 @@ export interface TokenCount {
  * this service.
  */
 export function tokensOf(usage: unknown): TokenCount | undefined {
-  if (typeof usage !== 'object' || usage === null) return undefined;
+  if (!isObject(usage)) return undefined;
   const fields = usage as Readonly<Record<string, unknown>>;
   const message = count(fields, 'input_tokens');
   const written = count(fields, 'output_tokens') ?? count(fields, 'completion_tokens');

@@ -1,4 +1,4 @@
-import { usageIsResultPaths } from '../../generated/paths.ts';
+import { usageIsResultPaths } from '../../generated/routes.ts';
 import type { Hook, OperationMeta, OperationOutcome, ResponseMeta } from '../hooks/hook.ts';
 import { estimateCost } from './cost.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';

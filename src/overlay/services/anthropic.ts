@@ -19,7 +19,8 @@ import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.
 import { type AnthropicStreamEvent, EventProtocol } from '../surfaces/protocols.ts';
 import { withCompatibleTools } from '../tool-schema/compatible-tools.ts';
 import { messageSurface } from '../tools/message-surface.ts';
-import { laterInput, runTools, streamTools, type ToolLoopOptions } from '../tools/tool-loop.ts';
+import { runTools, streamTools } from '../tools/tool-loop.ts';
+import { laterInput, type ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import { ToolStream } from '../tools/tool-stream.ts';
 import type { ToolExecutor } from '../tools/toolbox.ts';
 import type { TypedTool } from '../tools/typed-tool.ts';

@@ -5,6 +5,7 @@ import type { Open } from '../call/open.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
+import { isFields } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import type { BinaryReply } from '../files/binary.ts';
 import { requestBytes } from '../files/request-bytes.ts';
@@ -85,13 +86,13 @@ export class Audio {
    */
   speechStream(ctx: CallContext, request: Open<SpeechStreamRequest>): EventStream<SpeechChunk> {
     const operation = 'audio.speechStream';
-    const body = (): CallInput => ({ body: isObject(request) ? { ...request, stream: true } : request });
+    const body = (): CallInput => ({ body: isFields(request) ? { ...request, stream: true } : request });
     return requestStream(this.#settings, audioSpeech, ctx, body, new ChunkProtocol<SpeechChunk>(), operation);
   }
 }
 
 function transcriptionInput(request: TranscriptionRequest, stream: boolean, { endpoints }: Settings): CallInput {
-  if (!isObject(request)) return { body: request };
+  if (!isFields(request)) return { body: request };
   if (!stream) refuseStream(request, 'audio().transcribeStream');
   const { file_base64: base64 } = request;
   const { isVendor } = endpoints.chat;
@@ -102,8 +103,4 @@ function transcriptionInput(request: TranscriptionRequest, stream: boolean, { en
 
 function refuseStream(request: object, instead: string): void {
   if ((request as { stream?: unknown } | undefined)?.stream === true) throw new Problem('stream', `must not be true here: use ${instead}`);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

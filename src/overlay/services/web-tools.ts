@@ -11,6 +11,7 @@ import type { Open } from '../call/open.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
+import { isFields } from '../errors/json-value.ts';
 import { type ChatRequest, chatBody, type Message } from '../surfaces/chat-request.ts';
 
 /** A conversation whose tokens to count: messages as in chat, including `images`. */
@@ -48,8 +49,4 @@ export class Tools {
     const compat = !this.#settings.disableToolSchemaCompat;
     return requestJson(this.#settings, toolsTokenize, ctx, () => ({ body: chatBody(request as ChatRequest, compat, false) }));
   }
-}
-
-function isFields(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

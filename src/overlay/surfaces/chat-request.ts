@@ -1,4 +1,5 @@
 import type { ChatAsyncRequest, ChatBody, ChatMessage, Tool } from '../../generated/types.ts';
+import { isObject } from '../errors/json-value.ts';
 import { checkRequest, checkRoles } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
 import { withCompatibleTools } from '../tool-schema/compatible-tools.ts';
@@ -49,7 +50,7 @@ export function chatBody(request: ChatRequest | ChatJobRequest, schemaCompat: bo
 }
 
 function wireMessage(message: Message, index: number): unknown {
-  if (typeof message !== 'object' || message === null || message.images === undefined) return message;
+  if (!isObject(message) || message.images === undefined) return message;
   const { images, content, ...rest } = message;
   if ((images as unknown) === null) return { ...rest, content };
   if (!Array.isArray(images)) throw new Problem(`messages[${index}].images`, 'must be an array of URLs');

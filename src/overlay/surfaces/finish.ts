@@ -1,6 +1,6 @@
 import type { ErrorCategory } from '../../generated/codes.ts';
 import type { AnthropicMessageResponse, ChatResponse } from '../../generated/types.ts';
-import { FinishError } from '../errors/errors.ts';
+import { FinishError } from '../errors/answer-errors.ts';
 import { fieldsOf, listOf } from '../errors/json-value.ts';
 
 interface Ending {

@@ -181,6 +181,6 @@ export function refuseBareJson(line: string): never {
 
 function parseObject<T extends object>(data: string): T {
   const value: unknown = JSON.parse(data);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not an object');
+  if (!isFields(value)) throw new SyntaxError('not an object');
   return value as T;
 }

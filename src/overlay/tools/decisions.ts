@@ -1,3 +1,4 @@
+import { isObject } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 
 /** Decision about a tool call: run it, return `error: <deny>` to the model, or return `replace` as the result. */
@@ -22,7 +23,7 @@ export function checkedDecisions(given: unknown, calls: number): readonly (ToolD
 
 function checkedDecision(given: unknown, index: number): ToolDecision | undefined {
   if (given === undefined || given === 'allow') return given;
-  if (typeof given === 'object' && given !== null) {
+  if (isObject(given)) {
     const hasDeny = 'deny' in given;
     const hasReplace = 'replace' in given;
     if (hasDeny && hasReplace) throw new Problem(`${path}[${index}]`, 'has both deny and replace: return one of them');

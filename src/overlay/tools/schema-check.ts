@@ -1,3 +1,4 @@
+import { isObject } from '../errors/json-value.ts';
 import { TYPES } from '../tool-schema/types.ts';
 import { typeOf } from './argument-repair.ts';
 import { type JsonSchema, pathText, type SchemaIssue } from './standard-schema.ts';
@@ -32,23 +33,23 @@ class PlainCheck {
   walk(value: unknown, schema: unknown, path: readonly PropertyKey[]): void {
     if (path.length > maxDepth || this.issues.length >= maxIssues) return;
     // Older drafts ignore keywords next to a reference.
-    if (typeof schema !== 'object' || schema === null || '$ref' in schema) return;
+    if (!isObject(schema) || '$ref' in schema) return;
     const { const: only, properties, items, prefixItems, nullable } = schema as Record<string, unknown>;
     if (value === null && nullable === true) return;
     const { types, choices, listed, objectListed, required } = this.#demandsOf(schema);
     if (types.length > 0 && !types.some((one) => fits(value, one))) return this.#fault(path, `must be ${types.join(' or ')}, not ${typeOf(value)}`);
-    const chosen = listed.has(value) || (objectListed && typeof value === 'object' && value !== null);
+    const chosen = listed.has(value) || (objectListed && isObject(value));
     if (choices !== undefined && !chosen) this.#fault(path, `must be one of ${listText(choices, choiceText, ', ')}`);
     if (only !== undefined && !same(only, value)) this.#fault(path, `must be ${choiceText(only)}`);
     if (Array.isArray(value)) {
       if (Array.isArray(prefixItems)) return;
       for (let index = 0; index < value.length && this.issues.length < maxIssues; index++) this.walk(value[index], items, [...path, index]);
-    } else if (typeof value === 'object' && value !== null) {
+    } else if (isObject(value)) {
       for (const name of required) {
         if (this.issues.length >= maxIssues) return;
         if (!Object.hasOwn(value, name)) this.#fault([...path, name], 'is required');
       }
-      if (typeof properties === 'object' && properties !== null)
+      if (isObject(properties))
         for (const [name, item] of Object.entries(value))
           if (Object.hasOwn(properties, name)) this.walk(item, (properties as JsonSchema)[name], [...path, name]);
     }
@@ -77,7 +78,7 @@ function demandsOf({ type, enum: choices, required }: Record<string, unknown>): 
     types: known.length > 0 ? known : [...names].slice(0, 1),
     choices: list,
     listed: new Set(list),
-    objectListed: list?.some((one) => typeof one === 'object' && one !== null) ?? false,
+    objectListed: list?.some((one) => isObject(one)) ?? false,
     required: new Set(Array.isArray(required) ? (required as unknown[]).filter((name) => typeof name === 'string') : []),
   };
 }
@@ -87,8 +88,8 @@ function fits(value: unknown, type: unknown): boolean {
 }
 
 function same(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || a === null) return a === b;
-  return typeof b === 'object' && b !== null;
+  if (!isObject(a)) return a === b;
+  return isObject(b);
 }
 
 const maxText = 1000;
@@ -109,7 +110,7 @@ function listText<T>(items: Iterable<T>, textOf: (item: T) => string, separator:
 
 /** A value of an enum as JSON. Objects are only named, because they may be nested deeply. */
 function choiceText(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  if (isObject(value)) return Array.isArray(value) ? 'a list' : 'an object';
   if (typeof value === 'string' && value.length > maxText) return JSON.stringify(value.slice(0, maxText));
   return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'null');
 }
@@ -117,7 +118,7 @@ function choiceText(value: unknown): string {
 /** A short description of the arguments for a model: `{ city: string (required), days: integer }`. */
 export function expectedText(schema: JsonSchema): string {
   const { properties, required } = schema;
-  if (typeof properties !== 'object' || properties === null) return 'a JSON object';
+  if (!isObject(properties)) return 'a JSON object';
   const needed = new Set(Array.isArray(required) ? (required as unknown[]) : []);
   const property = (name: string): string => {
     return `${name.slice(0, maxText)}: ${kindText((properties as JsonSchema)[name], 0)}${needed.has(name) ? ' (required)' : ''}`;
@@ -131,7 +132,7 @@ export function expectedText(schema: JsonSchema): string {
 const maxUnions = 4;
 
 function kindText(schema: unknown, depth: number): string {
-  if (typeof schema !== 'object' || schema === null) return 'any value';
+  if (!isObject(schema)) return 'any value';
   const { type, enum: choices, const: only, anyOf, oneOf } = schema as Record<string, unknown>;
   if (Array.isArray(choices)) return listText(choices, choiceText, ' | ');
   if (only !== undefined) return choiceText(only);

@@ -1,6 +1,6 @@
 import type { AnthropicMessageResponse, ChatResponse, ResponseFormat } from '../../generated/types.ts';
+import { OutputError } from '../errors/answer-errors.ts';
 import { cleanText } from '../errors/clean.ts';
-import { OutputError } from '../errors/errors.ts';
 import { fieldsOf, isThenable, listOf } from '../errors/json-value.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated, validationError } from '../errors/problem.ts';

@@ -1,7 +1,7 @@
 // The tool loop of both surfaces: call the model, run the tools it requests, and repeat.
 import { perform, startOperation } from '../call/operation.ts';
-import { type CallContext, copyContext } from '../context.ts';
-import { ToolLoopError } from '../errors/errors.ts';
+import { ToolLoopError } from '../errors/answer-errors.ts';
+import { isObject } from '../errors/json-value.ts';
 import { checkFields, checkRequest, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { withPartial } from '../streams/collect.ts';
@@ -10,79 +10,11 @@ import { checkedDecisions, type Decisions, type ToolDecision } from './decisions
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
 import type { RequestedCall, ToolAnswer, ToolSurface, Turn } from './surface.ts';
+import { callsAtOnce, optionFields, streamFields, type ToolLoopInput, type ToolLoopOptions, type ToolRoundCall } from './tool-loop-input.ts';
 import type { StreamedRun } from './tool-stream.ts';
-import { failure, resultText, type Toolbox, type ToolExecutor, toolbox } from './toolbox.ts';
-import { errorText, type PreparedCall, type TypedTool } from './typed-tool.ts';
+import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
+import { errorText, type PreparedCall } from './typed-tool.ts';
 import { addUsage } from './usage.ts';
-
-/** A call that is about to run. */
-export interface ToolRoundCall extends RequestedCall {
-  /** The validated value for a typed tool; the text of the arguments for an executor. */
-  readonly input?: unknown;
-  /** Typed tools: the problem of an invalid call. The call does not run, and the model receives `error: <problem>`. */
-  readonly problem?: string | undefined;
-}
-
-/** A round whose tools are about to run. */
-export interface ToolRound<Response> {
-  /** Number of the model call, from 1. */
-  readonly round: number;
-  readonly response: Response;
-  readonly calls: readonly ToolRoundCall[];
-}
-
-/** Options of a tool loop. */
-export interface ToolLoopOptions<Response> {
-  /** Run the calls of a round in parallel: all of them, or at most this number at a time. Results keep their order. Default: false, one at a time. */
-  readonly parallel?: boolean | number | undefined;
-  /**
-   * Called before the tools of a round run, to observe, approve or deny calls. Return one decision per call, in order; a missing or undefined
-   * decision allows the call. Any other return value ends the run with a ValidationError before a tool of the round runs. An error it throws
-   * ends the run too.
-   */
-  readonly onRound?: ((round: ToolRound<Response>) => Decisions | Promise<Decisions>) | undefined;
-}
-
-/** Options of a streamed tool loop, whose limit has no argument of its own. */
-type StreamOptions<Response> = ToolLoopOptions<Response> & { readonly maxRounds?: number };
-
-const optionFields: KnownFields<ToolLoopOptions<never>> = { parallel: 1, onRound: 1 };
-const streamFields: KnownFields<StreamOptions<never>> = { ...optionFields, maxRounds: 1 };
-
-/** Input of one run. */
-export interface ToolLoopInput<Request, Response> {
-  readonly operation: string;
-  readonly ctx: CallContext;
-  readonly request: Request;
-  readonly tools: ToolExecutor | readonly TypedTool[];
-  /**
-   * Maximum number of rounds. A round is a response that requests tools, together with their results. If the response after the last round
-   * still requests tools, they are not run and a ToolLoopError is thrown. Default: 8.
-   */
-  readonly maxRounds?: number;
-  readonly options?: StreamOptions<Response> | undefined;
-}
-
-/** Copies the input of a run that starts later. Changes to the request, the context or the list of tools then have no effect. */
-export function laterInput<Request, Response>(
-  operation: string,
-  ctx: CallContext,
-  request: Request,
-  tools: ToolExecutor | readonly TypedTool[],
-  options: StreamOptions<Response> = {},
-): ToolLoopInput<Request, Response> {
-  const copy = Array.isArray(tools) ? [...(tools as TypedTool[])] : tools;
-  return { operation, ctx: copyContext(ctx), request: asSent(request), tools: copy, options: { ...options } };
-}
-
-/** A copy of the request by JSON. A request that JSON cannot represent is not copied; sending it throws. */
-function asSent<Request>(request: Request): Request {
-  try {
-    return JSON.parse(JSON.stringify(request)) as Request;
-  } catch {
-    return request;
-  }
-}
 
 /** State of one run. Decides the step after each response; the surface sends requests and reads responses. */
 class ToolLoop<Request, Response extends object, Item, Message> {
@@ -141,7 +73,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
 
   /** Makes the current state of the run available to `toolRun(key)`. */
   remember(key: unknown): void {
-    if (typeof key !== 'object' || key === null) return;
+    if (!isObject(key)) return;
     rememberRun(key, { response: this.#response, transcript: this.#transcript, usage: this.#usage, rounds: this.#round });
   }
 
@@ -211,13 +143,6 @@ class ToolLoop<Request, Response extends object, Item, Message> {
       return failure(errorText(error));
     }
   }
-}
-
-function callsAtOnce(parallel: boolean | number | undefined): number {
-  if (parallel === undefined || parallel === false) return 1;
-  if (parallel === true) return Number.POSITIVE_INFINITY;
-  if (!Number.isSafeInteger(parallel) || parallel < 1) throw new Problem('parallel', 'must be true, false or an integer of at least 1');
-  return parallel;
 }
 
 /** Calls the model and runs the tools it requests, until it requests none. */

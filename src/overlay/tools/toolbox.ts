@@ -1,4 +1,5 @@
 import { isError } from '../errors/guards.ts';
+import { isObject } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import type { DeclaredTool, RequestedCall, ToolAnswer } from './surface.ts';
 import { describesObject, type PreparedCall, type ToolCallContext, type TypedTool } from './typed-tool.ts';
@@ -22,8 +23,7 @@ export function toolbox(given: ToolExecutor | readonly TypedTool[], declared: re
   for (const { name, path, schema } of declared) {
     if (names.has(name)) throw new Problem(`${path}.name`, 'is already the name of an earlier tool');
     names.add(name);
-    if (typeof schema === 'object' && schema !== null && !describesObject(schema as Record<string, unknown>))
-      throw new Problem(path, 'has a schema whose root is not an object');
+    if (isObject(schema) && !describesObject(schema as Record<string, unknown>)) throw new Problem(path, 'has a schema whose root is not an object');
   }
   if (typeof given === 'function') {
     if (declared.length + others === 0) throw new Problem('tools', 'must not be empty');

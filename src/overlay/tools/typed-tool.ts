@@ -1,5 +1,6 @@
 import type { AnthropicTool, Tool } from '../../generated/types.ts';
 import { isError } from '../errors/guards.ts';
+import { isObject } from '../errors/json-value.ts';
 import { Problem, validated, validationError } from '../errors/problem.ts';
 import { ToolTypeFunction } from '../surfaces/constants.ts';
 import { mendArguments } from './argument-mending.ts';
@@ -95,7 +96,7 @@ export function describesObject(schema: JsonSchema): boolean {
   const seen = new Set<unknown>([schema]);
   // The loop also visits schemas added during it. The set contains a shared schema only once.
   for (const one of seen) {
-    if (typeof one !== 'object' || one === null) continue;
+    if (!isObject(one)) continue;
     const { type, anyOf, oneOf } = one as JsonSchema;
     const types: readonly unknown[] = Array.isArray(type) ? type : [type];
     if (types.includes('object')) return true;

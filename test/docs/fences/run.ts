@@ -33,7 +33,7 @@ export class Workshop {
       entryPoints: [...sources, { in: `${root}test/docs/fences/guard.ts`, out: 'guard' }],
       outdir: workshop.#folder,
       outExtension: { '.js': '.mjs' },
-      alias: { '#proxy': `${root}src/proxy/index.ts` },
+      alias: { '#transport': `${root}src/node-transport/index.ts` },
       bundle: true,
       splitting: true,
       format: 'esm',

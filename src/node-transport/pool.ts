@@ -1,20 +1,36 @@
 /** Sockets of `node:http(s)`, kept alive and shared by all clients with the same settings. */
 
-import type { ProxyRoute } from '#proxy';
-import type { Config } from '../config.ts';
-import { builtin, environment, type NodeAgent, type NodeAgentOptions, type NodeHttp, type NodeSocket } from '../platform.ts';
+import type { ClientRequest, Agent as HttpAgent } from 'node:http';
+import type { AgentOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import type { Config } from '../overlay/config.ts';
+import { Semaphore } from '../overlay/transport/semaphore.ts';
+import type { ProxyRoute } from '../proxy/route.ts';
 import { authorityOf, trusting } from './authority.ts';
-import { Semaphore } from './semaphore.ts';
 
 const idleSocketMs = 90_000;
 /** The server may have closed a socket that was idle for longer, without the event loop having noticed. */
 const freshMs = 100;
 const maxTargets = 100;
 
+/** An Agent with its queue, which Node's types lack. */
+interface Agent extends HttpAgent {
+  /** Assigns a socket to a request, or queues the request. */
+  addRequest(request: ClientRequest, options: object): void;
+}
+
+/** `node:http` or `node:https`. */
+type Http = Pick<typeof import('node:http'), 'Agent' | 'request'>;
+
+export function isAgent(value: object): value is Agent {
+  return typeof (value as Partial<Agent> | null)?.addRequest === 'function';
+}
+
 /** A URL in the form of `node:http`, and the Agent with its sockets. */
 export interface Target {
-  readonly module: NodeHttp;
-  readonly agent: NodeAgent;
+  readonly module: Http;
+  readonly agent: Agent;
   readonly protocol: string;
   readonly hostname: string;
   readonly port: string;
@@ -30,7 +46,7 @@ export interface PoolOptions {
   readonly maxSockets: number;
   readonly ca: Config['ca'];
   /** The user's own, in place of those of the pool. */
-  readonly agent: NodeAgent | undefined;
+  readonly agent: Agent | undefined;
 }
 
 /** One pool per limit and authority, for any number of clients. */
@@ -51,17 +67,17 @@ const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 
 
 export class Pool {
   readonly #maxSockets: number;
-  readonly #secureContext: object | undefined;
-  readonly #given: NodeAgent | undefined;
+  readonly #secureContext: SecureContext | undefined;
+  readonly #given: Agent | undefined;
   /** By protocol, or by proxy route. */
-  readonly #agents = new Map<string | ProxyRoute, NodeAgent>();
+  readonly #agents = new Map<string | ProxyRoute, Agent>();
   readonly #targets = new Map<string, Target>();
   #used = performance.now();
   #wantsProxies = false;
-  #loading: Promise<typeof import('#proxy')> | undefined;
-  #proxies: typeof import('#proxy') | undefined;
+  #loading: Promise<typeof import('../proxy/index.ts')> | undefined;
+  #proxies: typeof import('../proxy/index.ts') | undefined;
 
-  constructor(maxSockets: number, authority?: string, given?: NodeAgent) {
+  constructor(maxSockets: number, authority?: string, given?: Agent) {
     this.#maxSockets = maxSockets === 0 ? Number.POSITIVE_INFINITY : maxSockets;
     this.#secureContext = authority ? trusting(authority) : undefined;
     this.#given = given;
@@ -69,8 +85,7 @@ export class Pool {
 
   /** Called once per client: reading the environment in every call would cost more than the rest of this class. */
   lookForProxies(): void {
-    const env = environment();
-    this.#wantsProxies ||= proxyVariables.some((name) => env[name]);
+    this.#wantsProxies ||= proxyVariables.some((name) => process.env[name]);
   }
 
   /** Undefined if an exchange may start now. Otherwise resolves when it may: proxies are loaded, or the event loop has checked idle sockets. */
@@ -78,7 +93,7 @@ export class Pool {
     const idle = performance.now() - this.#used;
     this.#used += idle;
     if (!this.#proxies && this.#wantsProxies) {
-      this.#loading ??= import('#proxy').catch((error: unknown) => {
+      this.#loading ??= import('../proxy/index.ts').catch((error: unknown) => {
         this.#loading = undefined;
         throw error;
       });
@@ -109,7 +124,7 @@ export class Pool {
     for (const socket of this.#idleSockets()) socket.destroy();
   }
 
-  #idleSockets(): NodeSocket[] {
+  #idleSockets(): Socket[] {
     return (this.#given ? [this.#given] : [...this.#agents.values()]).flatMap((agent) =>
       Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []),
     );
@@ -132,7 +147,7 @@ export class Pool {
     };
   }
 
-  #agent(protocol: string, proxy: ProxyRoute | undefined): NodeAgent {
+  #agent(protocol: string, proxy: ProxyRoute | undefined): Agent {
     if (this.#given) return this.#given;
     const key = proxy ?? protocol;
     let agent = this.#agents.get(key);
@@ -151,10 +166,13 @@ export class Pool {
  * Let an Agent open its sockets through a proxy. An Agent counts a socket only once it is open. Alone it would dial all sockets at once,
  * and requests queued behind a failed dial would wait forever.
  */
-function dialBy(proxy: ProxyRoute, agent: NodeAgent, maxSockets: number): void {
+function dialBy(proxy: ProxyRoute, agent: Agent, maxSockets: number): void {
   const semaphores = new Map<string, Semaphore>();
   const { addRequest } = agent;
-  agent.createConnection = (options, callback) => proxy.dial(options, callback);
+  agent.createConnection = (options, callback) => {
+    proxy.dial(options, callback as Parameters<ProxyRoute['dial']>[1]);
+    return undefined;
+  };
   agent.addRequest = (request, options) => {
     const origin = agent.getName(options);
     let semaphore = semaphores.get(origin);
@@ -174,20 +192,22 @@ function dialBy(proxy: ProxyRoute, agent: NodeAgent, maxSockets: number): void {
 
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
-function moduleOf(protocol: string): NodeHttp {
-  return builtin<NodeHttp>(protocol === 'https:' ? 'node:https' : 'node:http');
+function moduleOf(protocol: string): Http {
+  return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
 }
 
 /** Waits two turns: the first may end a poll that began before the server closed the socket. */
 function eventLoopTurn(): Promise<void> {
-  const { setImmediate } = builtin<{ setImmediate(callback: () => void): unknown }>('node:timers');
+  const { setImmediate } = process.getBuiltinModule('node:timers');
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
-function newAgent(module: NodeHttp, own: Pick<NodeAgentOptions, 'maxSockets' | 'secureContext'>, onKept: () => void): NodeAgent {
+function newAgent(module: Http, own: Pick<AgentOptions, 'maxSockets' | 'secureContext'>, onKept: () => void): Agent {
   class KeepAliveAgent extends module.Agent {
-    override keepSocketAlive(socket: NodeSocket): boolean {
-      if (!super.keepSocketAlive(socket)) return false;
+    override keepSocketAlive(socket: Socket): boolean {
+      // Node's types have no result here.
+      const isKept: unknown = super.keepSocketAlive(socket);
+      if (!isKept) return false;
       onKept();
       // Node applies the server's `Keep-Alive: timeout` to the socket. Close it before the server does, so that no request meets a close.
       const { timeout = 0 } = socket;
@@ -198,8 +218,9 @@ function newAgent(module: NodeHttp, own: Pick<NodeAgentOptions, 'maxSockets' | '
     }
   }
   // lifo: the most recently used socket is the least likely to be closed by the server. The timeout ends only idle sockets.
-  const options: NodeAgentOptions = { keepAlive: true, scheduling: 'lifo', noDelay: true, timeout: idleSocketMs, ...own };
-  return new KeepAliveAgent(options);
+  const options: AgentOptions = { keepAlive: true, scheduling: 'lifo', noDelay: true, timeout: idleSocketMs, ...own };
+  const agent: HttpAgent = new KeepAliveAgent(options);
+  return agent as Agent;
 }
 
 /** Milliseconds before the server's limit at which an idle socket is closed. */

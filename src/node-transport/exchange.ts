@@ -1,29 +1,25 @@
-import type { NodeIncoming, NodeOutgoing, NodeSocket } from '../platform.ts';
-import { builtin } from '../platform.ts';
-import { NodeBody } from './node-body.ts';
-import type { Pool, Target } from './pool.ts';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   type Exchange,
-  type Transport,
   TransportFailure,
   type TransportPhase,
   type UploadBody,
   type WireRequest,
   type WireResponse,
-} from './transport.ts';
+} from '../overlay/transport/transport.ts';
+import type { DialOptions } from '../proxy/route.ts';
+import { NodeBody } from './body.ts';
+import type { Pool, Target } from './pool.ts';
 
-/** The transport over `node:http` and `node:https`: keep-alive, proxies, and separate limits for connecting, TLS and the response header. */
-export function nodeTransport(pool: Pool): Transport {
-  return { open: (request) => new NodeExchange(pool, request), close: () => pool.close(), forwarder: (url) => pool.forwarder(url) };
-}
-
-class NodeExchange implements Exchange {
+/** One exchange over `node:http` or `node:https`, with separate limits for connecting, TLS and the response header. */
+export class NodeExchange implements Exchange {
   readonly response: Promise<WireResponse>;
   readonly #pool: Pool;
   readonly #request: WireRequest;
   #proxy: string | undefined;
-  #outgoing: NodeOutgoing | undefined;
-  #socket: NodeSocket | undefined;
+  #outgoing: ClientRequest | undefined;
+  #socket: Socket | undefined;
   #phase: TransportPhase = 'connect';
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: Error | undefined;
@@ -73,12 +69,16 @@ class NodeExchange implements Exchange {
     }
   }
 
-  #send({ module, agent, protocol, hostname, port, path, headers, proxy }: Target): NodeOutgoing {
+  #send({ module, agent, protocol, hostname, port, path, headers, proxy }: Target): ClientRequest {
     const { method, timeoutMs } = this.#request;
     this.#proxy = proxy;
     if (proxy !== undefined) this.#dialing = new AbortController();
     const dialSignal = this.#dialing?.signal;
-    const outgoing = module.request({ protocol, hostname, port, path, method, agent, timeoutMs, dialSignal });
+    const options: RequestOptions & Pick<DialOptions, 'timeoutMs' | 'dialSignal'> = {
+      ...{ protocol, hostname, port, path, method, agent },
+      ...{ timeoutMs, dialSignal },
+    };
+    const outgoing = module.request(options);
     this.#outgoing = outgoing;
     // Not through the options: Node logs those if NODE_DEBUG is set.
     for (const [name, value] of headersOf(this.#request, headers)) outgoing.setHeader(name, value);
@@ -87,19 +87,19 @@ class NodeExchange implements Exchange {
     outgoing.on('close', () => {
       if (!this.#body) this.#failed(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     });
-    outgoing.on('response', (incoming: NodeIncoming) => this.#answered(incoming));
+    outgoing.on('response', (incoming: IncomingMessage) => this.#answered(incoming));
     // On status 101 Node hands out the socket, which would stay open.
-    outgoing.on('upgrade', (_incoming: NodeIncoming, socket: NodeSocket) => {
+    outgoing.on('upgrade', (_incoming: IncomingMessage, socket: Socket) => {
       socket.destroy();
       this.#replied = true;
       this.#failed(Object.assign(new Error('unexpected upgrade'), { code: 'HPE_UNEXPECTED_UPGRADE' }));
     });
-    outgoing.on('socket', (socket: NodeSocket) => this.#onSocket(socket));
+    outgoing.on('socket', (socket: Socket) => this.#onSocket(socket));
     return outgoing;
   }
 
   /** The first limit starts here: waiting for a free socket is not a phase of the exchange. */
-  #onSocket(socket: NodeSocket): void {
+  #onSocket(socket: Socket): void {
     this.#socket = socket;
     this.#dialing = undefined;
     // Before the parser's own listener, which reports an invalid header immediately.
@@ -137,7 +137,7 @@ class NodeExchange implements Exchange {
       this.#timer = setTimeout(() => this.destroy(new TransportFailure(phase, undefined, { timeoutMs, replied: this.#replied })), timeoutMs);
   }
 
-  async #upload(outgoing: NodeOutgoing, body: UploadBody): Promise<void> {
+  async #upload(outgoing: ClientRequest, body: UploadBody): Promise<void> {
     try {
       for await (const block of body.open()) {
         if (this.#reason || this.#body) return;
@@ -170,7 +170,7 @@ class NodeExchange implements Exchange {
     );
   }
 
-  #answered(incoming: NodeIncoming): void {
+  #answered(incoming: IncomingMessage): void {
     clearTimeout(this.#timer);
     this.#forget();
     this.#body = new NodeBody(incoming, () => this.#outgoing?.destroy());
@@ -185,9 +185,9 @@ function headersOf({ headers, body }: WireRequest, added: Readonly<Record<string
   return all;
 }
 
-let buffers: { byteLength(text: string): number } | undefined;
+let buffer: typeof import('node:buffer') | undefined;
 
 function byteLength(text: string): number {
-  buffers ??= builtin<{ Buffer: typeof buffers & object }>('node:buffer').Buffer;
-  return buffers.byteLength(text);
+  buffer ??= process.getBuiltinModule('node:buffer');
+  return buffer.Buffer.byteLength(text);
 }

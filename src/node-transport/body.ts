@@ -1,18 +1,19 @@
-import { builtin, type NodeIncoming, type NodeTransform, type NodeZlib } from '../platform.ts';
-import { type BodySink, TransportFailure, type WireResponse } from './transport.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { type BodySink, TransportFailure, type WireResponse } from '../overlay/transport/transport.ts';
 
 /** A `node:http` response whose header has arrived. */
 export class NodeBody implements WireResponse {
   readonly status: number;
-  readonly #incoming: NodeIncoming;
+  readonly #incoming: IncomingMessage;
   readonly #destroy: () => void;
-  #flow: NodeIncoming | NodeTransform;
+  #flow: Readable;
   #sink: BodySink | undefined;
   #failure: unknown;
   #over = false;
 
-  constructor(incoming: NodeIncoming, destroy: () => void) {
-    this.status = incoming.statusCode;
+  constructor(incoming: IncomingMessage, destroy: () => void) {
+    this.status = incoming.statusCode ?? 0;
     this.#incoming = incoming;
     this.#flow = incoming;
     this.#destroy = destroy;
@@ -43,7 +44,7 @@ export class NodeBody implements WireResponse {
       this.#over = true;
       return sink.fail(this.#failure);
     }
-    let flow: NodeIncoming | NodeTransform;
+    let flow: Readable;
     try {
       flow = this.#decoded();
     } catch (error) {
@@ -88,10 +89,10 @@ export class NodeBody implements WireResponse {
   }
 
   /** The client never requests compression, but a gateway may compress anyway. */
-  #decoded(): NodeIncoming | NodeTransform {
+  #decoded(): Readable {
     const encoding = this.header('content-encoding')?.toLowerCase();
     if (encoding === undefined || encoding === 'identity') return this.#incoming;
-    const zlib = builtin<NodeZlib>('node:zlib');
+    const zlib = process.getBuiltinModule('node:zlib');
     const inflate =
       encoding === 'gzip' || encoding === 'x-gzip'
         ? zlib.createGunzip()

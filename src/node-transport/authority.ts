@@ -1,10 +1,10 @@
-import type { Config } from '../config.ts';
-import { Problem } from '../errors/problem.ts';
-import { builtin, type NodeTls } from '../platform.ts';
+import type { SecureContext } from 'node:tls';
+import type { Config } from '../overlay/config.ts';
+import { Problem } from '../overlay/errors/problem.ts';
 
 /** All certificates of `Config.ca` as one PEM text. Throws a Problem if one cannot be read: Node ignores it silently. */
 export function authorityOf(ca: NonNullable<Config['ca']>): string {
-  const { X509Certificate } = builtin<{ X509Certificate: new (pem: string) => object }>('node:crypto');
+  const { X509Certificate } = process.getBuiltinModule('node:crypto');
   try {
     const pems = [ca].flat().flatMap((one: string | Uint8Array) => {
       const text = typeof one === 'string' ? one : new TextDecoder().decode(one);
@@ -20,8 +20,11 @@ export function authorityOf(ca: NonNullable<Config['ca']>): string {
   throw new Problem('ca', 'must be certificates in PEM: the text or bytes of the file, not its path');
 }
 
+/** `getCACertificates` exists from Node 22.15. It adds the certificates of NODE_EXTRA_CA_CERTS and of the system. */
+type Tls = typeof import('node:tls') & { readonly getCACertificates?: (type: 'default') => readonly string[] };
+
 /** A TLS context that trusts these certificates and those of Node. In an Agent's `ca`, they would be part of the name of each connection. */
-export function trusting(authority: string): object {
-  const { createSecureContext, getCACertificates, rootCertificates } = builtin<NodeTls>('node:tls');
+export function trusting(authority: string): SecureContext {
+  const { createSecureContext, getCACertificates, rootCertificates } = process.getBuiltinModule('node:tls') as Tls;
   return createSecureContext({ ca: [...(getCACertificates?.('default') ?? rootCertificates), authority] });
 }

@@ -1,0 +1,25 @@
+/** The transport of Node, imported as `#transport`. In bundles for browsers and workers, the imports map of the package leads to none.ts. */
+import type { Config } from '../overlay/config.ts';
+import { Problem } from '../overlay/errors/problem.ts';
+import { isNode } from '../overlay/platform.ts';
+import type { Transport } from '../overlay/transport/transport.ts';
+import { NodeExchange } from './exchange.ts';
+import { isAgent, poolOf } from './pool.ts';
+
+/**
+ * The transport over `node:http` and `node:https` to these roots. Undefined on runtimes that only imitate Node: their fetch is the better
+ * transport. Throws a Problem for an invalid `ca` or `agent`.
+ */
+export function nodeTransport(config: Config, maxSockets: number, roots: readonly string[]): Transport | undefined {
+  if (!isNode()) return undefined;
+  const { ca, agent } = config;
+  if (agent !== undefined) {
+    if (!isAgent(agent)) throw new Problem('agent', 'must be an Agent of node:https or node:http');
+    if ((ca ?? config.maxSockets) !== undefined) throw new Problem(ca === undefined ? 'maxSockets' : 'ca', 'must be set on the agent');
+    // Agents of `proxy-agent` and its kin serve both protocols: theirs is a getter that depends on the request.
+    const protocol = Object.getOwnPropertyDescriptor(agent, 'protocol')?.value as string | undefined;
+    if (protocol && roots.every((root) => !root.startsWith(protocol))) throw new Problem('agent', `is for ${protocol} only`);
+  }
+  const pool = poolOf({ maxSockets, ca, agent });
+  return { open: (request) => new NodeExchange(pool, request), close: () => pool.close(), forwarder: (url) => pool.forwarder(url) };
+}
