@@ -35,4 +35,4 @@ console.log(contentText(reply.choices[0]?.message.content));
 
 // The usage is the sum of all rounds. To continue the conversation, send `run.transcript` with a new message.
 const run = toolRun(reply);
-console.log(`${run?.rounds} model calls, ${run?.usage?.total_tokens} tokens`);
+console.log(`${run?.modelCalls} model calls, ${run?.usage?.total_tokens} tokens`);

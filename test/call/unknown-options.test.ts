@@ -167,9 +167,9 @@ describe('an unknown field of options is refused before a request', () => {
       'chat.runWithTools: options.paralel is unknown; did you mean parallel?',
     ],
     [
-      'a tool loop with a limit as an option',
-      (c) => c.anthropic().runWithTools(undefined, message, executor, { maxRounds: 3 } as object),
-      'anthropic.runWithTools: options.maxRounds is unknown; use one of parallel, onRound',
+      'a tool loop with another name for its limit',
+      (c) => c.anthropic().runWithTools(undefined, message, executor, { max_rounds: 3 } as object),
+      'anthropic.runWithTools: options.max_rounds is unknown; did you mean maxRounds?',
     ],
     [
       'a streamed tool loop',

@@ -106,7 +106,7 @@ export async function book(c: Client, wish: string, seats: Map<string, number>, 
   const run = toolRun(reply);
   return {
     text: contentText(reply.choices[0]?.message.content),
-    steps: run?.rounds,
+    steps: run?.modelCalls,
     tokens: run?.usage?.total_tokens,
     messages: run?.transcript ?? [],
   };

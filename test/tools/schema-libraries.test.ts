@@ -79,7 +79,7 @@ describe.each(Object.entries(accepted))('%s', (_, source) => {
     const [first, second] = fake.requests.map((one) => one.body as { tools: { function: { parameters: unknown } }[]; messages: object[] });
     expect(trip(first?.tools[0]?.function.parameters)).toEqual(expected);
     expect(JSON.stringify(second?.messages.at(-1))).toContain('do not fit: city');
-    expect(toolRun(response)?.rounds).toBe(3);
+    expect(toolRun(response)?.modelCalls).toBe(3);
   });
 
   it('a tool of it runs on the message surface', async () => {

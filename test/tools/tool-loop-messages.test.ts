@@ -41,7 +41,7 @@ describe('the tool loop on the message surface', () => {
       },
       { type: 'tool_result', tool_use_id: 'c', is_error: true, content: 'error: there is no tool named nope; the tools are: weather' },
     ]);
-    expect(toolRun(reply)).toMatchObject({ rounds: 2, usage: { input_tokens: 14, output_tokens: 6 } });
+    expect(toolRun(reply)).toMatchObject({ modelCalls: 2, usage: { input_tokens: 14, output_tokens: 6 } });
   });
 
   it('goes on after pause_turn with the words it got, which counts as a round', async () => {

@@ -149,6 +149,10 @@ describe('when the loop stops', () => {
     const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']));
     await expect(client.chat().runWithToolsLimit(undefined, request, () => 'ok', 2)).rejects.toThrow('after 2 rounds');
     expect(requests).toHaveLength(3);
+    const options = { maxRounds: 1 };
+    await expect(client.chat().runWithTools(undefined, request, () => 'ok', options)).rejects.toThrow('after 1 round');
+    await expect(client.chat().runWithToolsLimit(undefined, request, () => 'ok', 2, options)).rejects.toThrow('after 2 rounds');
+    expect(requests).toHaveLength(3 + 2 + 3);
   });
 
   it('drops a tool_choice that forces a tool once tools have run, and keeps one that does not', async () => {
@@ -418,7 +422,7 @@ describe('a failure of the service', () => {
       ['assistant', null],
       ['tool', 'booked'],
     ]);
-    expect([run?.rounds, run?.usage]).toEqual([1, usage]);
+    expect([run?.modelCalls, run?.usage]).toEqual([1, usage]);
     expect(toolRun(new Error('of another run'))).toBeUndefined();
   });
 });
@@ -431,7 +435,7 @@ describe('toolRun', () => {
     expect(run?.transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
     expect(run?.transcript[1]).toMatchObject({ reasoning_content: 'thinking about it' });
     expect(run?.usage).toEqual({ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30, prompt_tokens_details: { cached_tokens: 4 } });
-    expect([run?.rounds, run?.response === response]).toEqual([2, true]);
+    expect([run?.modelCalls, run?.response === response]).toEqual([2, true]);
     expect(Object.keys(response)).toEqual(['id', 'created', 'model', 'choices', 'usage']);
     const next = await client
       .chat()

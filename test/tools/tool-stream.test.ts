@@ -1,5 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ChatRequest, defineTool, isAbortError, isToolLoopError, newClient, textDeltas, toolRun } from '../../src/overlay/index.ts';
+import {
+  type AnthropicMessageRequest,
+  type ChatRequest,
+  collectChat,
+  collecting,
+  collectMessage,
+  defineTool,
+  isAbortError,
+  isToolLoopError,
+  newClient,
+  textDeltas,
+  toolRun,
+} from '../../src/overlay/index.ts';
 import { startFakeService } from '../../src/testing/index.ts';
 import { countingSignal } from '../support/counting-signal.ts';
 import { chatFrames, eventFrames, type Scripted, type ScriptedModel, scriptedModel, usage } from '../support/scripted-model.ts';
@@ -47,7 +59,7 @@ describe('a tool loop as a stream', () => {
     expect(result).toEqual({ role: 'tool', tool_call_id: 'a', content: 'clear in Paris' });
     const run = toolRun(stream);
     expect(run?.response.choices[0]?.message.content).toBe('Sunny.');
-    expect([run?.rounds, run?.usage?.total_tokens, run?.transcript.length]).toEqual([2, 30, 4]);
+    expect([run?.modelCalls, run?.usage?.total_tokens, run?.transcript.length]).toEqual([2, 30, 4]);
   });
 
   it('is left with a rejected promise without an unhandled rejection', async () => {
@@ -64,6 +76,17 @@ describe('a tool loop as a stream', () => {
     let text = '';
     for await (const piece of textDeltas(client.chat().streamWithTools(undefined, request, [weather]))) text += piece;
     expect(text).toBe('Sunny.');
+  });
+
+  it('is refused by what collects one response, on both surfaces', async () => {
+    const { client, requests } = await scripted(asking, answering);
+    const chat = client.chat().streamWithTools(undefined, request, [weather]);
+    const words = 'the stream has the responses of several rounds: read it, then use toolRun(stream)';
+    expect(() => collecting(chat)).toThrow(`collecting: ${words}`);
+    await expect(collectChat(chat)).rejects.toThrow(`collectChat: ${words}`);
+    const messages = client.anthropic().streamWithTools(undefined, { ...request, max_tokens: 9 } as AnthropicMessageRequest, [weather]);
+    await expect(collectMessage(messages)).rejects.toThrow(`collectMessage: ${words}`);
+    expect(requests).toHaveLength(0);
   });
 
   it('throws at the limit, after the chunks of the last round', async () => {

@@ -156,7 +156,7 @@ export class Anthropic {
     ctx: CallContext,
     request: Open<AnthropicMessageRequest>,
     tools: ToolExecutor | readonly TypedTool[],
-    options?: ToolLoopOptions<AnthropicReply> & { readonly maxRounds?: number },
+    options?: ToolLoopOptions<AnthropicReply>,
   ): ToolStream<AnthropicStreamEvent> {
     const operation = 'anthropic.streamWithTools';
     const input = laterInput(operation, ctx, request, tools, options);

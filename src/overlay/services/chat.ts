@@ -107,7 +107,7 @@ export class Chat {
    * `tools` is a function `(name, argumentsText) => text` that runs the tools of `request.tools`, or a list of tools made by `defineTool`,
    * which are declared automatically. If a tool throws, the model receives `error: <message>` and the call continues. The request is not
    * changed. A `tool_choice` that forces a tool applies only until tools have run. Only the first choice of a response is used.
-   * `toolRun(response)` returns the transcript, the total usage and the number of rounds.
+   * `toolRun(response)` returns the transcript, the total usage and the number of model calls.
    *
    * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
@@ -156,14 +156,14 @@ export class Chat {
    * const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'What time is it?' }] };
    * const stream = c.chat().streamWithTools(undefined, request, [clock]);
    * for await (const text of textDeltas(stream)) console.log(text);
-   * console.log(toolRun(stream)?.rounds);
+   * console.log(toolRun(stream)?.modelCalls);
    * ```
    */
   streamWithTools(
     ctx: CallContext,
     request: Open<ChatRequest>,
     tools: ToolExecutor | readonly TypedTool[],
-    options?: ToolLoopOptions<ChatResponse> & { readonly maxRounds?: number },
+    options?: ToolLoopOptions<ChatResponse>,
   ): ToolStream<ChatChunk> {
     const operation = 'chat.streamWithTools';
     const input = laterInput(operation, ctx, request, tools, options);

@@ -99,7 +99,7 @@ export class ChatAccumulator {
  * ```
  */
 export function collectChat(stream: AsyncIterable<ChatChunk>): Promise<ChatResponse> {
-  return collect(stream, new ChatAccumulator());
+  return collect('collectChat', stream, new ChatAccumulator());
 }
 
 function addDelta({ message, calls }: ChoiceDraft, delta: Fields): void {

@@ -1,4 +1,5 @@
 import { isModelsvcError } from '../errors/guards.ts';
+import { Problem, validationError } from '../errors/problem.ts';
 
 /** Assembles the items of a stream into the response that `create` would return. */
 export interface Assembler<Item, Response> {
@@ -9,8 +10,22 @@ export interface Assembler<Item, Response> {
   readonly partial: Response | undefined;
 }
 
+/** Streams with the items of several responses: those of tool loops. */
+export const roundStreams: WeakSet<object> = new WeakSet();
+
+/** Throws for a stream of a tool loop, whose responses would be mixed into one. */
+export function checkOneResponse(operation: string, stream: object): void {
+  if (!roundStreams.has(stream)) return;
+  throw validationError(operation, new Problem('the stream', 'has the responses of several rounds: read it, then use toolRun(stream)'));
+}
+
 /** Reads a stream to its end. */
-export async function collect<Item, Response>(stream: AsyncIterable<Item>, assembler: Assembler<Item, Response>): Promise<Response> {
+export async function collect<Item, Response>(
+  operation: string,
+  stream: AsyncIterable<Item>,
+  assembler: Assembler<Item, Response>,
+): Promise<Response> {
+  checkOneResponse(operation, stream);
   try {
     for await (const item of stream) assembler.add(item);
     return assembler.assembled();

@@ -5,7 +5,7 @@ import { fieldsOf } from '../errors/json-value.ts';
 import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
 import { ChatAccumulator } from './chat-accumulator.ts';
-import { type Assembler, withPartial } from './collect.ts';
+import { type Assembler, checkOneResponse, withPartial } from './collect.ts';
 import { MessageAccumulator } from './message-accumulator.ts';
 
 /** A place in the stream. The loop and `response()` follow the same steps, so each item is read once and both get it. */
@@ -138,8 +138,8 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
  * Use the result like the stream itself, also in `textDeltas`, `toReadableStream` and `responseInfo`. An error that ends the stream, a
  * StreamError, an ApiError or an AbortError for instance, has the response so far as `partial`.
  *
- * If you only need the response, `collectChat` and `collectMessage` need less memory. A stream of `streamWithTools` has its own result:
- * `toolRun(stream)`.
+ * If you only need the response, `collectChat` and `collectMessage` need less memory. A stream of `streamWithTools` is refused: its result
+ * is `toolRun(stream)`.
  *
  * @example
  * const stream = collecting(c.chat().stream(ctx, { model: 'glm-4.6', messages }));
@@ -149,5 +149,6 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
 export function collecting(stream: AsyncIterable<ChatChunk>): CollectingStream<ChatChunk, ChatResponse>;
 export function collecting(stream: AsyncIterable<AnthropicStreamEvent>): CollectingStream<AnthropicStreamEvent, AnthropicReply>;
 export function collecting<Item, Response extends object>(stream: AsyncIterable<Item>): CollectingStream<Item, Response> {
+  checkOneResponse('collecting', stream);
   return new CollectingStream(stream);
 }

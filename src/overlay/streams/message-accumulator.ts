@@ -112,7 +112,7 @@ function assignKnown(target: object, fields: Fields): void {
  * An error that ends the stream has the reply so far as `partial`.
  */
 export function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>): Promise<AnthropicReply> {
-  return collect(stream, new MessageAccumulator());
+  return collect('collectMessage', stream, new MessageAccumulator());
 }
 
 function indexOf({ index }: Fields): number {

@@ -12,8 +12,8 @@ export interface ToolRun<Response, Message, Usage> {
   readonly transcript: readonly Message[];
   /** Usage of all model calls, summed; undefined if no response contained usage. */
   readonly usage: Usage | undefined;
-  /** Model calls made. */
-  readonly rounds: number;
+  /** Number of model calls: one more than the rounds of tools, unless the run failed. */
+  readonly modelCalls: number;
 }
 
 export type ChatToolRun = ToolRun<ChatResponse, Message, ChatUsage>;
@@ -29,7 +29,7 @@ export function rememberRun(key: object, run: ToolRun<unknown, unknown, unknown>
 export type FailedToolRun = ToolRun<ChatResponse | AnthropicReply | undefined, Message | AnthropicMessage, ChatUsage | AnthropicUsage>;
 
 /**
- * The transcript, summed usage and number of rounds of a run, from the response of `runWithTools` or a tool stream read to its end.
+ * The transcript, summed usage and number of model calls of a run, from the response of `runWithTools` or a tool stream read to its end.
  *
  * For an error that ended a run, it returns the run up to the failure, because tools may have had effects. The last message of that
  * transcript may contain calls without results. Returns undefined for other values.

@@ -1,4 +1,4 @@
-// What a run of the tool loop gets: the request, the tools and the options.
+// Input of a run of the tool loop: the request, the tools and the options.
 import { type CallContext, copyContext } from '../context.ts';
 import type { KnownFields } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
@@ -33,13 +33,14 @@ export interface ToolLoopOptions<Response> {
    * ends the run too.
    */
   readonly onRound?: ((round: ToolRound<Response>) => Decisions | Promise<Decisions>) | undefined;
+  /**
+   * Maximum number of rounds. A round is a response that requests tools, together with their results. If the response after the last round
+   * still requests tools, they are not run and a ToolLoopError is thrown. At least 1. Default: 8 (`ToolMaxRounds`).
+   */
+  readonly maxRounds?: number | undefined;
 }
 
-/** Options of a streamed tool loop, whose limit has no argument of its own. */
-type StreamOptions<Response> = ToolLoopOptions<Response> & { readonly maxRounds?: number };
-
-export const optionFields: KnownFields<ToolLoopOptions<never>> = { parallel: 1, onRound: 1 };
-export const streamFields: KnownFields<StreamOptions<never>> = { ...optionFields, maxRounds: 1 };
+export const optionFields: KnownFields<ToolLoopOptions<never>> = { parallel: 1, onRound: 1, maxRounds: 1 };
 
 /** Input of one run. */
 export interface ToolLoopInput<Request, Response> {
@@ -47,12 +48,9 @@ export interface ToolLoopInput<Request, Response> {
   readonly ctx: CallContext;
   readonly request: Request;
   readonly tools: ToolExecutor | readonly TypedTool[];
-  /**
-   * Maximum number of rounds. A round is a response that requests tools, together with their results. If the response after the last round
-   * still requests tools, they are not run and a ToolLoopError is thrown. Default: 8.
-   */
+  /** Replaces `maxRounds` of the options. */
   readonly maxRounds?: number;
-  readonly options?: StreamOptions<Response> | undefined;
+  readonly options?: ToolLoopOptions<Response> | undefined;
 }
 
 /** Copies the input of a run that starts later. Changes to the request, the context or the list of tools then have no effect. */
@@ -61,7 +59,7 @@ export function laterInput<Request, Response>(
   ctx: CallContext,
   request: Request,
   tools: ToolExecutor | readonly TypedTool[],
-  options: StreamOptions<Response> = {},
+  options: ToolLoopOptions<Response> = {},
 ): ToolLoopInput<Request, Response> {
   const copy = Array.isArray(tools) ? [...(tools as TypedTool[])] : tools;
   return { operation, ctx: copyContext(ctx), request: asSent(request), tools: copy, options: { ...options } };

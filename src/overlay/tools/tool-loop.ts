@@ -2,7 +2,7 @@
 import { perform, startOperation } from '../call/operation.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
 import { isObject } from '../errors/json-value.ts';
-import { checkFields, checkRequest, type KnownFields } from '../errors/known-fields.ts';
+import { checkFields, checkRequest } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { withPartial } from '../streams/collect.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
@@ -10,7 +10,7 @@ import { checkedDecisions, type Decisions, type ToolDecision } from './decisions
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
 import type { RequestedCall, ToolAnswer, ToolSurface, Turn } from './surface.ts';
-import { callsAtOnce, optionFields, streamFields, type ToolLoopInput, type ToolLoopOptions, type ToolRoundCall } from './tool-loop-input.ts';
+import { callsAtOnce, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
 import type { StreamedRun } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
 import { errorText, type PreparedCall } from './typed-tool.ts';
@@ -31,14 +31,10 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   #round = 0;
   #toolsRan = false;
 
-  constructor(
-    surface: ToolSurface<Request, Response, Item, Message>,
-    input: ToolLoopInput<Request, Response>,
-    known: KnownFields<ToolLoopOptions<Response>> = optionFields,
-  ) {
+  constructor(surface: ToolSurface<Request, Response, Item, Message>, input: ToolLoopInput<Request, Response>) {
     const { operation, request, tools, options } = input;
     checkRequest(request);
-    if (options !== undefined) checkFields(options, known, 'options');
+    if (options !== undefined) checkFields(options, optionFields, 'options');
     const { maxRounds = ToolMaxRounds } = input.maxRounds === undefined ? { ...options } : input;
     if (!Array.isArray(surface.messagesOf(request))) throw new Problem('messages', 'must be an array');
     const given = surface.toolsOf(request);
@@ -74,7 +70,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   /** Makes the current state of the run available to `toolRun(key)`. */
   remember(key: unknown): void {
     if (!isObject(key)) return;
-    rememberRun(key, { response: this.#response, transcript: this.#transcript, usage: this.#usage, rounds: this.#round });
+    rememberRun(key, { response: this.#response, transcript: this.#transcript, usage: this.#usage, modelCalls: this.#round });
   }
 
   /** Processes a response. Returns true if it is the last one. */
@@ -180,7 +176,7 @@ export function streamTools<Request, Response extends object, Item, Message>(
   input: ToolLoopInput<Request, Response>,
   key: object,
 ): StreamedRun<Item> {
-  const loop = validated(input.operation, () => new ToolLoop(surface, input, streamFields));
+  const loop = validated(input.operation, () => new ToolLoop(surface, input));
   return { items: streamRounds(surface, loop, key), leave: (reason) => loop.run.leave(reason) };
 }
 

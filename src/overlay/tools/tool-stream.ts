@@ -3,6 +3,7 @@ import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
 import type { OperationHooks } from '../hooks/operation-hooks.ts';
+import { roundStreams } from '../streams/collect.ts';
 
 /** One run of the tool loop with streamed items. */
 export interface StreamedRun<Item> {
@@ -33,6 +34,7 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
     this.#hooks = hooks;
     this.#start = (stream) => start(stream, contextWithin(hooks, ctx));
     watchDropped(this, hooks);
+    roundStreams.add(this);
   }
 
   [Symbol.asyncIterator](): this {
