@@ -1,4 +1,4 @@
-// What a run of the tool loop gets: the request, the tools and the options.
+// The input of a tool loop: the request, the tools and the options.
 import { type CallContext, copyContext } from '../context.ts';
 import type { KnownFields } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
