@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { businessCodes } from '../../src/generated/codes.ts';
+import { publicError } from '../../src/overlay/call/public-error.ts';
 import { type RetryPolicy, retryAfterOf, retryDecision } from '../../src/overlay/call/retry.ts';
 import { AbortError, ApiError, ConnectionError, StreamError, TimeoutError, ValidationError } from '../../src/overlay/errors/errors.ts';
 
@@ -139,4 +140,14 @@ test.each<[string, unknown, Partial<RetryPolicy>, number, boolean, string]>([
 ])('%s: the decision says why', (_name, error, changed, attempt, isSpent, why) => {
   const decision = retryDecision(error, attempt, { ...policy, ...changed }, isSpent);
   expect(decision).toEqual({ why, delayMs: why === 'retried' ? expect.any(Number) : undefined });
+});
+
+test('an error of an unknown kind ends a billed call if the response had begun, and is retried if not', () => {
+  const call = { operation: 'chat.create', secrets: [] };
+  const after = publicError(new TypeError('x'), call, 1, { replied: true });
+  expect(after).toMatchObject({ phase: 'body', replied: true, message: 'chat.create: the response could not be read (see cause)' });
+  expect(retryDecision(after, 0, policy).why).toBe('billed');
+  const before = publicError(new TypeError('x'), call, 1);
+  expect(before).toMatchObject({ phase: 'connect', replied: false, message: 'chat.create: the request failed before a response arrived (see cause)' });
+  expect(retryDecision(before, 0, policy).why).toBe('retried');
 });

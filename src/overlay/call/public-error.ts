@@ -5,12 +5,20 @@ import { Problem, validationError } from '../errors/problem.ts';
 import { TransportFailure } from '../transport/transport.ts';
 import type { Call } from './call.ts';
 
+/** The state of an attempt that failed. */
+interface AttemptState {
+  readonly requestId?: string | undefined;
+  readonly waitedMs?: number;
+  /** True if the response header had arrived. */
+  readonly replied?: boolean;
+}
+
 /** Convert any failure of an exchange to the error that users get. */
 export function publicError(
   error: unknown,
   { operation, secrets }: Pick<Call, 'operation' | 'secrets'>,
   attempts: number,
-  { requestId, waitedMs = 0 }: { readonly requestId?: string | undefined; readonly waitedMs?: number } = {},
+  { requestId, waitedMs = 0, replied = false }: AttemptState = {},
 ): ModelsvcError {
   if (error instanceof AbortError) return error;
   if (error instanceof Problem) return validationError(operation, error);
@@ -19,9 +27,10 @@ export function publicError(
       ? fromTransport(error, operation, secrets)
       : isModelsvcError(error)
         ? error
-        : new ConnectionError(`${operation}: the request failed before a response arrived (see cause)`, {
+        : new ConnectionError(`${operation}: ${replied ? 'the response could not be read' : failedEarly} (see cause)`, {
             operation,
-            phase: 'connect',
+            phase: replied ? 'body' : 'connect',
+            replied,
             cause: keptCause(error, secrets),
           });
   if ('attempts' in made) (made as { attempts: number }).attempts = attempts;
@@ -29,6 +38,8 @@ export function publicError(
   if (made instanceof ApiError) made.waitedMs = waitedMs;
   return made;
 }
+
+const failedEarly = 'the request failed before a response arrived';
 
 const waitingFor: Readonly<Record<Phase, string>> = {
   connect: 'a connection',
@@ -88,7 +99,7 @@ function storyOf(failure: TransportFailure, via: string): string {
   if (phase === 'request') return 'the request could not be sent';
   if (phase === 'tls') return `the TLS handshake with the service failed${via}`;
   // A bug of an injected fetch, or a browser's refusal: the platform gives no code for it.
-  if (code === undefined || /^ERR_(?!TLS|SSL|SOCKET)/.test(code)) return 'the request failed before a response arrived (see cause)';
+  if (code === undefined || /^ERR_(?!TLS|SSL|SOCKET)/.test(code)) return `${failedEarly} (see cause)`;
   if (isReset(code)) return `the connection broke before a response arrived${via}`;
   return `no connection to the service${via}`;
 }

@@ -101,7 +101,9 @@ export class Reply {
 
   /** Reading failed: free the socket and return the public error. */
   failed(cause: unknown): ModelsvcError {
-    const error = cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call, this.info.attempts, this.info);
+    const { attempts, requestId, waitedMs } = this.info;
+    const error =
+      cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call, attempts, { requestId, waitedMs, replied: true });
     this.#settle(error);
     this.#hooks?.fatal(error);
     this.body.cancel();

@@ -49,7 +49,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
       } catch (cause) {
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
-        const facts = { requestId: reply?.info.requestId, waitedMs };
+        const facts = { requestId: reply?.info.requestId, waitedMs, replied: reply !== undefined };
         const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, facts);
         place?.end(endingOf(error));
         let { delayMs, why } = retryDecision(error, attempt, call.retry, isSpent(call));
