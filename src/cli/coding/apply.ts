@@ -21,9 +21,9 @@ export async function apply(record: CodingRecord, rehearsal: Rehearsal, signal: 
     const done: PlannedFile[] = [];
     try {
       for (const path of rehearsal.files) {
-        const plan = await written(path, rehearsal, data, signal, save);
+        const { plan, next } = await written(path, rehearsal, data, signal, save);
         done.push(plan);
-        data = recorded(data, plan);
+        data = next;
         await save(data);
       }
       return done;
@@ -37,17 +37,25 @@ export async function apply(record: CodingRecord, rehearsal: Rehearsal, signal: 
 /** Attempts to write a file that other programs change at the same time. */
 const attempts = 5;
 
-async function written(path: string, rehearsal: Rehearsal, data: RecordData, signal: AbortSignal, save: Save): Promise<PlannedFile> {
+interface Written {
+  readonly plan: PlannedFile;
+  /** The record with the file. */
+  readonly next: RecordData;
+}
+
+async function written(path: string, rehearsal: Rehearsal, data: RecordData, signal: AbortSignal, save: Save): Promise<Written> {
   const hasLock = rehearsal.tasksOf(path).some((task) => task.hasLock === true);
-  const once = async (): Promise<PlannedFile> => {
+  const once = async (): Promise<Written> => {
     // The plan from before the lock, if the file is unchanged: the beat of a lock stands still during long work.
     const plan = await rehearsal.planned(path, data);
     const { file, after } = plan;
+    // Made folders are those that are missing before the file is written.
+    const next = recorded(data, plan);
     if (file.text !== after) await save(whilePlanned(data, plan));
     // A killed process may have left the folders of a file that it removed.
     if (after === undefined) await removeConfig(file, madeFolders(data.made, path));
     else if (file.text !== after) await writeConfig(file, after);
-    return plan;
+    return { plan, next };
   };
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();

@@ -52,6 +52,11 @@ function viewsOf({ parts }: PlannedFile): FileView[] {
   });
 }
 
+/** `1 value`, `2 values`. */
+export function valueCount(count: number): string {
+  return `${count} ${count === 1 ? 'value' : 'values'}`;
+}
+
 /** The diffs of a dry run as text. */
 export function diffText({ output }: Cli, files: readonly FileView[]): string {
   const diffs = files.map(({ diff = '' }) => diff).filter((diff) => diff !== '');
