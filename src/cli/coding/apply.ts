@@ -46,7 +46,7 @@ interface Written {
 async function written(path: string, rehearsal: Rehearsal, data: RecordData, signal: AbortSignal, save: Save): Promise<Written> {
   const hasLock = rehearsal.tasksOf(path).some((task) => task.hasLock === true);
   const once = async (): Promise<Written> => {
-    // The plan from before the lock, if the file is unchanged: the beat of a lock stands still during long work.
+    // The plan from before the lock, if the file is unchanged: long work stops the beat of a lock.
     const plan = await rehearsal.planned(path, data);
     const { file, after } = plan;
     // Made folders are those that are missing before the file is written.

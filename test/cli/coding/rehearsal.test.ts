@@ -2,16 +2,20 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { structuredPatch } from 'diff';
 import { visit } from 'jsonc-parser';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Cli, type GlobalValues } from '../../../src/cli/cli.ts';
 import { apply } from '../../../src/cli/coding/apply.ts';
+import { carryOut } from '../../../src/cli/coding/carry-out.ts';
 import { CodingRecord } from '../../../src/cli/coding/record.ts';
 import { Rehearsal } from '../../../src/cli/coding/rehearsal.ts';
 import type { Task } from '../../../src/cli/coding/task.ts';
 import { leaves } from '../../../src/cli/coding/tool.ts';
 
-/** The real parser, with a list of its calls. */
+/** The real functions, with lists of their calls. */
 vi.mock('jsonc-parser', { spy: true });
+vi.mock('diff', { spy: true });
 
 const { signal } = new AbortController();
 const facts = { account: 'work', root: undefined, keyMode: 'env', version: '0' };
@@ -24,7 +28,7 @@ function wholeReads(): number {
   return vi.mocked(visit).mock.calls.filter(([text]) => text.length >= before.length).length;
 }
 
-async function prepared(): Promise<{ readonly file: string; readonly record: CodingRecord; readonly rehearsal: Rehearsal }> {
+async function prepared(): Promise<{ readonly home: string; readonly file: string; readonly record: CodingRecord; readonly rehearsal: Rehearsal }> {
   const home = await mkdtemp(join(tmpdir(), 'modelsvc-rehearsal-'));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const file = join(home, 'settings.json');
@@ -38,7 +42,7 @@ async function prepared(): Promise<{ readonly file: string; readonly record: Cod
     changes: leaves(['ours', part], { a: 1, b: 2, c: 3 }),
     facts,
   });
-  return { file, record: new CodingRecord(join(home, 'store'), signal), rehearsal: new Rehearsal([task('load'), task('mcp:x')]) };
+  return { home, file, record: new CodingRecord(join(home, 'store'), signal), rehearsal: new Rehearsal([task('load'), task('mcp:x')]) };
 }
 
 describe('a file', () => {
@@ -76,4 +80,14 @@ describe('a file', () => {
     expect((await record.read()).entries.map(({ part }) => part)).toEqual(['load', 'mcp:x']);
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ ours: { load: { a: 1 }, 'mcp:x': { c: 3 } } });
   });
+});
+
+test('a diff is computed only if it is shown', async () => {
+  const { file, rehearsal, home } = await prepared();
+  const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: { SVC_CONFIG_DIR: join(home, 'store') } };
+  const views = (values: GlobalValues) => carryOut(new Cli(values, io, new AbortController()), rehearsal.tasksOf(file), 'Write?', []);
+  expect((await views({ dryRun: 'text' })).map(({ diff }) => diff?.includes('+++'))).toEqual([false, true]);
+  expect(structuredPatch).toHaveBeenCalledOnce();
+  await views({ yes: true });
+  expect(structuredPatch).toHaveBeenCalledOnce();
 });

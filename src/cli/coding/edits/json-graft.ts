@@ -3,7 +3,7 @@ import type { Item, Node, Place, Tree } from './json-tree.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Gives a container the members of its new text, in place: a copy of the tree of a large document takes longer than reading the text. */
+/** Gives a container the members of its new text. It changes the tree: a copy of a large one takes longer than reading its text. */
 export function graft(tree: Writable<Tree>, container: Writable<Node>, own: Required<Tree>, growth: number): void {
   const { end } = container;
   const [before, after] = [tree.comments.filter((one) => one.end <= container.start), tree.comments.filter((one) => one.start >= end)];

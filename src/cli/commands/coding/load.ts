@@ -2,7 +2,7 @@ import type { Cli } from '../../cli.ts';
 import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../../coding/carry-out.ts';
 import { checkModels } from '../../coding/live-models.ts';
 import { type Place, thisPlace } from '../../coding/place.ts';
-import { checkInstalled, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
+import { checkInstalled, installedTools, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
 import type { CodingTool, KeyMode, Wiring } from '../../coding/tool.ts';
 import { wiringFor } from '../../coding/wiring.ts';
 import type { CredentialSource } from '../../credentials.ts';
@@ -11,8 +11,8 @@ import { acknowledgePlanEndpoint } from '../../policy/plan-endpoint.ts';
 import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
-  const tools = namedTools(input);
   const place = thisPlace(cli.io.env);
+  const tools = input.flag('all-installed') ? installedTools(input, place) : namedTools(input);
   for (const tool of tools) if (tool.load) checkInstalled(tool, place);
   const credential = await cli.credential();
   const wirings = tools.map((tool) => ({ tool, wiring: wiringOf(cli, input, tool, credential) }));
