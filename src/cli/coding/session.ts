@@ -2,7 +2,6 @@
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
-import { acknowledgePlanEndpoint } from '../policy/plan-endpoint.ts';
 import type { Place } from './place.ts';
 import type { CodingTool, Session } from './tool.ts';
 import { wiringFor } from './wiring.ts';
@@ -21,7 +20,7 @@ export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, 
     smallModel: input.text('small-model'),
     isGeneral: input.flag('general-endpoint'),
   });
-  await acknowledgePlanEndpoint(cli);
+  if (cli.values.planEndpoint === true) await (await import('../policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   const session = isForShell && tool.shell ? { args: [], ...tool.shell(wiring) } : tool.session(wiring, place);
   if (!session)
     throw new CliError(

@@ -7,7 +7,6 @@ import type { CodingTool, KeyMode, Wiring } from '../../coding/tool.ts';
 import { wiringFor } from '../../coding/wiring.ts';
 import type { CredentialSource } from '../../credentials.ts';
 import type { Input } from '../../input/input.ts';
-import { acknowledgePlanEndpoint } from '../../policy/plan-endpoint.ts';
 import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
@@ -21,7 +20,7 @@ export const run: Handler = async (cli, input) => {
     ...loadTasks(tool, wiring, credential.account, place, data),
     ...(input.flag('mcp') && tool.mcp ? mcpTasks(cli, tool, credential, place, { names: [], isLatest: false }) : []),
   ]);
-  await acknowledgePlanEndpoint(cli);
+  if (cli.values.planEndpoint === true) await (await import('../../policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   for (const { tool, wiring } of wirings) warnOfTerms(cli, tool, wiring, credential);
   if (input.flag('mcp')) for (const { name, mcp } of tools) if (!mcp) cli.output.note(`${name} takes no MCP servers from this program.`);
   const first = wirings[0];
