@@ -26,7 +26,7 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
   const { values } = cli;
   const { root, isWhole } = rootFor(cli, credential);
   connectDirectly(root, cli.io.env);
-  if (values.planEndpoint === true && !cli.isDryRun) await (await import('./policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
+  if (values.planEndpoint === true) await (await import('./policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   const config: Config = {
     apiKey: credential.apiKey,
     region: credential.region === 'china' ? RegionChina : RegionGlobal,

@@ -80,7 +80,7 @@ export async function writePrivate(path: string, text: string, check: () => void
   try {
     const target = await realTarget(path);
     await removeLeftovers(target);
-    await replaceFile(target, text, check);
+    await replaceFile(target, text, { check });
   } catch (error) {
     throw unwritable(path, error);
   }

@@ -2,10 +2,12 @@
 import { storeFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
 import { cleaned, paintedDiff } from '../terminal/terminal.ts';
-import { apply, type PlannedFile, rehearsed, type Task } from './apply.ts';
+import { apply } from './apply.ts';
 import { pathText } from './edits/edit.ts';
 import { previewOf } from './preview.ts';
 import { CodingRecord } from './record.ts';
+import { Rehearsal } from './rehearsal.ts';
+import type { PlannedFile, Task } from './task.ts';
 
 export function codingRecord(cli: Cli): CodingRecord {
   return new CodingRecord(storeFolder(cli.io.env), cli.signal);
@@ -23,31 +25,36 @@ export interface FileView {
   readonly diff?: string;
 }
 
-/** Shows the changes, asks, and writes them, all or none. With `--dry-run` it only returns them, with a diff at the last task of each file. */
+/** Shows the changes, asks, and writes them, all or none. With `--dry-run` it only returns them, with a diff at the last part of each file. */
 export async function carryOut(cli: Cli, tasks: readonly Task[], question: string, secrets: readonly string[]): Promise<readonly FileView[]> {
   const record = codingRecord(cli);
-  const { plans } = await rehearsed(tasks, await record.read());
-  const diffs = plans.map((plan, at) => diffOf(plans, plan, at, secrets));
-  if (cli.isDryRun) return plans.map((plan, at) => ({ ...viewOf(plan), diff: diffs[at] ?? '' }));
-  if (diffs.some((diff) => diff !== '') && cli.values.yes !== true) {
-    for (const diff of diffs) if (diff !== '') cli.io.stderr.write(`${paintedDiff(cleaned(diff), cli.output.paint)}\n`);
+  const rehearsal = new Rehearsal(tasks);
+  const plans = await rehearsal.all(await record.read());
+  if (cli.isDryRun)
+    return plans.flatMap((plan) => viewsOf(plan).map((view, at, all) => ({ ...view, diff: at === all.length - 1 ? diffOf(plan, secrets) : '' })));
+  const changed = plans.filter(({ file, after }) => file.text !== after);
+  if (changed.length > 0 && cli.values.yes !== true) {
+    for (const plan of changed) cli.io.stderr.write(`${paintedDiff(cleaned(diffOf(plan, secrets)), cli.output.paint)}\n`);
     await cli.confirm(question);
   }
-  return (await apply(record, tasks, cli.signal)).map(viewOf);
+  return (await apply(record, rehearsal, cli.signal)).flatMap(viewsOf);
 }
 
-/** The change of a file by all tasks, at the last of them; empty at the others. */
-function diffOf(plans: readonly PlannedFile[], { task, after }: PlannedFile, at: number, secrets: readonly string[]): string {
-  const same = plans.filter((one) => one.task.file === task.file);
-  if (plans.findLastIndex((one) => one.task.file === task.file) !== at) return '';
-  const before = same[0]?.file.text;
-  return before === after ? '' : previewOf(task.file, before, after, secrets);
+function diffOf({ file, after }: PlannedFile, secrets: readonly string[]): string {
+  return file.text === after ? '' : previewOf(file.path, file.text, after, secrets);
 }
 
-function viewOf({ task, edits, removed, changed }: PlannedFile): FileView {
-  const { tool, part, file } = task;
-  const values = task.changes.length > 0 ? edits : removed;
-  return { tool, part, file, values: values.map(({ path }) => pathText(path)), left: changed.map(pathText) };
+function viewsOf({ parts }: PlannedFile): FileView[] {
+  return parts.map(({ task, edits, removed, changed }) => {
+    const { tool, part, file } = task;
+    const values = task.changes.length > 0 ? edits : removed;
+    return { tool, part, file, values: values.map(({ path }) => pathText(path)), left: changed.map(pathText) };
+  });
+}
+
+/** `1 value`, `2 values`. */
+export function valueCount(count: number): string {
+  return `${count} ${count === 1 ? 'value' : 'values'}`;
 }
 
 /** The diffs of a dry run as text. */

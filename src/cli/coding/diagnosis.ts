@@ -5,7 +5,7 @@ import { foundAt } from './installed.ts';
 import type { Place } from './place.ts';
 import { type Entry, hashOf } from './record.ts';
 import { statusOf } from './status.ts';
-import type { CodingTool, Override } from './tool.ts';
+import type { CodingTool, KeySource, Override } from './tool.ts';
 
 /** Largest file that is searched for values, in bytes. */
 const maxBytes = 4 * 1024 * 1024;
@@ -39,29 +39,19 @@ async function valueFindings(tool: CodingTool, entry: Entry): Promise<Finding[]>
   return findings;
 }
 
-/** A key that the tool does not get, or not the one of the account. `line` and `key` are those of the account now. */
-export function keyFindings(
-  tool: CodingTool,
-  entry: Entry,
-  { line, command, apiKey }: { readonly line: string; readonly command: string; readonly apiKey: string },
-  { env }: Place,
-): Finding[] {
-  const written = entry.edits.flatMap(({ hashes }) => hashes);
+/** A key that the tool does not get, or not the one of the account. `key` is that of the account now, in the mode of the entry. */
+export function keyFindings(tool: CodingTool, entry: Entry, key: KeySource, { env }: Place): Finding[] {
   const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
-  const variable = tool.keyVariable ?? 'SVC_API_KEY';
-  if (entry.keyMode === 'env' && !env[variable])
-    return [
-      finding(
-        'problem',
-        `${tool.name} reads its key from ${variable}, which is not set here`,
-        `Run \`modelsvc coding env ${tool.id}\` for the line that sets it.`,
-      ),
-    ];
-  if (entry.keyMode === 'helper' && ![line, command, `!${line}`, `$(${line})`].some((text) => written.includes(hashOf(text))))
-    return [finding('problem', `${tool.name} asks a command for its key that is not this program`, again)];
-  if (entry.keyMode === 'plain' && !written.includes(hashOf(apiKey)))
-    return [finding('problem', `${tool.name} has another key than account ${entry.account ?? 'in use'}`, again)];
-  return [];
+  if (key.mode === 'env') {
+    if (env[key.variable]) return [];
+    const next = `Run \`modelsvc coding env ${tool.id}\` for the line that sets it.`;
+    return [finding('problem', `${tool.name} reads its key from ${key.variable}, which is not set here`, next)];
+  }
+  const text = tool.keyText?.(key) ?? (key.mode === 'helper' ? key.line : key.apiKey);
+  if (entry.edits.some(({ hashes }) => hashes.includes(hashOf(text)))) return [];
+  const problem =
+    key.mode === 'helper' ? 'asks a command for its key that is not this program' : `has another key than account ${entry.account ?? 'in use'}`;
+  return [finding('problem', `${tool.name} ${problem}`, again)];
 }
 
 async function overrideFindings(tool: CodingTool, { file, contains = [], variable, effect }: Override, { env }: Place): Promise<Finding[]> {

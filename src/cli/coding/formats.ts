@@ -1,16 +1,23 @@
 // The editor of each format, loaded when a file of the format is edited.
 import { CliError, exitCodes } from '../errors/exit.ts';
-import { type Editor, EditProblem } from './edits/edit.ts';
+import { EditProblem, type Open } from './edits/edit.ts';
+import { stepwise } from './edits/stepwise.ts';
 import type { Format } from './tool.ts';
 
-export async function editorOf(format: Format): Promise<Editor> {
-  if (format === 'toml') return (await import('./edits/toml.ts')).tomlEditor;
-  if (format === 'yaml') return (await import('./edits/yaml.ts')).yamlEditor;
-  const { jsonEditor, jsoncEditor } = await import('./edits/json.ts');
-  return format === 'json' ? jsonEditor : jsoncEditor;
+export async function openerOf(format: Format): Promise<Open> {
+  if (format === 'toml') {
+    const { tomlEditor } = await import('./edits/toml.ts');
+    return (text) => stepwise(tomlEditor, text);
+  }
+  if (format === 'yaml') {
+    const { yamlEditor } = await import('./edits/yaml.ts');
+    return (text) => stepwise(yamlEditor, text);
+  }
+  const { openJson, openJsonc } = await import('./edits/json.ts');
+  return format === 'json' ? openJson : openJsonc;
 }
 
-/** Runs an edit of a file. A problem of its text becomes a CliError that names the file. */
+/** Runs edits of a file. A problem of its text becomes a CliError that names the file. */
 export function inFile<T>(path: string, edit: () => T): T {
   try {
     return edit();

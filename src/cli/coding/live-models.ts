@@ -4,7 +4,7 @@ import type { Cli } from '../cli.ts';
 import { hooksOf } from '../client.ts';
 import type { CredentialSource } from '../credentials.ts';
 import { planDate, planModels, rootOf } from './plan.ts';
-import type { Wiring } from './tool.ts';
+import { modelIds, type Wiring } from './tool.ts';
 
 const listMs = 5000;
 
@@ -23,7 +23,7 @@ export async function checkModels(cli: Cli, credential: CredentialSource, { mode
   });
   try {
     const listed = (await client.models().list(cli.ctx)).data.map(({ id }) => id);
-    for (const id of new Set([model, smallModel]))
+    for (const id of modelIds({ model, smallModel }))
       if (!listed.includes(id))
         cli.output.warn(
           `the service does not list ${id} for this key${id === planModels.main || id === planModels.small ? `, the model of ${planDate}` : ''}; it lists ${listed.slice(0, 8).join(', ')}. Pass --model ID.`,

@@ -1,41 +1,31 @@
-// Works out the new text of one file, and the entry of the record that takes it back.
-import type { Editor, Path } from './edits/edit.ts';
-import { inFile } from './formats.ts';
+// Works out the edits of one part of a tool in a file, and what takes them back.
+import { type Draft, type Path, pathKey } from './edits/edit.ts';
 import { type Entry, hashOf, isOwn, type RecordedEdit } from './record.ts';
 import type { Change } from './tool.ts';
 
-export interface PlannedText {
-  readonly text: string;
+export interface PlannedEdits {
   /** All values of the part that are in the text now. */
   readonly edits: readonly RecordedEdit[];
   /** Values that another program has changed since; they are left alone. */
   readonly changed: readonly Path[];
 }
 
-/** Sets the changes in a text. Values of an earlier `load` keep what stood there before it; those that are not wanted any more are taken back. */
-export function plannedChanges(path: string, editor: Editor, before: string, changes: readonly Change[], earlier: Entry | undefined): PlannedText {
-  const wanted = new Set(changes.map(({ path: one }) => keyOf(one)));
-  const stale = earlier?.edits.filter((edit) => !wanted.has(keyOf(edit.path))) ?? [];
-  const {
-    text: start,
-    edits: left,
-    changed,
-  } = takenBack(path, editor, before, stale, { whenChanged: 'leave', isComplete: earlier?.state !== 'writing' });
-  let text = start;
+/** Sets the changes in a draft. Values of an earlier `load` keep what stood there before it; those that are not wanted any more are taken back. */
+export function setChanges(draft: Draft, changes: readonly Change[], earlier: Entry | undefined): PlannedEdits {
+  const wanted = new Set(changes.map(({ path }) => pathKey(path)));
+  const stale = earlier?.edits.filter((edit) => !wanted.has(pathKey(edit.path))) ?? [];
+  const { edits: left, changed } = takeBack(draft, stale, { whenChanged: 'leave', isComplete: earlier?.state !== 'writing' });
   const edits: RecordedEdit[] = [...left];
-  inFile(path, () => {
-    for (const { path: place, value, isStamp } of changes) {
-      const known = earlier?.edits.find((edit) => keyOf(edit.path) === keyOf(place));
-      const current = editor.find(text, place);
-      const isOurs = known !== undefined && isOwn(known, current);
-      // A value that the user has set alike stays theirs.
-      if (!isOurs && hashOf(current) === hashOf(value)) continue;
-      const result = editor.set(text, place, value);
-      text = result.text;
-      edits.push({ ...(isOurs ? known : result.undo), hashes: [hashOf(value)], ...(isStamp && { isStamp }) });
-    }
-  });
-  return { text, edits: inOrder(edits, earlier?.edits ?? []), changed };
+  for (const { path, value, isStamp } of changes) {
+    const known = earlier?.edits.find((edit) => pathKey(edit.path) === pathKey(path));
+    const current = draft.find(path);
+    const isOurs = known !== undefined && isOwn(known, current);
+    // A value that the user has set alike stays theirs.
+    if (!isOurs && hashOf(current) === hashOf(value)) continue;
+    const undo = draft.set(path, value);
+    edits.push({ ...(isOurs ? known : undo), hashes: [hashOf(value)], ...(isStamp && { isStamp }) });
+  }
+  return { edits: inOrder(edits, earlier?.edits ?? []), changed };
 }
 
 /** The fate of a value that another program has changed: it stays, it is taken back too, or it stays and its record goes. */
@@ -47,41 +37,32 @@ export interface TakeBack {
   readonly isComplete: boolean;
 }
 
-/** Takes edits back, the last first. `edits` and `changed` are those that were left alone. */
-export function takenBack(
-  path: string,
-  editor: Editor,
-  before: string,
-  edits: readonly RecordedEdit[],
-  { whenChanged, isComplete }: TakeBack,
-): PlannedText {
-  let text = before;
+/** Takes edits back in a draft, the last first. `edits` and `changed` are those that were left alone. */
+export function takeBack(draft: Draft, edits: readonly RecordedEdit[], { whenChanged, isComplete }: TakeBack): PlannedEdits {
   const left: RecordedEdit[] = [];
   let waiting = [...edits];
-  inFile(path, () => {
-    for (let edit = waiting.pop(); edit; edit = waiting.pop()) {
-      const current = editor.find(text, edit.path);
-      if (isOwn(edit, current) || (whenChanged === 'restore' && current !== undefined)) {
-        text = editor.undo(text, edit);
-        waiting = inherited(waiting, [edit]);
-      } else if (current !== undefined && isComplete) left.unshift(edit);
-    }
-  });
-  return { text, edits: whenChanged === 'forget' ? [] : left, changed: left.map((edit) => edit.path) };
+  for (let edit = waiting.pop(); edit; edit = waiting.pop()) {
+    const current = draft.find(edit.path);
+    if (isOwn(edit, current) || (whenChanged === 'restore' && current !== undefined)) {
+      draft.undo(edit);
+      waiting = inherited(waiting, [edit]);
+    } else if (current !== undefined && isComplete) left.unshift(edit);
+  }
+  return { edits: whenChanged === 'forget' ? [] : left, changed: left.map(({ path }) => path) };
 }
 
 /** Edits in the order of their making, so that they are taken back in reverse. */
 function inOrder(edits: readonly RecordedEdit[], earlier: readonly RecordedEdit[]): RecordedEdit[] {
-  const known = earlier.flatMap(({ path }) => edits.filter((edit) => keyOf(edit.path) === keyOf(path)));
+  const known = earlier.flatMap(({ path }) => edits.filter((edit) => pathKey(edit.path) === pathKey(path)));
   return [...known, ...edits.filter((edit) => !known.includes(edit))];
 }
 
 /** Edits while a file is being written: what was there, and what is meant to be there. */
 export function whileWriting(earlier: readonly RecordedEdit[], next: readonly RecordedEdit[]): RecordedEdit[] {
-  const merged = new Map(earlier.map((edit) => [keyOf(edit.path), edit]));
+  const merged = new Map(earlier.map((edit) => [pathKey(edit.path), edit]));
   for (const edit of next) {
-    const old = merged.get(keyOf(edit.path));
-    merged.set(keyOf(edit.path), old ? { ...edit, hashes: [...new Set([...edit.hashes, ...old.hashes])] } : edit);
+    const old = merged.get(pathKey(edit.path));
+    merged.set(pathKey(edit.path), old ? { ...edit, hashes: [...new Set([...edit.hashes, ...old.hashes])] } : edit);
   }
   return [...merged.values()];
 }
@@ -98,7 +79,7 @@ export function inherited(edits: readonly RecordedEdit[], removed: readonly Reco
     const isHeir = (edit: RecordedEdit): boolean =>
       edit.before === undefined && isBelow(edit.path, container) && (edit.made ?? 0) < edit.path.length - container.length;
     const isNext = (edit: RecordedEdit): boolean =>
-      !isListed(around) && isListed(edit) && keyOf(edit.path.slice(0, -1 - (edit.made ?? 0))) === keyOf(container.slice(0, -1));
+      !isListed(around) && isListed(edit) && pathKey(edit.path.slice(0, -1 - (edit.made ?? 0))) === pathKey(container.slice(0, -1));
     const heir = nearest(heirs.filter(isHeir), path) ?? heirs.find(isNext);
     if (!heir) continue;
     const { hashes } = heir;
@@ -111,7 +92,7 @@ export function inherited(edits: readonly RecordedEdit[], removed: readonly Reco
 
 /** The edit that shares most containers with a path: with the innermost of them it gets those above. */
 function nearest(edits: readonly RecordedEdit[], path: Path): RecordedEdit | undefined {
-  const shared = (edit: RecordedEdit): number => edit.path.findIndex((step, at) => keyOf([step]) !== keyOf(path.slice(at, at + 1)));
+  const shared = (edit: RecordedEdit): number => edit.path.findIndex((step, at) => pathKey([step]) !== pathKey(path.slice(at, at + 1)));
   return edits.reduce<RecordedEdit | undefined>((best, edit) => (best && shared(best) >= shared(edit) ? best : edit), undefined);
 }
 
@@ -121,9 +102,5 @@ function isListed({ lead }: Pick<RecordedEdit, 'lead'>): boolean {
 }
 
 function isBelow(path: Path, container: Path): boolean {
-  return path.length > container.length && keyOf(path.slice(0, container.length)) === keyOf(container);
-}
-
-function keyOf(path: Path): string {
-  return JSON.stringify(path);
+  return path.length > container.length && pathKey(path.slice(0, container.length)) === pathKey(container);
 }

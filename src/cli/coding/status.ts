@@ -1,8 +1,7 @@
 // The state of recorded values: what is in the files now.
-import type { Editor } from './edits/edit.ts';
-import { pathText } from './edits/edit.ts';
+import { type Draft, pathText } from './edits/edit.ts';
 import { readConfig } from './files/read.ts';
-import { editorOf, inFile } from './formats.ts';
+import { inFile, openerOf } from './formats.ts';
 import { type Entry, isOwn, type RecordedEdit } from './record.ts';
 
 /** `set` by this program; `changed` by another one since; `gone`; `unwritten`, because the process was killed before it. */
@@ -25,10 +24,11 @@ export interface EntryStatus {
 export async function statusOf(entry: Entry): Promise<EntryStatus> {
   try {
     const { text = '' } = await readConfig(entry.file);
-    const editor = await editorOf(entry.format);
-    const values = inFile(entry.file, () =>
-      entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(editor, text, edit, entry.state) })),
-    );
+    const open = await openerOf(entry.format);
+    const values = inFile(entry.file, () => {
+      const draft = open(text);
+      return entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(draft, edit, entry.state) }));
+    });
     const worst = (['changed', 'gone', 'unwritten'] as const).find((one) => values.some(({ state }) => state === one));
     return { entry, state: worst ?? 'set', values };
   } catch (error) {
@@ -36,8 +36,8 @@ export async function statusOf(entry: Entry): Promise<EntryStatus> {
   }
 }
 
-function stateOf(editor: Editor, text: string, edit: RecordedEdit, state: Entry['state']): ValueState {
-  const value = editor.find(text, edit.path);
+function stateOf(draft: Draft, edit: RecordedEdit, state: Entry['state']): ValueState {
+  const value = draft.find(edit.path);
   if (isOwn(edit, value)) return 'set';
   if (state === 'writing') return 'unwritten';
   return value === undefined ? 'gone' : 'changed';

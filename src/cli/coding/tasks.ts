@@ -5,21 +5,30 @@ import type { CredentialSource } from '../credentials.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { checkBinding, checkedRoot } from '../hosts.ts';
 import type { Input } from '../input/input.ts';
-import type { Task } from './apply.ts';
 import { foundAt } from './installed.ts';
 import { mcpServer, type ServerName, serverNames } from './mcp-servers.ts';
 import type { Place } from './place.ts';
 import { originOf } from './plan.ts';
 import type { WhenChanged } from './plan-file.ts';
 import type { Entry, RecordData } from './record.ts';
+import type { Task } from './task.ts';
 import type { CodingTool, FileChanges, KeyMode, Wiring } from './tool.ts';
-import { toolNamed } from './tools/index.ts';
+import { toolNamed, wiredTools } from './tools/index.ts';
 import { keySource } from './wiring.ts';
 
 /** The tools that a command names, each once. */
 export function namedTools(input: Input): CodingTool[] {
   if (input.args.length === 0) throw usageError('TOOL is missing', 'Run `modelsvc coding tools` for the list.');
   return [...new Set(input.args)].map(toolNamed);
+}
+
+/** The tools on this machine whose files are edited. */
+export function installedTools(input: Input, place: Place): readonly CodingTool[] {
+  if (input.args.length > 0) throw usageError('TOOL and --all-installed exclude each other');
+  const tools = wiredTools.filter((tool) => foundAt(tool, place) !== undefined);
+  if (tools.length === 0)
+    throw new CliError('no tool that can be wired is on this machine', exitCodes.notFound, 'Run `modelsvc coding tools` for the list.');
+  return tools;
 }
 
 /** Throws if a tool is not on this machine: a file for it would be a trace that it never reads. */

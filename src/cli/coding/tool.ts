@@ -62,6 +62,11 @@ export interface Session {
 /** The API key, in the variables of a Session. */
 export const keyPlaceholder = '\u0000KEY\u0000';
 
+/** The ids of a wiring's models, each once. */
+export function modelIds({ model, smallModel }: Pick<Wiring, 'model' | 'smallModel'>): readonly string[] {
+  return [...new Set([model, smallModel])];
+}
+
 /** Something on the machine that can override the wiring. */
 export interface Override {
   /** A file that comes before ours, if it exists and contains one of the texts. Without texts its existence counts. */
@@ -85,6 +90,8 @@ export interface CodingTool {
   readonly keyModes: readonly KeyMode[];
   /** Variable of the key in mode `env`. Default: SVC_API_KEY. */
   readonly keyVariable?: string;
+  /** The key as the file of the tool has it. Default: the line of the command, or the key itself. */
+  readonly keyText?: (key: KeySource) => string;
   /** Files that show that the tool is used here, for a tool without a program on the PATH. */
   traces(place: Place): readonly string[];
   /** The values that wire the tool. Undefined if the tool keeps its settings out of reach. */
@@ -101,6 +108,11 @@ export interface CodingTool {
   readonly after?: (wiring: Wiring) => readonly string[];
   /** Steps by hand, for `coding guide`. */
   readonly guide?: (wiring: Pick<Wiring, 'root' | 'model' | 'smallModel'>) => readonly string[];
+}
+
+/** Variable from which a tool reads its key in mode `env`. */
+export function keyVariableOf({ keyVariable = 'SVC_API_KEY' }: Pick<CodingTool, 'keyVariable'>): string {
+  return keyVariable;
 }
 
 /** An object as changes, one for each leaf. Undefined values are left out. */

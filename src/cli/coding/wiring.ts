@@ -1,12 +1,12 @@
 // The target of a tool: root, key and models, from the options of the command and the chosen account.
 import { realpathSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import type { Cli } from '../cli.ts';
 import type { CredentialSource } from '../credentials.ts';
 import { usageError } from '../errors/exit.ts';
 import { checkBinding, checkedRoot, isPlanRoot } from '../hosts.ts';
+import { programPath } from './installed.ts';
 import { planLimits, planModels, rootOf } from './plan.ts';
-import type { CodingTool, KeyMode, KeySource, Wiring } from './tool.ts';
+import { type CodingTool, type KeyMode, type KeySource, keyVariableOf, type Wiring } from './tool.ts';
 
 export interface WiringOptions {
   readonly model?: string | undefined;
@@ -60,7 +60,7 @@ export function keySource(tool: Pick<CodingTool, 'name' | 'keyModes' | 'keyVaria
     throw usageError(`--key-mode helper needs a stored account; this key comes from ${from}`, 'Store it with `modelsvc accounts add NAME`.');
   const mode = asked ?? tool.keyModes.find((one) => one !== 'helper' || account !== undefined);
   if (mode === 'helper' && account !== undefined) return helperKey(account);
-  if (mode === 'env') return { mode, variable: tool.keyVariable ?? 'SVC_API_KEY' };
+  if (mode === 'env') return { mode, variable: keyVariableOf(tool) };
   return { mode: 'plain', apiKey };
 }
 
@@ -75,16 +75,8 @@ export function helperKey(account: string): Extract<KeySource, { mode: 'helper' 
 /** True if `modelsvc` in a shell is this program. */
 function isOnPath(script: string): boolean {
   if (process.platform === 'win32') return false;
-  const first = (process.env['PATH'] ?? '').split(delimiter).map((folder) => realPath(join(folder, 'modelsvc')));
-  return first.find((path) => path !== undefined) === script;
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
+  const found = programPath('modelsvc', process);
+  return found !== undefined && realpathSync(found) === script;
 }
 
 /** A word for the shell of the system. */

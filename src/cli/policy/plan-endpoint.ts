@@ -16,8 +16,12 @@ const policy =
 const fileName = 'acknowledged.json';
 const name = 'plan-endpoint';
 
-/** Returns if the user has acknowledged the terms. Otherwise it asks, or accepts `--yes`; without a terminal it throws a usage error. */
+/**
+ * Returns if the user has acknowledged the terms, and for a dry run, which does not use the endpoint. Otherwise it asks, or accepts `--yes`;
+ * without a terminal it throws a usage error.
+ */
 export async function acknowledgePlanEndpoint(cli: Cli): Promise<void> {
+  if (cli.isDryRun) return;
   const folder = storeFolder(cli.io.env);
   const path = join(folder, fileName);
   const known = await acknowledged(path);

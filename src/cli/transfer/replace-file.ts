@@ -1,17 +1,23 @@
-// Private files that are replaced whole: accounts, conversations, acknowledgements.
+// Files that are replaced whole: accounts, conversations, settings of tools.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, open, rename, rm } from 'node:fs/promises';
+import { chmod, chown, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const isWindows = process.platform === 'win32';
 
-/**
- * Replaces a file, with mode 0600: either the complete text or the old one is there at every moment, also after a power cut. `check` runs
- * right before the replacement, and stops it by a throw.
- */
-export async function replaceFile(target: string, text: string, check?: () => void): Promise<void> {
+export interface Replacement {
+  /** Default: 0600. */
+  readonly mode?: number | undefined;
+  /** Default: the user of the process. Only the superuser may give a file away; for others it stays theirs. */
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
+  /** Runs right before the replacement, and stops it by a throw. */
+  readonly check?: () => void | Promise<void>;
+}
+
+/** Replaces a file: either the complete text or the old one is there at every moment, also after a power cut. */
+export async function replaceFile(target: string, text: string, { mode, owner, check }: Replacement = {}): Promise<void> {
   const folder = dirname(target);
   const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
@@ -22,7 +28,9 @@ export async function replaceFile(target: string, text: string, check?: () => vo
     } finally {
       await handle.close();
     }
-    check?.();
+    if (mode !== undefined) await chmod(temporary, mode);
+    if (owner !== undefined && process.getuid?.() === 0) await chown(temporary, owner.uid, owner.gid);
+    await check?.();
     await renameOver(temporary, target);
     await syncFolder(folder);
   } catch (error) {
@@ -32,7 +40,7 @@ export async function replaceFile(target: string, text: string, check?: () => vo
 }
 
 /** On Windows a virus scanner may hold the target for a moment. */
-export async function renameOver(from: string, to: string): Promise<void> {
+async function renameOver(from: string, to: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await rename(from, to);
@@ -49,7 +57,7 @@ export async function renameOver(from: string, to: string): Promise<void> {
 }
 
 /** Makes the rename durable. Windows cannot sync a folder, and some file systems refuse it. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   if (isWindows) return;
   const handle = await open(folder, constants.O_RDONLY);
   try {

@@ -1,6 +1,7 @@
 // The output of `coding doctor`, `tools`, `guide`, `status` and dry runs.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import type { RecordData } from '../../../src/cli/coding/record.ts';
 import { type CodingHome, codingHome, fakeProgram, key, otherKey } from './support/home.ts';
 import { samples } from './support/samples.ts';
 
@@ -79,6 +80,21 @@ describe('coding doctor', () => {
     expect(await problems(user, 'crush')).toContain('work');
   });
 
+  test.each(['crush', 'pi', 'claude-code'])('%s: the command for the key is recognized, and one of another account is not', async (id) => {
+    const user = await loaded(id);
+    await user.ok(['coding', 'doctor', id]);
+    await writeFile(user.at('.config/modelsvc/coding.json'), JSON.stringify(withAccount(await user.record(), 'other')), { mode: 0o600 });
+    expect(await problems(user, id)).toContain('asks a command for its key that is not this program');
+  });
+
+  test('a key with signs of a shell is the key of the account, as Crush has it', async () => {
+    const user = await codingHome();
+    const signs = 'abcd1234567890$HOME`x"y\\z.ZYXW9876543210zz';
+    await user.ok(['accounts', 'add', 'signs', '--no-validate', '--kind', 'plan'], { stdin: `${signs}\n` });
+    await user.ok(['coding', 'load', 'crush', '--account', 'signs', '--key-mode', 'plain', '--yes', '--no-check']);
+    await user.ok(['coding', 'doctor', 'crush']);
+  });
+
   test('a tool that was removed, and a file that broke', async () => {
     const user = await loaded('aider', '--key-mode', 'plain');
     await rm(user.at('bin/aider'));
@@ -89,6 +105,10 @@ describe('coding doctor', () => {
     expect(await problems(user, 'aider')).toContain('Aider is not on this machine any more');
   });
 });
+
+function withAccount(data: RecordData, account: string): object {
+  return { version: 1, ...data, entries: data.entries.map((entry) => ({ ...entry, account })) };
+}
 
 describe('dry runs', () => {
   test('load shows a diff without the key, and writes no file', async () => {

@@ -1,58 +1,68 @@
 import { describe, expect, test } from 'vitest';
-import { editorOf } from '../../../src/cli/coding/formats.ts';
+import { openJson } from '../../../src/cli/coding/edits/json.ts';
 import { withMade, withoutMade } from '../../../src/cli/coding/made.ts';
-import { inherited, plannedChanges, takenBack, whileWriting } from '../../../src/cli/coding/plan-file.ts';
+import { inherited, type PlannedEdits, setChanges, type TakeBack, takeBack, whileWriting } from '../../../src/cli/coding/plan-file.ts';
 import { type Entry, hashOf, type RecordedEdit } from '../../../src/cli/coding/record.ts';
-import { leaves } from '../../../src/cli/coding/tool.ts';
+import { type Change, leaves } from '../../../src/cli/coding/tool.ts';
 
-const complete = { whenChanged: 'leave' as const, isComplete: true };
+const complete: TakeBack = { whenChanged: 'leave', isComplete: true };
+
+interface PlannedText extends PlannedEdits {
+  readonly text: string;
+}
+
+function plannedChanges(before: string, changes: readonly Change[], earlier: Entry | undefined): PlannedText {
+  const draft = openJson(before);
+  const planned = setChanges(draft, changes, earlier);
+  return { ...planned, text: draft.finish() };
+}
+
+function takenBack(before: string, edits: readonly RecordedEdit[], options: TakeBack): PlannedText {
+  const draft = openJson(before);
+  const planned = takeBack(draft, edits, options);
+  return { ...planned, text: draft.finish() };
+}
 
 function entryWith(edits: readonly RecordedEdit[], state: Entry['state'] = 'written'): Entry {
   return { tool: 't', part: 'load', file: '/f', format: 'json', state, keyMode: 'env', version: '1', time: '', edits };
 }
 
 describe('a plan', () => {
-  test('leaves a value that the user has set alike', async () => {
-    const editor = await editorOf('json');
-    const { text, edits } = plannedChanges('/f', editor, '{"a":1}', leaves([], { a: 1, b: 2 }), undefined);
+  test('leaves a value that the user has set alike', () => {
+    const { text, edits } = plannedChanges('{"a":1}', leaves([], { a: 1, b: 2 }), undefined);
     expect(edits.map(({ path }) => path)).toEqual([['b']]);
-    expect(takenBack('/f', editor, text, edits, complete)).toEqual({ text: '{"a":1}', edits: [], changed: [] });
+    expect(takenBack(text, edits, complete)).toEqual({ text: '{"a":1}', edits: [], changed: [] });
   });
 
-  test('of a second load keeps what stood there before the first, and takes back what is not wanted', async () => {
-    const editor = await editorOf('json');
-    const first = plannedChanges('/f', editor, '{"a":1}', leaves([], { a: 2, b: 2 }), undefined);
-    const second = plannedChanges('/f', editor, first.text, leaves([], { a: 3, c: 3 }), entryWith(first.edits));
+  test('of a second load keeps what stood there before the first, and takes back what is not wanted', () => {
+    const first = plannedChanges('{"a":1}', leaves([], { a: 2, b: 2 }), undefined);
+    const second = plannedChanges(first.text, leaves([], { a: 3, c: 3 }), entryWith(first.edits));
     expect(JSON.parse(second.text)).toEqual({ a: 3, c: 3 });
-    expect(takenBack('/f', editor, second.text, second.edits, complete).text).toBe('{"a":1}');
+    expect(takenBack(second.text, second.edits, complete).text).toBe('{"a":1}');
   });
 
-  test('of a second load over a value of the user takes that as the value before', async () => {
-    const editor = await editorOf('json');
-    const first = plannedChanges('/f', editor, '{"a":1}', leaves([], { a: 2 }), undefined);
-    const second = plannedChanges('/f', editor, '{"a":7}', leaves([], { a: 3 }), entryWith(first.edits));
-    expect(takenBack('/f', editor, second.text, second.edits, complete).text).toBe('{"a":7}');
+  test('of a second load over a value of the user takes that as the value before', () => {
+    const first = plannedChanges('{"a":1}', leaves([], { a: 2 }), undefined);
+    const second = plannedChanges('{"a":7}', leaves([], { a: 3 }), entryWith(first.edits));
+    expect(takenBack(second.text, second.edits, complete).text).toBe('{"a":7}');
   });
 
-  test('after a kill takes the file as it is', async () => {
-    const editor = await editorOf('json');
-    const meant = plannedChanges('/f', editor, '{"a":1}', leaves([], { a: 2, b: 2 }), undefined);
+  test('after a kill takes the file as it is', () => {
+    const meant = plannedChanges('{"a":1}', leaves([], { a: 2, b: 2 }), undefined);
     const edits = whileWriting([], meant.edits);
     for (const text of ['{"a":1}', meant.text])
-      expect(takenBack('/f', editor, text, edits, { whenChanged: 'leave' as const, isComplete: false })).toEqual({
+      expect(takenBack(text, edits, { whenChanged: 'leave', isComplete: false })).toEqual({
         text: '{"a":1}',
         edits: [],
         changed: [],
       });
   });
 
-  test('of an interrupted second load recognizes both values', async () => {
-    const editor = await editorOf('json');
-    const first = plannedChanges('/f', editor, '{"a":1}', leaves([], { a: 2 }), undefined);
-    const second = plannedChanges('/f', editor, first.text, leaves([], { a: 3 }), entryWith(first.edits));
+  test('of an interrupted second load recognizes both values', () => {
+    const first = plannedChanges('{"a":1}', leaves([], { a: 2 }), undefined);
+    const second = plannedChanges(first.text, leaves([], { a: 3 }), entryWith(first.edits));
     const edits = whileWriting(first.edits, second.edits);
-    for (const text of [first.text, second.text])
-      expect(takenBack('/f', editor, text, edits, { whenChanged: 'leave' as const, isComplete: false }).text).toBe('{"a":1}');
+    for (const text of [first.text, second.text]) expect(takenBack(text, edits, { whenChanged: 'leave', isComplete: false }).text).toBe('{"a":1}');
   });
 });
 

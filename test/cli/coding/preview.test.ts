@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { editorOf } from '../../../src/cli/coding/formats.ts';
+import { openerOf } from '../../../src/cli/coding/formats.ts';
 import { previewOf } from '../../../src/cli/coding/preview.ts';
 import { hashOf, type RecordedEdit } from '../../../src/cli/coding/record.ts';
 import type { Format } from '../../../src/cli/coding/tool.ts';
+import { single } from './edits/single.ts';
 
 const formats: readonly Format[] = ['json', 'jsonc', 'toml', 'yaml'];
 /** Keys are ASCII without spaces; one of a real account has at least 16 characters. */
@@ -12,7 +13,7 @@ const names = fc.constantFrom('apiKey', 'api_key', 'ANTHROPIC_AUTH_TOKEN', 'expe
 
 describe('the preview', () => {
   test.each(formats)('of a %s file never shows the key that is written', async (format) => {
-    const editor = await editorOf(format);
+    const editor = single(await openerOf(format));
     fc.assert(
       fc.property(secret, names, fc.boolean(), (key, name, isBearer) => {
         const { text } = editor.set('', ['provider', name], isBearer ? `Bearer ${key}` : key);
@@ -27,7 +28,7 @@ describe('the preview', () => {
   });
 
   test.each(formats)('of a %s file never shows the value of a name such as apiKey, known or not', async (format) => {
-    const editor = await editorOf(format);
+    const editor = single(await openerOf(format));
     const plain = fc.stringMatching(/^[A-Za-z][A-Za-z0-9._-]{15,40}$/);
     fc.assert(
       fc.property(plain, fc.constantFrom('apiKey', 'api_key', 'ANTHROPIC_AUTH_TOKEN', 'clientSecret', 'password', 'Authorization'), (key, name) => {

@@ -89,6 +89,17 @@ describe('coding run', () => {
     expect(stdout).toContain(`${user.at('bin/goose')} x`);
   });
 
+  test('the terms of the plan endpoint are asked for by a start, and not by a dry run', async () => {
+    const user = await codingHome();
+    const args = ['coding', 'run', 'qwen', '--plan-endpoint'];
+    const { stdout } = await user.ok([...args, '--dry-run']);
+    expect(stdout).toContain('OPENAI_BASE_URL=https://api.z.ai/api/coding/paas/v4');
+    await user.ok(['coding', 'load', 'qwen', '--plan-endpoint', '--dry-run']);
+    const refused = await user.sh(args);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('Pass --yes once');
+  });
+
   test('another model and the general endpoint', async () => {
     const user = await codingHome();
     await fakeProgram(user.at('bin/goose'), shows);

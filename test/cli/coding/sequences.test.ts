@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { apply, type Task } from '../../../src/cli/coding/apply.ts';
+import { apply } from '../../../src/cli/coding/apply.ts';
 import { mcpServer, type ServerName, serverNames } from '../../../src/cli/coding/mcp-servers.ts';
 import type { Place } from '../../../src/cli/coding/place.ts';
 import { CodingRecord } from '../../../src/cli/coding/record.ts';
+import { Rehearsal } from '../../../src/cli/coding/rehearsal.ts';
+import type { Task } from '../../../src/cli/coding/task.ts';
 import { entriesOf, loadTasks, takeBackTask } from '../../../src/cli/coding/tasks.ts';
 import type { KeySource, Wiring } from '../../../src/cli/coding/tool.ts';
 import { toolNamed, wiredTools } from '../../../src/cli/coding/tools/index.ts';
@@ -109,7 +111,7 @@ test('after any sequence of commands, unload gives every byte back', { timeout: 
         const before = await contents(user);
         for (const step of [...list, ...some.map((tool): Step => ({ kind: 'unload', tool }))]) {
           const tasks = await tasksOf(step, record, place);
-          await apply(record, tasks, signal).catch(refused);
+          await apply(record, new Rehearsal(tasks), signal).catch(refused);
         }
         expect(await contents(user)).toEqual(before);
         expect(await record.read()).toEqual({ entries: [], made: [] });

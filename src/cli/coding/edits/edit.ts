@@ -25,21 +25,34 @@ export interface Undo {
 }
 
 /**
- * Edits one format. An edit keeps all other bytes: comments, order, white space, line ends. A missing member is inserted at
- * the end of its container, in the style of the document. A comment on the line of the last member stays there. Missing containers are made.
+ * A text with edits. An edit keeps all other bytes: comments, order, white space, line ends. A missing member is inserted at the end of its
+ * container, in the style of the document. A comment on the line of the last member stays there. Missing containers are made.
+ * A draft whose edit failed is not used any more.
  */
-export interface Editor {
-  /** The document as a value; that of a blank text is an empty object. Throws an EditProblem. */
-  parse(text: string): unknown;
+export interface Draft {
   /** The value at a path; undefined if it is absent. */
-  find(text: string, path: Path): unknown;
+  find(path: Path): unknown;
   /** Sets one leaf. Throws an EditProblem where the text cannot be edited without a loss. */
-  set(text: string, path: Path, value: Leaf): { readonly text: string; readonly undo: Undo };
+  set(path: Path, value: Leaf): Undo;
   /**
    * Takes an edit back: puts the earlier value in place, or removes the member. A container that the edit made goes too, once it is empty or
    * has only the fields that identify it. Gives the bytes before the edit if no later edit is around. Without a value at the path, the text
    * stays as it is.
    */
+  undo(undo: Undo): void;
+  /** The text with all edits. It was parsed again and has the intended value. Throws an EditProblem if it has another one. */
+  finish(): string;
+}
+
+/** Begins to edit a text of one format. Throws an EditProblem if the text is not valid. */
+export type Open = (text: string) => Draft;
+
+/** A format in which each edit reads the whole text before and after it. The functions do what those of a draft do. */
+export interface Editor {
+  /** The document as a value; that of a blank text is an empty object. Throws an EditProblem. */
+  parse(text: string): unknown;
+  find(text: string, path: Path): unknown;
+  set(text: string, path: Path, value: Leaf): { readonly text: string; readonly undo: Undo };
   undo(text: string, undo: Undo): string;
 }
 
@@ -51,6 +64,11 @@ export class EditProblem extends Error {
 /** `env.PATH`, `models[name=x].url`, for messages. */
 export function pathText(path: Path): string {
   return path.map((step, at) => (typeof step === 'string' ? (at === 0 ? step : `.${step}`) : `[${fieldsText(step)}]`)).join('');
+}
+
+/** Equal for equal paths only. */
+export function pathKey(path: Path): string {
+  return JSON.stringify(path);
 }
 
 function fieldsText(fields: Fields): string {

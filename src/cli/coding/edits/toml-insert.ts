@@ -22,7 +22,7 @@ export function insertion(text: string, tree: Tree, nodes: readonly Node[], path
   const rest = path.slice(nodes.length - 1);
   const { dotted, block } = node;
   if (node.value) return insertInline(text, node.value, compose(rest, value));
-  if (dotted?.group.type === 'value') return insertInline(text, dotted.group, compose([...dotted.keys, ...rest], value));
+  if (dotted?.group.type === 'member') return insertInline(text, dotted.group.value, compose([...dotted.keys, ...rest], value));
   if (dotted && rest.every(isKey)) {
     const piece = compose([...dotted.keys, ...rest], value, equalsLike(dotted.last));
     return insertLine(text, nextLine(text, dotted.last.end), indentation(text, dotted.last.start), piece);

@@ -12,8 +12,8 @@ export function removeExactly(text: string, tree: Tree, leaf: Member, { lead = '
   // Another program made CRLF of our line end.
   if (text[start] === '\n' && text[start - 1] === '\r') return undefined;
   let outer = leaf;
-  while (outer.group.type === 'value' && outer.group.start >= start) outer = outer.group.owner;
-  if (outer.group.type === 'value') return removeInlineExactly(text, outer, outer.group, { start, end, text: lead + trail });
+  while (outer.group.type === 'member' && outer.group.value.start >= start) outer = outer.group;
+  if (outer.group.type === 'member') return removeInlineExactly(text, outer, outer.group.value, { start, end, text: lead + trail });
   const isWhole = isWholeLines(text, start, end) && isAlone(tree, start, end);
   return isWhole && comma === 0 ? splice(text, [{ start, end: endWithBlankLine(text, start, end), text: '' }]) : undefined;
 }
@@ -61,7 +61,7 @@ function removeInlineExactly(text: string, member: Member, group: Value, range: 
 /** Removes a member, whatever is around it. */
 export function removeMember(text: string, member: Member): string {
   if (member.group.type === 'block') return removeLines(text, [member]);
-  const { members, start } = member.group;
+  const { members, start } = member.group.value;
   const at = members.indexOf(member);
   const previous = members[at - 1];
   if (member.comma !== undefined) return removeWithComma(text, member, member.comma, members.length === 1 ? start + 1 : member.start);

@@ -3,6 +3,7 @@ import { parse } from 'smol-toml';
 
 /** A key with its value on a line or in an inline table, or an item of an array (without keys). */
 export interface Member {
+  readonly type: 'member';
   readonly keys: readonly string[];
   readonly start: number;
   /** End of the key. */
@@ -11,16 +12,15 @@ export interface Member {
   readonly end: number;
   /** Place of the comma after it. */
   readonly comma: number | undefined;
-  readonly group: Block | Value;
+  /** The block that it is in, or the member whose value it is in. */
+  readonly group: Block | Member;
 }
 
 export interface Value {
-  readonly type: 'value';
   readonly kind: 'table' | 'list' | 'leaf';
   readonly start: number;
   readonly end: number;
   readonly members: readonly Member[];
-  readonly owner: Member;
 }
 
 /** The lines under one header; the first block has no header. */
@@ -46,29 +46,32 @@ export function scan(text: string): readonly Block[] {
       blocks.push({ type: 'block', header, members: [] });
       at = header.end;
     } else {
-      at = scanMember(text, at, blocks.at(-1) as Growing<Block>, true);
+      const block = blocks.at(-1) as Growing<Block>;
+      const member = scanMember(text, at, block, true);
+      block.members.push(member);
+      at = member.end;
     }
   }
   return blocks;
 }
 
-/** Adds the member at a place to its group. Returns its end. */
-function scanMember(text: string, start: number, group: Growing<Block> | Growing<Value>, hasKeys: boolean): number {
+function scanMember(text: string, start: number, group: Block | Member, hasKeys: boolean): Member {
   const { keys, end: keyEnd } = hasKeys ? scanKeys(text, start) : { keys: [], end: start };
-  const member = { keys, start, keyEnd, group, comma: undefined, end: start } as unknown as Growing<Member>;
   const valueStart = hasKeys ? skipBlanks(text, skipBlanks(text, keyEnd) + 1) : start;
-  member.value = scanValue(text, valueStart, member);
-  member.end = member.value.end;
-  group.members.push(member);
-  return member.end;
+  const value: Growing<Value> = { kind: 'leaf', start: valueStart, end: valueStart, members: [] };
+  const member: Growing<Member> = { type: 'member', keys, start, keyEnd, value, group, comma: undefined, end: start };
+  scanValue(text, value, member);
+  member.end = value.end;
+  return member;
 }
 
-function scanValue(text: string, start: number, owner: Member): Value {
+/** Fills in the value of a member, of which only the start is there. */
+function scanValue(text: string, value: Growing<Value>, member: Member): void {
+  const { start } = value;
   const first = text[start] as string;
-  const value: Growing<Value> = { type: 'value', kind: 'leaf', start, end: start, members: [], owner };
   if (first !== '[' && first !== '{') {
     value.end = quotes.includes(first) ? stringEnd(text, start) : bareEnd(text, start);
-    return value;
+    return;
   }
   value.kind = first === '[' ? 'list' : 'table';
   const close = first === '[' ? ']' : '}';
@@ -77,12 +80,13 @@ function scanValue(text: string, start: number, owner: Member): Value {
     if (text[at] === ',') {
       (value.members.at(-1) as Growing<Member>).comma = at++;
     } else {
-      at = scanMember(text, at, value, value.kind === 'table');
+      const inner = scanMember(text, at, member, value.kind === 'table');
+      value.members.push(inner);
+      at = inner.end;
     }
     at = skipVoid(text, at);
   }
   value.end = at + 1;
-  return value;
 }
 
 function scanKeys(text: string, start: number): { readonly keys: readonly string[]; readonly end: number } {

@@ -12,7 +12,7 @@ export interface Node {
   readonly value?: Value;
   readonly member?: Member;
   /** Place of a table that is defined by dotted keys. */
-  dotted?: { readonly group: Block | Value; readonly keys: readonly string[]; last: Member };
+  dotted?: { readonly group: Member['group']; readonly keys: readonly string[]; last: Member };
 }
 
 export interface Tree {
@@ -31,7 +31,7 @@ export function readTree(text: string): Tree {
     const node = nodes.at(-1) as Node;
     node.block = block;
     owners.set(block, nodes);
-    addMembers(node, block);
+    addMembers(node, block.members);
   }
   return { root, blocks, owners };
 }
@@ -54,11 +54,11 @@ function headerNodes(root: Node, { header }: Block): Node[] {
   return nodes;
 }
 
-function addMembers(table: Node, group: Block | Value): void {
-  for (const member of group.members) {
+function addMembers(table: Node, members: readonly Member[]): void {
+  for (const member of members) {
     let node = table;
     for (const [at, key] of member.keys.slice(0, -1).entries()) {
-      node = childOf(node, key, () => ({ ...newNode('table'), dotted: { group, keys: member.keys.slice(0, at + 1), last: member } }));
+      node = childOf(node, key, () => ({ ...newNode('table'), dotted: { group: member.group, keys: member.keys.slice(0, at + 1), last: member } }));
       if (node.dotted) node.dotted.last = member;
     }
     node.children.set(member.keys.at(-1) as string, valueNode(member));
@@ -68,7 +68,7 @@ function addMembers(table: Node, group: Block | Value): void {
 function valueNode(member: Member): Node {
   const { value } = member;
   const node: Node = { ...newNode(value.kind), value, member };
-  if (value.kind === 'table') addMembers(node, value);
+  if (value.kind === 'table') addMembers(node, value.members);
   if (value.kind === 'list') node.items.push(...value.members.map(valueNode));
   return node;
 }

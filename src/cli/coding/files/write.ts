@@ -1,34 +1,19 @@
 // Replaces a configuration file: at every moment the old bytes are there, or the new ones.
-import { randomBytes } from 'node:crypto';
-import { chmod, chown, open, readFile, rm, rmdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readFile, rm, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import { fileProblem } from '../../input/input.ts';
 import { makeFolder } from '../../transfer/make-folder.ts';
-import { renameOver, syncFolder } from '../../transfer/replace-file.ts';
+import { replaceFile } from '../../transfer/replace-file.ts';
 import { bytesFor, type ConfigFile } from './read.ts';
 
 /** Replaces the text of a file, which keeps its mode and owner. A new file is readable only by its owner. Throws a ChangedFile if another program has changed it since it was read. */
 export async function writeConfig(file: ConfigFile, text: string): Promise<void> {
   const { target, mode, owner } = file;
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     await makeFolder(dirname(target));
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await handle.writeFile(bytesFor(file, text));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    if (mode !== undefined) await chmod(temporary, mode);
-    // Only the superuser may give a file away; then the owner stays.
-    if (owner !== undefined && process.getuid?.() === 0) await chown(temporary, owner.uid, owner.gid);
-    await checkUnchanged(file);
-    await renameOver(temporary, target);
-    await syncFolder(dirname(target));
+    await replaceFile(target, bytesFor(file, text), { mode, owner, check: () => checkUnchanged(file) });
   } catch (error) {
-    await rm(temporary, { force: true });
     throw error instanceof ChangedFile || error instanceof CliError ? error : failed(file.path, error);
   }
 }

@@ -56,6 +56,8 @@ export const codex: CodingTool = {
   program: 'codex',
   surface: 'responses',
   keyModes: ['helper', 'env', 'plain'],
+  // The arguments of the command are a value of their own.
+  keyText: (key) => (key.mode === 'helper' ? key.command : key.mode === 'plain' ? key.apiKey : key.variable),
   mcpKeyModes: ['env', 'plain'],
   traces: (place) => [folder(place)],
   // A profile is a file of its own: plain `codex` keeps the user's model.

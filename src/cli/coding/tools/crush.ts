@@ -1,7 +1,7 @@
 import { referenceWith } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
 import { folderOf, inHome, type Place, pathIn, xdgConfig, xdgData } from '../place.ts';
-import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
+import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 
@@ -27,7 +27,7 @@ function dataFile(place: Place): string {
 
 function changes({ root, key, model, smallModel, contextTokens, outputTokens, isPlan }: Wiring): Change[] {
   const provider = { name: 'modelsvc', type: 'openai-compat', base_url: root, api_key: keyText(key), ...(isPlan && { flat_rate: true }) };
-  const ids = [...new Set([model, smallModel])];
+  const ids = modelIds({ model, smallModel });
   return [
     ...leaves(['providers', providerId], provider),
     ...ids.flatMap((id) =>
@@ -49,6 +49,7 @@ export const crush: CodingTool = {
   program: 'crush',
   surface: 'chat',
   keyModes: ['helper', 'env', 'plain'],
+  keyText,
   mcpKeyModes: ['helper', 'env', 'plain'],
   traces: (place) => [xdgConfig(place, 'crush'), xdgData(place, 'crush')],
   load: (wiring, place) => [{ file: pathIn(place, folder(place), 'crush.json'), format: 'json', changes: changes(wiring) }],

@@ -1,10 +1,10 @@
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
 import { inHome, pathIn } from '../place.ts';
-import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
+import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
 
 function changes({ root, key, model, smallModel, outputTokens }: Wiring): Change[] {
-  return [...new Set([model, smallModel])].flatMap((id) =>
+  return modelIds({ model, smallModel }).flatMap((id) =>
     leaves(['customModels', { model: id, baseUrl: root }], {
       displayName: `${id} (modelsvc)`,
       apiKey: dollarBraces(key),

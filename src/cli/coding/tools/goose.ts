@@ -1,6 +1,6 @@
 import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
 import { appData, type Place, pathIn, xdgConfig } from '../place.ts';
-import { type Change, type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
+import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Session, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 
@@ -9,7 +9,7 @@ function folder(place: Place): string {
 }
 
 function provider({ root, key, model, smallModel, contextTokens }: Wiring): Change[] {
-  const ids = [...new Set([model, smallModel])];
+  const ids = modelIds({ model, smallModel });
   return [
     ...leaves([], {
       name: providerId,

@@ -1,13 +1,13 @@
 // The shapes that OpenCode shares with Kilo Code, which is built from it.
 import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
-import { type Change, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
+import { type Change, keyPlaceholder, leaves, modelIds, type Session, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 const braces = referenceWith((name) => `{env:${name}}`);
 
 function settings({ root, model, smallModel, contextTokens, outputTokens, key }: Wiring): Record<string, unknown> {
   const limit = { context: contextTokens, output: outputTokens };
-  const models = Object.fromEntries([...new Set([model, smallModel])].map((id) => [id, { name: id, limit }]));
+  const models = Object.fromEntries(modelIds({ model, smallModel }).map((id) => [id, { name: id, limit }]));
   return {
     model: `${providerId}/${model}`,
     small_model: `${providerId}/${smallModel}`,

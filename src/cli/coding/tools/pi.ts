@@ -2,7 +2,7 @@ import { planRoots } from '../../hosts.ts';
 import { dollarBraces, referenceWith } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
 import { folderOf, inHome, type Place, pathIn } from '../place.ts';
-import { type Change, type CodingTool, keyPlaceholder, leaves, type Wiring } from '../tool.ts';
+import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 
@@ -26,7 +26,7 @@ function models({ root, key, model, smallModel, contextTokens, outputTokens }: W
       apiKey: keyText(key),
       compat: { supportsDeveloperRole: false, thinkingFormat: 'zai' },
     }),
-    ...[...new Set([model, smallModel])].flatMap((id) => leaves([...path, 'models', { id }], limits)),
+    ...modelIds({ model, smallModel }).flatMap((id) => leaves([...path, 'models', { id }], limits)),
   ];
 }
 
@@ -37,6 +37,7 @@ export const pi: CodingTool = {
   program: 'pi',
   surface: 'chat',
   keyModes: ['helper', 'env', 'plain'],
+  keyText,
   traces: (place) => [folder(place)],
   load: (wiring, place) => [
     { file: pathIn(place, folder(place), 'models.json'), format: 'json', changes: models(wiring) },

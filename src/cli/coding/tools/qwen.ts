@@ -1,7 +1,7 @@
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
 import { folderOf, inHome, type Place, pathIn } from '../place.ts';
-import { type Change, type CodingTool, keyPlaceholder, leaves, type Wiring } from '../tool.ts';
+import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Wiring } from '../tool.ts';
 
 function settingsFile(place: Place): string {
   return pathIn(place, folderOf(place, 'QWEN_HOME', inHome(place, '.qwen')), 'settings.json');
@@ -10,7 +10,7 @@ function settingsFile(place: Place): string {
 function changes({ root, key, model, smallModel, contextTokens }: Wiring): Change[] {
   const envKey = key.mode === 'env' ? key.variable : 'SVC_API_KEY';
   return [
-    ...[...new Set([model, smallModel])].flatMap((id) =>
+    ...modelIds({ model, smallModel }).flatMap((id) =>
       leaves(['modelProviders', 'openai', { id, baseUrl: root }], {
         name: `${id} (modelsvc)`,
         envKey,

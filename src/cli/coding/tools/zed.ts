@@ -1,7 +1,7 @@
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
 import { appData, inHome, type Place, pathIn, xdgConfig } from '../place.ts';
-import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
+import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
 
 const providerName = 'modelsvc';
 
@@ -22,7 +22,7 @@ function changes({ root, model, smallModel, contextTokens, outputTokens }: Wirin
   };
   return [
     ...leaves(path, { api_url: root }),
-    ...[...new Set([model, smallModel])].flatMap((name) =>
+    ...modelIds({ model, smallModel }).flatMap((name) =>
       leaves([...path, 'available_models', { name }], {
         display_name: name,
         max_tokens: contextTokens,

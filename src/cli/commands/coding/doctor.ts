@@ -4,7 +4,7 @@ import { keyFindings, toolFindings } from '../../coding/diagnosis.ts';
 import { type Place, thisPlace } from '../../coding/place.ts';
 import type { Entry } from '../../coding/record.ts';
 import { entriesOf } from '../../coding/tasks.ts';
-import type { CodingTool } from '../../coding/tool.ts';
+import { type CodingTool, type KeySource, keyVariableOf } from '../../coding/tool.ts';
 import { codingTools, toolNamed } from '../../coding/tools/index.ts';
 import { helperKey } from '../../coding/wiring.ts';
 import { accountCredential, accountStore } from '../../credentials.ts';
@@ -35,10 +35,13 @@ export const run: Handler = async (cli, input) => {
 async function keyOf(cli: Cli, tool: CodingTool, entries: readonly Entry[], place: Place): Promise<Finding[]> {
   const entry = entries.find(({ part }) => part === 'load');
   if (!entry) return [];
-  if (entry.account === undefined) return entry.keyMode === 'env' ? keyFindings(tool, entry, { line: '', command: '', apiKey: '' }, place) : [];
+  const { account, keyMode } = entry;
+  const variable: KeySource = { mode: 'env', variable: keyVariableOf(tool) };
+  if (account === undefined) return keyMode === 'env' ? keyFindings(tool, entry, variable, place) : [];
   try {
-    const { apiKey } = await accountCredential(cli, accountStore(cli), entry.account);
-    return keyFindings(tool, entry, { ...helperKey(entry.account), apiKey }, place);
+    const { apiKey } = await accountCredential(cli, accountStore(cli), account);
+    const key: KeySource = keyMode === 'env' ? variable : keyMode === 'helper' ? helperKey(account) : { mode: 'plain', apiKey };
+    return keyFindings(tool, entry, key, place);
   } catch (error) {
     return [await problemOf('tool', error)];
   }

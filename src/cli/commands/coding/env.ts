@@ -2,7 +2,7 @@ import { codingRecord } from '../../coding/carry-out.ts';
 import { thisPlace } from '../../coding/place.ts';
 import { preparedSession } from '../../coding/session.ts';
 import { entriesOf } from '../../coding/tasks.ts';
-import { keyPlaceholder, type Session } from '../../coding/tool.ts';
+import { keyPlaceholder, keyVariableOf, type Session } from '../../coding/tool.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
 import { helperKey, quoted } from '../../coding/wiring.ts';
 import type { Handler } from '../../table/spec.ts';
@@ -17,7 +17,7 @@ export const run: Handler = async (cli, input) => {
   // A tool that is wired needs only the key.
   const session: Session =
     wired || (!tool.session && tool.load && tool.keyModes.includes('env'))
-      ? { args: [], variables: { [tool.keyVariable ?? 'SVC_API_KEY']: keyPlaceholder } }
+      ? { args: [], variables: { [keyVariableOf(tool)]: keyPlaceholder } }
       : await preparedSession(cli, input, tool, place, true);
   const shell = (input.text('shell') ?? 'bash') as Shell;
   const command = account === undefined ? undefined : helperKey(account).line;

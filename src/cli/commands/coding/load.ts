@@ -1,8 +1,8 @@
 import type { Cli } from '../../cli.ts';
-import { carryOut, codingRecord, diffText, type FileView } from '../../coding/carry-out.ts';
+import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../../coding/carry-out.ts';
 import { checkModels } from '../../coding/live-models.ts';
 import { type Place, thisPlace } from '../../coding/place.ts';
-import { checkInstalled, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
+import { checkInstalled, installedTools, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
 import type { CodingTool, KeyMode, Wiring } from '../../coding/tool.ts';
 import { wiringFor } from '../../coding/wiring.ts';
 import type { CredentialSource } from '../../credentials.ts';
@@ -10,8 +10,8 @@ import type { Input } from '../../input/input.ts';
 import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
-  const tools = namedTools(input);
   const place = thisPlace(cli.io.env);
+  const tools = input.flag('all-installed') ? installedTools(input, place) : namedTools(input);
   for (const tool of tools) if (tool.load) checkInstalled(tool, place);
   const credential = await cli.credential();
   const wirings = tools.map((tool) => ({ tool, wiring: wiringOf(cli, input, tool, credential) }));
@@ -20,7 +20,7 @@ export const run: Handler = async (cli, input) => {
     ...loadTasks(tool, wiring, credential.account, place, data),
     ...(input.flag('mcp') && tool.mcp ? mcpTasks(cli, tool, credential, place, { names: [], isLatest: false }) : []),
   ]);
-  if (cli.values.planEndpoint === true && !cli.isDryRun) await (await import('../../policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
+  if (cli.values.planEndpoint === true) await (await import('../../policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   for (const { tool, wiring } of wirings) warnOfTerms(cli, tool, wiring, credential);
   if (input.flag('mcp')) for (const { name, mcp } of tools) if (!mcp) cli.output.note(`${name} takes no MCP servers from this program.`);
   const first = wirings[0];
@@ -67,16 +67,12 @@ function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], pla
     `${tool.name} uses ${wiring.model} at ${wiring.root}.`,
     ...files.map(
       ({ part, file, values }) =>
-        `  ${file}: ${values.length === 0 ? 'unchanged' : `${count(values.length)}${part === 'load' ? '' : ` for ${part}`}`}`,
+        `  ${file}: ${values.length === 0 ? 'unchanged' : `${valueCount(values.length)}${part === 'load' ? '' : ` for ${part}`}`}`,
     ),
     ...keyLines(tool, wiring, place),
     ...(tool.after?.(wiring) ?? []),
     `Undo it with \`modelsvc coding unload ${tool.id}\`.`,
   ].join('\n');
-}
-
-function count(values: number): string {
-  return `${values} ${values === 1 ? 'value' : 'values'}`;
 }
 
 function keyLines({ id, session }: CodingTool, { key }: Wiring, { env }: Place): string[] {

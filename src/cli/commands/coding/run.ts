@@ -3,8 +3,8 @@ import { constants } from 'node:os';
 import type { Cli } from '../../cli.ts';
 import { programPath } from '../../coding/installed.ts';
 import { thisPlace } from '../../coding/place.ts';
-import { type PreparedSession, preparedSession } from '../../coding/session.ts';
-import { keyPlaceholder } from '../../coding/tool.ts';
+import { preparedSession } from '../../coding/session.ts';
+import { keyPlaceholder, type Session } from '../../coding/tool.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import type { Handler } from '../../table/spec.ts';
@@ -34,7 +34,7 @@ export const run: Handler = async (cli, input) => {
   return started(path, args, environment(cli, session, apiKey));
 };
 
-function environment({ io }: Cli, { variables, unset = [] }: PreparedSession, apiKey: string): NodeJS.ProcessEnv {
+function environment({ io }: Cli, { variables, unset = [] }: Session, apiKey: string): NodeJS.ProcessEnv {
   const env = { ...io.env };
   for (const name of unset) delete env[name];
   for (const [name, value] of Object.entries(variables)) env[name] = value === keyPlaceholder ? apiKey : value;

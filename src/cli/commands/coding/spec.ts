@@ -76,8 +76,9 @@ export const spec: CommandSpec = {
         'A tool that the vendor does not list uses the endpoint that is billed by use; --plan-endpoint changes that.',
         'Codex gets a profile, for `codex --profile modelsvc`; --default changes its default in its place.',
       ].join('\n'),
-      arguments: [tools],
+      arguments: [{ ...tools, required: false }],
       options: [
+        { name: 'all-installed', summary: 'Wire every tool on this machine whose files can be edited' },
         model,
         smallModel,
         keyMode,
@@ -89,6 +90,7 @@ export const spec: CommandSpec = {
       examples: [
         ['coding load claude-code', 'Ask, then write'],
         ['coding load codex opencode --yes', 'Two tools, in a script'],
+        ['coding load --all-installed', 'All tools on this machine, or none'],
         ['coding load crush --dry-run', 'Only show the changes'],
       ],
       load: () => import('./load.ts'),

@@ -1,4 +1,4 @@
-import { carryOut, codingRecord, diffText, type FileView } from '../../coding/carry-out.ts';
+import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../../coding/carry-out.ts';
 import type { WhenChanged } from '../../coding/plan-file.ts';
 import { entriesOf, namedTools, takeBackTask, whenChanged } from '../../coding/tasks.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
@@ -22,7 +22,7 @@ export const run: Handler = async (cli, input) => {
 export function resultText(files: readonly FileView[], fate: WhenChanged): string {
   const advice = fate === 'forget' ? '' : '; --force restores it, --forget leaves it for good';
   const lines = files.flatMap(({ file, values, left }) => [
-    `${file}: ${values.length} ${values.length === 1 ? 'value' : 'values'} restored`,
+    `${file}: ${valueCount(values.length)} restored`,
     ...left.map((path) => `  ${path} was changed by another program and is left alone${advice}`),
   ]);
   return lines.length > 0 ? lines.join('\n') : 'There is no value to restore.';

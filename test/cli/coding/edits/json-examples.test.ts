@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Editor, EditProblem, type Leaf, type Path } from '../../../../src/cli/coding/edits/edit.ts';
-import { jsoncEditor, jsonEditor } from '../../../../src/cli/coding/edits/json.ts';
+import { EditProblem, type Leaf, type Path } from '../../../../src/cli/coding/edits/edit.ts';
+import { openJson, openJsonc } from '../../../../src/cli/coding/edits/json.ts';
 import { drawn, write } from './json-documents.ts';
+import { single } from './single.ts';
+
+const jsonEditor = single(openJson);
+const jsoncEditor = single(openJsonc);
 
 /** Text before, path, value, text after. The undo gives the text before. */
 const insertions: readonly (readonly [name: string, before: string, path: Path, value: Leaf, after: string])[] = [
@@ -192,28 +196,4 @@ test('values are read exactly, and the last of equal keys counts', () => {
   expect(jsonEditor.find('', ['a'])).toBeUndefined();
   expect(jsonEditor.parse('')).toEqual({});
   expect(Object.getPrototypeOf(jsonEditor.parse(text))).toBe(Object.prototype);
-});
-
-test.each<[string, (members: number) => string]>([
-  [
-    'long',
-    (members) =>
-      `{${Array.from({ length: members }, (_, at) => `\n  "k${at}": {"a": [1, "x"]} // c${at}`).join(',')}\n}`.replaceAll(/\/\/ (c\d+),/g, ', // $1'),
-  ],
-  ['minified', (members) => `{${Array.from({ length: members }, (_, at) => `"k${at}":{"a":[1,"x"]}`).join(',')}}`],
-  ['commented', (members) => `{"a":1${'/* c */'.repeat(members * 3)}}`],
-])('the work grows with the length of a %s document', (_, documentOf) => {
-  const work = (text: string, editor: Editor): number => {
-    const times = Array.from({ length: 5 }, () => {
-      const start = process.cpuUsage();
-      const result = editor.set(text, ['new', 'x'], 1);
-      expect(editor.undo(result.text, result.undo)).toBe(text);
-      const { user, system } = process.cpuUsage(start);
-      return user + system;
-    });
-    return times.sort((a, b) => a - b)[2] ?? 0;
-  };
-  work(documentOf(2000), jsoncEditor);
-  // A quadratic editor would take 16 times the work.
-  expect(work(documentOf(8000), jsoncEditor) / work(documentOf(2000), jsoncEditor)).toBeLessThan(10);
 });

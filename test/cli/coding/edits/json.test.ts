@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Undo } from '../../../../src/cli/coding/edits/edit.ts';
-import { jsoncEditor, jsonEditor } from '../../../../src/cli/coding/edits/json.ts';
+import { openJson, openJsonc } from '../../../../src/cli/coding/edits/json.ts';
 import { drawn, unique, write } from './json-documents.ts';
 import { commentsOf, type Foreign, pruned, rewritten, undone } from './json-foreign.ts';
-import { checkLaws, documents, edits, pathIn } from './laws.ts';
+import { checkDraft, checkLaws, documents, edits, pathIn } from './laws.ts';
+import { single } from './single.ts';
+
+const jsonEditor = single(openJson);
+const jsoncEditor = single(openJsonc);
 
 test('the laws of an editor hold in random JSON and JSONC documents', { timeout: 120_000 }, () => {
   let refused = 0;
@@ -16,6 +20,13 @@ test('the laws of an editor hold in random JSON and JSONC documents', { timeout:
   );
   // A valid document gives no reason to refuse an edit.
   expect(refused).toBe(0);
+});
+
+test('edits of one draft give the bytes and the records of single edits', { timeout: 120_000 }, () => {
+  fc.assert(
+    fc.property(drawn, fc.boolean(), edits, (draws, isJsonc, made) => checkDraft(isJsonc ? openJsonc : openJson, write(draws, isJsonc), made)),
+    { numRuns: documents / 2 },
+  );
 });
 
 test('after another program rewrote a document, an undo in any order takes only its own member', { timeout: 120_000 }, () => {

@@ -1,7 +1,8 @@
 // The laws of an editor, checked on random documents. One file a format gives the documents.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Editor, EditProblem, hasFields, type Leaf, type Path, type Step, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
+import { type Editor, EditProblem, hasFields, type Leaf, type Open, type Path, type Step, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
+import { single } from './single.ts';
 
 /** Runs of the property in the suite. */
 export const documents = 10_000;
@@ -71,6 +72,29 @@ export function checkLaws(editor: Editor, text: string, made: Edits): boolean {
   }
   expect(current).toBe(text);
   return true;
+}
+
+/** Applies edits and takes some of them back in one draft, and the same in a draft each. Both give the same text, values and records. */
+export function checkDraft(open: Open, text: string, made: Edits): void {
+  const editor = single(open);
+  const draft = open(text);
+  const undos: Undo[] = [];
+  let current = text;
+  for (const { choices: picks, value } of made) {
+    const path = pathIn(editor.parse(current), picks);
+    if (!path) continue;
+    const result = editor.set(current, path, value);
+    expect(draft.set(path, value)).toEqual(result.undo);
+    expect(draft.find([])).toEqual(editor.parse(result.text));
+    undos.push(result.undo);
+    current = result.text;
+  }
+  for (const undo of undos.reverse().slice(0, 2)) {
+    current = editor.undo(current, undo);
+    draft.undo(undo);
+    expect(draft.find([])).toEqual(editor.parse(current));
+  }
+  expect(draft.finish()).toBe(current);
 }
 
 /** The text before is the text after without its insertions, or with one replaced value. */

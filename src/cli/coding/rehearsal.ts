@@ -1,0 +1,97 @@
+// Works out the changes of a command without writing. A large file takes seconds, so that no file is worked out twice without a need.
+import { isDeepStrictEqual } from 'node:util';
+import { type Open, pathKey } from './edits/edit.ts';
+import { entryOf, withPart } from './entries.ts';
+import { checkWritable, readConfig } from './files/read.ts';
+import { inFile, openerOf } from './formats.ts';
+import { setChanges, takeBack } from './plan-file.ts';
+import type { Entry, RecordData } from './record.ts';
+import type { PlannedFile, PlannedPart, Task } from './task.ts';
+import type { Format } from './tool.ts';
+
+/** All that a plan of a file is worked out from. */
+interface Basis {
+  readonly text: string | undefined;
+  readonly entries: readonly Entry[];
+  readonly isMade: boolean;
+}
+
+interface Outcome extends Pick<PlannedFile, 'after' | 'parts'> {
+  readonly basis: Basis;
+}
+
+export class Rehearsal {
+  /** Tasks by their file, in the order of the files. */
+  readonly #tasks = new Map<string, readonly Task[]>();
+  readonly #latest = new Map<string, Outcome>();
+
+  constructor(tasks: readonly Task[]) {
+    for (const task of tasks) this.#tasks.set(task.file, [...this.tasksOf(task.file), task]);
+  }
+
+  get files(): readonly string[] {
+    return [...this.#tasks.keys()];
+  }
+
+  tasksOf(path: string): readonly Task[] {
+    return this.#tasks.get(path) ?? [];
+  }
+
+  /** The changes of all files. Throws a CliError if one is not possible. */
+  async all(data: RecordData): Promise<readonly PlannedFile[]> {
+    const plans: PlannedFile[] = [];
+    for (const path of this.files) plans.push(await this.planned(path, data));
+    return plans;
+  }
+
+  /** The change of a file by all its tasks. It is worked out again only if the file or its record has changed since. */
+  async planned(path: string, data: RecordData): Promise<PlannedFile> {
+    const tasks = this.tasksOf(path);
+    const file = await readConfig(path);
+    const basis: Basis = {
+      text: file.text,
+      entries: data.entries.filter((entry) => entry.file === path),
+      isMade: data.made.some((made) => made.file === path),
+    };
+    let latest = this.#latest.get(path);
+    if (!latest || !isDeepStrictEqual(latest.basis, basis)) {
+      latest = outcomeOf(path, tasks, await openerOf(formatOf(tasks)), basis);
+      this.#latest.set(path, latest);
+    }
+    const { after, parts } = latest;
+    if (file.text !== after) await checkWritable(file);
+    return { file, after, parts };
+  }
+}
+
+function outcomeOf(path: string, tasks: readonly Task[], open: Open, basis: Basis): Outcome {
+  const parts: PlannedPart[] = [];
+  let data: RecordData = { entries: basis.entries, made: [] };
+  const text = inFile(path, () => {
+    const draft = open(basis.text ?? '');
+    for (const task of tasks) {
+      const earlier = entryOf(data, task);
+      const { edits, changed } =
+        task.changes.length > 0
+          ? setChanges(draft, task.changes, earlier)
+          : takeBack(draft, earlier?.edits ?? [], { whenChanged: task.whenChanged ?? 'leave', isComplete: earlier?.state !== 'writing' });
+      const kept = new Set(edits.map((edit) => pathKey(edit.path)));
+      const part = { task, edits, changed, removed: earlier?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
+      data = withPart(data, part);
+      parts.push(part);
+    }
+    return draft.finish();
+  });
+  const isUnmade = basis.text === undefined && text === '';
+  const isGone = basis.isMade && data.entries.length === 0 && isEmpty(text, formatOf(tasks));
+  return { basis, parts, after: isUnmade || isGone ? undefined : text };
+}
+
+function formatOf([task]: readonly Task[]): Format {
+  return (task as Task).format;
+}
+
+/** True for a text without a value and without a comment. */
+function isEmpty(text: string, format: Format): boolean {
+  return format === 'json' || format === 'jsonc' ? /^\s*(?:\{\s*\})?\s*$/.test(text) : text.trim() === '';
+}

@@ -1,0 +1,33 @@
+// The aim of a command for one part of a tool in one file, and the change that it comes to.
+import type { Path } from './edits/edit.ts';
+import type { ConfigFile } from './files/read.ts';
+import type { WhenChanged } from './plan-file.ts';
+import type { Entry, RecordedEdit } from './record.ts';
+import type { Change, FileChanges } from './tool.ts';
+
+/** Without changes the values of the part are taken back. */
+export interface Task extends Pick<FileChanges, 'file' | 'format' | 'hasLock'> {
+  readonly tool: string;
+  readonly part: string;
+  readonly changes: readonly Change[];
+  readonly whenChanged?: WhenChanged;
+  /** Facts that the record keeps. */
+  readonly facts: Pick<Entry, 'account' | 'root' | 'keyMode' | 'version'>;
+}
+
+/** The change of a file by one task. */
+export interface PlannedPart {
+  readonly task: Task;
+  readonly edits: readonly RecordedEdit[];
+  /** Edits of the earlier entry that are gone. */
+  readonly removed: readonly RecordedEdit[];
+  readonly changed: readonly Path[];
+}
+
+/** The change of a file by all its tasks. */
+export interface PlannedFile {
+  readonly file: ConfigFile;
+  /** Text after the change; undefined if the file is removed, or not made. */
+  readonly after: string | undefined;
+  readonly parts: readonly PlannedPart[];
+}

@@ -1,0 +1,39 @@
+// `coding load --all-installed`: every tool on the machine in one transaction.
+import { rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { wiredTools } from '../../../src/cli/coding/tools/index.ts';
+import { codingHome } from './support/home.ts';
+
+const load = ['coding', 'load', '--all-installed', '--yes', '--no-check'];
+
+test('wires the tools that are here and no others, and unload restores them all', async () => {
+  const user = await codingHome();
+  for (const { id, program = '' } of wiredTools) if (id !== 'crush' && id !== 'aider') await rm(user.at('bin', program), { force: true });
+  const before = await user.tree();
+  const { stdout, stderr } = await user.ok(load);
+  expect(stdout).toMatch(/^Crush uses glm-5\.3 at .*coding\/paas\/v4/m);
+  expect(stderr, 'a tool off the list is named with its bill').toContain("Aider is not on the plan's list of tools");
+  expect(new Set((await user.record()).entries.map(({ tool }) => tool))).toEqual(new Set(['crush', 'aider']));
+  await user.ok(['coding', 'unload', 'crush', 'aider', '--yes']);
+  expect(await user.tree()).toEqual(before);
+});
+
+test('one file that cannot be parsed leaves all tools as they are', async () => {
+  const user = await codingHome();
+  await user.put('.aider.conf.yml', 'a: [\n');
+  const before = await user.tree();
+  const { code, stderr } = await user.sh(load);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${user.at('.aider.conf.yml')} is not valid YAML`);
+  expect(await user.tree()).toEqual(before);
+});
+
+test('refuses a name beside it, and a machine without tools', async () => {
+  const user = await codingHome();
+  expect(await user.sh([...load, 'crush'])).toMatchObject({ code: 2, stdout: '' });
+  for (const { program } of wiredTools) if (program !== undefined) await rm(user.at('bin', program));
+  const { code, stderr } = await user.sh(load);
+  expect(code).toBe(4);
+  expect(stderr).toContain('no tool that can be wired is on this machine');
+  expect(await user.sh(['coding', 'load', '--yes'])).toMatchObject({ code: 2 });
+});
