@@ -148,6 +148,10 @@ test('an error of an unknown kind ends a billed call if the response had begun, 
   expect(after).toMatchObject({ phase: 'body', replied: true, message: 'chat.create: the response could not be read (see cause)' });
   expect(retryDecision(after, 0, policy).why).toBe('billed');
   const before = publicError(new TypeError('x'), call, 1);
-  expect(before).toMatchObject({ phase: 'connect', replied: false, message: 'chat.create: the request failed before a response arrived (see cause)' });
+  expect(before).toMatchObject({
+    phase: 'connect',
+    replied: false,
+    message: 'chat.create: the request failed before a response arrived (see cause)',
+  });
   expect(retryDecision(before, 0, policy).why).toBe('retried');
 });
