@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, transports } from '../support/both-ways.ts';
@@ -6,6 +6,7 @@ import { childOutcome } from '../support/child.ts';
 import { until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake, sharedFake } from '../support/fake.ts';
+import { test } from '../support/fixture.ts';
 
 // Processes of their own take their time to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -109,8 +110,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
     await own.idle({ sockets: true, timeoutMs: 10_000 });
   });
 
-  test('a stream whose reader waits is never collected', async () => {
-    const { fake: own } = await openFake();
+  test('a stream whose reader waits is never collected', async ({ fake: own }) => {
     const frame = (content: string): object => ({ id: '1', choices: [{ index: 0, delta: { content } }] });
     // The second request lets the first one's stream go on.
     async function* frames(): AsyncGenerator<string | object> {
@@ -158,8 +158,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
 });
 
 describe('the pool of node:http', () => {
-  test('300 clients with equal settings share their sockets', async () => {
-    const { fake: own } = await openFake();
+  test('300 clients with equal settings share their sockets', async ({ fake: own }) => {
     for (let count = 0; count < 300; count++)
       await newClient(own.configFor({ timeout: 10_000 + count }))
         .chat()
@@ -211,8 +210,7 @@ describe('the pool of node:http', () => {
     },
   );
 
-  test('maxSockets 0 is no cap', async () => {
-    const { fake: own } = await openFake();
+  test('maxSockets 0 is no cap', async ({ fake: own }) => {
     let come = 0;
     let all = (): void => {};
     const here = new Promise<void>((resolve) => {

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { faults } from '../../src/testing/index.ts';
 import { onBothWays } from '../support/both-ways.ts';
 import { startChild } from '../support/child.ts';
 import { openFake } from '../support/fake.ts';
+import { test } from '../support/fixture.ts';
 
 onBothWays((driver, clientFor) => {
   test.each([0, 1])('a server that closes idle sockets after %i s finds them closed by then', async (seconds) => {
@@ -18,8 +19,7 @@ onBothWays((driver, clientFor) => {
 const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
 
 // Fetch has a pool of its own.
-test('a longer hint keeps the socket, and a reply without one lifts the hint', async () => {
-  const { fake, client } = await openFake();
+test('a longer hint keeps the socket, and a reply without one lifts the hint', async ({ fake, client }) => {
   for (const fault of [faults.keepAliveHint(60), faults.slowHeaders(0), faults.keepAliveHint(60)]) {
     fake.answer('chat.create', fault);
     await client.chat().create(undefined, request);
@@ -28,8 +28,7 @@ test('a longer hint keeps the socket, and a reply without one lifts the hint', a
   expect(fake.sockets).toBe(1);
 });
 
-test('a socket that the server closed while the event loop stood still is not written to', async () => {
-  const { fake } = await openFake();
+test('a socket that the server closed while the event loop stood still is not written to', async ({ fake }) => {
   // The client runs in a process of its own: while it waits for a line, its event loop stands still.
   const child = startChild(`
     import { readSync } from 'node:fs';

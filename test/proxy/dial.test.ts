@@ -4,17 +4,17 @@ import { type Agent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProxyError } from '../../src/proxy/index.ts';
-import { fakeKey, startFakeService } from '../../src/testing/index.ts';
+import { type FakeService, fakeKey } from '../../src/testing/index.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { agentBy, dial, password, proxied, routeBy, shown, withPassword } from '../support/dial.ts';
+import { openFake } from '../support/fake.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { serverTls } from '../support/tls.ts';
 
-async function secureService(): ReturnType<typeof startFakeService> {
-  const fake = await startFakeService({ tls: serverTls });
-  onTestFinished(() => fake.close());
+async function secureService(): Promise<FakeService> {
+  const { fake } = await openFake({}, { tls: serverTls });
   return fake;
 }
 
