@@ -34,16 +34,16 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   const openapi = await loadYaml(join(specFolder, 'openapi.yaml'));
   const codes = await loadYaml(join(specFolder, 'error-codes.yaml'));
   const models = await loadYaml(join(specFolder, 'models.yaml'));
-  const operations = checkSpec(openapi);
   const files = new Map<string, string>();
+  files.set('src/generated/codes.ts', codesFile(codes));
+  files.set('src/generated/models.ts', modelsFile(models));
+  const operations = checkSpec(openapi);
   const types = await typesFiles(openapi);
   files.set('src/generated/types.ts', types.types);
   files.set('src/generated/operations.ts', types.operations);
   files.set('src/generated/routes.ts', routesFile(openapi, operations));
   files.set('src/generated/rules.ts', rulesFile(openapi, operations));
   files.set('src/generated/otel.ts', otelFile(operations));
-  files.set('src/generated/codes.ts', codesFile(codes));
-  files.set('src/generated/models.ts', modelsFile(models));
   files.set('src/generated/examples.ts', examplesFile(openapi, operations));
   files.set('docs/evidence.md', evidenceTable(openapi, operations, modelRows(models)));
   files.set('docs/hosts.md', hostsPage(openapi, operations));
@@ -63,25 +63,32 @@ async function strays(root: string, files: Map<string, string>): Promise<string[
   return paths.filter((path) => !files.has(path)).sort();
 }
 
-async function main(): Promise<void> {
+/** Write the stale files of the tree at `root` and delete those that the generator does not write. With `isCheck` only list them. */
+export async function generate(root: string, isCheck: boolean): Promise<{ readonly summary: string; readonly complaints: readonly string[] }> {
   const started = performance.now();
-  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false }, root: { type: 'string' } } });
-  const root = values.root ?? project;
   const files = await compileSpec(join(root, 'spec'));
   const stale: string[] = [];
   for (const [path, text] of files) if ((await currentText(root, path)) !== text) stale.push(path);
   const stray = await strays(root, files);
-  if (values.check) {
-    for (const path of stale) console.error(`stale: ${path} (run: npm run generate)`);
-    for (const path of stray) console.error(`not generated: ${path} (delete it)`);
-    process.exitCode = stale.length + stray.length > 0 ? 1 : 0;
+  const complaints: string[] = [];
+  if (isCheck) {
+    for (const path of stale) complaints.push(`stale: ${path} (run: npm run generate)`);
+    for (const path of stray) complaints.push(`not generated: ${path} (delete it)`);
   } else {
     for (const folder of new Set(stale.map((path) => dirname(path)))) await mkdir(join(root, folder), { recursive: true });
     for (const path of stale) await writeFile(join(root, path), files.get(path) ?? '');
     for (const path of stray) await rm(join(root, path));
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${files.size} files, ${stale.length} ${values.check ? 'stale' : 'written'}, ${seconds} s`);
+  return { summary: `${files.size} files, ${stale.length} ${isCheck ? 'stale' : 'written'}, ${seconds} s`, complaints };
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false }, root: { type: 'string' } } });
+  const { summary, complaints } = await generate(values.root ?? project, values.check);
+  for (const line of complaints) console.error(line);
+  console.log(summary);
+  process.exitCode = complaints.length > 0 ? 1 : 0;
 }
 
 if (process.argv[1] !== undefined && basename(process.argv[1]) === 'generate.ts') {

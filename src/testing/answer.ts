@@ -31,6 +31,6 @@ function defaultReply(list: readonly Fault[], scene: Scene): Reply | undefined {
 }
 
 /** True for a fault that applies before the request body is read. */
-export function isEarly(answer: Answer | undefined): answer is Fault & { fault: 'resetUpload' | 'stallUpload' } {
-  return typeof answer === 'object' && 'fault' in answer && (answer.fault === 'resetUpload' || answer.fault === 'stallUpload');
+export function isEarly(answer: Answer | undefined): answer is Fault & { fault: 'resetUpload' | 'stallUpload' | 'rejectUpload' } {
+  return typeof answer === 'object' && 'fault' in answer && /^(reset|stall|reject)Upload$/.test(answer.fault);
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Route } from '../generated/routes.ts';
-import { answerPlan, isEarly } from './answer.ts';
+import { filesContent, type Route } from '../generated/routes.ts';
+import { type Answer, answerPlan, isEarly } from './answer.ts';
 import type { CapacityBook } from './capacity.ts';
+import type { Fault } from './faults.ts';
+import { partsOf } from './form-parts.ts';
 import { bytesOf, bytesPlan, jsonPlan, type Plan } from './plan.ts';
 import { refusalOf, refusalPlan } from './refusal.ts';
 import { examplePlan, preferredPlan, type Scene } from './reply.ts';
@@ -31,6 +33,7 @@ export class Exchange {
   readonly #at = Date.now();
   #plan: Plan | undefined;
   #free: (() => void) | undefined;
+  #isStalled = false;
   #record: { -readonly [Field in keyof FakeRequest]: FakeRequest[Field] } | undefined;
 
   /** `onClose` is called once, when the answer has ended or the client has left. */
@@ -58,7 +61,8 @@ export class Exchange {
   async run(): Promise<void> {
     try {
       const url = new URL(this.#incoming.url ?? '/', 'http://fake');
-      const match = matchRoute(this.#incoming.method ?? 'GET', url.pathname);
+      const hosted = this.#settings.script.hosted(url.pathname);
+      const match = hosted === undefined ? matchRoute(this.#incoming.method ?? 'GET', url.pathname) : 404;
       const found = typeof match === 'number' ? undefined : match;
       const early = found && this.#settings.script.peek(found.route.id);
       const isCutShort = isEarly(early);
@@ -75,13 +79,15 @@ export class Exchange {
         headers,
         body: await parseBody(bytes, headers['content-type'] ?? ''),
         bytes,
+        parts: partsOf(bytes, headers['content-type'] ?? ''),
         at: this.#at,
         requestId: this.#requestId,
         outcome: 'open' as const,
       };
       this.#record = request;
       this.#settings.record(request);
-      if (isCutShort) return this.#cutUpload(early.fault === 'resetUpload' ? early.afterBytes : undefined);
+      if (isCutShort && found) return await this.#answerEarly(early, { route: found.route, request, stream: false });
+      if (hosted !== undefined) return await this.#perform(await this.#hosted(hosted, request));
       const plan = typeof match === 'number' ? noRoute(match, this.#requestId) : await this.#decide(match.route, request);
       await this.#perform(plan);
     } catch (error) {
@@ -105,6 +111,11 @@ export class Exchange {
     return answer === undefined ? this.#byDefault(scene) : answerPlan(answer, scene, (spoilt) => this.#byDefault(spoilt));
   }
 
+  async #hosted(answer: Answer, request: FakeRequest): Promise<Plan> {
+    const chosen = (typeof answer === 'function' ? await answer(request) : answer) ?? { body: new Uint8Array() };
+    return answerPlan(chosen, { route: filesContent, request, stream: false }, (scene) => examplePlan(scene.route, false));
+  }
+
   #byDefault({ route, request, stream }: Scene): Plan {
     const preferred = preferredPlan(route, stream, request.headers['prefer']);
     if (preferred) return preferred;
@@ -123,9 +134,27 @@ export class Exchange {
     return perform(this.#plan, this.#outgoing, this.#left.signal);
   }
 
-  #cutUpload(afterBytes: number | undefined): void {
-    this.#plan = { head: 'reset', delayMs: 0, status: 0, headers: {}, blocks: [], paceMs: 0, ending: 'reset' };
-    if (afterBytes === undefined) return;
+  /** Read a request body that was left unread, to notice that the client has gone. */
+  readOn(): void {
+    if (this.#isStalled) this.#incoming.resume();
+  }
+
+  async #answerEarly(early: Fault & { fault: 'resetUpload' | 'stallUpload' | 'rejectUpload' }, scene: Scene): Promise<void> {
+    if (early.fault === 'rejectUpload') return await this.#perform(answerPlan(early, scene, (spoilt) => this.#byDefault(spoilt)));
+    this.#plan = {
+      head: early.fault === 'stallUpload' ? 'silent' : 'reset',
+      delayMs: 0,
+      status: 0,
+      headers: {},
+      blocks: [],
+      paceMs: 0,
+      ending: 'open',
+    };
+    if (early.fault === 'stallUpload') this.#isStalled = true;
+    else this.#cutUpload(early.afterBytes);
+  }
+
+  #cutUpload(afterBytes: number): void {
     let count = 0;
     if (afterBytes === 0) return reset(this.#incoming.socket);
     this.#incoming.on('data', (block: Uint8Array) => {

@@ -141,6 +141,17 @@ export class FakeService {
   }
 
   /**
+   * Serve a file at a path below the base URL, as the storage host of results does: for every method, without a key. Returns its URL.
+   *
+   * @example
+   * fake.answer('images.create', { body: { created: 1, data: [{ url: fake.host('/cat.png', { body: png }) }] } });
+   */
+  host(path: string, answer: Answer): string {
+    this.#script.setHosted(path, answer);
+    return this.url + path;
+  }
+
+  /**
    * Script the next background task. An unscripted task is running at its first poll and has succeeded at the second.
    *
    * @example
@@ -168,7 +179,7 @@ export class FakeService {
     return this.#capacity.most;
   }
 
-  /** Delete scripts, tasks, limits and recorded requests. */
+  /** Delete scripts, hosted files, tasks, limits and recorded requests. */
   reset(): this {
     this.#capacity.set({});
     this.#script.clear();
@@ -204,6 +215,7 @@ export class FakeService {
     const { sockets = false, timeoutMs = 10_000 } = options;
     const until = performance.now() + timeoutMs;
     while (this.exchanges > 0 || (sockets && this.sockets > 0)) {
+      for (const exchange of this.#exchanges) exchange.readOn();
       const leftMs = until - performance.now();
       if (leftMs <= 0) throw new Error(`the fake is not idle after ${timeoutMs} ms: ${this.exchanges} exchanges, ${this.sockets} sockets`);
       await this.#change(leftMs);

@@ -14,6 +14,7 @@ export type FaultShape =
   | { readonly fault: 'slowDrip'; readonly bytesPerTick: number; readonly ms: number }
   | { readonly fault: 'resetUpload'; readonly afterBytes: number }
   | { readonly fault: 'stallUpload' }
+  | { readonly fault: 'rejectUpload'; readonly status: number; readonly code: string; readonly message: string }
   | { readonly fault: 'truncatedStream'; readonly at: 'frame' | 'midFrame'; readonly ending: 'end' | 'close' }
   | { readonly fault: 'missingDone' }
   | { readonly fault: 'missingFinish' }
@@ -50,6 +51,7 @@ export type FaultShape =
   | { readonly fault: 'invalidHeader' }
   | { readonly fault: 'halfHeader' }
   | { readonly fault: 'switchingProtocols' }
+  | { readonly fault: 'raw'; readonly bytes: string | Uint8Array; readonly ending: 'close' | 'open' }
   | { readonly fault: 'keepAliveHint'; readonly seconds: number }
   | { readonly fault: 'lyingLength'; readonly bytes: number }
   | { readonly fault: 'cutJson' }
@@ -90,8 +92,15 @@ export const faults = {
   slowDrip: (bytesPerTick: number = 16, ms: number = 5): Fault => ({ fault: 'slowDrip', bytesPerTick, ms }),
   /** Reset the connection after `afterBytes` bytes of the request body. Default: 0, after the request headers. */
   resetUpload: (afterBytes: number = 0): Fault => ({ fault: 'resetUpload', afterBytes }),
-  /** Never read the request body, and never answer. The fake does not notice that the client leaves: the exchange ends at `close`. */
+  /** Never read the request body, and never answer. The fake cannot notice that the client leaves before you call `idle`, which reads the body. */
   stallUpload: (): Fault => ({ fault: 'stallUpload' }),
+  /** Answer with a failure before the request body is read. Default: status 413. */
+  rejectUpload: (status: number = 413, code: string = '1210', message: string = 'The file is too large.'): Fault => ({
+    fault: 'rejectUpload',
+    status,
+    code,
+    message,
+  }),
   /**
    * End the body early, after a frame or in the middle of one (`at`). With `end` the body ends cleanly. With `close` the connection
    * closes without the end of the chunked body. A JSON reply is cut in half.
@@ -175,6 +184,8 @@ export const faults = {
   halfHeader: (): Fault => ({ fault: 'halfHeader' }),
   /** A 101 without an upgrade request, on a connection that stays open. */
   switchingProtocols: (): Fault => ({ fault: 'switchingProtocols' }),
+  /** Write these bytes to the connection in place of headers and body, then close it or leave it open. Default: close without a byte. */
+  raw: (bytes: string | Uint8Array = '', ending: 'close' | 'open' = 'close'): Fault => ({ fault: 'raw', bytes, ending }),
   /** A `keep-alive` header that announces an idle timeout in seconds. The fake never closes idle connections. */
   keepAliveHint: (seconds: number): Fault => ({ fault: 'keepAliveHint', seconds }),
   /** A wrong `content-length`. The connection closes after the body. Default: 1e15. */

@@ -5,6 +5,7 @@ export { configFor, fakeKey } from './config.ts';
 export { type EnvelopeShape, envelopeShapes } from './envelopes.ts';
 export { type FakeOptions, FakeService, type IdleOptions, refusedUrl, startFakeService } from './fake-service.ts';
 export { type Fault, type FaultName, type FaultShape, faults, type RetryAfter } from './faults.ts';
+export type { FakePart } from './form-parts.ts';
 export type { Reply } from './reply.ts';
 export type { FakeFile, FakeRequest } from './request.ts';
 export type { RootName } from './roots.ts';

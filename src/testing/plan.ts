@@ -12,8 +12,8 @@ export interface Plan {
   readonly blocks: readonly Uint8Array[];
   /** Milliseconds between two blocks. */
   readonly paceMs: number;
-  /** Sent after the blocks and generated on the fly, for bodies too large for memory. */
-  readonly source?: () => Iterable<Uint8Array>;
+  /** Sent after the blocks and generated on the fly: the next block once the client has taken the last. */
+  readonly source?: () => Iterable<Uint8Array> | AsyncIterable<string | Uint8Array>;
   /** Repeated after the blocks until the client leaves. 0 ms sends as fast as the client reads. */
   readonly repeat?: { readonly block: Uint8Array; readonly everyMs: number };
   /** `end` ends the body, `open` leaves it open, `reset` resets the connection, `close` closes it without the end of the body. */
@@ -45,6 +45,11 @@ export function jsonPlan(body: unknown, status = 200, headers: Readonly<Record<s
 
 export function bytesPlan(block: Uint8Array, headers: Readonly<Record<string, string>>, status = 200): Plan {
   return { ...base, status, headers: { ...headers, 'content-length': String(block.length) }, blocks: [block] };
+}
+
+/** A body of unknown length that is made while it is sent. */
+export function sourcePlan(source: AsyncIterable<string | Uint8Array>, headers: Readonly<Record<string, string>>, status = 200): Plan {
+  return { ...base, status, headers, blocks: [], source: () => source };
 }
 
 export function streamPlan(frames: readonly string[], headers: Readonly<Record<string, string>> = {}): Plan {

@@ -2,7 +2,7 @@ import { examples } from '../generated/examples.ts';
 import type { Route } from '../generated/routes.ts';
 import { chatFrames, chatReply, doneFrame } from './chat-turn.ts';
 import { eventFrame, messageFrames, messageReply } from './message-turn.ts';
-import { bytesOf, bytesPlan, framesOf, jsonPlan, type Plan, streamPlan } from './plan.ts';
+import { bytesOf, bytesPlan, framesOf, jsonPlan, type Plan, sourcePlan, streamPlan } from './plan.ts';
 import type { FakeRequest } from './request.ts';
 import type { Turn, TurnScene } from './turn.ts';
 
@@ -13,12 +13,15 @@ import type { Turn, TurnScene } from './turn.ts';
  * - `example`: an example of the spec by name, including failures; JSON or a stream, as the request asks
  * - `body`: an object is sent as JSON, text and bytes verbatim. Default status: 200. A header with an empty value is left out, `x-log-id` too
  * - `frames`: an event stream. A string is sent verbatim, including line ends; an object is sent as one frame of the surface
+ *
+ * `body` and `frames` can be an async iterable: the fake takes the next item when the client has taken the last. So a test decides when a
+ * stream goes on, and a body can be endless. If the iterable throws, the connection closes. If the client leaves, the iterable is closed.
  */
 export type Reply =
   | { readonly turn: Turn }
   | { readonly example: string }
   | { readonly body: unknown; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly frames: readonly (string | object)[]; readonly headers?: Readonly<Record<string, string>> };
+  | { readonly frames: readonly (string | object)[] | AsyncIterable<string | object>; readonly headers?: Readonly<Record<string, string>> };
 
 /** The request that an answer is made for. */
 export interface Scene {
@@ -36,12 +39,9 @@ export function replyPlan(reply: Reply, scene: Scene): Plan {
   const { route } = scene;
   if ('turn' in reply) return turnPlan(reply.turn, scene);
   if ('example' in reply) return examplePlan(route, scene.stream, reply.example);
-  if ('frames' in reply)
-    return streamPlan(
-      reply.frames.map((frame) => (typeof frame === 'string' ? frame : frameOf(route, frame))),
-      reply.headers,
-    );
+  if ('frames' in reply) return framesPlan(reply.frames, route, reply.headers);
   const { body, status = 200, headers = {} } = reply;
+  if (isAsyncIterable(body)) return sourcePlan(body, { 'content-type': 'application/octet-stream', ...headers }, status);
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) return jsonPlan(body ?? {}, status, headers);
   const block = typeof body === 'string' ? bytesOf(body) : body;
   return bytesPlan(
@@ -51,8 +51,27 @@ export function replyPlan(reply: Reply, scene: Scene): Plan {
   );
 }
 
+type Frames = Extract<Reply, { readonly frames: unknown }>['frames'];
+
+function framesPlan(frames: Frames, route: Route, headers?: Readonly<Record<string, string>>): Plan {
+  if (Symbol.asyncIterator in frames) return { ...streamPlan([], headers), source: () => rendered(frames, route) };
+  return streamPlan(
+    frames.map((frame) => frameOf(route, frame)),
+    headers,
+  );
+}
+
+async function* rendered(frames: AsyncIterable<string | object>, route: Route): AsyncGenerator<string> {
+  for await (const frame of frames) yield frameOf(route, frame);
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<string | Uint8Array> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
 /** Renders an object as a frame of the route's stream. */
-function frameOf(route: Route, payload: object): string {
+function frameOf(route: Route, payload: string | object): string {
+  if (typeof payload === 'string') return payload;
   return route.surface === 'messages' ? eventFrame({ ...payload }) : `data: ${JSON.stringify(payload)}\n\n`;
 }
 

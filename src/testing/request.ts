@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { FakePart } from './form-parts.ts';
 import type { RootName } from './roots.ts';
 
 /** A request that the fake received. */
@@ -20,6 +21,8 @@ export interface FakeRequest {
   readonly body: unknown;
   /** The raw body. */
   readonly bytes: Uint8Array;
+  /** Parts of a multipart body in order, with their headers. Empty for other bodies. */
+  readonly parts: readonly FakePart[];
   /** Arrival of the request headers, in epoch milliseconds. */
   readonly at: number;
   /** Request id. The reply has it in `x-log-id`. */

@@ -7,12 +7,16 @@ import type { Turn } from './turn.ts';
 
 const operations: ReadonlySet<string> = new Set(allRoutes.map((route) => route.id));
 
+/** The operation whose formats a hosted file has. */
+const hostedOperation = 'files.content';
+
 const turnFields: KnownFields<Turn> = { text: 1, reasoning: 1, toolCalls: 1, finish: 1, usage: 1, webSearch: 1 };
 
 /** The scripted answers: a queue and a fallback for each operation and for `*`. */
 export class Script {
   readonly #queues = new Map<string, Answer[]>();
   readonly #fallbacks = new Map<string, Answer>();
+  readonly #hosted = new Map<string, Answer>();
 
   add(operation: string, answers: readonly Answer[]): void {
     for (const answer of answers) checkAnswer(operation, answer);
@@ -25,6 +29,16 @@ export class Script {
     checkAnswer(operation, answer);
     if (answer === undefined) this.#fallbacks.delete(operation);
     else this.#fallbacks.set(operation, answer);
+  }
+
+  setHosted(path: string, answer: Answer): void {
+    if (!path.startsWith('/')) throw new TypeError(`the path ${path} must begin with /`);
+    checkAnswer(hostedOperation, answer);
+    this.#hosted.set(path, answer);
+  }
+
+  hosted(path: string): Answer | undefined {
+    return this.#hosted.get(path);
   }
 
   /** Returns the next answer without removing it. */
@@ -47,6 +61,7 @@ export class Script {
   clear(): void {
     this.#queues.clear();
     this.#fallbacks.clear();
+    this.#hosted.clear();
   }
 }
 

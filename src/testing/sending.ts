@@ -27,31 +27,58 @@ export async function perform(plan: Plan, response: ServerResponse, signal: Abor
       if (index > 0) await (plan.paceMs > 0 ? wait(plan.paceMs, undefined, { signal, ref: false }) : nextTick(undefined, { signal }));
       await write(response, block, signal);
     }
-    for (const block of plan.source?.() ?? []) await write(response, block, signal);
+    if (plan.source && !(await pour(plan.source(), response, signal))) return await leave(socket, 'close', signal);
     while (plan.repeat) {
       if (plan.repeat.everyMs > 0) await wait(plan.repeat.everyMs, undefined, { signal, ref: false });
       await write(response, plan.repeat.block, signal);
     }
     if (plan.ending === 'end') response.end();
-    else if (plan.ending !== 'open') {
-      // A reset discards bytes that the client has not read yet.
-      await wait(flightMs, undefined, { signal, ref: false });
-      if (plan.ending === 'reset') reset(socket);
-      else socket.destroySoon();
-    }
+    else if (plan.ending !== 'open') await leave(socket, plan.ending, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
-function write(response: ServerResponse, block: Uint8Array, signal: AbortSignal): Promise<void> {
+/** Sends the blocks of a source. Returns false if the source throws. */
+async function pour(
+  source: Iterable<Uint8Array> | AsyncIterable<string | Uint8Array>,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const blocks = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+  try {
+    for (;;) {
+      const next = await unlessLeft(signal, Promise.resolve(blocks.next()));
+      if (next.done === true) return true;
+      await write(response, next.value, signal);
+    }
+  } catch {
+    return signal.aborted;
+  } finally {
+    // Not awaited: a generator that waits for an event of its own cannot return before the event.
+    void Promise.resolve(blocks.return?.()).catch(() => undefined);
+  }
+}
+
+/** Ends the connection without the end of the body. */
+async function leave(socket: Socket, how: 'reset' | 'close', signal: AbortSignal): Promise<void> {
+  // A reset discards bytes that the client has not read yet.
+  await wait(flightMs, undefined, { signal, ref: false });
+  if (how === 'reset') reset(socket);
+  else socket.destroySoon();
+}
+
+function write(response: ServerResponse, block: string | Uint8Array, signal: AbortSignal): Promise<void> {
+  return unlessLeft(signal, new Promise<void>((resolve) => response.write(block, () => resolve())));
+}
+
+/** Settles with the work, or rejects when the client leaves before. */
+function unlessLeft<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => reject(new Error('the client left'));
-    signal.addEventListener('abort', leave, { once: true });
-    response.write(block, () => {
-      signal.removeEventListener('abort', leave);
-      resolve();
-    });
+    const left = (): void => reject(new Error('the client left'));
+    if (signal.aborted) return left();
+    signal.addEventListener('abort', left, { once: true });
+    work.finally(() => signal.removeEventListener('abort', left)).then(resolve, reject);
   });
 }
 

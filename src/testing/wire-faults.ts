@@ -21,6 +21,7 @@ export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | Flo
   // Applied before a plan exists, because the request body must not be read.
   resetUpload: (plan) => ({ ...plan, head: 'reset' }),
   stallUpload: (plan) => ({ ...plan, head: 'silent' }),
+  rejectUpload: (_, { status, code, message }, scene) => failure(scene, status, code, message, {}),
   // Applied before a plan exists: they select its format.
   jsonForStream: (plan) => plan,
   streamForJson: (plan) => plan,
@@ -59,6 +60,7 @@ export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | Flo
   invalidHeader: (plan) => rawPlan(plan, 'HTTP/1.1 200 OK\r\nthis line is no header\r\ncontent-length: 2\r\n\r\n{}', 'open'),
   halfHeader: (plan) => rawPlan(plan, 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-le', 'close'),
   switchingProtocols: (plan) => rawPlan(plan, 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n', 'open'),
+  raw: (plan, { bytes, ending }) => rawPlan(plan, bytes, ending),
   keepAliveHint: (plan, { seconds }) => ({ ...plan, headers: { ...plan.headers, connection: 'keep-alive', 'keep-alive': `timeout=${seconds}` } }),
   lyingLength: (plan, { bytes }) => ({ ...plan, headers: { ...plan.headers, 'content-length': String(bytes) }, ending: 'close' }),
   cutJson: (plan) => {
@@ -68,8 +70,8 @@ export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | Flo
   byteOrderMark: (plan) => withBlocks(chunked(plan), [Uint8Array.of(0xef, 0xbb, 0xbf), ...plan.blocks]),
 };
 
-function rawPlan(plan: Plan, text: string, ending: Plan['ending']): Plan {
-  return { ...plan, head: 'raw', raw: bytesOf(text), ending };
+function rawPlan(plan: Plan, bytes: string | Uint8Array, ending: Plan['ending']): Plan {
+  return { ...plan, head: 'raw', raw: typeof bytes === 'string' ? bytesOf(bytes) : bytes, ending };
 }
 
 function failure(scene: Scene, status: number, code: string, message: string, headers: Readonly<Record<string, string>>): Plan {

@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Client, type Config, type FetchLike, isConnectionError, newClient, withHeaders } from '../../src/overlay/index.ts';
 import { faults, refusedUrl } from '../../src/testing/index.ts';
 import { onBothWays, surfaces, taken, transports } from '../support/both-ways.ts';
@@ -126,11 +125,8 @@ onBothWays((driver, clientFor) => {
 });
 
 it.each(transports)('a server that closes at once after the request: $transport', async ({ overrides }) => {
-  const server = createServer((socket) => socket.once('data', () => socket.end()));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as { port: number };
-  const client = newClient({ apiKey, maxRetries: 0, endpoints: `http://127.0.0.1:${port}`, ...overrides });
+  fake.fallback('*', faults.raw());
+  const client = newClient(fake.configFor({ maxRetries: 0, ...overrides }));
   for (const { fail } of ways) expect(String(await fail(client))).toContain('the connection broke after the request was sent');
 });
 

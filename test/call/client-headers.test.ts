@@ -1,14 +1,12 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toCurl } from '../../src/debug/index.ts';
 import { type Config, isApiError, newClient } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, transports } from '../support/both-ways.ts';
 import { everyWay } from '../support/every-way.ts';
 import { failure } from '../support/failure.ts';
-import { sharedFake } from '../support/fake.ts';
+import { openFake, sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
 
@@ -65,21 +63,14 @@ test.each<[string, unknown, string]>([
 });
 
 test.each(transports)('neither they nor those of a context follow a redirect to another origin ($transport)', async ({ overrides }) => {
-  const sent: [path: string, headers: Readonly<Record<string, unknown>>][] = [];
-  const store = createServer((incoming, outgoing) => {
-    sent.push([incoming.url ?? '', incoming.headers]);
-    outgoing.end('content');
-  });
-  await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void store.close());
-  const elsewhere = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
-  fake.answer('files.content', { status: 302, headers: { location: `${elsewhere}/stored` }, body: '' });
+  const { fake: store } = await openFake();
+  fake.answer('files.content', { status: 302, headers: { location: store.host('/stored', { body: 'content' }) }, body: '' });
   const client = newClient(fake.configFor({ ...overrides, headers: { 'x-team': 'team-4711' } }));
   const reply = await client.files().content({ headers: { 'x-own': 'own-4711' } }, 'file-1');
   expect(await reply.text()).toBe('content');
   expect(fake.requests[0]?.headers).toMatchObject({ 'x-team': 'team-4711', 'x-own': 'own-4711' });
-  expect(sent.map(([path]) => path)).toEqual(['/stored']);
-  for (const name of ['x-team', 'x-own', 'authorization']) expect(sent[0]?.[1]).not.toHaveProperty(name);
+  expect(store.requests.map(({ path }) => path)).toEqual(['/stored']);
+  for (const name of ['x-team', 'x-own', 'authorization']) expect(store.requests[0]?.headers).not.toHaveProperty(name);
 });
 
 test('toCurl names them without their values', () => {

@@ -1,17 +1,16 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defineTool, newClient } from '../../src/overlay/index.ts';
-import { faults, startFakeService } from '../../src/testing/index.ts';
+import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
-import { until } from '../support/clock.ts';
+import { turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
-import { sharedFake } from '../support/fake.ts';
+import { openFake, sharedFake } from '../support/fake.ts';
 import { warm } from '../support/warm.ts';
 
 const fake = await sharedFake();
 
-/** Settles when the fake has so many requests. */
-async function requests(count: number): Promise<void> {
-  while (fake.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
+function requests(count: number): Promise<void> {
+  return until(() => fake.requests.length >= count);
 }
 
 onBothWays((driver, clientFor) => {
@@ -42,22 +41,28 @@ onBothWays((driver, clientFor) => {
   });
 
   test('close leaves other clients alone: their calls go on, and later ones find sockets', async () => {
-    fake.answer(driver.operation, faults.slowHeaders(150));
+    let answer = (): void => {};
+    const closed = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    fake.answer(driver.operation, async () => {
+      await closed;
+      return undefined;
+    });
     const other = clientFor(fake);
     const pending = driver.create(other);
     await requests(1);
     const client = clientFor(fake);
     await driver.create(client);
     await client.close();
+    answer();
     await expect(pending).resolves.toBeDefined();
     await expect(driver.create(other)).resolves.toBeDefined();
   });
 });
 
 test('close closes idle sockets', async () => {
-  const own = await startFakeService();
-  onTestFinished(() => own.close());
-  const client = newClient(own.configFor());
+  const { fake: own, client } = await openFake();
   await warm(own, 'chat.create', () => client.chat().createSimple(undefined, 'm', 'hi'));
   expect(own.sockets).toBe(4);
   await client.close();
@@ -70,7 +75,7 @@ test('close ends a wait for a job between two polls', async () => {
   const wait = failure(client.waitForResult(undefined, 'job', 600_000));
   await requests(1);
   await fake.idle();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await turns();
   await client.close();
   expect(await wait).toMatchObject({ kind: 'abort' });
 });

@@ -1,27 +1,11 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
 import { isApiError, isStreamError, isValidationError, newClient, withHeaders } from '../../src/overlay/index.ts';
 import { onBothWays, taken, transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
-
-/** A server that answers everything in this way; gives its URL. */
-async function serverOf(answer: (outgoing: ServerResponse) => unknown): Promise<string> {
-  const server = createServer((incoming, outgoing) => {
-    incoming.resume();
-    outgoing.on('error', () => undefined);
-    void answer(outgoing);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 const json = { 'content-type': 'application/json' };
 const good = { id: '1', choices: [{ index: 0, finish_reason: 'stop', message: { content: 'hi' } }], content: [] };
@@ -89,27 +73,19 @@ describe.each(transports)('$transport', ({ overrides }) => {
   const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
 
   test('a chunked body without a single chunk is no reply', async () => {
-    const url = await serverOf((outgoing) => {
-      outgoing.writeHead(200, { ...json, 'transfer-encoding': 'chunked' });
-      outgoing.end();
-    });
-    const client = newClient({ apiKey: 'k', baseURL: url, ...overrides });
+    fake.answer('chat.create', { body: Readable.from([]), headers: json });
+    const client = newClient(fake.configFor(overrides));
     expect(await failure(client.chat().create(undefined, request))).toMatchObject({ kind: 'stream', problem: 'truncated' });
   });
 
   test('of a failed reply no more is read than anybody needs', async () => {
     let written = 0;
-    const url = await serverOf(async (outgoing) => {
-      outgoing.writeHead(418, { 'content-type': 'text/plain' });
-      for (; written < 5000 && !outgoing.destroyed; written++)
-        if (!outgoing.write('x'.repeat(10_000))) await new Promise((resolve) => outgoing.once('drain', resolve).once('close', resolve));
-      outgoing.end();
-    });
-    const error = await failure(
-      newClient({ apiKey: 'k', baseURL: url, ...overrides })
-        .chat()
-        .create(undefined, request),
-    );
+    async function* flood(): AsyncGenerator<string> {
+      for (; written < 5000; written++) yield 'x'.repeat(10_000);
+    }
+    fake.answer('chat.create', { status: 418, body: flood(), headers: { 'content-type': 'text/plain' } });
+    const error = await failure(newClient(fake.configFor(overrides)).chat().create(undefined, request));
+    await fake.idle();
     expect(error).toMatchObject({ kind: 'api', status: 418 });
     expect(String(error).length).toBeLessThan(1000);
     // Of 50 MB.

@@ -1,12 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isApiError, newClient } from '../../src/overlay/index.ts';
-import { configFor, faults, startFakeService } from '../../src/testing/index.ts';
+import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn, transports } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
+import { settled } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
-import { sharedFake } from '../support/fake.ts';
+import { openFake, sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
 const mebibyte = 1024 * 1024;
@@ -115,11 +114,11 @@ describe.each(transports)('$transport', ({ overrides }) => {
   });
 
   test('empty data lines cost no more than their size', async () => {
-    const flood = await flooding('data:\n'.repeat(10_000), 64 * mebibyte, 'text/event-stream');
-    const client = newClient(configFor(flood.url, { ...overrides, maxEventBytes: mebibyte }));
+    const sent = flooding('data:\n'.repeat(10_000), 64 * mebibyte, 'text/event-stream');
+    const client = newClient(fake.configFor({ ...overrides, maxEventBytes: mebibyte }));
     const { error } = await taken(client.chat().stream(undefined, { model: 'm', messages: [{ role: 'user', content: 'hi' }] }));
     expect(error).toMatchObject({ kind: 'stream', problem: 'too-large' });
-    expect(flood.sent()).toBeLessThan(32 * mebibyte);
+    expect(sent()).toBeLessThan(32 * mebibyte);
   });
 
   test.each([
@@ -127,51 +126,32 @@ describe.each(transports)('$transport', ({ overrides }) => {
     ['a file', 'x'.repeat(65_536), 'application/octet-stream'],
   ])('%s whose reader pauses holds maxBufferedBytes at most, and then goes on', async (kind, block, type) => {
     const total = 96 * mebibyte;
-    const flood = await flooding(block, total, type);
-    const client = newClient(configFor(flood.url, { ...overrides, maxBufferedBytes: mebibyte }));
+    const sent = flooding(block, total, type);
+    const client = newClient(fake.configFor({ ...overrides, maxBufferedBytes: mebibyte }));
     const reader: AsyncIterator<object> =
       kind === 'a file'
         ? (await client.files().content(undefined, 'f'))[Symbol.asyncIterator]()
         : client.chat().stream(undefined, { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
     await reader.next();
     // The server stands still once every buffer on the way is full; the system's own hold a few MB.
-    let before = -1;
-    for (let still = 0; still < 5; before = flood.sent()) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      still = flood.sent() === before ? still + 1 : 0;
-    }
-    expect(flood.sent()).toBeLessThan(total / 2);
+    expect(await settled(sent)).toBeLessThan(total / 2);
     for (let more = 0; more < 200; more++) expect((await reader.next()).done).toBeFalsy();
     await reader.return?.();
   });
 });
 
-/** A server that sends a block again and again, as fast as it is taken, up to `total` bytes. */
-async function flooding(block: string, total: number, type: string): Promise<{ url: string; sent: () => number }> {
-  const bytes = Buffer.from(block);
+/** The fake's next reply to any operation: a block again and again, as fast as it is taken, up to `total` bytes. Returns the bytes sent. */
+function flooding(block: string, total: number, type: string): () => number {
   let sent = 0;
-  const server: Server = createServer((incoming, outgoing) => {
-    incoming.resume();
-    outgoing.writeHead(200, { 'content-type': type });
-    outgoing.on('error', () => undefined);
-    const more = (): void => {
-      if (sent >= total || outgoing.destroyed) return;
-      sent += bytes.length;
-      outgoing.write(bytes, more);
-    };
-    more();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent: () => sent };
+  async function* blocks(): AsyncGenerator<string> {
+    for (; sent < total; sent += block.length) yield block;
+  }
+  fake.answer('*', { body: blocks(), headers: { 'content-type': type } });
+  return () => sent;
 }
 
 test('without maxReplyBytes the engine has a limit: a typed error, and the process goes on', async () => {
-  const own = await startFakeService();
-  onTestFinished(() => own.close());
+  const { fake: own } = await openFake();
   // Run apart: it takes more than a gigabyte.
   own.answer('chat.create', faults.gzipBomb());
   const { stdout } = await childOutcome(`

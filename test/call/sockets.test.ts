@@ -1,12 +1,12 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
-import { type Fault, faults, startFakeService } from '../../src/testing/index.ts';
+import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, transports } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
+import { until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
-import { sharedFake } from '../support/fake.ts';
+import { openFake, sharedFake } from '../support/fake.ts';
+import { test } from '../support/fixture.ts';
 
 // Processes of their own take their time to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -92,8 +92,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
       "await client.bindings('chat').GET('/files/{file_id}/content', { params: { path: { file_id: 'f' } }, parseAs: 'stream' });",
     ],
   ])('%s is ended once it has been collected: hooks once, and the process goes', async (_name, fault, body) => {
-    const own = await startFakeService();
-    onTestFinished(() => own.close());
+    const { fake: own } = await openFake();
     own.fallback('*', fault);
     const { stdout } = await child(
       own.configFor({ maxRetries: 0 }),
@@ -111,30 +110,18 @@ describe.each(transports)('$transport', ({ overrides }) => {
     await own.idle({ sockets: true, timeoutMs: 10_000 });
   });
 
-  test('a stream whose reader waits is never collected', async () => {
+  test('a stream whose reader waits is never collected', async ({ fake: own }) => {
+    const frame = (content: string): object => ({ id: '1', choices: [{ index: 0, delta: { content } }] });
     // The second request lets the first one's stream go on.
-    let release = (): void => {};
-    const server = createServer((incoming, outgoing) => {
-      incoming.resume();
-      const frame = (content: string): string => `data: ${JSON.stringify({ id: '1', choices: [{ index: 0, delta: { content } }] })}\n\n`;
-      if (incoming.url?.includes('models')) {
-        release();
-        outgoing.setHeader('content-type', 'application/json');
-        outgoing.end(JSON.stringify({ object: 'list', data: [] }));
-        return;
-      }
-      outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
-      outgoing.write(frame('one'));
-      release = () => outgoing.end(`${frame('two')}data: [DONE]\n\n`);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    async function* frames(): AsyncGenerator<string | object> {
+      yield frame('one');
+      await until(() => own.requests.length > 1);
+      yield frame('two');
+      yield 'data: [DONE]\n\n';
+    }
+    own.answer('chat.create', { frames: frames() });
     const { stdout } = await child(
-      { apiKey: 'k', baseURL: url },
+      own.configFor(),
       `${collect}
       const waiting = await (async () => {
         const stream = client.chat().stream(undefined, request);
@@ -158,8 +145,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
     ['an error that drips', faults.drippedError()],
     ['a length that lies', faults.lyingLength()],
   ])('%s: a process with that call alone ends by itself', async (_name, fault) => {
-    const own = await startFakeService();
-    onTestFinished(() => own.close());
+    const { fake: own } = await openFake();
     own.fallback('*', fault);
     const { stdout } = await child(
       own.configFor({ timeout: 1500 }),
@@ -172,9 +158,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
 });
 
 describe('the pool of node:http', () => {
-  test('300 clients with equal settings share their sockets', async () => {
-    const own = await startFakeService();
-    onTestFinished(() => own.close());
+  test('300 clients with equal settings share their sockets', async ({ fake: own }) => {
     for (let count = 0; count < 300; count++)
       await newClient(own.configFor({ timeout: 10_000 + count }))
         .chat()
@@ -183,8 +167,7 @@ describe('the pool of node:http', () => {
   });
 
   test.each(transports)('1,000 calls at once take maxSockets sockets at most, and all succeed: $transport', async ({ overrides }) => {
-    const own = await startFakeService();
-    onTestFinished(() => own.close());
+    const { fake: own } = await openFake();
     let peak = 0;
     own.fallback('chat.create', () => {
       // Node's fetch may dial before it has noticed that a socket is free: there the exchanges count.
@@ -198,8 +181,7 @@ describe('the pool of node:http', () => {
   });
 
   test.each(transports)('the wait for a free socket counts in no bound: $transport', async ({ overrides }) => {
-    const own = await startFakeService();
-    onTestFinished(() => own.close());
+    const { fake: own } = await openFake();
     // Forty answers of 50 ms one after the other: twice the bound, of which each call has its own.
     own.fallback('chat.create', faults.slowHeaders(50));
     const client = newClient(own.configFor({ ...overrides, maxSockets: 1, maxRetries: 0, timeout: 1000 }));
@@ -211,15 +193,14 @@ describe('the pool of node:http', () => {
   test.each(transports)(
     'a call that is aborted while it waits for a socket is not sent, and holds up no other: $transport',
     async ({ overrides }) => {
-      const own = await startFakeService();
-      onTestFinished(() => own.close());
+      const { fake: own } = await openFake();
       own.answer('chat.create', faults.silentBeforeHeaders());
       const client = newClient(own.configFor({ ...overrides, maxSockets: 1, maxRetries: 0 }));
       const [first, second] = [new AbortController(), new AbortController()];
       const one = failure(client.chat().create(first.signal, request));
       const two = failure(client.chat().create(second.signal, request));
       const three = client.chat().create(undefined, request);
-      while (own.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+      await until(() => own.requests.length > 0);
       second.abort();
       expect(await two).toMatchObject({ kind: 'abort' });
       first.abort();
@@ -229,9 +210,7 @@ describe('the pool of node:http', () => {
     },
   );
 
-  test('maxSockets 0 is no cap', async () => {
-    const own = await startFakeService();
-    onTestFinished(() => own.close());
+  test('maxSockets 0 is no cap', async ({ fake: own }) => {
     let come = 0;
     let all = (): void => {};
     const here = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { mcpTools } from '../../src/mcp/index.ts';
 import { configFields, endpointNames } from '../../src/overlay/config.ts';
 import {
@@ -16,6 +16,7 @@ import {
 } from '../../src/overlay/index.ts';
 import { configFor, startFakeService } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
+import { test as it } from '../support/fixture.ts';
 import { failureOf } from '../support/spec.ts';
 
 const messages = [{ role: 'user' as const, content: 'hi' }];
@@ -203,8 +204,7 @@ describe('an unknown field of options is refused before a request', () => {
     expect(fake.sockets).toBe(0);
   });
 
-  it('in scripts of the fake too', async () => {
-    const { fake } = await openFake();
+  it('in scripts of the fake too', async ({ fake }) => {
     expect(await failureOf(() => fake.task({ state: ['FAIL'] } as object))).toMatchObject({
       message: 'task: state is unknown; did you mean states?',
     });
@@ -218,8 +218,7 @@ describe('an unknown field of options is refused before a request', () => {
   });
 });
 
-it('unknown fields of a request pass', async () => {
-  const { client, fake } = await openFake();
+it('unknown fields of a request pass', async ({ client, fake }) => {
   await client.chat().create(undefined, { ...hello, baseUrl: 1, seed_hint: 5 } as never);
   expect(fake.requests[0]?.body).toMatchObject({ baseUrl: 1, seed_hint: 5 });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   ApiError,
   type Client,
@@ -17,6 +17,7 @@ import { onBothWays, taken } from '../support/both-ways.ts';
 import { settled, stoppedClock, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
+import { test } from '../support/fixture.ts';
 import { held } from '../support/held.ts';
 
 const model = 'glm-5.2';
@@ -28,8 +29,7 @@ function state(client: Client): unknown {
 }
 
 onBothWays(({ create, stream, operation }, clientFor) => {
-  test('a number bounds the calls in flight, and all of them succeed', async () => {
-    const { fake } = await openFake();
+  test('a number bounds the calls in flight, and all of them succeed', async ({ fake }) => {
     const client = clientFor(fake, { concurrency: 3 });
     const answers = held(fake, operation);
     const calls = Array.from({ length: 10 }, () => create(client));
@@ -58,8 +58,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     expect(state(client)).toEqual([expect.any(Number), 0, 0]);
   });
 
-  test('a stream holds its place while it runs, and gives it back once however it ends', async () => {
-    const { fake } = await openFake();
+  test('a stream holds its place while it runs, and gives it back once however it ends', async ({ fake }) => {
     const client = clientFor(fake, { concurrency: 1, maxRetries: 0 });
     const controller = new AbortController();
     const ends: [string, Parameters<typeof fake.answer>[1], (items: AsyncIterableIterator<object>) => Promise<unknown>][] = [
@@ -82,8 +81,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     }
   });
 
-  test('a call inside the loop over a stream completes at a limit of 1', async () => {
-    const { fake } = await openFake();
+  test('a call inside the loop over a stream completes at a limit of 1', async ({ fake }) => {
     const text = Array.from({ length: 3000 }, (_, index) => `${index} `);
     fake.answer(operation, { turn: { text } });
     fake.fallback(operation, { turn: { text: 'inner' } });
@@ -98,8 +96,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     expect(state(client)).toEqual([1, 0, 0]);
   });
 
-  test('an abort of a waiting call settles at once, and sends nothing', async () => {
-    const { fake } = await openFake();
+  test('an abort of a waiting call settles at once, and sends nothing', async ({ fake }) => {
     const client = clientFor(fake, { concurrency: 1 });
     const answers = held(fake, operation);
     const first = create(client);
@@ -116,8 +113,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test('a refused call keeps its place in the line, and each request is an attempt', async () => {
-    const { fake } = await openFake();
+  test('a refused call keeps its place in the line, and each request is an attempt', async ({ fake }) => {
     const client = clientFor(fake, { concurrency: 2 });
     const answers = held(fake, operation);
     const first = create(client, withPriority(undefined, 0));
@@ -138,8 +134,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     expect(responseInfo(reply)).toMatchObject({ attempts: 2, waitedMs: expect.any(Number) });
   });
 
-  test('a refusal inside a reply of status 200 teaches too, and is not retried', async () => {
-    const { fake } = await openFake();
+  test('a refusal inside a reply of status 200 teaches too, and is not retried', async ({ fake }) => {
     const client = clientFor(fake, { concurrency: { start: 9 } });
     const answers = held(fake, operation);
     const running = Array.from({ length: 3 }, () => create(client));
@@ -153,8 +148,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     await Promise.all(running);
   });
 
-  test('a refusal inside a stream teaches too', async () => {
-    const { fake } = await openFake();
+  test('a refusal inside a stream teaches too', async ({ fake }) => {
     const client = clientFor(fake, { concurrency: { start: 9 } });
     const answers = held(fake, operation);
     const running = Array.from({ length: 2 }, () => create(client));
@@ -166,8 +160,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     await Promise.all(running);
   });
 
-  test('without retries a call never waits for the learned limit, but waits for a number', async () => {
-    const { fake } = await openFake();
+  test('without retries a call never waits for the learned limit, but waits for a number', async ({ fake }) => {
     const answers = held(fake, operation);
     const auto = clientFor(fake, { concurrency: 'auto', maxRetries: 0 });
     const calls = Array.from({ length: 5 }, () => create(auto));
@@ -187,8 +180,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     await Promise.all(bounded);
   });
 
-  test('an overload pauses every start, until one probe has succeeded', async () => {
-    const { fake } = await openFake();
+  test('an overload pauses every start, until one probe has succeeded', async ({ fake }) => {
     const clock = stoppedClock();
     const client = clientFor(fake, { concurrency: { start: 4 }, retryDelay: 1000, maxRetries: 9 });
     fake.fallback(operation, { turn: { text: 'well' } });
@@ -209,8 +201,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     expect(fake.requests).toHaveLength(4 + 12);
   });
 
-  test('a used-up quota fails every waiting call at once, with the reset time, and without a request', async () => {
-    const { fake } = await openFake();
+  test('a used-up quota fails every waiting call at once, with the reset time, and without a request', async ({ fake }) => {
     const client = clientFor(fake, { concurrency: 2 });
     const answers = held(fake, operation);
     const running = create(client);
@@ -235,8 +226,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     await Promise.all(calls);
   });
 
-  test('failures other than refusals have a budget of retries, and the last error says when it is used up', async () => {
-    const { fake } = await openFake();
+  test('failures other than refusals have a budget of retries, and the last error says when it is used up', async ({ fake }) => {
     const client = clientFor(fake, { concurrency: 8 });
     fake.fallback(operation, faults.error(500, '500'));
     const errors = await Promise.all(Array.from({ length: 20 }, () => failure(create(client))));
@@ -251,8 +241,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     expect(await failure(create(client))).toMatchObject({ attempts: 2 });
   });
 
-  test('hooks see the queue and the limit: onQueue, then onRequest with the time waited, and no key anywhere', async () => {
-    const { fake } = await openFake();
+  test('hooks see the queue and the limit: onQueue, then onRequest with the time waited, and no key anywhere', async ({ fake }) => {
     const seen: [string, ...unknown[]][] = [];
     const changes: LimitChange[] = [];
     const hook: Hook = {
@@ -283,8 +272,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
   });
 });
 
-test('idle sockets that the service has closed cost no call', async () => {
-  const { fake } = await openFake();
+test('idle sockets that the service has closed cost no call', async ({ fake }) => {
   const client = newClient(fake.configFor({ concurrency: 3 }));
   fake.fallback('chat.create', { turn: { text: 'yes' } });
   await Promise.all(Array.from({ length: 9 }, () => client.chat().createSimple(undefined, model, 'hi')));
@@ -332,8 +320,7 @@ describe('the message of a refusal', () => {
 });
 
 describe('QueueError', () => {
-  test('a call that waits for longer than queueTimeout was not sent', async () => {
-    const { fake } = await openFake();
+  test('a call that waits for longer than queueTimeout was not sent', async ({ fake }) => {
     const answers = held(fake);
     const clock = stoppedClock();
     const client = newClient(fake.configFor({ concurrency: { max: 1, start: 1, queueTimeout: 5000 } }));
@@ -353,8 +340,7 @@ describe('QueueError', () => {
     expect(fake.requests).toHaveLength(2);
   });
 
-  test('its cause is the refusal after which the call waited', async () => {
-    const { fake } = await openFake();
+  test('its cause is the refusal after which the call waited', async ({ fake }) => {
     const answers = held(fake);
     const client = newClient(fake.configFor({ concurrency: { max: 2, start: 2 } }));
     const running = client.chat().createSimple(undefined, model, 'hi');
@@ -366,8 +352,7 @@ describe('QueueError', () => {
     await running;
   });
 
-  test('maxQueue bounds the line, and the next call fails at once', async () => {
-    const { fake } = await openFake();
+  test('maxQueue bounds the line, and the next call fails at once', async ({ fake }) => {
     const answers = held(fake);
     const client = newClient(fake.configFor({ concurrency: { max: 1, start: 1, maxQueue: 3 } }));
     const calls = Array.from({ length: 4 }, () => client.chat().createSimple(undefined, model, 'hi'));
@@ -379,8 +364,7 @@ describe('QueueError', () => {
     expect(fake.requests).toHaveLength(4);
   });
 
-  test('maxQueue is for new calls: a refused one joins the line again', async () => {
-    const { fake } = await openFake();
+  test('maxQueue is for new calls: a refused one joins the line again', async ({ fake }) => {
     const answers = held(fake);
     fake.answer('chat.create', faults.rateLimit());
     const client = newClient(fake.configFor({ concurrency: { max: 2, maxQueue: 2 }, retryDelay: 1 }));

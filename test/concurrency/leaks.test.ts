@@ -1,17 +1,17 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect } from 'vitest';
 import { isAbortError, isModelsvcError, newClient } from '../../src/overlay/index.ts';
-import { type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
+import { type FakeService, faults } from '../../src/testing/index.ts';
 import { childOutcome } from '../support/child.ts';
 import { turns, until } from '../support/clock.ts';
 import { countingSignal } from '../support/counting-signal.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
+import { test } from '../support/fixture.ts';
 import { held } from '../support/held.ts';
 
 const model = 'glm-5.2';
 
-test('an abort between the grant of a place and the resumption of its call gives the place back', async () => {
-  const { fake } = await openFake();
+test('an abort between the grant of a place and the resumption of its call gives the place back', async ({ fake }) => {
   const answers = held(fake);
   const controller = new AbortController();
   // The place is granted when the limit has changed, and the call resumes later.
@@ -54,8 +54,7 @@ test('an abort at any time leaves no place behind', async () => {
   expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
 });
 
-test('closing the client fails its waiting calls, and not those of another', async () => {
-  const { fake } = await openFake();
+test('closing the client fails its waiting calls, and not those of another', async ({ fake }) => {
   const answers = held(fake);
   const [one, other] = [newClient(fake.configFor({ concurrency: 1 })), newClient(fake.configFor({ concurrency: 1 }))];
   const running = other.chat().createSimple(undefined, model, 'hi');
@@ -113,8 +112,7 @@ test('waiting costs at most 1 KB beside the call and its body', async () => {
 });
 
 async function childFake(): Promise<{ readonly fake: FakeService }> {
-  const fake = await startFakeService();
-  onTestFinished(() => fake.close());
+  const { fake } = await openFake();
   return { fake };
 }
 
@@ -127,7 +125,7 @@ test('a process ends by itself when its waiting calls have been aborted', async 
     await stream.next();
     const controller = new AbortController();
     const calls = Array.from({ length: 100 }, () => client.chat().createSimple(controller.signal, 'm', 'hi'));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    while (client.concurrency('m').waiting < 100) await new Promise((resolve) => setImmediate(resolve));
     controller.abort();
     console.log(new Set((await Promise.allSettled(calls)).map(({ reason }) => reason.name)));
     console.log(client.concurrency('m').waiting, stream !== undefined);

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { isAbortError, isQueueError, type Limiter, type LimiterAsk, newClient, type Outcome, withPriority } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
 import { turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
+import { test } from '../support/fixture.ts';
 import { held } from '../support/held.ts';
 
 const model = 'glm-5.2';
@@ -31,8 +32,7 @@ function limiterOf(
   return limiter;
 }
 
-test('each attempt has a place of the limiter, given back once with its outcome', async () => {
-  const { fake } = await openFake();
+test('each attempt has a place of the limiter, given back once with its outcome', async ({ fake }) => {
   const limiter = limiterOf(2);
   const client = newClient(fake.configFor({ concurrency: { limiter } }));
   fake.capacity({ atOnce: 2 }).answer('chat.create', faults.error(500, '500'));
@@ -51,8 +51,7 @@ test('each attempt has a place of the limiter, given back once with its outcome'
   expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
 });
 
-test('max bounds the calls that ask the limiter', async () => {
-  const { fake } = await openFake();
+test('max bounds the calls that ask the limiter', async ({ fake }) => {
   const limiter = limiterOf(0);
   const client = newClient(fake.configFor({ concurrency: { max: 3, limiter } }));
   const calls = Array.from({ length: 8 }, () => client.chat().createSimple(undefined, model, 'hi'));
@@ -64,8 +63,7 @@ test('max bounds the calls that ask the limiter', async () => {
   await Promise.all(calls);
 });
 
-test('an abort while the limiter is asked reaches it by the signal, and a late place is given back', async () => {
-  const { fake } = await openFake();
+test('an abort while the limiter is asked reaches it by the signal, and a late place is given back', async ({ fake }) => {
   const limiter = limiterOf(0);
   const client = newClient(fake.configFor({ concurrency: { limiter } }));
   const controller = new AbortController();
@@ -82,8 +80,7 @@ test('an abort while the limiter is asked reaches it by the signal, and a late p
   expect(fake.requests).toEqual([]);
 });
 
-test('queueTimeout covers the limiter', async () => {
-  const { fake } = await openFake();
+test('queueTimeout covers the limiter', async ({ fake }) => {
   const limiter = limiterOf(0);
   const client = newClient(fake.configFor({ concurrency: { queueTimeout: 20, limiter } }));
   const error = await failure(client.chat().createSimple(undefined, model, 'hi'));
@@ -124,8 +121,7 @@ test('a release that fails does not fail the call', async () => {
   await client.chat().createSimple(undefined, model, 'hi');
 });
 
-test('a limiter that fails for 5,000 waiting calls fails each of them, and leaves no place behind', async () => {
-  const { fake } = await openFake();
+test('a limiter that fails for 5,000 waiting calls fails each of them, and leaves no place behind', async ({ fake }) => {
   const answers = held(fake);
   let asks = 0;
   const acquire = (): Promise<() => void> => {
@@ -142,8 +138,7 @@ test('a limiter that fails for 5,000 waiting calls fails each of them, and leave
   expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
 });
 
-test('an abort of all calls asks the limiter for none of them', async () => {
-  const { fake } = await openFake();
+test('an abort of all calls asks the limiter for none of them', async ({ fake }) => {
   const limiter = limiterOf(0);
   const client = newClient(fake.configFor({ concurrency: { max: 1, limiter } }));
   const controller = new AbortController();

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { isAbortError, mapCalls, newClient, type Settled } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { settled, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
+import { test } from '../support/fixture.ts';
 import { held } from '../support/held.ts';
 
 const model = 'glm-5.2';
@@ -75,8 +76,7 @@ test('results come as they settle, or in the order of the items', async () => {
   }
 });
 
-test('without a gate, four calls run at once, or as many as `ahead` says', async () => {
-  const { fake, client } = await openFake();
+test('without a gate, four calls run at once, or as many as `ahead` says', async ({ fake, client }) => {
   for (const ahead of [undefined, 1, 9]) {
     const answers = held(fake);
     const counted = new Source(20);
@@ -202,8 +202,7 @@ test('whatever order calls end in, each item has one result, in order if asked',
   );
 });
 
-test('the same client can be used inside: nested loops at a limit of 1', async () => {
-  const { fake } = await openFake();
+test('the same client can be used inside: nested loops at a limit of 1', async ({ fake }) => {
   fake.fallback('chat.create', { turn: { text: 'yes' } });
   const client = newClient(fake.configFor({ concurrency: 1 }));
   const inner = (ctx: Parameters<typeof mapCalls>[2]): AsyncIterable<Settled<unknown>> =>

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { type CallContext, type Client, defineTool, newClient, withPriority } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { stoppedClock, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
+import { test } from '../support/fixture.ts';
 import { held } from '../support/held.ts';
 
 const model = 'glm-5.2';
@@ -92,8 +93,7 @@ test('a run that has begun comes before calls that have come later', async () =>
   expect(textsOf(fake.requests)).toEqual(['run', 'other', 'run', 'late', 'later']);
 });
 
-test('the next probe of an overloaded model is another call', async () => {
-  const { fake } = await openFake();
+test('the next probe of an overloaded model is another call', async ({ fake }) => {
   const clock = stoppedClock();
   const client = newClient(fake.configFor({ concurrency: { start: 1 }, retryDelay: 1000 }));
   fake.capacity({ overloaded: true });
@@ -105,8 +105,7 @@ test('the next probe of an overloaded model is another call', async () => {
   expect(textsOf(fake.requests).slice(0, 5)).toEqual(texts);
 });
 
-test('starts are spaced after code 1303, and all calls succeed', async () => {
-  const { fake } = await openFake();
+test('starts are spaced after code 1303, and all calls succeed', async ({ fake }) => {
   const clock = stoppedClock();
   const client = newClient(fake.configFor({ concurrency: { start: 20 }, retryDelay: 200, maxRetries: 10 }));
   fake.fallback('chat.create', { turn: { text: 'yes' } }).capacity({ starts: { count: 20, perMs: 1000 } });
@@ -114,8 +113,7 @@ test('starts are spaced after code 1303, and all calls succeed', async () => {
   expect(fake.requests.length).toBeLessThan(300);
 });
 
-test('a timeout of the response header is an overload, and what waits is not sent into it', async () => {
-  const { fake } = await openFake();
+test('a timeout of the response header is an overload, and what waits is not sent into it', async ({ fake }) => {
   const clock = stoppedClock();
   const client = newClient(fake.configFor({ concurrency: { start: 2 }, retryDelay: 1000, timeout: 10_000 }));
   fake.answer('chat.create', faults.silentBeforeHeaders(), faults.silentBeforeHeaders());

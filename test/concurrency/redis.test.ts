@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { redisLimiter } from '../../examples/redis-limiter.ts';
 import { newClient } from '../../src/overlay/index.ts';
-import { startFakeService } from '../../src/testing/index.ts';
 import { childOutcome } from '../support/child.ts';
 import { until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
-import { openFake } from '../support/fake.ts';
+import { test } from '../support/fixture.ts';
 import { held } from '../support/held.ts';
 import { hasRedis, type RedisServer, ScriptClient, startRedis } from '../support/redis.ts';
 
@@ -29,9 +28,7 @@ describe.skipIf(!isInstalled)('the example with Redis', () => {
     const client = newClient({ ...${JSON.stringify(config)}, concurrency: { limiter } });
     ${body}`;
 
-  test('two processes with 30 calls each never have more than three at once in flight, and none is refused', async () => {
-    const fake = await startFakeService();
-    onTestFinished(() => fake.close());
+  test('two processes with 30 calls each never have more than three at once in flight, and none is refused', async ({ fake }) => {
     fake.capacity({ atOnce: 3 }).fallback('chat.create', { turn: { text: 'yes' } });
     const body = program(
       fake.configFor(),
@@ -46,9 +43,7 @@ describe.skipIf(!isInstalled)('the example with Redis', () => {
     expect(fake.mostAtOnce).toBeLessThanOrEqual(3);
   });
 
-  test('the places of a process that is killed become free', async () => {
-    const fake = await startFakeService();
-    onTestFinished(() => fake.close());
+  test('the places of a process that is killed become free', async ({ fake }) => {
     const answers = held(fake);
     const body = `import { newClient } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';
       ${program(fake.configFor(), 300, "await Promise.all([1, 2, 3].map(() => client.chat().createSimple(undefined, 'm', 'hi')));")}`;
@@ -69,8 +64,7 @@ describe.skipIf(!isInstalled)('the example with Redis', () => {
     await call;
   });
 
-  test('a call in flight renews its lease', async () => {
-    const { fake } = await openFake();
+  test('a call in flight renews its lease', async ({ fake }) => {
     const answers = held(fake);
     const redis = new ScriptClient(server.path);
     onTestFinished(() => redis.close());

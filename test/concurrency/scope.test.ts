@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import * as source from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
 import { settled, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
+import { test } from '../support/fixture.ts';
 import { type Held, held } from '../support/held.ts';
 
 const { newClient } = source;
@@ -17,8 +18,7 @@ async function atOnce(chat: Held, other?: Held): Promise<number> {
 }
 
 describe('places are shared', () => {
-  test('by all clients and both surfaces', async () => {
-    const { fake } = await openFake();
+  test('by all clients and both surfaces', async ({ fake }) => {
     const [chat, message] = [held(fake), held(fake, 'anthropic.create')];
     const [one, other] = [newClient(fake.configFor({ concurrency: 2 })), newClient(fake.configFor({ concurrency: 2 }))];
     const calls = [one, other].flatMap((client) => [
@@ -33,8 +33,7 @@ describe('places are shared', () => {
     expect(one.concurrency(model)?.gate).toBe(other.concurrency(model)?.gate);
   });
 
-  test('by two copies of the package', async () => {
-    const { fake } = await openFake();
+  test('by two copies of the package', async ({ fake }) => {
     const built = (await import(new URL('../../dist/index.js', import.meta.url).href)) as typeof source;
     const answers = held(fake);
     const clients = [source, built].map((copy) => copy.newClient(fake.configFor({ concurrency: 1 })));
@@ -114,8 +113,7 @@ test('an unread reply of bytes does not block the next call', async () => {
   expect(client.concurrency('glm-tts')).toMatchObject({ inFlight: 0, waiting: 0 });
 });
 
-test('a client without concurrency has no gate, and is not counted', async () => {
-  const { fake } = await openFake();
+test('a client without concurrency has no gate, and is not counted', async ({ fake }) => {
   const answers = held(fake);
   const [gated, free] = [newClient(fake.configFor({ concurrency: 1 })), newClient(fake.configFor())];
   const calls = [gated, gated, free, free, free].map((client) => client.chat().create(undefined, { model, messages }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { allRoutes } from '../../src/generated/routes.ts';
 import {
   type ChatChunk,
@@ -14,6 +14,7 @@ import {
 } from '../../src/overlay/index.ts';
 import { joinParts } from '../../src/overlay/surfaces/chat-reply.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
+import { test as it } from '../support/fixture.ts';
 import { localServer } from '../support/local-server.ts';
 import {
   accepted,
@@ -54,8 +55,8 @@ it('covers every operation of the groups chat and client', () => {
 });
 
 describe('requests that the mock accepts', () => {
-  it('refuses what breaks the spec, so that accepting means something', async () => {
-    const { response } = await mockClient()
+  it('refuses what breaks the spec, so that accepting means something', async ({ mocked }) => {
+    const { response } = await mocked
       .bindings('chat')
       // A wrong request on purpose: the bindings do not validate.
       .POST('/chat/completions', { body: { model: 'glm-4.6', messages: 'hi' as never } });
@@ -83,8 +84,8 @@ describe('requests that the mock accepts', () => {
     expect(exchangeOf(task)).toEqual(accepted);
   });
 
-  it('client.getAsyncResult', async () => {
-    expect(exchangeOf(await mockClient().getAsyncResult(undefined, taskId))).toEqual(accepted);
+  it('client.getAsyncResult', async ({ mocked }) => {
+    expect(exchangeOf(await mocked.getAsyncResult(undefined, taskId))).toEqual(accepted);
   });
 
   it('chat.createSimple', async () => {
@@ -262,18 +263,18 @@ describe('waitForResult', () => {
     expect(result).toEqual(replyExamples('client.getAsyncResult').find(([one]) => one === name)?.[1]);
   });
 
-  it('throws a TaskError for a task that failed, which getAsyncResult gives as a result', async () => {
-    const result = await mockClient().getAsyncResult(preferring('failed'), taskId);
+  it('throws a TaskError for a task that failed, which getAsyncResult gives as a result', async ({ mocked }) => {
+    const result = await mocked.getAsyncResult(preferring('failed'), taskId);
     expect(result.task_status).toBe('FAIL');
-    const error = await failureOf(() => mockClient().waitForResult(preferring('failed'), taskId, 100));
+    const error = await failureOf(() => mocked.waitForResult(preferring('failed'), taskId, 100));
     expect(isTaskError(error)).toBe(true);
     expect(error).toMatchObject({ operation: 'waitForResult', id: taskId, status: 'FAIL', result });
   });
 });
 
 describe('bindings of the surface', () => {
-  it('take middleware before and after the first call, and let it go again', async () => {
-    const bindings = mockClient().bindings('chat');
+  it('take middleware before and after the first call, and let it go again', async ({ mocked }) => {
+    const bindings = mocked.bindings('chat');
     const seen: string[] = [];
     const watcher = (name: string): { onRequest: () => void } => ({ onRequest: () => void seen.push(name) });
     const [early, never, late] = [watcher('early'), watcher('never'), watcher('late')];
@@ -286,8 +287,8 @@ describe('bindings of the surface', () => {
     expect(seen).toEqual(['early', 'late']);
   });
 
-  it('give data through the same key, and the failed reply as error', async () => {
-    const bindings = mockClient().bindings('chat');
+  it('give data through the same key, and the failed reply as error', async ({ mocked }) => {
+    const bindings = mocked.bindings('chat');
     const { data, error, response } = await bindings.POST('/chat/completions', {
       body: { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] },
     });

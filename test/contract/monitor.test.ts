@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { isApiError, isValidationError, responseInfo } from '../../src/overlay/index.ts';
+import { test as it } from '../support/fixture.ts';
 import { rootServer } from '../support/root-server.ts';
 import { accepted, exchangeOf, failureOf, mockClient, preferring, withoutRetries } from '../support/spec.ts';
 
@@ -35,8 +36,8 @@ describe.each(Object.entries(operations))('%s', (operation, perform) => {
 });
 
 describe('quota', () => {
-  it('has no limits for an account without a plan', async () => {
-    const quota = await mockClient().quota().getLimit(preferring('noPlan'));
+  it('has no limits for an account without a plan', async ({ mocked }) => {
+    const quota = await mocked.quota().getLimit(preferring('noPlan'));
     expect(quota).toEqual({ limits: [] });
     expect(responseInfo(quota)?.status).toBe(200);
   });
@@ -48,9 +49,9 @@ describe('quota', () => {
     expect(await client.account().subscriptions(undefined)).toEqual([]);
   });
 
-  it('has no series for an account without a plan', async () => {
-    expect(await mockClient().quota().getModelUsage(preferring('noPlan'), window)).toEqual({});
-    expect(await mockClient().quota().getToolUsage(preferring('noPlan'), window)).toEqual({});
+  it('has no series for an account without a plan', async ({ mocked }) => {
+    expect(await mocked.quota().getModelUsage(preferring('noPlan'), window)).toEqual({});
+    expect(await mocked.quota().getToolUsage(preferring('noPlan'), window)).toEqual({});
   });
 
   it.each([

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { startFakeService } from '../../src/testing/index.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { pages, root, type Snippet, snippetsOf, textOf } from './snippets.ts';
 
@@ -17,18 +16,10 @@ const recipes = pages()
   .flatMap((file) => snippetsOf(file, 'ts'))
   .filter(({ code }) => code.includes('http://127.0.0.1:'));
 
-/** Answers every request with 401, so that each call ends after one attempt, and records its path. */
-const paths: string[] = [];
-const server = createServer((incoming, outgoing) => {
-  paths.push(`${incoming.method} ${(incoming.url ?? '').split('?')[0]}`);
-  incoming.resume().on('end', () => outgoing.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"code":"1001","message":"no"}}'));
-});
-let url = '';
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => void server.close());
+/** Answers every request with 401, and with 404 below a prefix of the recipe, so that each call ends after one attempt, and records it. */
+const refused = { status: 401, body: { error: { code: '1001', message: 'no' } } };
+const fake = await startFakeService({ keys: 'any', validate: false });
+afterAll(() => fake.close());
 
 /** The recipe's client, used for every operation of the spec in a process that cannot leave this machine. */
 async function run({ code }: Snippet): Promise<string> {
@@ -40,10 +31,10 @@ async function run({ code }: Snippet): Promise<string> {
   const calls = `import { everyOperation } from '${operations}';
 for (const [id, { perform }] of Object.entries(everyOperation)) {
   const error = await perform(c).catch((cause) => cause);
-  if (error?.status !== 401) console.log(id, String(error));
+  if (error?.status !== 401 && error?.status !== 404) console.log(id, String(error));
 }
 `;
-  const local = (client + calls).replaceAll(loopbackUrl, url);
+  const local = (client + calls).replaceAll(loopbackUrl, fake.url);
   await writeFile(
     file,
     local.replaceAll(/from '(modelsvc[^']*)'/g, (_, entry: string) => `from '${pathToFileURL(root + sources[entry]).href}'`),
@@ -64,14 +55,15 @@ it('are there', () => {
 it.each(recipes.map((one) => [`${one.file}:${one.line}`, one] as const))(
   '%s: every operation of its client stays on loopback',
   async (_place, recipe) => {
-    paths.length = 0;
+    fake.reset().fallback('*', refused);
     expect(await run(recipe)).toBe('');
-    expect(paths).toHaveLength(Object.keys(everyOperation).length);
+    expect(fake.requests).toHaveLength(Object.keys(everyOperation).length);
   },
 );
 
 it('a recipe with baseURL alone would not pass', async () => {
   const code = "import { newClient } from 'modelsvc';\nconst c = newClient({ apiKey: 'any', maxRetries: 0, baseURL: 'http://127.0.0.1:4010' });\n";
+  fake.reset().fallback('*', refused);
   const output = await run({ file: 'wrong.md', line: 1, code });
   expect(output.split('\n').filter((line) => line !== '')).toHaveLength(13);
   expect(output).toContain('anthropic.create');

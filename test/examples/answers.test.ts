@@ -1,22 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { faults } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
+import { test as it } from '../support/fixture.ts';
 import { bodiesOf, builtExamples, emptyFolder, ended, outcome } from './run.ts';
 
 const start = builtExamples();
 
 describe('chat', () => {
-  it('prints the answer and its tokens', async () => {
-    const { fake } = await openFake();
+  it('prints the answer and its tokens', async ({ fake }) => {
     fake.chat.reply({ text: 'Air scatters blue light.', usage: { input: 20, output: 5 } });
     expect(await outcome(start('chat', fake, { args: ['Why blue?'] }))).toEqual(ended('Air scatters blue light.\n25 tokens\n'));
     expect(bodiesOf(fake)).toMatchObject([{ messages: [{ role: 'system' }, { content: 'Why blue?' }] }]);
   });
 
-  it('reports an answer that was cut off', async () => {
-    const { fake } = await openFake();
+  it('reports an answer that was cut off', async ({ fake }) => {
     fake.chat.reply({ text: 'Air', finish: 'length', usage: { input: 20, output: 1 } });
     const { stderr, ...rest } = await outcome(start('chat', fake));
     expect(rest).toEqual({ code: 1, stdout: 'Air\n21 tokens\n' });
@@ -25,20 +24,17 @@ describe('chat', () => {
 });
 
 describe('stream', () => {
-  it('prints the answer, and then its tokens', async () => {
-    const { fake } = await openFake();
+  it('prints the answer, and then its tokens', async ({ fake }) => {
     fake.chat.stream(['Rain', ' falls', '.'], { usage: { input: 9, output: 3 } });
     expect(await outcome(start('stream', fake))).toEqual(ended('Rain falls.\n12 tokens\n'));
   });
 
-  it('reports an answer that was cut off at a limit', async () => {
-    const { fake } = await openFake();
+  it('reports an answer that was cut off at a limit', async ({ fake }) => {
     fake.chat.stream(['Rain'], { finish: 'length', usage: { input: 9, output: 1 } });
     expect(await outcome(start('stream', fake))).toEqual(ended('Rain\n10 tokens, incomplete\n'));
   });
 
-  it('reports a stream that is cut off, after its text', async () => {
-    const { fake } = await openFake();
+  it('reports a stream that is cut off, after its text', async ({ fake }) => {
     fake.answer('chat.create', { ...faults.truncatedStream(), reply: { turn: { text: ['Rain', ' falls', '.', '.'] } } });
     const problem = '\nchat.stream: the stream was cut off after 4 events, before its end\n';
     expect(await outcome(start('stream', fake))).toEqual(ended('Rain falls..', 1, problem));
@@ -46,23 +42,20 @@ describe('stream', () => {
 });
 
 describe('stream-to-browser', () => {
-  it('sends the pieces as events, and then the end', async () => {
-    const { fake } = await openFake();
+  it('sends the pieces as events, and then the end', async ({ fake }) => {
     fake.chat.stream(['Blue', ' light\nscatters.']);
     const events = 'data: "Blue"\n\ndata: " light\\nscatters."\n\nevent: done\ndata: {}\n\n';
     expect(await outcome(start('stream-to-browser', fake))).toEqual(ended(events));
   });
 
-  it('sends a failure as an event', async () => {
-    const { fake } = await openFake();
+  it('sends a failure as an event', async ({ fake }) => {
     fake.answer('chat.create', { ...faults.inBandError('1305', 'overloaded', 1), reply: { turn: { text: ['Blue', ' light'] } } });
     expect(await outcome(start('stream-to-browser', fake))).toEqual(ended('data: "Blue"\n\nevent: failure\ndata: "api"\n\n'));
   });
 });
 
 describe('stream-to-browser with a port', () => {
-  it('keeps serving, and a closed page ends the call to the service', async () => {
-    const { fake } = await openFake();
+  it('keeps serving, and a closed page ends the call to the service', async ({ fake }) => {
     fake.answer('chat.create', { ...faults.silentAfterHeaders(1), reply: { turn: { text: ['Blue', ' light'] } } });
     fake.answer('chat.create', { turn: { text: ['Red'] } });
     const program = start('stream-to-browser', fake, { args: ['0'] });
@@ -80,14 +73,12 @@ describe('stream-to-browser with a port', () => {
 describe('cancel-and-timeout', () => {
   const silent = { ...faults.silentAfterHeaders(1), reply: { turn: { text: ['Once', ' upon'] } } };
 
-  it('prints the complete answer', async () => {
-    const { fake } = await openFake();
+  it('prints the complete answer', async ({ fake }) => {
     fake.chat.reply('Once upon a time.');
     expect(await outcome(start('cancel-and-timeout', fake))).toEqual(ended('Once upon a time.\nThe story is complete.\n'));
   });
 
-  it('is canceled by an interrupt', async () => {
-    const { fake } = await openFake();
+  it('is canceled by an interrupt', async ({ fake }) => {
     fake.answer('chat.create', silent);
     const program = start('cancel-and-timeout', fake);
     await program.shows('Once');
@@ -97,8 +88,7 @@ describe('cancel-and-timeout', () => {
     expect(fake.requests.map((request) => request.outcome)).toEqual(['left']);
   });
 
-  it('ends at the limit of the complete call', async () => {
-    const { fake } = await openFake();
+  it('ends at the limit of the complete call', async ({ fake }) => {
     fake.answer('chat.create', silent);
     const { stdout, ...rest } = await outcome(start('cancel-and-timeout', fake, { args: ['0', '1'] }));
     expect(rest).toEqual({ code: 1, stderr: '' });
@@ -106,16 +96,14 @@ describe('cancel-and-timeout', () => {
     expect(stdout).toMatch(/^(Once)?\nThe time is up\.\n$/);
   });
 
-  it('ends at the limit for the response header, without another attempt', async () => {
-    const { fake } = await openFake();
+  it('ends at the limit for the response header, without another attempt', async ({ fake }) => {
     fake.answer('chat.create', faults.silentBeforeHeaders());
     expect(await outcome(start('cancel-and-timeout', fake, { args: ['0.2'] }))).toEqual(ended('No response within 200 ms.\n', 1));
     expect(fake.requests).toHaveLength(1);
   });
 });
 
-it('thinking prints reasoning and answer of both surfaces', async () => {
-  const { fake } = await openFake();
+it('thinking prints reasoning and answer of both surfaces', async ({ fake }) => {
   fake.chat.reply({ reasoning: ['7 times 13', ' is 91.'], text: ['No', '.'] });
   fake.messages.reply({ reasoning: '91 is 7 times 13.', text: 'It is not.' });
   expect(await outcome(start('thinking', fake))).toEqual(
@@ -124,8 +112,7 @@ it('thinking prints reasoning and answer of both surfaces', async () => {
   expect(bodiesOf(fake)).toMatchObject([{ thinking: { type: 'enabled' } }, { thinking: { budget_tokens: 1024 } }]);
 });
 
-it('image-input sends the file as a part of the message', async () => {
-  const { fake } = await openFake();
+it('image-input sends the file as a part of the message', async ({ fake }) => {
   const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
   const path = join(await emptyFolder(), 'dot.png');
   await writeFile(path, png);
@@ -138,22 +125,19 @@ it('image-input sends the file as a part of the message', async () => {
 describe('errors-and-fallback', () => {
   const quota = faults.error(429, '1308', 'The limit is used up.');
 
-  it('retries a failure of the server', async () => {
-    const { fake } = await openFake();
+  it('retries a failure of the server', async ({ fake }) => {
     fake.answer('chat.create', faults.serverErrors(1), { turn: { text: 'Scattering.' } });
     expect(await outcome(start('errors-and-fallback', fake))).toEqual(ended('glm-5.2: retry 1\nglm-5.2: Scattering.\n'));
   });
 
-  it('uses the next model if the quota of the first is used up', async () => {
-    const { fake } = await openFake();
+  it('uses the next model if the quota of the first is used up', async ({ fake }) => {
     fake.answer('chat.create', quota, { turn: { text: 'Scattering.' } });
     expect(await outcome(start('errors-and-fallback', fake))).toEqual(
       ended('glm-5.2: quota (code 1308) after 1 attempts, next: glm-4.6\nglm-4.6: Scattering.\n'),
     );
   });
 
-  it('ends with the advice of the last error', async () => {
-    const { fake } = await openFake();
+  it('ends with the advice of the last error', async ({ fake }) => {
     fake.fallback('chat.create', quota);
     const lines = ['glm-5.2: quota (code 1308) after 1 attempts, next: glm-4.6', 'glm-4.6: quota (code 1308) after 1 attempts, next: glm-4.5-flash'];
     const { stderr, ...rest } = await outcome(start('errors-and-fallback', fake));

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { openFake } from '../support/fake.ts';
+import { describe, expect } from 'vitest';
+import { test as it } from '../support/fixture.ts';
 import { builtExamples, emptyFolder, ended, outcome } from './run.ts';
 
 const start = builtExamples();
@@ -15,8 +15,7 @@ describe('batch', () => {
     });
   const failedLine = JSON.stringify({ custom_id: 'Nice', response: { status_code: 400, body: { error: { code: '1301', message: 'no' } } } });
 
-  it('survives a kill: the next run continues with the same batch', async () => {
-    const { fake } = await openFake();
+  it('survives a kill: the next run continues with the same batch', async ({ fake }) => {
     const cwd = await emptyFolder();
     let killed = false;
     const batch = {
@@ -46,8 +45,7 @@ describe('batch', () => {
   });
 });
 
-it('audio writes the speech to a file, transcribes it and uploads it', async () => {
-  const { fake } = await openFake();
+it('audio writes the speech to a file, transcribes it and uploads it', async ({ fake }) => {
   const cwd = await emptyFolder();
   const wav = new Uint8Array(100_000).fill(7);
   fake.answer('audio.speech', { body: wav, headers: { 'content-type': 'audio/wav' } });
@@ -60,24 +58,21 @@ it('audio writes the speech to a file, transcribes it and uploads it', async () 
 });
 
 describe('image-and-video', () => {
-  it('prints the progress and the URLs of both jobs', async () => {
-    const { fake } = await openFake();
+  it('prints the progress and the URLs of both jobs', async ({ fake }) => {
     fake.task({ kind: 'image', result: { image_result: [{ url: 'https://files.test/a.png' }] } });
     fake.task({ kind: 'video', result: { video_result: [{ url: 'https://files.test/b.mp4' }] } });
     const lines = ['image: PROCESSING', 'image: https://files.test/a.png', 'video: PROCESSING', 'video: https://files.test/b.mp4'];
     expect(await outcome(start('image-and-video', fake))).toEqual(ended(`${lines.join('\n')}\n`));
   });
 
-  it('reports a failed job, and still fetches the other', async () => {
-    const { fake } = await openFake();
+  it('reports a failed job, and still fetches the other', async ({ fake }) => {
     fake.task({ kind: 'image', states: ['FAIL'] });
     fake.task({ kind: 'video', states: ['SUCCESS'], result: { video_result: [{ url: 'https://files.test/b.mp4' }] } });
     expect(await outcome(start('image-and-video', fake))).toEqual(ended('image: FAIL\nvideo: https://files.test/b.mp4\n', 1));
   });
 });
 
-it('tokens-cost-quota prints tokens, cost and the windows of the plan', async () => {
-  const { fake } = await openFake();
+it('tokens-cost-quota prints tokens, cost and the windows of the plan', async ({ fake }) => {
   fake.answer('tools.tokenize', { body: { id: '1', usage: { prompt_tokens: 11, total_tokens: 11 } } });
   fake.chat.reply({ text: 'Rain.', usage: { input: 1000, output: 100 } });
   const limits = [

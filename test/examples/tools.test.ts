@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { openFake } from '../support/fake.ts';
+import { test as it } from '../support/fixture.ts';
 import { bodiesOf, builtExamples, emptyFolder, ended, outcome, root, sentMessages, toolsOf } from './run.ts';
 
 const start = builtExamples();
 
 describe('tools', () => {
-  it('runs the calls of the model, and sends back results and errors', async () => {
-    const { fake } = await openFake();
+  it('runs the calls of the model, and sends back results and errors', async ({ fake }) => {
     const calls = ['Paris', 'Lyon', 'Atlantis'].map((city) => ({ name: 'get_weather', arguments: { city } }));
     fake.chat.reply({ toolCalls: calls, usage: { input: 10, output: 10 } }).reply({ text: 'In Lyon.', usage: { input: 30, output: 5 } });
     const lines = [
@@ -26,8 +26,7 @@ describe('tools', () => {
 });
 
 describe('tools-with-approval', () => {
-  it('denies changes without a terminal, and tells the model', async () => {
-    const { fake } = await openFake();
+  it('denies changes without a terminal, and tells the model', async ({ fake }) => {
     fake.chat
       .toolCall('list_files')
       .reply({ text: 'I delete it. ', toolCalls: [{ name: 'delete_file', arguments: { name: 'old.log' } }] })
@@ -56,8 +55,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('tools-with-approval in a termin
 });
 
 describe('mcp-tools', () => {
-  it('lets the model use a real MCP server, and ends it', async () => {
-    const { fake } = await openFake();
+  it('lets the model use a real MCP server, and ends it', async ({ fake }) => {
     const folder = await emptyFolder();
     await writeFile(join(folder, 'shopping.txt'), 'milk');
     fake.chat.toolCall('list_directory', { path: folder }).reply('There is one file.');
@@ -74,8 +72,7 @@ describe('mcp-tools', () => {
 describe('structured-output', () => {
   const recipe = { title: 'Pancakes', minutes: 20, ingredients: [{ name: 'flour', grams: 200 }] };
 
-  it('prints the typed value', async () => {
-    const { fake } = await openFake();
+  it('prints the typed value', async ({ fake }) => {
     fake.chat.reply(JSON.stringify(recipe));
     expect(await outcome(start('structured-output', fake))).toEqual(ended('Pancakes, 20 minutes\n- 200 g of flour\n'));
     expect(bodiesOf(fake)).toMatchObject([{ response_format: { type: 'json_object' }, messages: [{ role: 'system' }, { role: 'user' }] }]);

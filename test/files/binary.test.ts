@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import {
   type BinaryReply,
@@ -15,28 +15,25 @@ import {
   responseInfo,
   speechBytes,
 } from '../../src/overlay/index.ts';
+import { type Answer, type FakeService, type Fault, faults } from '../../src/testing/index.ts';
 import { settled, stoppedClock, turns } from '../support/clock.ts';
-import { collect, configAt, failureOf } from '../support/spec.ts';
-import { type UploadServer, uploadServer } from '../support/upload-server.ts';
+import { openFake } from '../support/fake.ts';
+import { collect, failureOf } from '../support/spec.ts';
 
 const transports: [string, Partial<Config>][] = [
   ['node', {}],
   ['fetch', { httpClient: (url, init) => fetch(url, init) }],
 ];
 
-/** A server that answers every request in the same way, whatever it was sent. */
-function answering(answer: (outgoing: ServerResponse) => unknown): Promise<UploadServer> {
-  return uploadServer(async (incoming, outgoing) => {
-    incoming.resume();
-    await answer(outgoing);
-  });
+/** A fake that answers every request in the same way, whatever it was sent. */
+async function answering(answer: Answer): Promise<FakeService> {
+  const { fake } = await openFake({}, { validate: false });
+  return fake.fallback('*', answer);
 }
 
-function whole(body: string | Uint8Array, headers: Readonly<Record<string, string>>): (outgoing: ServerResponse) => void {
-  return (outgoing) => {
-    outgoing.writeHead(200, { 'content-length': String(Buffer.byteLength(body)), ...headers });
-    outgoing.end(body);
-  };
+/** A body that stays open after its first block. */
+function open(body: string | Uint8Array): Fault {
+  return { ...faults.doneThenOpen(), reply: { body, headers: wav } };
 }
 
 const speak = (client: Client, ctx?: AbortSignal): Promise<BinaryReply> => client.audio().speech(ctx, { model: 'm', input: 'x', voice: 'v' });
@@ -47,10 +44,10 @@ const wav = { 'content-type': 'audio/wav' };
 const failure = '{"error":{"code":"1211","message":"Unknown Model, please check the model code."}}';
 
 describe.each(transports)('over %s', (_transport, config) => {
-  const clientOf = (api: UploadServer, more: Partial<Config> = {}): Client => newClient(configAt(api.url, { maxRetries: 0, ...config, ...more }));
+  const clientOf = (fake: FakeService, more: Partial<Config> = {}): Client => newClient(fake.configFor({ maxRetries: 0, ...config, ...more }));
 
   it('gives the same bytes in each of its four ways', async () => {
-    const client = clientOf(await answering(whole(audio, wav)));
+    const client = clientOf(await answering({ body: audio, headers: wav }));
     const reply = await speak(client);
     expect([reply.contentType, reply.size, responseInfo(reply)?.status]).toEqual(['audio/wav', audio.length, 200]);
     expect(audio.equals(await reply.bytes())).toBe(true);
@@ -60,18 +57,14 @@ describe.each(transports)('over %s', (_transport, config) => {
   });
 
   it('knows no size of a body that comes in chunks or compressed', async () => {
-    const chunked = await answering((outgoing) => {
-      outgoing.writeHead(200, wav);
-      outgoing.write('RI');
-      outgoing.end('FF');
-    });
+    const chunked = await answering({ body: Readable.from(['RI', 'FF']), headers: wav });
     const reply = await speak(clientOf(chunked));
     expect(reply.size).toBeUndefined();
     expect(await reply.text()).toBe('RIFF');
   });
 
   it('can be read once', async () => {
-    const client = clientOf(await answering(whole('RIFF', wav)));
+    const client = clientOf(await answering({ body: 'RIFF', headers: wav }));
     const reply = await speak(client);
     await reply.bytes();
     for (const again of [() => reply.bytes(), () => reply.stream(), () => reply[Symbol.asyncIterator](), () => reply.text()]) {
@@ -81,10 +74,7 @@ describe.each(transports)('over %s', (_transport, config) => {
   });
 
   it('throws after the bytes that came, when the body is cut off', async () => {
-    const api = await answering(async (outgoing) => {
-      outgoing.writeHead(200, { ...wav, 'content-length': '1000' });
-      outgoing.write('R'.repeat(100), () => outgoing.destroy());
-    });
+    const api = await answering({ ...faults.lyingLength(1000), reply: { body: 'R'.repeat(100), headers: wav } });
     const { items, error } = await collect(await speak(clientOf(api)));
     expect(Buffer.concat(items).length).toBe(100);
     if (!isConnectionError(error)) throw error;
@@ -93,23 +83,22 @@ describe.each(transports)('over %s', (_transport, config) => {
   });
 
   it('throws when a chunked body is cut off', async () => {
-    const api = await answering(async (outgoing) => {
-      outgoing.writeHead(200, { 'content-type': 'application/octet-stream' });
-      outgoing.write('a line\n', () => outgoing.destroy());
-    });
+    async function* broken(): AsyncGenerator<string> {
+      yield 'a line\n';
+      throw new Error('cut off');
+    }
+    const api = await answering({ body: broken() });
     expect(isConnectionError(await failureOf(async () => (await fetchFile(clientOf(api))).bytes()))).toBe(true);
   });
 
   it('gives up a body that goes silent, but not a reader who is slow', async () => {
-    const silent = await answering((outgoing) => {
-      outgoing.writeHead(200, wav);
-      outgoing.write('RIFF');
-    });
+    const silent = await answering(open('RIFF'));
     expect(isTimeoutError(await failureOf(async () => (await speak(clientOf(silent, { streamIdleTimeout: 100 }))).bytes()))).toBe(true);
-    await expect.poll(() => silent.cut).toBe(1);
+    await silent.idle();
+    expect(silent.requests).toMatchObject([{ outcome: 'left' }]);
     const big = Buffer.alloc(30_000_000, 1);
     const clock = stoppedClock();
-    const reply = await speak(clientOf(await answering(whole(big, wav)), { streamIdleTimeout: 100 }));
+    const reply = await speak(clientOf(await answering({ body: big, headers: wav }), { streamIdleTimeout: 100 }));
     await turns();
     clock.pass(60_000);
     await turns();
@@ -117,44 +106,36 @@ describe.each(transports)('over %s', (_transport, config) => {
   });
 
   it('stops at once when it is aborted, and leaves no socket', async () => {
-    const api = await answering((outgoing) => {
-      outgoing.writeHead(200, wav);
-      outgoing.write('RIFF');
-    });
+    const api = await answering(open('RIFF'));
     const abort = new AbortController();
     const reply = await speak(clientOf(api), abort.signal);
     const bytes = failureOf(() => reply.bytes());
     abort.abort(new Error('enough'));
     const error = await bytes;
     expect(isAbortError(error) && (error.cause as Error).message).toBe('enough');
-    await expect.poll(() => api.cut).toBe(1);
+    await api.idle();
+    expect(api.requests).toMatchObject([{ outcome: 'left' }]);
   });
 
   it('frees the socket when the loop, the stream or the reply is left', async () => {
-    const api = await answering((outgoing) => {
-      outgoing.writeHead(200, wav);
-      outgoing.write(audio);
-    });
+    const api = await answering(open(audio));
     for await (const block of await speak(clientOf(api))) if (block.length > 0) break;
     const reader = (await speak(clientOf(api))).stream().getReader();
     await reader.read();
     await reader.cancel();
     (await speak(clientOf(api))).cancel();
-    await expect.poll(() => api.cut).toBe(3);
+    await api.idle();
+    expect(api.requests.map(({ outcome }) => outcome)).toEqual(['left', 'left', 'left']);
   });
 
   it('holds the service back while nobody reads', async () => {
     let sent = 0;
     const block = Buffer.alloc(256 * 1024, 7);
     const total = 400;
-    const api = await answering(async (outgoing) => {
-      outgoing.writeHead(200, { ...wav, 'content-length': String(total * block.length) });
-      for (let count = 0; count < total; count++) {
-        if (!outgoing.write(block)) await new Promise((resolve) => outgoing.once('drain', resolve));
-        sent++;
-      }
-      outgoing.end();
-    });
+    async function* blocks(): AsyncGenerator<Uint8Array> {
+      for (; sent < total; sent++) yield block;
+    }
+    const api = await answering({ body: blocks(), headers: { ...wav, 'content-length': String(total * block.length) } });
     const reader = (await speak(clientOf(api))).stream().getReader();
     await reader.read();
     // Only the bytes that fit the sockets' buffers have gone out.
@@ -172,31 +153,34 @@ describe.each(transports)('over %s', (_transport, config) => {
       onResponse: (meta) => seen.push(`response ${meta.complete}`),
       onError: (_meta, error) => seen.push(error.name),
     };
-    let end: (() => void) | undefined;
-    const api = await answering((outgoing) => {
-      outgoing.writeHead(200, { ...wav, 'content-length': '8' });
-      outgoing.write('RIFF');
-      end = () => outgoing.end('RIFF');
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
     });
+    async function* halves(between: Promise<void>): AsyncGenerator<string> {
+      yield 'RIFF';
+      await between;
+      yield 'RIFF';
+    }
+    const headers = { ...wav, 'content-length': '8' };
+    const api = await answering(() => ({ body: halves(new Promise(() => {})), headers }));
+    api.answer('audio.speech', { body: halves(ended), headers });
     const client = clientOf(api, { hooks: [hook] });
     const reply = await speak(client);
     expect(seen).toEqual(['request']);
-    end?.();
+    end();
     await reply.bytes();
     reply.cancel();
     expect(seen).toEqual(['request', 'response true']);
     (await speak(client)).cancel();
     expect(seen.splice(0)).toEqual(['request', 'response true', 'request', 'response false']);
-    const broken = await answering((outgoing) => {
-      outgoing.writeHead(200, { ...wav, 'content-length': '8' });
-      outgoing.write('RIFF', () => outgoing.destroy());
-    });
+    const broken = await answering({ ...faults.lyingLength(8), reply: { body: 'RIFF', headers: wav } });
     await failureOf(async () => (await speak(clientOf(broken, { hooks: [hook] }))).bytes());
     expect(seen).toEqual(['request', 'ConnectionError']);
   });
 
   it('takes its listener off the signal at the end', async () => {
-    const api = await answering(whole('RIFF', wav));
+    const api = await answering({ body: 'RIFF', headers: wav });
     const abort = new AbortController();
     const reply = await speak(clientOf(api), abort.signal);
     await reply.bytes();
@@ -214,13 +198,13 @@ describe.each(transports)('over %s', (_transport, config) => {
       ['application/json', '{"code":1211,"msg":"Unknown Model","success":false}'],
       ['text/event-stream', `data: ${failure}\n\n`],
     ])('is an error for speech as %s', async (type, body) => {
-      const error = await failureOf(async () => speak(clientOf(await answering(whole(body, type === '' ? {} : { 'content-type': type })))));
+      const error = await failureOf(async () => speak(clientOf(await answering({ body: body, headers: { 'content-type': type } }))));
       if (!isApiError(error)) throw error;
       expect([error.status, error.code, error.category]).toEqual([200, '1211', 'parameter']);
     });
 
     it.each(['application/json', 'text/plain', ''])('is an error for a file as %s', async (type) => {
-      const api = await answering(whole(failure, type === '' ? {} : { 'content-type': type }));
+      const api = await answering({ body: failure, headers: { 'content-type': type } });
       const error = await failureOf(() => fetchFile(clientOf(api)));
       expect(isApiError(error) && error.code).toBe('1211');
     });
@@ -230,17 +214,19 @@ describe.each(transports)('over %s', (_transport, config) => {
       ['text', 'text/plain', 'please wait'],
       ['a page', 'text/html', '<!doctype html><title>hello</title>'],
     ])('is %s that came where audio was expected', async (_what, type, body) => {
-      const error = await failureOf(async () => speak(clientOf(await answering(whole(body, { 'content-type': type })))));
+      const error = await failureOf(async () => speak(clientOf(await answering({ body: body, headers: { 'content-type': type } }))));
       expect(isApiError(error) && error.status).toBe(200);
     });
 
     it('is silence in place of audio', async () => {
-      const error = await failureOf(async () => speak(clientOf(await answering(whole('', wav)))));
+      const error = await failureOf(async () => speak(clientOf(await answering({ body: '', headers: wav }))));
       expect(isStreamError(error) && error.problem).toBe('truncated');
     });
 
     it('is a page in place of a file', async () => {
-      const error = await failureOf(async () => fetchFile(clientOf(await answering(whole('<html>gateway</html>', { 'content-type': 'text/html' })))));
+      const error = await failureOf(async () =>
+        fetchFile(clientOf(await answering({ body: '<html>gateway</html>', headers: { 'content-type': 'text/html' } }))),
+      );
       expect(isApiError(error) && error.message).toContain('gateway');
     });
   });
@@ -257,16 +243,18 @@ describe.each(transports)('over %s', (_transport, config) => {
     ['text of no type', '', 'plain words'],
     ['broken JSON', 'application/json', '{"rows":'],
   ])('delivers %s as the file it is', async (_what, type, body) => {
-    const api = await answering(whole(body, type === '' ? {} : { 'content-type': type }));
+    const api = await answering({ body: body, headers: { 'content-type': type } });
     expect(await (await fetchFile(clientOf(api))).text()).toBe(body);
   });
 
   it('delivers audio that happens to begin like JSON', async () => {
     const pcm = Buffer.concat([Buffer.from('{'), Buffer.alloc(200_000, 3)]);
-    const reply = await speak(clientOf(await answering(whole(pcm, { 'content-type': 'audio/pcm' }))));
+    const reply = await speak(clientOf(await answering({ body: pcm, headers: { 'content-type': 'audio/pcm' } })));
     expect(pcm.equals(await reply.bytes())).toBe(true);
     const short = Buffer.from('{\u0001\u0002');
-    expect(short.equals(await (await speak(clientOf(await answering(whole(short, { 'content-type': 'audio/pcm' }))))).bytes())).toBe(true);
+    expect(short.equals(await (await speak(clientOf(await answering({ body: short, headers: { 'content-type': 'audio/pcm' } })))).bytes())).toBe(
+      true,
+    );
   });
 });
 

@@ -1,11 +1,12 @@
-import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type BinaryReply, type Client, type Config, type DownloadOptions, isValidationError, newClient } from '../../src/overlay/index.ts';
+import { type BinaryReply, type Client, type Config, type DownloadOptions, isValidationError } from '../../src/overlay/index.ts';
+import type { Reply } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
-import { configAt, failureOf } from '../support/spec.ts';
+import { openFake } from '../support/fake.ts';
+import { failureOf } from '../support/spec.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
-import { uploadServer } from '../support/upload-server.ts';
 
 const content = Buffer.alloc(3_000_000, 'RIFF and more ');
 type Steps = [number, number | undefined][];
@@ -22,24 +23,16 @@ const calls: Readonly<Record<string, (client: Client) => Promise<BinaryReply>>> 
   'audio().speech': (client) => client.audio().speech(undefined, { model: 'm', input: 'x', voice: 'v' }),
 };
 
-async function clientOf(answer: (outgoing: ServerResponse) => unknown, overrides: Partial<Config>): Promise<Client> {
-  const api = await uploadServer(async (incoming, outgoing) => {
-    incoming.resume();
-    await answer(outgoing);
-  });
-  return newClient(configAt(api.url, { maxRetries: 0, ...overrides }));
+async function clientOf(answer: () => Reply, overrides: Partial<Config>): Promise<Client> {
+  const { fake, client } = await openFake({ maxRetries: 0, ...overrides });
+  fake.fallback('*', answer);
+  return client;
 }
 
 const wav = { 'content-type': 'audio/wav' };
-const sized = (outgoing: ServerResponse): unknown => outgoing.writeHead(200, { ...wav, 'content-length': String(content.length) }).end(content);
-const chunked = (outgoing: ServerResponse): unknown => {
-  outgoing.writeHead(200, wav).write(content.subarray(0, 1000));
-  return outgoing.end(content.subarray(1000));
-};
-const compressed = (outgoing: ServerResponse): unknown => {
-  const body = gzipSync(content);
-  return outgoing.writeHead(200, { ...wav, 'content-encoding': 'gzip', 'content-length': String(body.length) }).end(body);
-};
+const sized = (): Reply => ({ body: content, headers: wav });
+const chunked = (): Reply => ({ body: Readable.from([content.subarray(0, 1000), content.subarray(1000)]), headers: wav });
+const compressed = (): Reply => ({ body: gzipSync(content), headers: { ...wav, 'content-encoding': 'gzip' } });
 
 describe.each(transports)('over $transport', ({ overrides }) => {
   describe.each(Object.entries(calls))('%s', (_call, fetchIt) => {

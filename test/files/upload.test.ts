@@ -6,9 +6,10 @@ import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fileFromPath } from '../../src/node/index.ts';
 import { type Config, type FileSource, isAbortError, isApiError, isConnectionError, isValidationError, newClient } from '../../src/overlay/index.ts';
+import { type Answer, type FakePart, type FakeRequest, type FakeService, faults } from '../../src/testing/index.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
+import { openFake } from '../support/fake.ts';
 import { collect, configAt, failureOf } from '../support/spec.ts';
-import { accept, fieldsOf, fileOf, type Handler, json, stall, uploadServer } from '../support/upload-server.ts';
 
 const transports: [string, Partial<Config>][] = [
   ['node', {}],
@@ -46,15 +47,32 @@ async function* reused(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** Name and text of the fields of a form. */
+function fieldsOf(form: FakeRequest | undefined): [name: string, text: string][] {
+  return (form?.parts ?? []).map(({ name, bytes }) => [name, Buffer.from(bytes).toString('latin1')]);
+}
+
+/** The file of a form. */
+function fileOf(form: FakeRequest | undefined): FakePart | undefined {
+  return form?.parts.find(({ headers }) => headers['content-disposition']?.includes('filename='));
+}
+
+function bytesOf(form: FakeRequest | undefined): Buffer {
+  const bytes = fileOf(form)?.bytes;
+  if (!bytes) throw new Error('the form has no file');
+  return Buffer.from(bytes);
+}
+
 const openHandles = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
 
-const refuseOnce: Handler = async (_incoming, outgoing, body) => {
-  await body();
-  json(outgoing, 503, { error: { code: '1234', message: 'busy' } });
-};
+const refuseOnce = faults.error(503, '1234', 'busy');
+const refuseEarly = faults.rejectUpload(503, '1234', 'busy');
 
-/** Refuses before it has read anything. */
-const refuseEarly: Handler = (_incoming, outgoing) => json(outgoing, 503, { error: { code: '1234', message: 'busy' } });
+/** A fake that takes any form. The answers are used once each, then a form is answered with a file object. */
+async function taking(...answers: Answer[]): Promise<FakeService> {
+  const { fake } = await openFake({}, { keys: 'any', validate: false });
+  return fake.fallback('*', { body: { id: 'file-1', object: 'file' } }).answer('*', ...answers);
+}
 
 describe.each(transports)('over %s', (_transport, config) => {
   const clientOf = (url: string, more: Partial<Config> = {}) => newClient(configAt(url, { ...quick, ...config, ...more }));
@@ -76,15 +94,15 @@ describe.each(transports)('over %s', (_transport, config) => {
   ];
 
   it.each(sources)('sends %s as it is, with its length where it is known', async (_what, known, source) => {
-    const api = await uploadServer();
+    const api = await taking();
     const progress: [number, number | undefined][] = [];
     const reply = await clientOf(api.url)
       .files()
       .upload(undefined, { file: await source(), purpose: 'batch', onProgress: (sent, total) => progress.push([sent, total]) });
     expect(reply.id).toBe('file-1');
-    const [form] = api.forms;
-    expect(fileOf(form)?.bytes.equals(bytes)).toBe(true);
-    expect(form?.headers['content-length']).toBe(known ? String(form?.raw.length) : undefined);
+    const [form] = api.requests;
+    expect(bytesOf(form).equals(bytes)).toBe(true);
+    expect(form?.headers['content-length']).toBe(known ? String(form?.bytes.length) : undefined);
     expect(form?.headers['transfer-encoding']).toBe(known ? undefined : 'chunked');
     expect(progress.at(-1)).toEqual([bytes.length, known || undefined ? bytes.length : undefined]);
     expect(progress.map(([sent]) => sent)).toEqual([...progress.map(([sent]) => sent)].sort((a, b) => a - b));
@@ -92,36 +110,36 @@ describe.each(transports)('over %s', (_transport, config) => {
   });
 
   it('sends an empty file', async () => {
-    const api = await uploadServer();
+    const api = await taking();
     await clientOf(api.url)
       .files()
       .upload(undefined, { file: new Uint8Array(0), purpose: 'agent' });
-    expect(fileOf(api.forms[0])?.bytes.length).toBe(0);
-    expect(api.forms[0]?.headers['content-length']).toBe(String(api.forms[0]?.raw.length));
+    expect(bytesOf(api.requests[0]).length).toBe(0);
+    expect(api.requests[0]?.headers['content-length']).toBe(String(api.requests[0]?.bytes.length));
   });
 
   it.each(sources.filter(([, known]) => known))('retries %s after a 503 with the same bytes', async (_what, _known, source) => {
-    const api = await uploadServer(refuseOnce, accept);
+    const api = await taking(refuseOnce);
     await clientOf(api.url)
       .files()
       .upload(undefined, { file: await source(), purpose: 'batch' });
-    expect(api.forms).toHaveLength(2);
-    expect(fileOf(api.forms[1])?.bytes.equals(bytes)).toBe(true);
+    expect(api.requests).toHaveLength(2);
+    expect(bytesOf(api.requests[1]).equals(bytes)).toBe(true);
   });
 
   it.each(sources.filter(([what, known]) => !known && what !== 'a FileUpload of unknown size'))(
     'does not retry %s once it was read',
     async (_what, _known, source) => {
-      const api = await uploadServer(refuseOnce, accept);
+      const api = await taking(refuseOnce);
       const file = await source();
       const error = await failureOf(() => clientOf(api.url).files().upload(undefined, { file, purpose: 'batch' }));
       expect(isApiError(error) && error.status).toBe(503);
-      expect(api.requests).toBe(1);
+      expect(api.requests).toHaveLength(1);
     },
   );
 
   it('retries a stream that nobody had read, when the connection was refused', async () => {
-    const api = await uploadServer();
+    const api = await taking();
     let refusals = 2;
     const dead = 'http://127.0.0.1:9';
     // The first attempts go where nobody listens.
@@ -136,12 +154,12 @@ describe.each(transports)('over %s', (_transport, config) => {
       },
     });
     await files.upload(undefined, { file: Readable.toWeb(Readable.from(blocksOf(bytes))) as ReadableStream<Uint8Array>, purpose: 'batch' });
-    expect(fileOf(api.forms[0])?.bytes.equals(bytes)).toBe(true);
+    expect(bytesOf(api.requests[0]).equals(bytes)).toBe(true);
     expect(refusals).toBe(-1);
   });
 
   it('frees socket and source when it is aborted in the middle', async () => {
-    const api = await uploadServer(stall);
+    const api = await taking(faults.stallUpload());
     const abort = new AbortController();
     let freed = 0;
     let started = 0;
@@ -152,16 +170,20 @@ describe.each(transports)('over %s', (_transport, config) => {
         freed++;
       }
     }
-    const call = clientOf(api.url)
-      .files()
-      .upload(abort.signal, { file: endless(), purpose: 'batch', onProgress: (sent) => sent > 300_000 && abort.abort() });
+    let sent = 0;
+    const onProgress = (bytes: number): void => {
+      sent = bytes;
+    };
+    void until(() => sent > 300_000 && api.requests.length === 1).then(() => abort.abort());
+    const call = clientOf(api.url).files().upload(abort.signal, { file: endless(), purpose: 'batch', onProgress });
     expect(isAbortError(await failureOf(() => call))).toBe(true);
-    await expect.poll(() => api.cut).toBe(1);
-    await expect.poll(() => freed).toBe(1);
+    await api.idle();
+    expect(api.requests).toMatchObject([{ outcome: 'left' }]);
+    await until(() => freed === 1);
   });
 
   it('frees a source that is silent when the call is aborted', async () => {
-    const api = await uploadServer();
+    const api = await taking();
     let cancelled = 0;
     const silent = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(content(10)),
@@ -169,23 +191,23 @@ describe.each(transports)('over %s', (_transport, config) => {
     });
     const aborted = (file: FileSource): Promise<unknown> => {
       const abort = new AbortController();
-      const before = api.requests;
-      void until(() => api.requests > before).then(() => abort.abort());
+      void until(() => api.exchanges === 1).then(() => abort.abort());
       return failureOf(() => clientOf(api.url).files().upload(abort.signal, { file, purpose: 'batch' }));
     };
     const error = await aborted(silent);
     expect(isAbortError(error)).toBe(true);
-    await expect.poll(() => cancelled).toBe(1);
+    await until(() => cancelled === 1);
+    await api.idle();
     const stuck = new Readable({ read: () => undefined });
     stuck.push('x');
     await aborted(stuck);
-    await expect.poll(() => stuck.destroyed).toBe(true);
-    await expect.poll(() => api.cut).toBe(2);
+    await until(() => stuck.destroyed);
+    await api.idle();
   });
 
   it('leaves no socket and no file open when the service answers before it has the whole file', async () => {
     const path = await fileOnDisk('big.jsonl', content(20_000_000));
-    const api = await uploadServer(refuseEarly);
+    const api = await taking(refuseEarly);
     const before = await openHandles();
     const error = await failureOf(() =>
       clientOf(api.url, { maxRetries: 0 })
@@ -194,7 +216,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     );
     // A server that closes early may be seen as an answer or as a reset, as the network has it.
     expect(isApiError(error) || isConnectionError(error)).toBe(true);
-    await expect.poll(() => api.open).toBe(0);
+    await api.idle({ sockets: true });
     await expect.poll(openHandles).toBeLessThanOrEqual(before);
   });
 
@@ -212,18 +234,21 @@ describe.each(transports)('over %s', (_transport, config) => {
     ['gives text', Readable.from(['text'], { encoding: 'utf8' }) as never, /not bytes/],
     ['cannot be opened', { name: 'a', open: () => Promise.reject(new Error('no')) }, /could not be read/],
   ])('says so when a source %s, and does not try again', async (_what, file, words) => {
-    const api = await uploadServer(accept);
-    const error = await failureOf(() => clientOf(api.url).files().upload(undefined, { file, purpose: 'agent' }));
+    const api = await taking();
+    let attempts = 0;
+    const hooks = [{ onRequest: () => void attempts++ }];
+    const error = await failureOf(() => clientOf(api.url, { hooks }).files().upload(undefined, { file, purpose: 'agent' }));
     if (!isValidationError(error)) throw error;
     expect(error.message).toMatch(words);
     expect(error.path).toBe('file');
-    expect(api.requests).toBeLessThanOrEqual(1);
-    expect(api.forms).toHaveLength(0);
+    await api.idle();
+    expect(attempts).toBeLessThanOrEqual(1);
+    expect(api.requests).toEqual([]);
   });
 
   it('does not hold an upload to the time of one answer', async () => {
     const clock = stoppedClock();
-    const api = await uploadServer();
+    const api = await taking();
     async function* slow(): AsyncGenerator<Uint8Array> {
       for (let block = 0; block < 6; block++) {
         await turns();
@@ -232,26 +257,26 @@ describe.each(transports)('over %s', (_transport, config) => {
       }
     }
     await clientOf(api.url, { timeout: 1000 }).files().upload(undefined, { file: slow(), purpose: 'agent' });
-    expect(fileOf(api.forms[0])?.bytes.length).toBe(6000);
+    expect(bytesOf(api.requests[0]).length).toBe(6000);
   });
 
   it('gives up when the service takes nothing more', async () => {
-    const api = await uploadServer(stall);
+    const api = await taking(faults.stallUpload());
     const endless = {
       name: 'a',
       open: async function* () {
         for (;;) yield content(200_000);
       },
     };
-    const error = await failureOf(() =>
-      clientOf(api.url, { timeout: 150, maxRetries: 0 }).files().upload(undefined, { file: endless, purpose: 'agent' }),
-    );
-    expect(isConnectionError(error)).toBe(true);
-    await expect.poll(() => api.cut).toBe(1);
+    const clock = stoppedClock();
+    const upload = clientOf(api.url, { timeout: 150, maxRetries: 0 }).files().upload(undefined, { file: endless, purpose: 'agent' });
+    expect(isConnectionError(await failureOf(() => clock.run(upload)))).toBe(true);
+    await api.idle();
+    expect(api.requests).toMatchObject([{ outcome: 'left' }]);
   });
 
   it('tells hooks of each attempt', async () => {
-    const api = await uploadServer(refuseOnce, accept);
+    const api = await taking(refuseOnce);
     const seen: string[] = [];
     const hooks = [{ onRequest: () => seen.push('request'), onError: () => seen.push('error'), onResponse: () => seen.push('response') }];
     await clientOf(api.url, { hooks }).files().upload(undefined, { file: bytes, purpose: 'agent' });
@@ -259,11 +284,7 @@ describe.each(transports)('over %s', (_transport, config) => {
   });
 
   it('a transcription stream sends its clip and gives its events', async () => {
-    const api = await uploadServer(async (_incoming, outgoing, body) => {
-      await body();
-      outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
-      outgoing.end('data: {"type":"transcript.text.delta","delta":"hi"}\n\ndata: {"type":"transcript.text.done"}\n\n');
-    });
+    const api = await taking({ frames: [{ type: 'transcript.text.delta', delta: 'hi' }, { type: 'transcript.text.done' }] });
     const { items, error } = await collect(
       clientOf(api.url)
         .audio()
@@ -271,7 +292,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     );
     expect(error).toBeUndefined();
     expect(items.map((event) => event.delta)).toEqual(['hi', undefined]);
-    expect(fieldsOf(api.forms[0]).filter(([name]) => name !== 'file')).toEqual([
+    expect(fieldsOf(api.requests[0]).filter(([name]) => name !== 'file')).toEqual([
       ['model', 'm'],
       ['stream', 'true'],
     ]);
@@ -280,28 +301,28 @@ describe.each(transports)('over %s', (_transport, config) => {
 
 describe('sockets', () => {
   it('an answer to the whole form leaves the socket for the next call, and one that comes early does not', async () => {
-    const api = await uploadServer();
+    const api = await taking();
     const client = newClient(configAt(api.url));
     for (let call = 0; call < 3; call++) await client.files().upload(undefined, { file: content(700_000), purpose: 'agent' });
-    expect(api.open).toBe(1);
-    const early = await uploadServer(refuseEarly);
+    expect(api.sockets).toBe(1);
+    const early = await taking(refuseEarly);
     const file = content(20_000_000);
     await failureOf(() =>
       newClient(configAt(early.url, { maxRetries: 0 }))
         .files()
         .upload(undefined, { file, purpose: 'user_data' }),
     );
-    await expect.poll(() => early.open).toBe(0);
+    await early.idle({ sockets: true });
   });
 });
 
 describe('the form', () => {
   const upload = async (request: object): Promise<ReturnType<typeof fieldsOf>> => {
-    const api = await uploadServer();
+    const api = await taking();
     await newClient(configAt(api.url))
       .files()
       .upload(undefined, request as never);
-    return fieldsOf(api.forms[0]);
+    return fieldsOf(api.requests[0]);
   };
 
   it('has the fields in order, lists repeated, booleans as text, and nothing of what is undefined', async () => {
@@ -331,24 +352,21 @@ describe('the form', () => {
   });
 
   it('sends what the service reads of a transcription, with and without a file', async () => {
-    const api = await uploadServer(async (_incoming, outgoing, body) => {
-      await body();
-      json(outgoing, 200, { text: 'hello' });
-    });
+    const api = await taking({ body: { text: 'hello' } }, { body: { text: 'hello' } });
     const audio = newClient(configAt(api.url)).audio();
     await audio.transcribe(undefined, { model: 'm', file: new Uint8Array(3), hotwords: ['x', 'y'] });
     await audio.transcribe(undefined, { model: 'm', file_base64: 'AAAA' });
-    expect(fieldsOf(api.forms[0])).toEqual([
+    expect(fieldsOf(api.requests[0])).toEqual([
       ['model', 'm'],
       ['file', '\0\0\0'],
       ['hotwords', 'x'],
       ['hotwords', 'y'],
     ]);
-    expect(fieldsOf(api.forms[1])).toEqual([
+    expect(fieldsOf(api.requests[1])).toEqual([
       ['model', 'm'],
       ['file_base64', 'AAAA'],
     ]);
-    expect(api.forms[1]?.headers['content-length']).toBe(String(api.forms[1]?.raw.length));
+    expect(api.requests[1]?.headers['content-length']).toBe(String(api.requests[1]?.bytes.length));
   });
 
   it.each([
@@ -360,26 +378,26 @@ describe('the form', () => {
     ['several bytes a character', 'отчёт 你好 🎉.txt', 'отчёт 你好 🎉.txt'],
     ['nothing', '', 'file'],
   ])('a file name with %s stays a file name', async (_what, filename, sent) => {
-    const api = await uploadServer();
+    const api = await taking();
     await newClient(configAt(api.url))
       .files()
       .upload(undefined, { file: new Uint8Array(1), purpose: 'p', filename });
-    const part = fileOf(api.forms[0]);
+    const part = fileOf(api.requests[0]);
     expect(part?.headers['content-disposition']).toBe(`form-data; name="file"; filename="${sent}"`);
     expect(Object.keys(part?.headers ?? {})).toEqual(['content-disposition', 'content-type']);
-    expect(api.forms[0]?.parts).toHaveLength(2);
+    expect(api.requests[0]?.parts).toHaveLength(2);
   });
 
   it('a field name cannot end its header', async () => {
-    const api = await uploadServer();
+    const api = await taking();
     await newClient(configAt(api.url))
       .files()
       .upload(undefined, { file: new Uint8Array(1), purpose: 'p', 'a"\r\nx: y': 'v' } as never);
-    expect(api.forms[0]?.parts[2]?.headers).toEqual({ 'content-disposition': 'form-data; name="a%22%0D%0Ax: y"' });
+    expect(api.requests[0]?.parts[2]?.headers).toEqual({ 'content-disposition': 'form-data; name="a%22%0D%0Ax: y"' });
   });
 
   it('names file and type by the request, then by the source, then by what the operation knows', async () => {
-    const api = await uploadServer();
+    const api = await taking();
     const files = newClient(configAt(api.url)).files();
     const parser = newClient(configAt(api.url)).fileParser();
     await files.upload(undefined, {
@@ -391,7 +409,7 @@ describe('the form', () => {
     await files.upload(undefined, { file: new File(['x'], 'b.jsonl', { type: 'text/plain' }), purpose: 'batch' });
     await files.upload(undefined, { file: new Blob(['x']), purpose: 'batch' });
     await parser.sync(undefined, { file: new Uint8Array(1), tool_type: 'prime-sync', file_type: 'PDF' }).catch(() => undefined);
-    const heads = api.forms.map((form) => fileOf(form)?.headers);
+    const heads = api.requests.map((form) => fileOf(form)?.headers);
     expect(heads.map((head) => [/filename="(.*)"/.exec(head?.['content-disposition'] ?? '')?.[1], head?.['content-type']])).toEqual([
       ['c.jsonl', 'a/b'],
       ['b.jsonl', 'text/plain'],
@@ -423,12 +441,12 @@ describe('the form', () => {
   });
 
   it('has a boundary of its own each time', async () => {
-    const api = await uploadServer();
+    const api = await taking();
     for (let call = 0; call < 2; call++)
       await newClient(configAt(api.url))
         .files()
         .upload(undefined, { file: new Uint8Array(1), purpose: 'p' });
-    expect(new Set(api.forms.map((form) => form.headers['content-type'])).size).toBe(2);
+    expect(new Set(api.requests.map((form) => form.headers['content-type'])).size).toBe(2);
   });
 });
 
@@ -457,7 +475,7 @@ describe('fileFromPath', () => {
     const path = await fileOnDisk('a.bin', content(10));
     const file = fileFromPath(path);
     await writeFile(path, content(20));
-    const api = await uploadServer();
+    const api = await taking();
     const error = await failureOf(() => newClient(configAt(api.url)).files().upload(undefined, { file, purpose: 'p' }));
     expect(isValidationError(error) && error.message).toMatch(/more bytes than its size of 10/);
   });

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   defineTool,
   type Hook,
@@ -12,11 +12,11 @@ import {
   type RetryReason,
   withSignal,
 } from '../../src/overlay/index.ts';
-import { fakeKey, faults, startFakeService } from '../../src/testing/index.ts';
+import { fakeKey, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
 import { until } from '../support/clock.ts';
-import { sharedFake } from '../support/fake.ts';
+import { openFake, sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
 const hello = { model: 'glm-5.2', messages: [{ role: 'user' as const, content: 'hi' }] };
@@ -208,8 +208,7 @@ onBothWays((driver, clientFor) => {
 });
 
 test('a stream that is dropped, unread or in the middle, ends its operation', async () => {
-  const own = await startFakeService();
-  onTestFinished(() => own.close());
+  const { fake: own } = await openFake();
   own.fallback('*', faults.silentAfterHeaders(3));
   const { stdout } = await childOutcome(
     `const ends = [];

@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { formatServerTime, newClient, parseServerTime, peakHours, usageBuckets } from '../../src/overlay/index.ts';
+import { sharedFake } from '../support/fake.ts';
+
+const fake = await sharedFake();
 
 // Minutes that `getTimezoneOffset` gives in July: proof that the zone of this process has really changed.
 const zones: [zone: string, july: number][] = [
@@ -73,24 +74,13 @@ describe.each(zones)('in the zone %s', (zone, july) => {
   });
 
   inZone('sends the window in the service’s time', async () => {
-    let url = '';
-    const server = createServer((incoming, outgoing) => {
-      url = incoming.url ?? '';
-      outgoing.setHeader('content-type', 'application/json');
-      outgoing.end('{"code":200,"msg":"ok","success":true,"data":{}}');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    try {
-      const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const client = newClient({ apiKey: 'test-key', baseURL: root, endpoints: { monitor: root } });
-      await client.quota().getToolUsage(undefined, { start: new Date('2026-07-09T17:00:00Z'), end: new Date('2026-07-10T15:59:59Z') });
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    await newClient(fake.configFor())
+      .quota()
+      .getToolUsage(undefined, { start: new Date('2026-07-09T17:00:00Z'), end: new Date('2026-07-10T15:59:59Z') });
+    const [sent] = fake.requests;
     // A blank on the wire once broke an HTTP/2 stream.
-    expect(url).not.toContain(' ');
-    expect(Object.fromEntries(new URL(url, 'http://x').searchParams)).toEqual({ startTime: '2026-07-10 01:00:00', endTime: '2026-07-10 23:59:59' });
+    expect(sent?.target).not.toContain(' ');
+    expect(sent?.parameters).toEqual({ startTime: '2026-07-10 01:00:00', endTime: '2026-07-10 23:59:59' });
   });
 });
 

@@ -1,26 +1,15 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { estimateCost, isApiError, newClient, type OperationMeta, usageMeter, withModel, withService } from '../../src/overlay/index.ts';
+import { type Answer, faults } from '../../src/testing/index.ts';
+import { openFake } from '../support/fake.ts';
 import { collect, configAt, preferring } from '../support/spec.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user' as const, content: 'hi' }] };
 
-/** A server that answers everything with one body, as an event stream if it is text, which may stay open. */
-async function serving(body: object | string, open = false): Promise<string> {
-  const server = createServer((incoming, outgoing) => {
-    incoming.resume();
-    outgoing.setHeader('content-type', typeof body === 'string' ? 'text/event-stream' : 'application/json');
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    if (open) outgoing.write(text);
-    else outgoing.end(text);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+/** The URL of a fake that answers everything with one reply. */
+async function serving(answer: Answer): Promise<string> {
+  const { fake } = await openFake({}, { keys: 'any', validate: false });
+  return fake.fallback('*', answer).url;
 }
 
 async function first<T>(stream: AsyncIterable<T>): Promise<T | undefined> {
@@ -33,8 +22,10 @@ const none = { calls: 0, unseen: 0, inputTokens: 0, cachedInputTokens: 0, output
 describe('usageMeter', () => {
   it('counts whole replies of both surfaces by model and service', async () => {
     const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 60 } };
-    const chat = await serving({ id: '1', choices: [], usage });
-    const messages = await serving({ id: 'm', content: [], usage: { input_tokens: 30, output_tokens: 5, cache_read_input_tokens: 10 } });
+    const chat = await serving({ body: { id: '1', choices: [], usage } });
+    const messages = await serving({
+      body: { id: 'm', content: [], usage: { input_tokens: 30, output_tokens: 5, cache_read_input_tokens: 10 } },
+    });
     const meter = usageMeter();
     const client = newClient(configAt(chat, { endpoints: { messages }, hooks: [meter] }));
     await client.chat().create(undefined, hello);
@@ -69,7 +60,8 @@ describe('usageMeter', () => {
   ])('owns up to a stream that was %s', async (_name, open) => {
     // The vendor opens a message stream with zeros.
     const start = { type: 'message_start', message: { id: 'm', usage: { input_tokens: 0, output_tokens: 0 } } };
-    const url = await serving(`event: message_start\ndata: ${JSON.stringify(start)}\n\n`, open);
+    const reply = { frames: [start] };
+    const url = await serving(open ? { ...faults.doneThenOpen(), reply } : reply);
     const meter = usageMeter();
     const client = newClient(configAt(url, { hooks: [meter] }));
     const stream = client.anthropic().stream(undefined, { model: 'glm-5', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] });
@@ -79,7 +71,7 @@ describe('usageMeter', () => {
   });
 
   it('does not count a refused stream', async () => {
-    const url = await serving({ error: { code: '1113', message: 'x' } });
+    const url = await serving({ body: { error: { code: '1113', message: 'x' } } });
     const meter = usageMeter();
     const client = newClient(configAt(url, { hooks: [meter] }));
     const { error } = await collect(client.chat().stream(undefined, hello));

@@ -11,6 +11,8 @@ const changelog = textOf('CHANGELOG.md');
 function deprecations(): { readonly name: string; readonly words: string }[] {
   const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   return files.flatMap((file) => {
+    const text = textOf(`src/${file}`);
+    if (!text.includes('@deprecated')) return [];
     const found: { name: string; words: string }[] = [];
     const visit = (node: ts.Node): void => {
       const tag = ts.getJSDocDeprecatedTag(node);
@@ -18,7 +20,7 @@ function deprecations(): { readonly name: string; readonly words: string }[] {
       if (tag) found.push({ name: parts.filter((part) => part !== undefined).join('.'), words: ts.getTextOfJSDocComment(tag.comment) ?? '' });
       ts.forEachChild(node, visit);
     };
-    visit(ts.createSourceFile(file, textOf(`src/${file}`), ts.ScriptTarget.Latest, true));
+    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
     return found;
   });
 }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFakeService } from '../../src/testing/index.ts';
 import { until } from '../support/clock.ts';
 import { dial, proxied, routeBy } from '../support/dial.ts';
-import { startRawProxy } from '../support/raw-proxy.ts';
+import { startRawServer } from '../support/raw-server.ts';
 import { serverTls } from '../support/tls.ts';
 
 afterEach(() => {
@@ -25,7 +25,7 @@ describe('bounds and aborts', () => {
   it.each(silences)('silence at %s runs into the bound', async (_where, answer, message, phase) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let connected = 0;
-    const proxy = await startRawProxy((socket) => {
+    const proxy = await startRawServer((socket) => {
       connected++;
       socket.write(answer);
     });
@@ -41,7 +41,7 @@ describe('bounds and aborts', () => {
 
   it('silence at TLS with the proxy runs into the bound', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const proxy = await startRawProxy(() => undefined);
+    const proxy = await startRawServer(() => undefined);
     const { end } = dial(routeBy(proxy.url.replace('http:', 'https:')), { timeoutMs: 1000 });
     await until(() => proxy.heard !== '');
     vi.advanceTimersByTime(1000);
@@ -51,7 +51,7 @@ describe('bounds and aborts', () => {
   it('each phase has the whole bound', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const sockets: Socket[] = [];
-    const proxy = await startRawProxy((socket) => sockets.push(socket));
+    const proxy = await startRawServer((socket) => sockets.push(socket));
     const { end, calls } = dial(routeBy(proxy.url), { timeoutMs: 1000 });
     await until(() => sockets.length === 1);
     vi.advanceTimersByTime(900);
@@ -65,7 +65,7 @@ describe('bounds and aborts', () => {
 
   it('0 is no bound', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const proxy = await startRawProxy(() => undefined);
+    const proxy = await startRawServer(() => undefined);
     const controller = new AbortController();
     const { end, calls } = dial(routeBy(proxy.url), { timeoutMs: 0, dialSignal: controller.signal });
     await until(() => proxy.heard.includes('\r\n\r\n'));
@@ -75,7 +75,7 @@ describe('bounds and aborts', () => {
   });
 
   it.each(silences)('an abort during %s ends it at once, with its reason', async (_where, answer, _message, phase) => {
-    const proxy = await startRawProxy((socket) => socket.write(answer));
+    const proxy = await startRawServer((socket) => socket.write(answer));
     const controller = new AbortController();
     const { end, calls } = dial(routeBy(proxy.url), { dialSignal: controller.signal });
     await until(() => (phase === 'connect' ? proxy.heard.includes('\r\n\r\n') : saidHello(proxy.heard)));

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type Agent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProxyError } from '../../src/proxy/index.ts';
-import { fakeKey, startFakeService } from '../../src/testing/index.ts';
+import { type FakeService, fakeKey } from '../../src/testing/index.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { agentBy, dial, password, proxied, routeBy, shown, withPassword } from '../support/dial.ts';
-import { startRawProxy } from '../support/raw-proxy.ts';
+import { openFake } from '../support/fake.ts';
+import { startRawServer } from '../support/raw-server.ts';
 import { serverTls } from '../support/tls.ts';
 
-async function secureService(): ReturnType<typeof startFakeService> {
-  const fake = await startFakeService({ tls: serverTls });
-  onTestFinished(() => fake.close());
+async function secureService(): Promise<FakeService> {
+  const { fake } = await openFake({}, { tls: serverTls });
   return fake;
 }
 
@@ -80,11 +80,7 @@ describe('a tunnel', () => {
       names.push(name);
       done(null);
     };
-    const server = createTlsServer({ ...serverTls, SNICallback }, (socket) => socket.resume());
-    server.on('tlsClientError', () => undefined);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as { port: number };
+    const { port } = await startRawServer(undefined, { tls: { ...serverTls, SNICallback } });
     const proxy = await proxied({ upstream: { host: '127.0.0.1', port } });
     const route = routeBy(proxy.url);
     const good = (await dial(route, { host: 'localhost', port: 443, servername: 'localhost' }).end) as TLSSocket;
@@ -122,7 +118,7 @@ describe('only 200 opens a tunnel', () => {
     ['no status', 'HTTP/1.1\r\n\r\n', 'is not HTTP'],
     ['a body without a header', words, 'is not HTTP'],
   ])('%s is refused', async (_what, answer, problem) => {
-    const proxy = await startRawProxy((socket) => socket.write(answer));
+    const proxy = await startRawServer((socket) => socket.write(answer));
     const error = await dial(routeBy(withPassword(proxy.url))).end;
     expect(error).toMatchObject({ name: 'ProxyError', status: undefined, phase: 'connect', message: expect.stringContaining(problem) });
     expect(shown(error)).not.toMatch(/forged|hidden-word/);
@@ -134,7 +130,7 @@ describe('only 200 opens a tunnel', () => {
     ['a status line that never ends', 'HTTP/1.1 200 ', 'forged '],
   ])('%s is refused, and the socket closed', async (_what, start, more) => {
     let written = 0;
-    const proxy = await startRawProxy((socket) => {
+    const proxy = await startRawServer((socket) => {
       socket.write(start);
       const drip = setInterval(() => {
         written += more.length * 100;
@@ -152,7 +148,7 @@ describe('only 200 opens a tunnel', () => {
     ['in the status line', 'HTTP/1.1 200'],
     ['in the header', 'HTTP/1.1 200 OK\r\nforged: 1\r\n'],
   ])('a connection closed %s', async (_where, answer) => {
-    const proxy = await startRawProxy((socket) => socket.end(answer));
+    const proxy = await startRawServer((socket) => socket.end(answer));
     const { end, calls } = dial(routeBy(proxy.url));
     expect(await end).toMatchObject({ name: 'ProxyError', code: 'ECONNRESET', status: undefined, phase: 'connect' });
     await expect.poll(() => proxy.sockets).toBe(0);
@@ -160,7 +156,7 @@ describe('only 200 opens a tunnel', () => {
   });
 
   it('bytes behind the header go to TLS: an answer slipped in there is a failed handshake', async () => {
-    const proxy = await startRawProxy((socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n${words}`));
+    const proxy = await startRawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n${words}`));
     const error = await dial(routeBy(proxy.url)).end;
     expect(error).toMatchObject({ name: 'ProxyError', phase: 'tls', code: expect.stringMatching(/SSL|EPROTO/) });
     expect(shown(error)).not.toContain('forged');
@@ -168,7 +164,7 @@ describe('only 200 opens a tunnel', () => {
   });
 
   it('a tunnel cut during the handshake', async () => {
-    const proxy = await startRawProxy((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+    const proxy = await startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     expect(await dial(routeBy(proxy.url)).end).toMatchObject({ name: 'ProxyError', phase: 'tls', code: 'ECONNRESET' });
   });
 
@@ -201,7 +197,7 @@ describe('a proxy over TLS', () => {
   });
 
   it('that speaks plain HTTP is an error, and gets no credentials', async () => {
-    const proxy = await startRawProxy((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'), { eager: true });
+    const proxy = await startRawServer((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'), { eager: true });
     const error = await dial(routeBy(withPassword(proxy.url.replace('http:', 'https:')))).end;
     expect(error).toMatchObject({ name: 'ProxyError', phase: 'tls' });
     expect(proxy.heard).not.toMatch(/Basic|CONNECT/);

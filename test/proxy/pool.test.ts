@@ -4,7 +4,7 @@ import { isAbortError, newClient } from '../../src/overlay/index.ts';
 import { configFor } from '../../src/testing/index.ts';
 import { turns, until } from '../support/clock.ts';
 import { routeBy } from '../support/dial.ts';
-import { startRawProxy } from '../support/raw-proxy.ts';
+import { startRawServer } from '../support/raw-server.ts';
 
 const request = { model: 'glm-5.2', messages: [{ role: 'user' as const, content: 'hi' }] };
 
@@ -13,7 +13,7 @@ async function held(
   host: string,
 ): Promise<{ create: (signal?: AbortSignal) => Promise<unknown>; tunnels: Socket[]; proxy: { readonly sockets: number } }> {
   const tunnels: Socket[] = [];
-  const proxy = await startRawProxy((socket) => tunnels.push(socket));
+  const proxy = await startRawServer((socket) => tunnels.push(socket));
   routeBy(proxy.url);
   const client = newClient(configFor(`https://${host}/v4`, { maxRetries: 0, maxSockets: 3 }));
   const create = (signal?: AbortSignal): Promise<unknown> =>

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Fault, faults, startFakeService } from '../../src/testing/index.ts';
+import { expect, test } from 'vitest';
+import { type Fault, faults } from '../../src/testing/index.ts';
+import { openFake } from '../support/fake.ts';
 
 const reply = { turn: { text: ['one ', 'two'] } };
 
@@ -16,8 +17,7 @@ test.each<[string, Fault | undefined, string]>([
   ['a stream that broke', faults.truncatedStream(), 'try { for await (const _ of stream()); } catch {}'],
   ['a whole call', undefined, "await client.chat().createSimple(undefined, 'm', 'hi');"],
 ])('%s keeps no process alive', async (_what, fault, body) => {
-  const fake = await startFakeService();
-  onTestFinished(() => fake.close());
+  const { fake } = await openFake();
   fake.fallback('chat.create', fault ? { ...fault, reply } : reply);
   const program = `
     import { newClient } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';

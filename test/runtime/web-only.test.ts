@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'esbuild';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { faults, startFakeService } from '../../src/testing/index.ts';
+import { beforeAll, expect } from 'vitest';
+import { faults } from '../../src/testing/index.ts';
+import { test } from '../support/fixture.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -56,9 +57,7 @@ async function run<T>(program: string, values: Readonly<Record<string, unknown>>
 
 const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
 
-test('both surfaces work where there is only the web platform', async () => {
-  const fake = await startFakeService();
-  onTestFinished(() => fake.close());
+test('both surfaces work where there is only the web platform', async ({ fake }) => {
   fake.answer('*', faults.serverErrors(1));
   const reply = { turn: { text: ['Grüße ', 'dir'] } };
   fake.answer('chat.create', reply, reply).answer('anthropic.create', reply, reply);
@@ -76,9 +75,7 @@ test('both surfaces work where there is only the web platform', async () => {
   expect(result).toEqual(['Grüße dir', 'Grüße dir', 'Grüße dir', 'Grüße dir']);
 });
 
-test('uploads, bytes and errors of another realm too', async () => {
-  const fake = await startFakeService();
-  onTestFinished(() => fake.close());
+test('uploads, bytes and errors of another realm too', async ({ fake }) => {
   fake.answer('chat.create', { ...faults.silentAfterHeaders(1), reply: { turn: { text: 'x' } } }, faults.error(400, '1211'));
   const result = await run<Record<string, unknown>>(
     `const client = modelsvc.newClient(config);

@@ -1,4 +1,4 @@
-import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import {
   Anthropic,
   type AnthropicReply,
@@ -11,11 +11,11 @@ import {
   newClient,
   newService,
 } from '../../src/overlay/index.ts';
-import { type FakeService, startFakeService } from '../../src/testing/index.ts';
+import type { FakeService } from '../../src/testing/index.ts';
+import { openFake } from '../support/fake.ts';
 
 async function fakeService(): Promise<FakeService> {
-  const fake = await startFakeService();
-  onTestFinished(() => fake.close());
+  const { fake } = await openFake();
   return fake;
 }
 

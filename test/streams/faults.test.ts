@@ -182,8 +182,10 @@ onBothWays((driver, clientFor) => {
     const controller = new AbortController();
     const stream = driver.stream(clientFor(fake), controller.signal);
     await stream.next();
-    setTimeout(() => controller.abort(new Error('enough')), 10);
-    const { error } = await taken(stream);
+    const rest = taken(stream);
+    await turns();
+    controller.abort(new Error('enough'));
+    const { error } = await rest;
     expect(error).toMatchObject({ kind: 'abort', cause: controller.signal.reason });
   });
 

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { newClient, newFunctionTool } from '../../src/overlay/index.ts';
 import { turns } from '../support/clock.ts';
 import { openFake } from '../support/fake.ts';
+import { test as it } from '../support/fixture.ts';
 import { collect, failureOf } from '../support/spec.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
@@ -33,8 +34,7 @@ describe('cancelling a loop', () => {
 });
 
 describe('streamed tool calls', () => {
-  it('tool calls in pieces come as they are sent with stream_tool_call', async () => {
-    const { fake } = await openFake();
+  it('tool calls in pieces come as they are sent with stream_tool_call', async ({ fake }) => {
     fake.chat.toolCall('get_weather', { city: 'Paris', unit: 'celsius', days: 3 });
     const request = { ...hello, stream_tool_call: true, tools: [newFunctionTool('get_weather', 'Weather.')] };
     const { items, error } = await collect(newClient(fake.configFor()).chat().stream(undefined, request));
@@ -47,8 +47,7 @@ describe('streamed tool calls', () => {
 });
 
 describe('message events', () => {
-  it('event types that nobody knows come through, with their payload', async () => {
-    const { fake } = await openFake();
+  it('event types that nobody knows come through, with their payload', async ({ fake }) => {
     const payloads = [
       { type: 'message_start', message: { id: 'msg_1', role: 'assistant', content: [] } },
       { type: 'weather_report', sky: 'blue' },

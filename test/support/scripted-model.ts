@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Client, newClient } from '../../src/overlay/index.ts';
+import type { Client } from '../../src/overlay/index.ts';
+import { type FakeService, faults, type Reply } from '../../src/testing/index.ts';
+import { openFake } from './fake.ts';
 
 /** One request as the server read it. */
 export interface SeenRequest {
   readonly path: string;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it at will
   readonly body: any;
 }
@@ -15,54 +14,27 @@ export interface SeenRequest {
 export type Scripted = object | readonly string[] | ((request: SeenRequest) => object | readonly string[]);
 
 export interface ScriptedModel {
-  readonly url: string;
-  readonly requests: SeenRequest[];
+  readonly fake: FakeService;
+  readonly requests: readonly SeenRequest[];
   readonly client: Client;
-  /** Settles when the client has closed a response before its end. */
-  readonly cut: Promise<void>;
-  close(): Promise<void>;
 }
 
-/** A real server that gives one answer per request; the last one for ever. An array stays open after its frames if its last one is `hang`. */
+/**
+ * A fake service that gives one answer per request, the last one for ever, and a client of it without retries. An array stays open after
+ * its frames if its last one is `hang`. Both end with the test.
+ */
 export async function scriptedModel(...answers: Scripted[]): Promise<ScriptedModel> {
+  const { fake, client } = await openFake({ maxRetries: 0 }, { validate: false });
   const requests: SeenRequest[] = [];
-  let noteCut = (): void => {};
-  const cut = new Promise<void>((resolve) => {
-    noteCut = resolve;
-  });
-  const server = createServer(async (incoming, response) => {
-    const pieces: Buffer[] = [];
-    for await (const piece of incoming) pieces.push(piece as Buffer);
-    const seen: SeenRequest = { path: incoming.url ?? '', headers: incoming.headers, body: JSON.parse(Buffer.concat(pieces).toString()) };
+  fake.fallback('*', (request) => {
     const script = answers[Math.min(requests.length, answers.length - 1)] as Scripted;
-    requests.push(seen);
-    response.on('close', () => {
-      if (!response.writableEnded) noteCut();
-    });
-    const answer = typeof script === 'function' ? (script as (request: SeenRequest) => object)(seen) : script;
-    if (!Array.isArray(answer)) {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answer));
-      return;
-    }
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const frame of answer as string[]) if (frame !== 'hang') response.write(frame);
-    if (answer.at(-1) !== 'hang') response.end();
+    requests.push(request);
+    const answer = typeof script === 'function' ? (script as (request: SeenRequest) => object)(request) : script;
+    if (!Array.isArray(answer)) return { body: answer };
+    const reply: Reply = { frames: answer.filter((frame) => frame !== 'hang') };
+    return answer.at(-1) === 'hang' ? { ...faults.doneThenOpen(), reply } : reply;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = newClient({ apiKey: 'test-key', baseURL: `${url}/v4`, endpoints: { messages: `${url}/anthropic` }, maxRetries: 0 });
-  return {
-    url,
-    requests,
-    client,
-    cut,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { fake, requests, client };
 }
 
 export const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, prompt_tokens_details: { cached_tokens: 2 } };

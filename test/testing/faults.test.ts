@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Config, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { type FakeService, type Fault, fakeKey, faults, startFakeService } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
@@ -144,7 +144,7 @@ describe.each(menu)('$name', ({ fault, wire, status = 200, shows, library, confi
 describe('details', () => {
   it('every function of the menu is tested here', () => {
     const tested = new Set(menu.flatMap(({ fault }) => (fault.fault === 'all' ? [fault, ...fault.faults] : [fault])).map(({ fault }) => fault));
-    const apart = new Set(['resetUpload', 'stallUpload', 'byteOrderMark']);
+    const apart = new Set(['resetUpload', 'stallUpload', 'rejectUpload', 'byteOrderMark']);
     const all = Object.entries(faults).map(([name, make]) => [name, [(make as (count: number) => Fault | readonly Fault[])(1)].flat()[0]?.fault]);
     expect(all.filter(([, fault]) => fault !== undefined && !tested.has(fault as never) && !apart.has(fault))).toEqual([]);
   });
@@ -206,34 +206,46 @@ describe('details', () => {
     expect([...Buffer.concat(raw.blocks).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
   });
 
-  it.each([
-    ['reset', faults.resetUpload(1000), /fetch failed/, 'cut'],
-    // Nobody reads the socket, so nobody sees the client leave.
-    ['stalled', faults.stallUpload(), /abort/, 'open'],
-  ] as const)('an upload can be %s half-way', async (_, fault, reason, outcome) => {
-    const own = await startFakeService();
-    onTestFinished(() => own.close());
-    own.answer('files.upload', fault);
-    const controller = new AbortController();
+  const upload = (url: string, signal: AbortSignal): Promise<Response> => {
     const source = new ReadableStream<Uint8Array>({
       async pull(blocks) {
         await turns(2);
         blocks.enqueue(new Uint8Array(64 * 1024));
       },
     });
-    const call = fetch(`${own.url}/files`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${fakeKey}`, 'content-type': 'multipart/form-data; boundary=x' },
-      body: source,
-      duplex: 'half',
-      signal: controller.signal,
-    } as RequestInit);
+    const headers = { authorization: `Bearer ${fakeKey}`, 'content-type': 'multipart/form-data; boundary=x' };
+    return fetch(`${url}/files`, { method: 'POST', headers, body: source, duplex: 'half', signal } as RequestInit);
+  };
+
+  it('an upload can be reset half-way', async () => {
+    fake.answer('files.upload', faults.resetUpload(1000));
+    await expect(upload(fake.url, new AbortController().signal)).rejects.toThrow(/fetch failed/);
+    await fake.idle();
+    expect(fake.requests).toMatchObject([{ operation: 'files.upload', outcome: 'cut' }]);
+  });
+
+  it('an upload can be stalled, and idle sees the client leave', async () => {
+    fake.answer('files.upload', faults.stallUpload());
+    const controller = new AbortController();
+    const call = upload(fake.url, controller.signal);
     call.catch(() => undefined);
-    await until(() => own.requests.length === 1);
+    await until(() => fake.requests.length === 1);
     await turns();
-    if (outcome === 'open') controller.abort();
-    await expect(call).rejects.toThrow(reason);
-    if (outcome === 'cut') await own.idle();
-    expect(own.requests).toMatchObject([{ operation: 'files.upload', outcome }]);
+    controller.abort();
+    await expect(call).rejects.toThrow(/abort/);
+    // Without a reader of the socket there is no sign of the close.
+    expect(fake.requests).toMatchObject([{ operation: 'files.upload', outcome: 'open' }]);
+    await fake.idle();
+    expect(fake.requests).toMatchObject([{ outcome: 'left' }]);
+  });
+
+  it('an upload can be rejected before it is read', async () => {
+    fake.answer('files.upload', faults.rejectUpload());
+    const controller = new AbortController();
+    const response = await upload(fake.url, controller.signal);
+    expect([response.status, await response.json()]).toEqual([413, { error: { code: '1210', message: 'The file is too large.' } }]);
+    expect(fake.requests).toMatchObject([{ operation: 'files.upload', bytes: new Uint8Array() }]);
+    controller.abort();
+    await fake.idle();
   });
 });

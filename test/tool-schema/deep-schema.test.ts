@@ -1,9 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineTool, isValidationError, type JsonSchema, sanitizeToolSchemas } from '../../src/overlay/index.ts';
-import { chatAnswer, messageAnswer, type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
-
-let model: ScriptedModel | undefined;
-afterEach(() => model?.close());
+import { chatAnswer, messageAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 /** Deeper than any stack. */
 const levels = 100_000;
@@ -19,7 +16,7 @@ const user = [{ role: 'user', content: 'x' }] as const;
 
 describe('a schema nested 100,000 deep', () => {
   it('is a ValidationError on chat where nothing can be rewritten, and nothing is sent', async () => {
-    model = await scriptedModel(chatAnswer({ content: 'x' }));
+    const model = await scriptedModel(chatAnswer({ content: 'x' }));
     const tools = [{ type: 'function', function: { name: 'f', description: '', parameters: inside as Record<string, unknown> } }];
     const error = await model.client
       .chat()
@@ -30,7 +27,7 @@ describe('a schema nested 100,000 deep', () => {
   });
 
   it('is a ValidationError on the message surface, in a typed tool too', async () => {
-    model = await scriptedModel(messageAnswer([{ type: 'text', text: 'x' }]));
+    const model = await scriptedModel(messageAnswer([{ type: 'text', text: 'x' }]));
     const tool = defineTool({ name: 'f', description: '', input: inside, run: () => '' });
     const error = await model.client
       .anthropic()

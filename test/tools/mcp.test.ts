@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type McpClient, mcpTools } from '../../src/mcp/index.ts';
 import type { TypedTool } from '../../src/overlay/index.ts';
-import { chatAnswer, chatCalls, messageAnswer, type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
+import { chatAnswer, chatCalls, messageAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 const modules = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/', import.meta.url));
 
@@ -31,7 +31,6 @@ let folder: string;
 let everything: Client;
 let files: Client;
 let memory: Client;
-let model: ScriptedModel | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mcp-test-'));
@@ -45,7 +44,6 @@ afterAll(async () => {
   await Promise.all([everything, files, memory].map((client) => client?.close()));
   await rm(folder, { recursive: true, force: true });
 });
-afterEach(() => model?.close());
 
 describe('tools of real MCP servers', () => {
   it('are listed with their schemas, and those that run only as tasks are left out', async () => {
@@ -83,7 +81,7 @@ describe('tools of real MCP servers', () => {
     const tools = await mcpTools(files, { prefix: 'fs_', filter: ({ name }) => name.includes('text_file') });
     expect(tools.map(({ name }) => name)).toEqual(['fs_read_text_file']);
     const path = join(folder, 'note.txt');
-    model = await scriptedModel(
+    const model = await scriptedModel(
       chatCalls(['a', 'fs_read_text_file', JSON.stringify({ path })], ['b', 'fs_read_text_file', '{"path":"/nowhere/else"}']),
       chatAnswer({ content: 'Milk.' }),
     );
@@ -98,14 +96,14 @@ describe('tools of real MCP servers', () => {
     const entities = [{ name: 'Ada', entityType: 'person', observations: ['likes tea'] }];
     // The list comes as text, as some models write it.
     const use = { type: 'tool_use', id: 'a', name: 'create_entities', input: { entities: JSON.stringify(entities) } };
-    model = await scriptedModel(messageAnswer([use], 'tool_use'), messageAnswer([{ type: 'text', text: 'Noted.' }]));
+    const model = await scriptedModel(messageAnswer([use], 'tool_use'), messageAnswer([{ type: 'text', text: 'Noted.' }]));
     const request = { model: 'glm-4.6', max_tokens: 100, messages: [{ role: 'user', content: 'Ada likes tea' }] };
     await model.client.anthropic().runWithTools(undefined, request, await mcpTools(memory));
     expect(await readFile(join(folder, 'memory.jsonl'), 'utf8')).toContain('likes tea');
   });
 
   it('are cancelled with the run', async () => {
-    model = await scriptedModel(chatCalls(['a', 'trigger-long-running-operation', '{"duration":600,"steps":2}']));
+    const model = await scriptedModel(chatCalls(['a', 'trigger-long-running-operation', '{"duration":600,"steps":2}']));
     const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'x' }] };
     const run = model.client.chat().runWithTools(AbortSignal.timeout(200), request, await mcpTools(everything));
     await expect(run).rejects.toMatchObject({ kind: 'abort' });

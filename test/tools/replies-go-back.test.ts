@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type AnthropicMessage,
   anthropicTextMessage,
@@ -11,15 +11,7 @@ import {
   toolRun,
 } from '../../src/overlay/index.ts';
 import { failure } from '../support/failure.ts';
-import { chatAnswer, chatFrames, eventFrames, messageAnswer, type Scripted, type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
-
-let model: ScriptedModel;
-afterEach(() => model.close());
-
-async function scripted(...answers: Scripted[]): Promise<ScriptedModel> {
-  model = await scriptedModel(...answers);
-  return model;
-}
+import { chatAnswer, chatFrames, eventFrames, messageAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 const tools = [newFunctionTool('weather', 'The weather of a city', { type: 'object', properties: { city: { type: 'string' } } })];
 const request: ChatRequest = { model: 'glm-5.2', messages: [{ role: 'user', content: 'Weather?' }], tools };
@@ -57,7 +49,7 @@ const chatMessages: [name: string, message: object][] = [
 
 describe('chat', () => {
   test.each(chatMessages)('a reply goes back unchanged: %s', async (_name, message) => {
-    const { client, requests } = await scripted(chatAnswer(message), bye);
+    const { client, requests } = await scriptedModel(chatAnswer(message), bye);
     const reply = await client.chat().create(undefined, request);
     const messages = [...request.messages, reply.choices[0]?.message as Message, { role: 'user', content: 'And?' }];
     await client.chat().create(undefined, { ...request, messages });
@@ -66,19 +58,19 @@ describe('chat', () => {
 
   test('the tool loop goes on after a call with null fields, and sends them back', async () => {
     const message = { content: null, audio: null, refusal: null, tool_calls: [{ ...call, type: 'function', index: 0 }] };
-    const { client, requests } = await scripted(chatAnswer(message, 'tool_calls'), bye);
+    const { client, requests } = await scriptedModel(chatAnswer(message, 'tool_calls'), bye);
     await client.chat().runWithTools(undefined, request, () => 'sunny');
     expect(requests[1]?.body.messages[1]).toEqual({ role: 'assistant', ...message });
   });
 
   test('a message without a role and without calls gets no list of calls', async () => {
-    const { client } = await scripted(chatAnswer({ role: null, content: 'Sunny.' }));
+    const { client } = await scriptedModel(chatAnswer({ role: null, content: 'Sunny.' }));
     const reply = await client.chat().runWithTools(undefined, request, () => '');
     expect(toolRun(reply)?.transcript.at(-1)).toEqual({ role: 'assistant', content: 'Sunny.' });
   });
 
   test('null counts as absent in our own fields too', async () => {
-    const { client, requests } = await scripted(bye);
+    const { client, requests } = await scriptedModel(bye);
     const nulls = { stream_tool_call: null, temperature: null, tools: null, response_format: null };
     await client.chat().create(undefined, { ...request, ...nulls, messages: [{ role: 'user', content: 'hi', images: null }] } as never);
     expect(requests[0]?.body.messages).toEqual([{ role: 'user', content: 'hi' }]);
@@ -93,7 +85,7 @@ describe('chat', () => {
     ['tools[0].function', { tools: [{ type: 'function', function: null }] }],
     ['messages[0].content[0].text', { messages: [{ role: 'user', content: [{ type: 'text', text: null }] }] }],
   ])('a required field must not be null: %s', async (path, fields) => {
-    const { client, requests } = await scripted(bye);
+    const { client, requests } = await scriptedModel(bye);
     const error = await failure(client.chat().create(undefined, { ...request, ...fields } as never));
     expect(isValidationError(error) && [error.path, error.message]).toEqual([path, `chat.create: ${path} is required`]);
     expect(requests).toHaveLength(0);
@@ -138,7 +130,7 @@ describe('messages', () => {
   const question = { model: 'glm-5.2', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };
 
   test.each(serverTools)('a block goes back unchanged: %s', async (_name, block) => {
-    const { client, requests } = await scripted(messageAnswer([block]), messageAnswer([{ type: 'text', text: 'bye' }]));
+    const { client, requests } = await scriptedModel(messageAnswer([block]), messageAnswer([{ type: 'text', text: 'bye' }]));
     const reply = await client.anthropic().create(undefined, question);
     const messages = [...question.messages, reply as AnthropicMessage, anthropicTextMessage('user', 'And?')];
     await client.anthropic().create(undefined, { ...question, messages });
@@ -147,7 +139,7 @@ describe('messages', () => {
 
   test('a paused turn with results of server tools goes on in the loop', async () => {
     const blocks = serverTools.map(([, block]) => block);
-    const { client, requests } = await scripted(messageAnswer(blocks, 'pause_turn'), messageAnswer([{ type: 'text', text: 'bye' }]));
+    const { client, requests } = await scriptedModel(messageAnswer(blocks, 'pause_turn'), messageAnswer([{ type: 'text', text: 'bye' }]));
     await client.anthropic().runWithTools(undefined, { ...question, tools: [{ name: 'f', input_schema: { type: 'object' } }] }, () => '');
     expect(requests[1]?.body.messages[1].content).toEqual(blocks);
   });
@@ -156,7 +148,7 @@ describe('messages', () => {
     ['tool_result', { type: 'tool_result', tool_use_id: 'a', content: {} }, 'content'],
     ['image', { type: 'image', source: 'https://example.com/a.png' }, 'source'],
   ])('our own blocks keep their rules: %s', async (_name, block, field) => {
-    const { client } = await scripted(bye);
+    const { client } = await scriptedModel(bye);
     const error = await failure(client.anthropic().create(undefined, { ...question, messages: [{ role: 'user', content: [block] }] } as never));
     expect(isValidationError(error) && error.path).toBe(`messages[0].content[0].${field}`);
   });
@@ -169,7 +161,7 @@ describe('messages', () => {
       { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 64 } } as { type: string },
       { type: 'message_stop' },
     ]);
-    const { client } = await scripted(frames);
+    const { client } = await scriptedModel(frames);
     const stream = client.anthropic().streamWithTools(undefined, { ...question, tools: [{ name: 'f', input_schema: { type: 'object' } }] }, () => {
       throw new Error('must not run');
     });
@@ -195,7 +187,7 @@ describe('a result that is an error', () => {
     ['undefined', undefined, 'error: the executor returned no result for the tool weather'],
     ['undefined in a promise', Promise.resolve(), 'error: the executor returned no result for the tool weather'],
   ])('an executor that returns %s: the model reads the error', async (_name, result, text) => {
-    const { client, requests } = await scripted(...answers);
+    const { client, requests } = await scriptedModel(...answers);
     await client.chat().runWithTools(undefined, request, () => result as string);
     expect(requests[1]?.body.messages.at(-1)).toEqual({ role: 'tool', tool_call_id: 'a', content: text });
   });
@@ -203,7 +195,7 @@ describe('a result that is an error', () => {
   test.each([...results, ['undefined', undefined, 'null']])(
     'a typed tool that returns %s: the model reads the error, and null for undefined',
     async (_name, result, text) => {
-      const { client, requests } = await scripted(...answers);
+      const { client, requests } = await scriptedModel(...answers);
       const typed = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => result });
       await client.chat().runWithTools(undefined, { ...request, tools: [] }, [typed]);
       expect(requests[1]?.body.messages.at(-1).content).toBe(text);
@@ -212,7 +204,7 @@ describe('a result that is an error', () => {
 
   test('on the message surface it is marked as an error, in a streamed loop too', async () => {
     const asked = [{ type: 'tool_use', id: 'a', name: 'f', input: {} }];
-    const { client, requests } = await scripted(messageAnswer(asked, 'tool_use'), messageAnswer([{ type: 'text', text: 'bye' }]));
+    const { client, requests } = await scriptedModel(messageAnswer(asked, 'tool_use'), messageAnswer([{ type: 'text', text: 'bye' }]));
     const question = { model: 'glm-5.2', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };
     await client
       .anthropic()
@@ -221,7 +213,7 @@ describe('a result that is an error', () => {
   });
 
   test('a chat call cut off before its name does not fail the streamed loop', async () => {
-    const { client } = await scripted(
+    const { client } = await scriptedModel(
       chatFrames([{ choices: [{ index: 0, delta: { content: 'I', tool_calls: [{ index: 0, id: 'a' }] }, finish_reason: 'length' }] }]),
     );
     const stream = client.chat().streamWithTools(undefined, request, () => '');

@@ -1,17 +1,14 @@
 import { type } from 'arktype';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isOutputError, OutputError, responseFormat } from '../../src/overlay/index.ts';
-import { chatAnswer, messageAnswer, type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
-
-let model: ScriptedModel | undefined;
-afterEach(() => model?.close());
+import { chatAnswer, messageAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 const city = z.object({ name: z.string(), people: z.number().transform((count) => count / 1000) });
 
 describe('structured output', () => {
   it('is a response_format that reads the answer too', async () => {
-    model = await scriptedModel(chatAnswer({ content: '{"name":"Metz","people":120000}' }));
+    const model = await scriptedModel(chatAnswer({ content: '{"name":"Metz","people":120000}' }));
     const format = responseFormat(city, { name: 'city' });
     const response = await model.client
       .chat()
@@ -34,7 +31,7 @@ describe('structured output', () => {
   });
 
   it('reads a reply of the message surface, a bare text, and JSON in a fence', async () => {
-    model = await scriptedModel(
+    const model = await scriptedModel(
       messageAnswer([
         { type: 'thinking', thinking: '{}' },
         { type: 'text', text: '```json\n{"name":"Metz","people":1000}\n```' },

@@ -1,14 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type AnthropicMessageRequest, defineTool, isAbortError, isToolLoopError, toolRun } from '../../src/overlay/index.ts';
-import { messageAnswer, type Scripted, type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
-
-let model: ScriptedModel;
-afterEach(() => model.close());
-
-async function scripted(...answers: Scripted[]): Promise<ScriptedModel> {
-  model = await scriptedModel(...answers);
-  return model;
-}
+import { messageAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 const weather = defineTool({
   name: 'weather',
@@ -24,7 +16,7 @@ const bye = messageAnswer([{ type: 'text', text: 'Sunny.' }]);
 describe('the tool loop on the message surface', () => {
   it('sends back the blocks as received and one result a call, errors marked', async () => {
     const asked = [thinking, { type: 'text', text: '' }, use('a', { city: 'Paris', days: '2' }), use('b', { days: 1 }), use('c', {}, 'nope')];
-    const { client, requests } = await scripted(messageAnswer(asked, 'tool_use'), bye);
+    const { client, requests } = await scriptedModel(messageAnswer(asked, 'tool_use'), bye);
     const reply = await client.anthropic().runWithTools(undefined, request, [weather]);
     expect(reply.text()).toBe('Sunny.');
     expect(requests[0]?.body.tools).toEqual([{ name: 'weather', description: 'The weather of a city', input_schema: weather.jsonSchema }]);
@@ -46,24 +38,23 @@ describe('the tool loop on the message surface', () => {
 
   it('goes on after pause_turn with the words it got, which counts as a round', async () => {
     const half = [{ type: 'text', text: 'Let me see' }];
-    const { client, requests } = await scripted(messageAnswer(half, 'pause_turn'), bye);
+    const { client, requests } = await scriptedModel(messageAnswer(half, 'pause_turn'), bye);
     const reply = await client.anthropic().runWithTools(undefined, request, [weather]);
     expect(reply.text()).toBe('Sunny.');
     expect(requests[1]?.body.messages).toEqual([...request.messages, { role: 'assistant', content: half }]);
-    await model.close();
-    const paused = await scripted(messageAnswer(half, 'pause_turn'));
+    const paused = await scriptedModel(messageAnswer(half, 'pause_turn'));
     await expect(paused.client.anthropic().runWithToolsLimit(undefined, request, [weather], 3)).rejects.toSatisfy(isToolLoopError);
     expect(paused.requests).toHaveLength(4);
   });
 
   it.each(['max_tokens', 'refusal', 'stop_sequence', 'model_context_window_exceeded'])('runs nothing after %s', async (reason) => {
-    const { client, requests } = await scripted(messageAnswer([use('a', { city: 'Paris' })], reason));
+    const { client, requests } = await scriptedModel(messageAnswer([use('a', { city: 'Paris' })], reason));
     expect((await client.anthropic().runWithTools(undefined, request, [weather])).stop_reason).toBe(reason);
     expect(requests).toHaveLength(1);
   });
 
   it('drops a forced tool after the first round, and keeps one call at a time', async () => {
-    const { client, requests } = await scripted(messageAnswer([use('a', { city: 'x' })], 'tool_use'), bye);
+    const { client, requests } = await scriptedModel(messageAnswer([use('a', { city: 'x' })], 'tool_use'), bye);
     const tool_choice = { type: 'tool', name: 'weather', disable_parallel_tool_use: true };
     await client.anthropic().runWithTools(undefined, { ...request, tool_choice }, [weather]);
     expect(requests.map(({ body }) => body.tool_choice)).toEqual([tool_choice, { type: 'auto', disable_parallel_tool_use: true }]);
@@ -71,7 +62,7 @@ describe('the tool loop on the message surface', () => {
 
   it('gives an executor the input as JSON text, and mends a call without id or input for the way back', async () => {
     const broken = { type: 'tool_use', name: 'weather', input: '{"city": "Pa' };
-    const { client, requests } = await scripted(messageAnswer([use('a', { city: 'Paris' }), broken], 'tool_use'), bye);
+    const { client, requests } = await scriptedModel(messageAnswer([use('a', { city: 'Paris' }), broken], 'tool_use'), bye);
     const seen: string[] = [];
     const tools = [{ name: 'weather', input_schema: { type: 'object' } }];
     await client.anthropic().runWithTools(undefined, { ...request, tools }, (_name, args) => {
@@ -85,7 +76,7 @@ describe('the tool loop on the message surface', () => {
   });
 
   it('rejects at once when cancelled, although a tool hangs', async () => {
-    const { client } = await scripted(messageAnswer([use('a', { city: 'x' })], 'tool_use'));
+    const { client } = await scriptedModel(messageAnswer([use('a', { city: 'x' })], 'tool_use'));
     const controller = new AbortController();
     const run = (): Promise<never> => {
       setImmediate(() => controller.abort());

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type ChatRequest,
   type ChatResponse,
@@ -12,24 +12,7 @@ import {
   toolRun,
 } from '../../src/overlay/index.ts';
 import { turns, until } from '../support/clock.ts';
-import {
-  chatAnswer,
-  chatCalls,
-  chatFrames,
-  type Scripted,
-  type ScriptedModel,
-  type SeenRequest,
-  scriptedModel,
-  usage,
-} from '../support/scripted-model.ts';
-
-let model: ScriptedModel;
-afterEach(() => model.close());
-
-async function scripted(...answers: Scripted[]): Promise<ScriptedModel> {
-  model = await scriptedModel(...answers);
-  return model;
-}
+import { chatAnswer, chatCalls, chatFrames, type SeenRequest, scriptedModel, usage } from '../support/scripted-model.ts';
 
 const weather = newFunctionTool('weather', 'The weather of a city', { type: 'object', properties: { city: { type: 'string' } } });
 const request: ChatRequest = { model: 'glm-4.6', messages: [{ role: 'user', content: 'Weather in Paris?' }], tools: [weather] };
@@ -46,7 +29,7 @@ function deepFreeze<T>(value: T): T {
 describe('the executor form', () => {
   it('hands both strings over untouched and sends back the message as received with one tool message a call', async () => {
     const odd = '{ "city" : "Paris", }';
-    const { client, requests } = await scripted(chatCalls(['a', 'weather', odd], ['b', 'we ird', '']), bye);
+    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', odd], ['b', 'we ird', '']), bye);
     const seen: unknown[] = [];
     const response = await client.chat().runWithTools(undefined, request, (name, args) => {
       seen.push([name, args]);
@@ -67,7 +50,7 @@ describe('the executor form', () => {
   });
 
   it('tells the model an error of the executor, thrown or rejected, and goes on', async () => {
-    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}'], ['c', 'weather', '{}']), bye);
+    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}'], ['c', 'weather', '{}']), bye);
     let calls = 0;
     await client.chat().runWithTools(undefined, request, () => {
       calls++;
@@ -80,7 +63,7 @@ describe('the executor form', () => {
   });
 
   it('never changes the request, and asks for no stream', async () => {
-    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']), bye);
+    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}']), bye);
     const frozen = deepFreeze({ ...structuredClone(request), stream: true as never });
     await client.chat().runWithTools(undefined, frozen, () => 'ok');
     expect(frozen.messages).toHaveLength(1);
@@ -96,7 +79,7 @@ describe('when the loop stops', () => {
         { content: 'half', tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{"ci' } }] },
         reason,
       );
-      const { client, requests } = await scripted(answer);
+      const { client, requests } = await scriptedModel(answer);
       let ran = false;
       const response = await client.chat().runWithTools(undefined, request, () => {
         ran = true;
@@ -109,25 +92,25 @@ describe('when the loop stops', () => {
 
   it('runs calls that come without a finish reason', async () => {
     const answer = chatAnswer({ content: '', tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } }] }, null);
-    const { client, requests } = await scripted(answer, bye);
+    const { client, requests } = await scriptedModel(answer, bye);
     await client.chat().runWithTools(undefined, request, () => 'ok');
     expect(requests).toHaveLength(2);
   });
 
   it('returns a response without calls, or without choices, as it is', async () => {
-    const { client } = await scripted(chatAnswer({ content: 'x' }, 'tool_calls'), { id: 'empty', choices: [] });
+    const { client } = await scriptedModel(chatAnswer({ content: 'x' }, 'tool_calls'), { id: 'empty', choices: [] });
     expect((await client.chat().runWithTools(undefined, request, () => '')).choices[0]?.message.content).toBe('x');
     expect((await client.chat().runWithTools(undefined, request, () => '')).choices).toEqual([]);
   });
 
   it('leaves calls of other kinds, which the service runs, alone', async () => {
-    const { client, requests } = await scripted(chatAnswer({ content: 'done', tool_calls: [{ id: 'm', type: 'mcp', mcp: {} }] }, 'tool_calls'));
+    const { client, requests } = await scriptedModel(chatAnswer({ content: 'done', tool_calls: [{ id: 'm', type: 'mcp', mcp: {} }] }, 'tool_calls'));
     await client.chat().runWithTools(undefined, request, () => expect.unreachable());
     expect(requests).toHaveLength(1);
   });
 
   it('lets tools run in 8 rounds, and then throws with the last response and the transcript', async () => {
-    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']));
+    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}']));
     let runs = 0;
     const error = await client
       .chat()
@@ -146,7 +129,7 @@ describe('when the loop stops', () => {
   });
 
   it('keeps another limit', async () => {
-    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']));
+    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}']));
     await expect(client.chat().runWithToolsLimit(undefined, request, () => 'ok', 2)).rejects.toThrow('after 2 rounds');
     expect(requests).toHaveLength(3);
     const options = { maxRounds: 1 };
@@ -156,7 +139,7 @@ describe('when the loop stops', () => {
   });
 
   it('drops a tool_choice that forces a tool once tools have run, and keeps one that does not', async () => {
-    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']), bye, chatCalls(['a', 'weather', '{}']), bye);
+    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}']), bye, chatCalls(['a', 'weather', '{}']), bye);
     const forced = { type: 'function', function: { name: 'weather' } };
     await client.chat().runWithTools(undefined, { ...request, tool_choice: forced }, () => 'ok');
     await client.chat().runWithTools(undefined, { ...request, tool_choice: 'auto' }, () => 'ok');
@@ -167,7 +150,7 @@ describe('when the loop stops', () => {
 describe('odd calls', () => {
   it('gives a call without id one, in the message and in the result', async () => {
     const answer = chatAnswer({ content: null, tool_calls: [{ function: { name: 'weather', arguments: { city: 'Paris' } } }] }, 'tool_calls');
-    const { client, requests } = await scripted(answer, bye);
+    const { client, requests } = await scriptedModel(answer, bye);
     const seen: string[] = [];
     await client.chat().runWithTools(undefined, request, (_, args) => {
       seen.push(args);
@@ -190,14 +173,14 @@ describe('typed tools', () => {
   const untooled = { model: request.model, messages: request.messages };
 
   it('declare themselves beside the other tools, and know their call', async () => {
-    const { client, requests } = await scripted(chatCalls(['x', 'weather', '{}']), bye);
+    const { client, requests } = await scriptedModel(chatCalls(['x', 'weather', '{}']), bye);
     await client.chat().runWithTools(undefined, { ...untooled, tools: [newWebSearchTool('x')] }, [typed]);
     expect(requests[0]?.body.tools.map(({ type }: { type: string }) => type)).toEqual(['web_search', 'function']);
     expect(requests[1]?.body.messages.at(-1).content).toBe('{"id":"x","round":1}');
   });
 
   it('a name of the prototype is an unknown tool, and malformed JSON is answered', async () => {
-    const { client, requests } = await scripted(chatCalls(['a', '__proto__', '{}'], ['b', 'constructor', '{}'], ['c', 'weather', '{"a":']), bye);
+    const { client, requests } = await scriptedModel(chatCalls(['a', '__proto__', '{}'], ['b', 'constructor', '{}'], ['c', 'weather', '{"a":']), bye);
     await client.chat().runWithTools(undefined, untooled, [typed]);
     expect(requests[1]?.body.messages.slice(2).map((message: { content: string }) => message.content)).toEqual([
       'error: there is no tool named __proto__; the tools are: weather',
@@ -207,7 +190,7 @@ describe('typed tools', () => {
   });
 
   it('shows onRound the checked value or what is wrong, and never runs a bad call', async () => {
-    const { client } = await scripted(chatCalls(['a', 'weather', '{"n":1}'], ['b', 'weather', '[]']), bye);
+    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{"n":1}'], ['b', 'weather', '[]']), bye);
     const seen: unknown[] = [];
     await client.chat().runWithTools(undefined, untooled, [typed], {
       onRound: ({ calls }) => {
@@ -221,7 +204,7 @@ describe('typed tools', () => {
 
 describe('cancelling', () => {
   it('rejects at once although the executor hangs, and the executor sees it', async () => {
-    const { client } = await scripted(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']), bye);
+    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']), bye);
     const controller = new AbortController();
     const reason = new Error('enough');
     let signal: AbortSignal | undefined;
@@ -239,7 +222,7 @@ describe('cancelling', () => {
   });
 
   it('stops between two calls', async () => {
-    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']), bye);
+    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']), bye);
     const controller = new AbortController();
     let runs = 0;
     const run = client.chat().runWithTools({ signal: controller.signal }, request, () => {
@@ -252,7 +235,7 @@ describe('cancelling', () => {
   });
 
   it('stops while the model works, and sends nothing when cancelled before', async () => {
-    const { client, requests } = await scripted(() => ['hang']);
+    const { client, requests } = await scriptedModel(() => ['hang']);
     const controller = new AbortController();
     const run = client.chat().runWithTools(controller.signal, request, () => 'ok');
     run.catch(() => undefined);
@@ -265,7 +248,7 @@ describe('cancelling', () => {
   });
 
   it('leaves no listener on a signal that outlives it', async () => {
-    const { client } = await scripted(chatCalls(['a', 'weather', '{}']), bye);
+    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{}']), bye);
     const { signal } = new AbortController();
     let listeners = 0;
     const { addEventListener, removeEventListener } = signal;
@@ -286,7 +269,7 @@ describe('several calls in a round', () => {
   const five = chatCalls(...(['a', 'b', 'c', 'd', 'e'] as const).map((id) => [id, 'weather', id] as const));
 
   async function atOnce(parallel: boolean | number | undefined): Promise<{ most: number; results: string[] }> {
-    const { client, requests } = await scripted(five, bye);
+    const { client, requests } = await scriptedModel(five, bye);
     let now = 0;
     let most = 0;
     const options = parallel === undefined ? {} : { parallel };
@@ -308,13 +291,12 @@ describe('several calls in a round', () => {
     [true, 5],
   ])('with parallel %s run %i at a time and keep the order of results', async (parallel, most) => {
     expect(await atOnce(parallel)).toEqual({ most, results: ['a', 'b', 'c', 'd', 'e'] });
-    await model.close();
   });
 });
 
 describe('onRound', () => {
   it('approves, denies and replaces calls one by one', async () => {
-    const { client, requests } = await scripted(
+    const { client, requests } = await scriptedModel(
       chatCalls(['a', 'weather', '1'], ['b', 'weather', '2'], ['c', 'weather', '3'], ['d', 'weather', '4']),
       bye,
     );
@@ -364,7 +346,7 @@ describe('onRound', () => {
     'given $what is an error and runs no tool (streamed: $streamed)',
     async ({ given, path, streamed }) => {
       const calls = ['a', 'b'].map((id, index) => ({ index, id, type: 'function', function: { name: 'weather', arguments: '{}' } }));
-      const { client, requests } = await scripted(
+      const { client, requests } = await scriptedModel(
         streamed
           ? chatFrames([
               { choices: [{ index: 0, delta: { tool_calls: calls } }] },
@@ -390,14 +372,14 @@ describe('onRound', () => {
   );
 
   it('refuses an onRound that is no function before anything is sent', async () => {
-    const { client, requests } = await scripted(bye);
+    const { client, requests } = await scriptedModel(bye);
     const options = { onRound: 'ask' } as unknown as ToolLoopOptions<ChatResponse>;
     await expect(client.chat().runWithTools(undefined, request, () => 'ok', options)).rejects.toMatchObject({ path: 'options.onRound' });
     expect(requests).toHaveLength(0);
   });
 
   it('ends the run by throwing', async () => {
-    const { client, requests } = await scripted(chatCalls(['a', 'weather', '{}']), bye);
+    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}']), bye);
     const stop = new Error('not today');
     const onRound = (): never => {
       throw stop;
@@ -410,7 +392,7 @@ describe('onRound', () => {
 describe('a failure of the service', () => {
   it('is thrown as it is, and toolRun(error) has what was said until then', async () => {
     const failed = { error: { code: '1234', message: 'broken' } };
-    const { client } = await scripted(chatCalls(['a', 'weather', '{}']), failed);
+    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{}']), failed);
     const error = await client
       .chat()
       .runWithTools(undefined, request, () => 'booked')
@@ -429,7 +411,7 @@ describe('a failure of the service', () => {
 
 describe('toolRun', () => {
   it('has a transcript that can be sent on, and the summed usage', async () => {
-    const { client } = await scripted(chatCalls(['a', 'weather', '{}']), bye);
+    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{}']), bye);
     const response = await client.chat().runWithTools(undefined, request, () => 'ok');
     const run = toolRun(response);
     expect(run?.transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
@@ -467,7 +449,7 @@ describe('bad input, before anything is sent', () => {
   ];
 
   it.each(cases)('%s', async (_, bad, tools, limit, words) => {
-    const { client, requests } = await scripted(bye);
+    const { client, requests } = await scriptedModel(bye);
     const run = client.chat().runWithToolsLimit(undefined, bad, tools as never, limit as number);
     await expect(run).rejects.toMatchObject({ kind: 'validation', message: expect.stringContaining(words) });
     await expect(run).rejects.toThrow(/^chat\.runWithToolsLimit: /);

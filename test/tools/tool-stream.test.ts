@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type AnthropicMessageRequest,
   type ChatRequest,
@@ -14,16 +14,8 @@ import {
 } from '../../src/overlay/index.ts';
 import { startFakeService } from '../../src/testing/index.ts';
 import { countingSignal } from '../support/counting-signal.ts';
-import { chatFrames, eventFrames, type Scripted, type ScriptedModel, scriptedModel, usage } from '../support/scripted-model.ts';
+import { chatFrames, eventFrames, scriptedModel, usage } from '../support/scripted-model.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
-
-let model: ScriptedModel | undefined;
-afterEach(() => model?.close());
-
-async function scripted(...answers: Scripted[]): Promise<ScriptedModel> {
-  model = await scriptedModel(...answers);
-  return model;
-}
 
 const weather = defineTool({
   name: 'weather',
@@ -44,7 +36,7 @@ const answering = chatFrames([delta({ role: 'assistant', content: 'Sun' }), delt
 
 describe('a tool loop as a stream', () => {
   it('yields the chunks of every round, with the boundary between them', async () => {
-    const { client, requests } = await scripted(asking, answering);
+    const { client, requests } = await scriptedModel(asking, answering);
     const log: string[] = [];
     const stream = client.chat().streamWithTools(undefined, request, [weather], {
       onRound: ({ round, calls }) => void log.push(`round ${round}: ${calls[0]?.name} ${JSON.stringify(calls[0]?.input)}`),
@@ -64,7 +56,7 @@ describe('a tool loop as a stream', () => {
 
   it('is left with a rejected promise without an unhandled rejection', async () => {
     const rejections = strictRejections();
-    const { client } = await scripted(asking, answering);
+    const { client } = await scriptedModel(asking, answering);
     const stream = client.chat().streamWithTools(undefined, request, [weather]);
     await stream.next();
     expect(await stream.return(Promise.reject(new Error('late')))).toEqual({ value: undefined, done: true });
@@ -72,14 +64,14 @@ describe('a tool loop as a stream', () => {
   });
 
   it('works with the helpers for streams', async () => {
-    const { client } = await scripted(asking, answering);
+    const { client } = await scriptedModel(asking, answering);
     let text = '';
     for await (const piece of textDeltas(client.chat().streamWithTools(undefined, request, [weather]))) text += piece;
     expect(text).toBe('Sunny.');
   });
 
   it('is refused by what collects one response, on both surfaces', async () => {
-    const { client, requests } = await scripted(asking, answering);
+    const { client, requests } = await scriptedModel(asking, answering);
     const chat = client.chat().streamWithTools(undefined, request, [weather]);
     const words = 'the stream has the responses of several rounds: read it, then use toolRun(stream)';
     expect(() => collecting(chat)).toThrow(`collecting: ${words}`);
@@ -90,7 +82,7 @@ describe('a tool loop as a stream', () => {
   });
 
   it('throws at the limit, after the chunks of the last round', async () => {
-    const { client, requests } = await scripted(asking);
+    const { client, requests } = await scriptedModel(asking);
     let chunks = 0;
     const read = async (): Promise<void> => {
       for await (const _ of client.chat().streamWithTools(undefined, request, [weather], { maxRounds: 2 })) chunks++;
@@ -100,14 +92,14 @@ describe('a tool loop as a stream', () => {
   });
 
   it('leaving the loop closes the socket, and nothing more is sent', async () => {
-    const { client, requests, cut } = await scripted([...asking.slice(0, 2), 'hang']);
+    const { client, fake } = await scriptedModel([...asking.slice(0, 2), 'hang']);
     for await (const _ of client.chat().streamWithTools(undefined, request, [weather])) break;
-    await cut;
-    expect(requests).toHaveLength(1);
+    await fake.idle();
+    expect(fake.requests).toMatchObject([{ outcome: 'left' }]);
   });
 
   it('leaving before the first chunk has been asked of the service sends nothing, and lets go of the signal', async () => {
-    const { client, requests } = await scripted(asking);
+    const { client, requests } = await scriptedModel(asking);
     const { signal, listeners } = countingSignal();
     const stream = client.chat().streamWithTools(signal, request, [weather]);
     const waiting = stream.next();
@@ -118,7 +110,7 @@ describe('a tool loop as a stream', () => {
   });
 
   it('chunks asked for all at once come in order', async () => {
-    const { client } = await scripted(asking, answering);
+    const { client } = await scriptedModel(asking, answering);
     const stream = client.chat().streamWithTools(undefined, request, [weather]);
     const first = Array.from({ length: 4 }, () => stream.next());
     const results = [...(await Promise.all(first)), await stream.next()];
@@ -133,7 +125,7 @@ describe('a tool loop as a stream', () => {
   });
 
   it('leaving while a tool hangs cancels the tool and ends the wait', async () => {
-    const { client } = await scripted(asking, answering);
+    const { client } = await scriptedModel(asking, answering);
     let started = (): void => {};
     const running = new Promise<void>((resolve) => {
       started = resolve;
@@ -159,7 +151,7 @@ describe('a tool loop as a stream', () => {
   });
 
   it('an abort while a tool hangs throws at once', async () => {
-    const { client } = await scripted(asking, answering);
+    const { client } = await scriptedModel(asking, answering);
     const controller = new AbortController();
     const run = (): Promise<never> => {
       setImmediate(() => controller.abort());
@@ -173,7 +165,7 @@ describe('a tool loop as a stream', () => {
   });
 
   it('bad input throws at the first item, and a stream is read once', async () => {
-    const { client, requests } = await scripted(asking);
+    const { client, requests } = await scriptedModel(asking);
     await expect(client.chat().streamWithTools(undefined, request, []).next()).rejects.toThrow(
       'chat.streamWithTools: the list of tools must not be empty',
     );
@@ -204,7 +196,7 @@ describe('a tool loop as a stream', () => {
       { type: 'input_json_delta', partial_json: '"Rome"}' },
     );
     const text = block({ type: 'text', text: '' }, { type: 'text_delta', text: 'Fine.' });
-    const { client, requests } = await scripted(
+    const { client, requests } = await scriptedModel(
       eventFrames([start(), ...use, ...end('tool_use')]),
       eventFrames([start(), ...text, ...end('end_turn')]),
     );

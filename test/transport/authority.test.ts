@@ -6,19 +6,19 @@ import { type ConnectionOptions, connect as connectTls, rootCertificates } from 
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Chat, type Client, type Config, newClient, newService } from '../../src/overlay/index.ts';
-import { type FakeService, startFakeService } from '../../src/testing/index.ts';
+import type { FakeService } from '../../src/testing/index.ts';
 import { surfaces, taken } from '../support/both-ways.ts';
 import { until } from '../support/clock.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { routeBy } from '../support/dial.ts';
 import { failure } from '../support/failure.ts';
+import { openFake } from '../support/fake.ts';
 import { ca, serverTls } from '../support/tls.ts';
 
 const chat = { model: 'glm-5.2', messages: [{ role: 'user' as const, content: 'hi' }] };
 
 async function secureFake(): Promise<FakeService> {
-  const fake = await startFakeService({ tls: serverTls });
-  onTestFinished(() => fake.close());
+  const { fake } = await openFake({}, { tls: serverTls });
   return fake;
 }
 
@@ -152,8 +152,7 @@ describe('agent', () => {
   });
 
   test('of node:http serves plain roots', async () => {
-    const fake = await startFakeService();
-    onTestFinished(() => fake.close());
+    const { fake } = await openFake();
     const agent = new HttpAgent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     await create(clientOf(fake, { agent }));
@@ -183,8 +182,7 @@ describe('agent', () => {
     const opened: string[] = [];
     const agent = new ProxyLikeAgent();
     onTestFinished(() => agent.destroy());
-    const plain = await startFakeService();
-    onTestFinished(() => plain.close());
+    const { fake: plain } = await openFake();
     for (const fake of [plain, await secureFake()]) await create(clientOf(fake, { agent }));
     expect(opened).toEqual(['http:', 'https:']);
   });

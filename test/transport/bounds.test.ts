@@ -1,9 +1,9 @@
-import { createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
-import { type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
+import { type FakeService, faults } from '../../src/testing/index.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
+import { startRawServer } from '../support/raw-server.ts';
 
 const fake = await sharedFake();
 
@@ -26,21 +26,12 @@ function held(service: FakeService, operation: string): { readonly asked: () => 
 
 // fetch on Node 20 cannot tell the phases apart: there `timeout` is one bound, and these are node:http's alone.
 test('a server that takes the connection and never speaks TLS runs into the bound for the handshake', async () => {
-  let heard = 0;
-  const mute = createServer((socket) => {
-    onTestFinished(() => void socket.destroy());
-    socket.on('error', () => undefined);
-    socket.on('data', (block) => {
-      heard += block.length;
-    });
-  });
-  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void mute.close());
+  const mute = await startRawServer();
   const clock = stoppedClock();
-  const baseURL = `https://127.0.0.1:${(mute.address() as { port: number }).port}`;
+  const baseURL = `https://127.0.0.1:${mute.port}`;
   const call = newClient({ apiKey: 'test-key', baseURL, timeout: 1000, maxRetries: 0 }).chat().create(undefined, request);
   call.catch(() => undefined);
-  await until(() => heard > 0);
+  await until(() => mute.heard !== '');
   await expect(clock.run(call, 10)).rejects.toMatchObject({ kind: 'timeout', phase: 'tls', timeoutMs: 1000 });
 });
 
@@ -124,15 +115,12 @@ test('a source that pauses longer than the bound is not the service being silent
 });
 
 test('a service that takes no more of an upload runs into the bound', async () => {
-  // A service that does not read sees no client leave: this one is never idle.
-  const deaf = await startFakeService();
-  onTestFinished(() => deaf.close());
-  deaf.answer('files.upload', faults.stallUpload());
+  fake.answer('files.upload', faults.stallUpload());
   const clock = stoppedClock();
-  const call = newClient(deaf.configFor({ timeout: 10_000, maxRetries: 0 }))
+  const call = newClient(fake.configFor({ timeout: 10_000, maxRetries: 0 }))
     .files()
     .upload(undefined, { file: new Uint8Array(40_000_000), purpose: 'batch' });
   call.catch(() => undefined);
-  await until(() => deaf.requests.length === 1);
+  await until(() => fake.requests.length === 1);
   await expect(clock.run(call)).rejects.toMatchObject({ kind: 'timeout', phase: 'request' });
 });

@@ -11,6 +11,7 @@ import {
   responseInfo,
 } from '../../src/overlay/index.ts';
 import { surfaces, taken } from '../support/both-ways.ts';
+import { until } from '../support/clock.ts';
 import { countingSignal } from '../support/counting-signal.ts';
 import { failure } from '../support/failure.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
@@ -120,7 +121,8 @@ describe.each(surfaces)('$surface', (driver) => {
     const deaf: FetchLike = () => new Promise((resolve) => late.push(resolve));
     const controller = new AbortController();
     const call = failure(driver.create(clientOf(deaf), controller.signal));
-    setTimeout(() => controller.abort(new Error('enough')), 10);
+    await until(() => late.length === 1);
+    controller.abort(new Error('enough'));
     expect(await call).toMatchObject({ kind: 'abort', cause: controller.signal.reason });
     expect(isTimeoutError(await failure(driver.create(clientOf(deaf, { timeout: 20 }))))).toBe(true);
     // Its answers come when nobody wants them any more: they are given back.
@@ -135,13 +137,16 @@ describe.each(surfaces)('$surface', (driver) => {
     ['something that is no error', () => 'aborted'],
   ])('an abort is the AbortError with the reason of the signal, though fetch rejects with %s', async (_what, reason) => {
     const { controller, signal, listeners } = countingSignal();
-    const client = clientOf(
-      (_url, init) => new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(reason()), { once: true })),
-    );
+    let asked = 0;
+    const client = clientOf((_url, init) => {
+      asked++;
+      return new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(reason()), { once: true }));
+    });
     const mine = { why: 'closing' };
-    for (const call of [failure(driver.create(client, signal)), taken(driver.stream(client, signal)).then(({ error }) => error)]) {
-      setTimeout(() => controller.abort(mine), 5);
-      const error = await call;
+    const calls = [failure(driver.create(client, signal)), taken(driver.stream(client, signal)).then(({ error }) => error)];
+    await until(() => asked === 2);
+    controller.abort(mine);
+    for (const error of await Promise.all(calls)) {
       expect(isAbortError(error)).toBe(true);
       expect((error as Error).cause).toBe(mine);
     }

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { readOperations } from '../../scripts/generate/operations.ts';
 import { isObject, type Json, loadYaml, resolve } from '../../scripts/generate/source.ts';
 import { type AnthropicMessageRequest, type ChatRequest, type Client, isValidationError, newClient, type Tool } from '../../src/overlay/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { openFake } from '../support/fake.ts';
+import { test as it } from '../support/fixture.ts';
 import { failureOf, testKey } from '../support/spec.ts';
 
 const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
@@ -67,8 +68,7 @@ describe('an empty required text', () => {
     expect(await refusal(call)).toMatch(new RegExp(`: ${path.replaceAll(/[[\].]/g, '\\$&')} must not be empty$`));
   });
 
-  it('passes where a reply may have one, and where a tool returned no text', async () => {
-    const { fake, client } = await openFake();
+  it('passes where a reply may have one, and where a tool returned no text', async ({ fake, client }) => {
     const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } };
     const messages = [user, { role: 'assistant', content: '', tool_calls: [call] }, { role: 'tool', tool_call_id: 'call_1', content: '' }];
     await client.chat().create(undefined, { model: 'glm-4.6', messages });
@@ -98,8 +98,7 @@ describe('a form without its file', () => {
     for (const file of [null, undefined]) expect(await refusal((client) => call(client, file as never))).toBe(`${id}: ${text}`);
   });
 
-  it('null in its options counts as absent', async () => {
-    const { fake, client } = await openFake();
+  it('null in its options counts as absent', async ({ fake, client }) => {
     const options = { filename: null, contentType: null, onProgress: null } as object;
     await client.files().upload(undefined, { file: new File(['{}'], 'a.jsonl'), purpose: 'batch', ...options });
     expect(fake.requests).toHaveLength(1);
@@ -195,8 +194,7 @@ describe('limits of the vendor', () => {
     expect(sent()).toBe(big.length + small.length + 2);
   });
 
-  it('do not hold on another host', async () => {
-    const { fake, client } = await openFake();
+  it('do not hold on another host', async ({ fake, client }) => {
     await image('glm-image', '1000x1000')(client);
     await image('another-model', 'auto')(client);
     await client.anthropic().create(undefined, thinking(4096, 4096));
