@@ -41,11 +41,11 @@ function routeConstant(source: Source, operation: Operation): string {
     ['surface', quote(operation.surface)],
     ['request', operation.body && quote(operation.body.mediaType === 'multipart/form-data' ? 'multipart' : 'json')],
     ['reply', quote(form)],
-    ['streams', String(operation.replies.some((reply) => reply.mediaType === 'text/event-stream'))],
-    ['stamped', String(operation.stamped)],
+    ['streams', flag(operation.replies.some((reply) => reply.mediaType === 'text/event-stream'))],
+    ['stamped', flag(operation.stamped)],
     ['bills', String(operation.bills)],
-    ['isAudio', isAudio(operation) ? 'true' : undefined],
-    ['emptyReply', operation.emptyReply ? 'true' : undefined],
+    ['isAudio', flag(isAudio(operation))],
+    ['emptyReply', flag(operation.emptyReply)],
     ['failedStatus', operation.failedStatus && quote(operation.failedStatus)],
     ['promises', operation.promises && promisesOf(operation.promises)],
     ['pathParameters', JSON.stringify(operation.parameters.filter((one) => one.in === 'path').map((one) => one.name))],
@@ -53,6 +53,11 @@ function routeConstant(source: Source, operation: Operation): string {
   ];
   const fields = row.filter(([, value]) => value !== undefined).map(([key, value]) => `  ${key}: ${value},\n`);
   return `${docComment(operationDoc(operation))}export const ${operation.constant}: Route<operations['${operation.id}']> = {\n${fields.join('')}};\n`;
+}
+
+/** A flag that does not hold is absent, except `bills`, which no route may lack. */
+function flag(holds: boolean): string | undefined {
+  return holds ? 'true' : undefined;
 }
 
 function promisesOf(promises: Promises): string {
@@ -109,9 +114,9 @@ export interface Route<Operation = unknown> {
   /** Whether an empty reply with status 200 is a success. */
   readonly emptyReply?: boolean;
   /** Whether the reply can be an event stream. */
-  readonly streams: boolean;
+  readonly streams?: boolean;
   /** Whether hooks get service and model without \`withService\` and \`withModel\`. */
-  readonly stamped: boolean;
+  readonly stamped?: boolean;
   /** Whether a repeated call may be billed, or performed, twice. */
   readonly bills: boolean;
   /** The value of \`status\` that makes a 200 reply a failure. */

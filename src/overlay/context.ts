@@ -75,35 +75,38 @@ export function signalsOf(ctx: Context): readonly AbortSignal[] {
 
 const noSignals: readonly AbortSignal[] = Object.freeze([]);
 
+function extended(ctx: CallContext, more: Context): Context {
+  return Object.freeze({ ...toContext(ctx), ...more });
+}
+
 /** Also cancel the call when `signal` aborts. */
 export function withSignal(ctx: CallContext, signal: AbortSignal): Context {
-  const context = toContext(ctx);
-  return Object.freeze({ ...context, signal: [...signalsOf(context), signal] });
+  return extended(ctx, { signal: [...signalsOf(toContext(ctx)), signal] });
 }
 
 /** Set the service name for hooks. Needed only where it is not set automatically. */
 export function withService(ctx: CallContext, service: string): Context {
-  return Object.freeze({ ...toContext(ctx), service });
+  return extended(ctx, { service });
 }
 
 /** Set the model name for hooks. Needed only where it is not set automatically. */
 export function withModel(ctx: CallContext, model: string): Context {
-  return Object.freeze({ ...toContext(ctx), model });
+  return extended(ctx, { model });
 }
 
 /** Use `timeout` milliseconds instead of `Config.timeout`. To limit the total time of a call, use `withSignal(ctx, AbortSignal.timeout(ms))`. */
 export function withTimeout(ctx: CallContext, timeout: number): Context {
-  return Object.freeze({ ...toContext(ctx), timeout });
+  return extended(ctx, { timeout });
 }
 
 /** Use `maxRetries` instead of `Config.maxRetries`. 0 and -1 disable retries. */
 export function withMaxRetries(ctx: CallContext, maxRetries: number): Context {
-  return Object.freeze({ ...toContext(ctx), maxRetries });
+  return extended(ctx, { maxRetries });
 }
 
 /** Wait before calls of a lower priority, and after those of a higher one. The default is 0. Has an effect only with `Config.concurrency`. */
 export function withPriority(ctx: CallContext, priority: number): Context {
-  return Object.freeze({ ...toContext(ctx), priority });
+  return extended(ctx, { priority });
 }
 
 /** Add headers. A later header replaces an earlier one of the same name. */
@@ -111,5 +114,5 @@ export function withHeaders(ctx: CallContext, headers: Readonly<Record<string, s
   const context = toContext(ctx);
   const merged: Record<string, string> = {};
   for (const source of [context.headers ?? {}, headers]) for (const [name, value] of Object.entries(source)) merged[name.toLowerCase()] = value;
-  return Object.freeze({ ...context, headers: merged });
+  return extended(ctx, { headers: merged });
 }

@@ -50,8 +50,7 @@ const waitingFor: Readonly<Record<Phase, string>> = {
 };
 
 const advice: Partial<Record<Phase, string>> = {
-  headers:
-    "The service may still be working: stream the response, or raise timeout (Config.timeout or withTimeout). An httpClient built on Node's own fetch gives up after 300 s in any case; the default transport has no such limit.",
+  headers: 'The service may still be working: stream the response, or raise timeout (Config.timeout or withTimeout).',
   body: 'Raise streamIdleTimeout if such silence is expected.',
 };
 
