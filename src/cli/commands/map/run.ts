@@ -12,7 +12,7 @@ import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
 import { firstCodeBlock } from '../../talk/extract.ts';
 import { chosenModel, defaultModels, type Manner, mannerOf, type Question } from '../../talk/question.ts';
 import { linesOf } from './lines.ts';
-import { type Result, ResultFile } from './results.ts';
+import { type Result, ResultFile, storedResults } from './results.ts';
 import { RowProblem, type Template, templateOf } from './template.ts';
 
 interface Row {
@@ -32,7 +32,10 @@ export const run: Handler = async (cli, input) => {
   const client = await cli.client({ concurrency: limit ?? 'auto' });
   const out = input.text('out');
   if (out === undefined && input.flag('force')) throw usageError('--force needs -O');
-  await using file = out === undefined ? undefined : await ResultFile.open(out, input.flag('force'));
+  const startsOver = input.flag('force');
+  // A dry run reads the results, and changes none.
+  await using file = out === undefined || cli.isDryRun ? undefined : await ResultFile.open(out, { startsOver, signal: cli.signal });
+  const done = file?.done ?? (out === undefined || startsOver ? new Map<number, string>() : await storedResults(out));
   const counts = { answered: 0, failed: 0, cut: 0, skipped: 0 };
   const progress = cli.progress();
   const show = (): void => {
@@ -43,7 +46,7 @@ export const run: Handler = async (cli, input) => {
     cli.interruptNote = `${text}. ${resuming}`;
   };
   show();
-  const rows = missing(rowsOf(source, template, manner), file?.done ?? new Map(), out, () => {
+  const rows = missing(rowsOf(source, template, manner), done, out, () => {
     counts.skipped++;
     show();
   });
