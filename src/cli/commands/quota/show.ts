@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, isApiError, isConnectionError, type QuotaLimits } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
+import { reportOf } from '../../errors/report.ts';
 import { type Input, optionValue } from '../../input/input.ts';
 import type { Handler } from '../../table/spec.ts';
 import { quotaJson, quotaView, type View } from './view.ts';
@@ -59,7 +60,7 @@ async function polled(cli: Cli, client: Client): Promise<QuotaLimits | undefined
     return await client.quota().getLimit(cli.ctx);
   } catch (error) {
     if (!isConnectionError(error) && !(isApiError(error) && error.retryable)) throw error;
-    cli.output.warn(error.message);
+    cli.output.warn((await reportOf(error)).message);
     return undefined;
   }
 }
