@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { fakeKey } from '../../src/testing/index.ts';
+import { describe, expect, it } from 'vitest';
+import { type FakeService, fakeKey } from '../../src/testing/index.ts';
 import { newHome, run, withFake } from './support/run.ts';
+
+const prompts = (fake: FakeService): unknown[] =>
+  fake.requests.map(({ body }) => (body as { messages: { content: unknown }[] }).messages.at(-1)?.content);
 
 it.each([
   ['--retries', '-1'],
@@ -31,4 +34,61 @@ it.skipIf(!existsSync('/proc/1'))('names a home in which no folder can be made, 
   });
   expect(code).toBe(1);
   expect(stderr).toContain('cannot write the store');
+});
+
+describe('a word alone that is nearly a command', () => {
+  it.each([
+    ['repll', 'repl'],
+    ['rep', 'repl'],
+    ['erpl', 'repl'],
+    ['resilt', 'result'],
+  ])('%s is a slip of %s, and no prompt', async (word, command) => {
+    const { fake, modelsvc } = await withFake();
+    const { stderr, code } = await modelsvc(['chat', word]);
+    expect({ stderr, code }).toEqual({
+      stderr: `modelsvc: chat has no command ${word}; did you mean ${command}?\nTo send the word as it is, run \`modelsvc chat -- ${word}\`.\n`,
+      code: 2,
+    });
+    expect(fake.requests).toEqual([]);
+  });
+
+  it.each([
+    [['chat', 'replace'], 'replace'],
+    [['chat', 'repll', 'it'], 'repll it'],
+    [['chat', '--', 'repll'], 'repll'],
+    [['chat', '--', 'repl'], 'repl'],
+    [['chat', '--', '--json'], '--json'],
+  ])('%j is a prompt', async (words, prompt) => {
+    const { fake } = await withFake();
+    const { code } = await run(['--base-url', fake.url, ...words], { env: { SVC_API_KEY: fakeKey } });
+    expect({ code, prompts: prompts(fake) }).toEqual({ code: 0, prompts: [prompt] });
+  });
+});
+
+describe('--json without a command', () => {
+  it.each([
+    [['--json'], ['help', '--json']],
+    [
+      ['-o', 'json'],
+      ['help', '--json'],
+    ],
+    [
+      ['--help', '--json'],
+      ['help', '--json'],
+    ],
+    [
+      ['chat', 'repl', '--json', '--help'],
+      ['help', 'chat', 'repl', '--json'],
+    ],
+  ])('%j prints the JSON of %j', async (words, same) => {
+    const { stdout, stderr, code } = await run(words);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(JSON.parse(stdout)).toEqual(JSON.parse((await run(same)).stdout));
+  });
+
+  it('in a group is an error as JSON', async () => {
+    const { stdout, stderr, code } = await run(['accounts', '--json']);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { message: 'accounts needs a command', exit_code: 2 } });
+  });
 });
