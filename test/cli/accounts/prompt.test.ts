@@ -42,6 +42,18 @@ async function inTerminal(
 }
 
 describe.skipIf(!existsSync(script))('in a terminal', () => {
+  it.each([[[]], [['--json']]])('accounts token %j shows the key only with --reveal', async (options) => {
+    const user = await newUser();
+    await user.add('work');
+    const refused = await inTerminal(user, ['accounts', 'token', 'work', ...options], []);
+    expect(refused.code).toBe(2);
+    expect(refused.shown).toContain('the key would be shown on the terminal');
+    expect(refused.shown).not.toContain(fakeKey);
+    const shown = await inTerminal(user, ['accounts', 'token', 'work', '--reveal', ...options], []);
+    expect(shown.code).toBe(0);
+    expect(shown.shown).toContain(fakeKey);
+  });
+
   it('accounts add asks for the key and never shows it', async () => {
     const user = await newUser();
     const { shown, code } = await inTerminal(
