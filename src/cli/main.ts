@@ -9,17 +9,17 @@ import { type Parsed, parse } from './table/program.ts';
 import { BrokenPipe, type Io, writeTo } from './terminal/io.ts';
 
 async function main(argv: readonly string[], io: Io): Promise<number> {
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    const { version } = createRequire(import.meta.url)('modelsvc/package.json') as { version: string };
-    io.stdout.write(`${version}\n`);
-    return exitCodes.ok;
-  }
   if (argv[0] === '__complete') return complete(argv.slice(1), io);
   const isJson = asksForJson(argv);
   const interrupt = interruption();
   let cli: Cli | undefined;
   let input: Input | undefined;
   try {
+    if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+      const { version } = createRequire(import.meta.url)('modelsvc/package.json') as { version: string };
+      await writeTo(io.stdout, `${version}\n`);
+      return exitCodes.ok;
+    }
     let parsed = await parse(argv);
     if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed));
     if (parsed.kind === 'help') {
@@ -98,4 +98,6 @@ function interruption(): { readonly controller: AbortController; readonly code: 
 // A reader that goes away is reported by the write itself.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
+// A terminal without a size has 0 columns, where prompts would break each line after one character.
+for (const stream of [process.stdout, process.stderr]) if (stream.columns === 0) stream.columns = 80;
 process.exitCode = await main(process.argv.slice(2), { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env });

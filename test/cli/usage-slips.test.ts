@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FakeService, fakeKey } from '../../src/testing/index.ts';
-import { newHome, run, withFake } from './support/run.ts';
+import { newHome, program, run, withFake } from './support/run.ts';
 
 const prompts = (fake: FakeService): unknown[] =>
   fake.requests.map(({ body }) => (body as { messages: { content: unknown }[] }).messages.at(-1)?.content);
@@ -34,6 +35,22 @@ it.skipIf(!existsSync('/proc/1'))('names a home in which no folder can be made, 
   });
   expect(code).toBe(1);
   expect(stderr).toContain('cannot write the store');
+});
+
+it.each([
+  [['-m=glm-4.6', '-t=0.5'], { model: 'glm-4.6', temperature: 0.5 }],
+  [['-s==x'], { messages: [{ role: 'system', content: '=x' }, { role: 'user' }] }],
+])('reads the value of a short option after an equals sign: %j', async (options, body) => {
+  const { fake, modelsvc } = await withFake();
+  expect((await modelsvc(['chat', 'hi', ...options])).code).toBe(0);
+  expect(fake.requests[0]?.body).toMatchObject(body);
+});
+
+it.skipIf(!existsSync('/dev/full'))('reports a full disk for --version too', async () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [program, '--version'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+  closeSync(full);
+  expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('the disk is full') as string });
 });
 
 describe('a word alone that is nearly a command', () => {

@@ -33,13 +33,13 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
     return '';
   };
   const called = groupIn(argv);
-  let words = withoutValues(argv, globalOptions);
+  let words = inLongForm(argv, globalOptions);
   // Only the called group is loaded; the names of the others are enough for a suggestion.
   for (const group of groups) {
     if (group.name === called) {
       const { spec } = await group.load();
       addCommand(program, spec, [], { found, texts, beforeEnd: argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : undefined });
-      words = withoutValues(words, allOptions(spec));
+      words = inLongForm(words, allOptions(spec));
     } else base(program.command(group.name));
   }
   try {
@@ -59,13 +59,19 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
   return { ...parsed, previews };
 }
 
-/** An option with an optional value takes only a value after `=`: in `--dry-run PROMPT`, commander would take the prompt. */
-function withoutValues(argv: readonly string[], options: readonly OptionSpec[]): string[] {
+/**
+ * Options in a form that commander reads as users mean it. An option with an optional value takes only a value after `=`: in
+ * `--dry-run PROMPT`, commander would take the prompt. In `-m=ID`, it would take `=ID` as the value.
+ */
+function inLongForm(argv: readonly string[], options: readonly OptionSpec[]): string[] {
   const end = argv.indexOf('--');
   const bare = options.filter(({ optional }) => optional).flatMap(({ name, short }) => [[`--${name}`, name] as const, [`-${short}`, name] as const]);
   const names = new Map<string, string>(bare);
+  const valued = new Map(options.flatMap(({ name, short, kind = 'flag' }) => (short === undefined || kind === 'flag' ? [] : [[`-${short}=`, name]])));
   return argv.flatMap((word, at) => {
     if (end >= 0 && at >= end) return [word];
+    const named = valued.get(word.slice(0, 3));
+    if (named !== undefined) return [`--${named}=${word.slice(3)}`];
     if (names.has(word)) return [`--${names.get(word)}=`];
     // `-nq` is `-n -q`.
     const bundled = /^-[a-zA-Z]{2,}$/.test(word) ? names.get(word.slice(0, 2)) : undefined;
