@@ -79,6 +79,14 @@ describe('an error of the library', () => {
     expect(stderr).toMatch(line);
   });
 
+  it('about a job that still runs names no function', async () => {
+    const { modelsvc } = await withFake();
+    const { stdout: id } = await modelsvc(['images', 'create', 'x', '--async']);
+    const { stderr, code } = await modelsvc(['images', 'wait', id.trim(), '--max-wait', '0']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^modelsvc: task \S+ is still .* after 0 ms$/m);
+  });
+
   it('about calls at once names --retries', async () => {
     const { fake, modelsvc } = await withFake();
     fake.fallback('chat.create', faults.error(429, '1302', 'busy'));

@@ -19,8 +19,8 @@ export function messageOf(error: ModelsvcError, origins: Origins): string {
     return message.startsWith(own) ? [own, ...inOptions(message.slice(own.length).trimStart(), origins)].join(' ') : message;
   }
   const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
-  // The first clause begins with the name of the operation.
-  const [first = '', ...rest] = clausesOf(message.replace(' (see cause)', () => reason));
+  // The first clause begins with the operation, which stays: `chat.create` is in the API reference. A function such as `waitForResult` is not.
+  const [first = '', ...rest] = clausesOf(message.replace(' (see cause)', () => reason).replace(/^[a-z]+[A-Z]\w*: /, ''));
   return [first, ...inOptions(rest.join(' '), origins)].join(' ').replace(/;$/, '');
 }
 
