@@ -3,6 +3,7 @@ import { type Client, type Config, type Hook, newClient, RegionChina, RegionGlob
 import type { Cli } from './cli.ts';
 import type { CredentialSource } from './credentials.ts';
 import { usageError } from './errors/exit.ts';
+import { libraryReport } from './errors/library-report.ts';
 import { checkBinding, checkedRoot, isLoopback, isPlanRoot, planRoots, platformRoots } from './hosts.ts';
 
 export async function makeClient(cli: Cli): Promise<Client> {
@@ -69,11 +70,11 @@ export async function hooksOf(cli: Cli): Promise<Hook[]> {
 function retryNotes(cli: Cli): Hook {
   return {
     onRetry: (_meta, error, delayMs) => {
-      if (delayMs !== undefined) cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s: ${firstLine(error)}`);
+      if (delayMs !== undefined) cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s: ${firstLine(libraryReport(error))}`);
     },
   };
 }
 
-function firstLine({ message }: Error): string {
+function firstLine({ message }: { readonly message: string }): string {
   return message.split('\n', 1)[0] ?? '';
 }

@@ -2,30 +2,31 @@
 // The program: parse, run, report, exit code.
 import { createRequire } from 'node:module';
 import { Cli } from './cli.ts';
-import { CliError, exitCodes } from './errors/exit.ts';
+import { CliError, exitCodes, usageError } from './errors/exit.ts';
 import { reportOf, reportText } from './errors/report.ts';
-import { parse } from './table/program.ts';
+import type { Input } from './input/input.ts';
+import { type Parsed, parse } from './table/program.ts';
 import { BrokenPipe, type Io, writeTo } from './terminal/io.ts';
 
 async function main(argv: readonly string[], io: Io): Promise<number> {
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    const { version } = createRequire(import.meta.url)('modelsvc/package.json') as { version: string };
-    io.stdout.write(`${version}\n`);
-    return exitCodes.ok;
-  }
   if (argv[0] === '__complete') return complete(argv.slice(1), io);
-  const isJson = argv.some(
-    (word, at) =>
-      word === '--json' || word === '--output=json' || (word === 'json' && ['-o', '--output'].includes(argv[at - 1] ?? '')) || word === '-ojson',
-  );
+  const isJson = asksForJson(argv);
   const interrupt = interruption();
   let cli: Cli | undefined;
+  let input: Input | undefined;
   try {
-    const parsed = await parse(argv);
+    if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+      const { version } = createRequire(import.meta.url)('modelsvc/package.json') as { version: string };
+      await writeTo(io.stdout, `${version}\n`);
+      return exitCodes.ok;
+    }
+    let parsed = await parse(argv);
+    if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed));
     if (parsed.kind === 'help') {
       await writeTo(parsed.isError ? io.stderr : io.stdout, parsed.text);
       return parsed.isError ? exitCodes.usage : exitCodes.ok;
     }
+    input = parsed.input;
     cli = new Cli(parsed.globals, io, interrupt.controller);
     const { run } = await parsed.load();
     if (!cli.isDryRun || parsed.previews) return (await run(cli, parsed.input)) ?? exitCodes.ok;
@@ -38,7 +39,7 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
       if (cli?.interruptNote) io.stderr.write(`\n${cli.interruptNote}\n`);
       return interrupt.code;
     }
-    const report = await reportOf(cli?.refusal ?? error);
+    const report = await reportOf(cli?.refusal ?? error, input);
     io.stderr.write(reportText(report, isJson));
     return report.exitCode;
   } finally {
@@ -46,6 +47,21 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
     // A pipe that still waits for input would keep the process alive.
     io.stdin.destroy();
   }
+}
+
+/** True if errors are JSON too, also those of the parser. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  return words.some(
+    (word, at) => ['--json', '--output=json', '-ojson'].includes(word) || (word === 'json' && ['-o', '--output'].includes(words[at - 1] ?? '')),
+  );
+}
+
+/** The command that prints help as JSON. A group without a command is an error. */
+function jsonHelp({ path, isError }: Extract<Parsed, { kind: 'help' }>): string[] {
+  if (isError && path.length > 0) throw usageError(`${path.join(' ')} needs a command`, `Run \`modelsvc ${path.join(' ')} --help\`.`);
+  return ['help', ...path, '--json'];
 }
 
 /** Candidates for the shell. Fails silently: the shell would print an error into the prompt. */
@@ -57,13 +73,14 @@ async function complete(words: readonly string[], io: Io): Promise<number> {
   return exitCodes.ok;
 }
 
-/** Aborts at the first Ctrl-C or SIGTERM. The second ends the process. */
+/** Aborts at the first Ctrl-C or SIGTERM. The second ends the process, and so does the first after `release`. */
 function interruption(): { readonly controller: AbortController; readonly code: number | undefined; release(): void } {
   const controller = new AbortController();
   let code: number | undefined;
+  let isOver = false;
   const stop = (signal: 'SIGINT' | 'SIGTERM'): void => {
     const given = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
-    if (code !== undefined) process.exit(given);
+    if (code !== undefined || isOver) process.exit(given);
     code = given;
     controller.abort(new CliError('interrupted', given));
   };
@@ -73,11 +90,14 @@ function interruption(): { readonly controller: AbortController; readonly code: 
     get code() {
       return code;
     },
-    release: () => void process.off('SIGINT', stop).off('SIGTERM', stop),
+    // Without a handler, a second Ctrl-C would end the process by the signal, and its exit code would be lost.
+    release: () => void (isOver = true),
   };
 }
 
 // A reader that goes away is reported by the write itself.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
+// A terminal without a size has 0 columns, where prompts would break each line after one character.
+for (const stream of [process.stdout, process.stderr]) if (stream.columns === 0) stream.columns = 80;
 process.exitCode = await main(process.argv.slice(2), { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env });

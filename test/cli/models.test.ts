@@ -24,7 +24,7 @@ describe('models', () => {
     expect((await modelsvc(['models', 'get', 'glm-4.6'])).stdout).toMatch(/^id: glm-4\.6$/m);
     const unknown = await modelsvc(['models', 'get', 'nope']);
     expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toContain('models.get: id is neither listed');
+    expect(unknown.stderr).toContain('ID is neither listed by the service');
   });
 });
 

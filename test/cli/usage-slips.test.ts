@@ -1,9 +1,13 @@
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { fakeKey } from '../../src/testing/index.ts';
-import { newHome, run, withFake } from './support/run.ts';
+import { describe, expect, it } from 'vitest';
+import { type FakeService, fakeKey } from '../../src/testing/index.ts';
+import { newHome, program, run, withFake } from './support/run.ts';
+
+const prompts = (fake: FakeService): unknown[] =>
+  fake.requests.map(({ body }) => (body as { messages: { content: unknown }[] }).messages.at(-1)?.content);
 
 it.each([
   ['--retries', '-1'],
@@ -31,4 +35,77 @@ it.skipIf(!existsSync('/proc/1'))('names a home in which no folder can be made, 
   });
   expect(code).toBe(1);
   expect(stderr).toContain('cannot write the store');
+});
+
+it.each([
+  [['-m=glm-4.6', '-t=0.5'], { model: 'glm-4.6', temperature: 0.5 }],
+  [['-s==x'], { messages: [{ role: 'system', content: '=x' }, { role: 'user' }] }],
+])('reads the value of a short option after an equals sign: %j', async (options, body) => {
+  const { fake, modelsvc } = await withFake();
+  expect((await modelsvc(['chat', 'hi', ...options])).code).toBe(0);
+  expect(fake.requests[0]?.body).toMatchObject(body);
+});
+
+it.skipIf(!existsSync('/dev/full'))('reports a full disk for --version too', async () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [program, '--version'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+  closeSync(full);
+  expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('the disk is full') as string });
+});
+
+describe('a word alone that is nearly a command', () => {
+  it.each([
+    ['repll', 'repl'],
+    ['rep', 'repl'],
+    ['erpl', 'repl'],
+    ['resilt', 'result'],
+  ])('%s is a slip of %s, and no prompt', async (word, command) => {
+    const { fake, modelsvc } = await withFake();
+    const { stderr, code } = await modelsvc(['chat', word]);
+    expect({ stderr, code }).toEqual({
+      stderr: `modelsvc: chat has no command ${word}; did you mean ${command}?\nTo send the word as it is, run \`modelsvc chat -- ${word}\`.\n`,
+      code: 2,
+    });
+    expect(fake.requests).toEqual([]);
+  });
+
+  it.each([
+    [['chat', 'replace'], 'replace'],
+    [['chat', 'repll', 'it'], 'repll it'],
+    [['chat', '--', 'repll'], 'repll'],
+    [['chat', '--', 'repl'], 'repl'],
+    [['chat', '--', '--json'], '--json'],
+  ])('%j is a prompt', async (words, prompt) => {
+    const { fake } = await withFake();
+    const { code } = await run(['--base-url', fake.url, ...words], { env: { SVC_API_KEY: fakeKey } });
+    expect({ code, prompts: prompts(fake) }).toEqual({ code: 0, prompts: [prompt] });
+  });
+});
+
+describe('--json without a command', () => {
+  it.each([
+    [['--json'], ['help', '--json']],
+    [
+      ['-o', 'json'],
+      ['help', '--json'],
+    ],
+    [
+      ['--help', '--json'],
+      ['help', '--json'],
+    ],
+    [
+      ['chat', 'repl', '--json', '--help'],
+      ['help', 'chat', 'repl', '--json'],
+    ],
+  ])('%j prints the JSON of %j', async (words, same) => {
+    const { stdout, stderr, code } = await run(words);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(JSON.parse(stdout)).toEqual(JSON.parse((await run(same)).stdout));
+  });
+
+  it('in a group is an error as JSON', async () => {
+    const { stdout, stderr, code } = await run(['accounts', '--json']);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { message: 'accounts needs a command', exit_code: 2 } });
+  });
 });

@@ -1,5 +1,5 @@
 // The folder of the store. No variable or file may place it relative to the working directory.
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { usageError } from '../errors/exit.ts';
 
@@ -16,5 +16,23 @@ export function storeFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
   if (xdg && isAbsolute(xdg)) return join(xdg, 'modelsvc');
   const roaming = env['APPDATA'];
   if (platform === 'win32' && roaming && isAbsolute(roaming)) return join(roaming, 'modelsvc');
-  return join(homedir(), '.config', 'modelsvc');
+  return join(homeFolder(), '.config', 'modelsvc');
+}
+
+/** The home folder of the user. An empty or relative HOME does not count: it would place the files in the working directory. */
+export function homeFolder(): string {
+  for (const place of [homedir, () => userInfo().homedir]) {
+    const home = found(place);
+    if (home !== undefined && isAbsolute(home)) return home;
+  }
+  throw usageError('there is no home folder: HOME is not an absolute path, and the user has no entry in the system', 'Set HOME.');
+}
+
+/** Node throws for a user without an entry in the system, for instance in a container. */
+function found(place: () => string): string | undefined {
+  try {
+    return place();
+  } catch {
+    return undefined;
+  }
 }

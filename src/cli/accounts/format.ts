@@ -1,4 +1,5 @@
 // The two files of the store as values. Fields that this version does not have survive.
+import { jsonValue } from '../input/json.ts';
 import { broken } from './file.ts';
 
 export type AccountRegion = 'global' | 'china';
@@ -91,8 +92,8 @@ function parse<T>(
   problemOf: (name: string, entry: Fields) => string | undefined,
 ): Contents<T> {
   if (text === undefined) return { version: formatVersion, entries: new Map(), fields: {} };
-  const fields = jsonObject(text);
-  if (!fields) throw broken(path, text.trim() === '' ? 'is empty' : 'is not a JSON object');
+  const fields = jsonValue(text.replace(/^\uFEFF/, ''));
+  if (!isFields(fields)) throw broken(path, text.trim() === '' ? 'is empty' : 'is not a JSON object');
   const { version } = fields;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) throw broken(path, 'has no version');
   const entries = fields[field];
@@ -103,16 +104,6 @@ function parse<T>(
     if (problem !== undefined) throw broken(path, `has an invalid entry: ${JSON.stringify(name.slice(0, 80))} ${problem}`);
   }
   return { version, entries: map as Map<string, T>, fields };
-}
-
-/** The message of JSON.parse is dropped: it quotes the text, which may be a key. */
-function jsonObject(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function isFields(value: unknown): value is Fields {

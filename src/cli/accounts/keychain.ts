@@ -1,6 +1,7 @@
 // The keychain of the system, through a module that the user installs. Each write is read back and compared.
 import { createRequire } from 'node:module';
 import { CliError, exitCodes } from '../errors/exit.ts';
+import { jsonValue } from '../input/json.ts';
 import { isFields, type Secret } from './format.ts';
 
 const service = 'modelsvc';
@@ -34,7 +35,7 @@ export function readKeychain(id: string): Secret | undefined {
   return perform('read the key', () => {
     const text = entryOf(id).getPassword();
     if (text === null || text === undefined) return undefined;
-    const value: unknown = parsed(text);
+    const value = jsonValue(text);
     if (!isFields(value) || typeof value['apiKey'] !== 'string' || !Array.isArray(value['hosts'])) throw new Error('the entry is not from modelsvc');
     return { apiKey: value['apiKey'], hosts: value['hosts'].filter((host) => typeof host === 'string') };
   });
@@ -45,14 +46,6 @@ export function removeKeychain(id: string): void {
     entryOf(id).deletePassword();
     if (entryOf(id).getPassword() !== null) throw new Error('the key is still there');
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function entryOf(id: string): Entry {

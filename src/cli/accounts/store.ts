@@ -1,6 +1,7 @@
 // The accounts of a user: accounts.json, and the keys in credentials.json or in the keychain of the system.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { withLock } from '../transfer/lock.ts';
 import { privateFolder, readPrivate, realTarget, unwritable, writePrivate } from './file.ts';
 import {
   type Account,
@@ -15,7 +16,6 @@ import {
   type StoredSecret,
 } from './format.ts';
 import { readKeychain, removeKeychain, writeKeychain } from './keychain.ts';
-import { withLock } from './lock.ts';
 import { checkName, checkVersion, entryOf, exists, found, leftovers, missingKey } from './rules.ts';
 
 /** Both files during a change, while the lock is held. Each `save` is durable when it returns. */

@@ -1,7 +1,7 @@
 // The machine as the definitions of tools see it, so that they can be tested for every system.
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
+import { homeFolder } from '../accounts/folder.ts';
 
 export interface Place {
   readonly platform: NodeJS.Platform;
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 export function thisPlace(env: NodeJS.ProcessEnv): Place {
-  return { platform: process.platform, env, home: homedir(), cwd: process.cwd(), exists: existsSync };
+  return { platform: process.platform, env, home: homeFolder(), cwd: process.cwd(), exists: existsSync };
 }
 
 /** Joins names below a folder, with the separator of the system. */

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { privateFolder, readPrivate, realTarget, writePrivate } from '../accounts/file.ts';
-import { withLock } from '../accounts/lock.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
+import { jsonValue } from '../input/json.ts';
+import { withLock } from '../transfer/lock.ts';
 import type { Undo } from './edits/edit.ts';
 import type { Format } from './tool.ts';
 
@@ -69,7 +70,7 @@ export class CodingRecord {
   async read(): Promise<RecordData> {
     const text = await readPrivate(this.file);
     if (text === undefined) return empty;
-    const value = parsed(text);
+    const value = jsonValue(text);
     if (!isRecord(value))
       throw new CliError(
         `${this.file} is broken`,
@@ -94,14 +95,6 @@ export function hashOf(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one)) ?? 'undefined')
     .digest('hex');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isRecord(value: unknown): value is RecordData & { readonly version: number } {

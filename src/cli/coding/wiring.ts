@@ -4,6 +4,7 @@ import type { Cli } from '../cli.ts';
 import type { CredentialSource } from '../credentials.ts';
 import { usageError } from '../errors/exit.ts';
 import { checkBinding, checkedRoot, isPlanRoot } from '../hosts.ts';
+import { systemWord } from '../terminal/shell-words.ts';
 import { programPath } from './installed.ts';
 import { planLimits, planModels, rootOf } from './plan.ts';
 import { type CodingTool, type KeyMode, type KeySource, keyVariableOf, type Wiring } from './tool.ts';
@@ -69,7 +70,7 @@ export function helperKey(account: string): Extract<KeySource, { mode: 'helper' 
   const script = realpathSync(process.argv[1] ?? '');
   const [command, ...before] = isOnPath(script) ? ['modelsvc'] : [process.execPath, script];
   const args = [...before, 'accounts', 'token', account];
-  return { mode: 'helper', command: command as string, args, line: [command as string, ...args].map(quoted).join(' ') };
+  return { mode: 'helper', command: command as string, args, line: [command as string, ...args].map(systemWord).join(' ') };
 }
 
 /** True if `modelsvc` in a shell is this program. */
@@ -77,10 +78,4 @@ function isOnPath(script: string): boolean {
   if (process.platform === 'win32') return false;
   const found = programPath('modelsvc', process);
   return found !== undefined && realpathSync(found) === script;
-}
-
-/** A word for the shell of the system. */
-export function quoted(word: string): string {
-  if (/^[\w./:@%+=-]+$/.test(word)) return word;
-  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
 // Stored conversations: the last one, and those with a name. One file each, readable only by the user.
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { homeFolder } from '../accounts/folder.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { WireMessage } from '../talk/question.ts';
 import { makeFolder } from '../transfer/make-folder.ts';
@@ -22,8 +22,8 @@ export interface Conversation {
 export function stateFolder(env: NodeJS.ProcessEnv): string {
   const xdg = env['XDG_STATE_HOME'] ?? '';
   if (isAbsolute(xdg)) return join(xdg, 'modelsvc');
-  if (process.platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'modelsvc');
-  return join(homedir(), '.local', 'state', 'modelsvc');
+  if (process.platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(homeFolder(), 'AppData', 'Local'), 'modelsvc');
+  return join(homeFolder(), '.local', 'state', 'modelsvc');
 }
 
 export class ConversationStore {

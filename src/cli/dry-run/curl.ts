@@ -1,5 +1,6 @@
 // A recorded request as a curl command for a POSIX shell.
 import { basename } from 'node:path';
+import { quoted } from '../terminal/shell-words.ts';
 import { type DryRequest, type FormFile, maskedCredential } from './request.ts';
 
 /** Most bytes of a body in the command. Linux accepts 128 KiB an argument. */
@@ -24,8 +25,4 @@ export function curlCommand({ method, url, headers, body, form }: DryRequest, wo
 function fileArgument({ name, filename, type }: FormFile, words: readonly string[]): string {
   const path = words.map((word) => word.replace(/^--[\w-]+=/, '')).find((word) => basename(word) === filename) ?? filename;
   return `-F ${quoted(`${name}=@"${path.replace(/[\\"]/g, '\\$&')}";type=${type}`)}`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

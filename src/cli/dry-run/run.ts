@@ -1,6 +1,7 @@
 // `--dry-run`: the command runs up to its first request, which is printed and not sent.
 import type { Config } from 'modelsvc';
 import type { Cli } from '../cli.ts';
+import { jsonValue } from '../input/json.ts';
 import { sizeText } from '../terminal/progress.ts';
 import { curlCommand } from './curl.ts';
 import { type DryRequest, recordedRequest } from './request.ts';
@@ -48,9 +49,6 @@ function requestText({ method, url, headers, body, form }: DryRequest): string {
 }
 
 function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
+  const value = jsonValue(body);
+  return value === undefined ? body : value;
 }

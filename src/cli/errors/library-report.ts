@@ -1,5 +1,6 @@
 // Exit code and next step for each class of the library's errors.
 import {
+  type ConfigError,
   isAbortError,
   isApiError,
   isConfigError,
@@ -7,15 +8,21 @@ import {
   isFinishError,
   isOutputError,
   isTaskError,
+  isTimeoutError,
   isValidationError,
   type ModelsvcError,
+  type TimeoutError,
+  type ValidationError,
 } from 'modelsvc';
 import { waitText } from '../terminal/time-text.ts';
 import { exitCodes } from './exit.ts';
+import { anyCommand, fieldProblem, messageOf, type Origins } from './option-words.ts';
 import type { Report } from './report.ts';
 
-export function libraryReport(error: ModelsvcError): Report {
-  const { message, kind } = error;
+/** `origins` finds the options of the command. */
+export function libraryReport(error: ModelsvcError, origins: Origins = anyCommand): Report {
+  const { kind } = error;
+  const message = messageOf(error, origins);
   if (isAbortError(error)) return { exitCode: exitCodes.interrupted, message: 'interrupted', next: undefined, details: { kind } };
   if (isApiError(error)) {
     const { status, code, category, requestId, retryable, retryAfter, operation } = error;
@@ -27,15 +34,25 @@ export function libraryReport(error: ModelsvcError): Report {
     };
   }
   if (isValidationError(error))
-    return { exitCode: exitCodes.usage, message, next: 'Check the options of the command with --help.', details: { kind, path: error.path } };
+    return {
+      exitCode: exitCodes.usage,
+      message: requestProblem(error, origins) ?? message,
+      next: 'Check the options of the command with --help.',
+      details: { kind, path: error.path },
+    };
   if (isConfigError(error))
-    return { exitCode: exitCodes.usage, message, next: 'Check the global options with `modelsvc --help`.', details: { kind } };
+    return {
+      exitCode: exitCodes.usage,
+      message: configProblem(error, origins) ?? message,
+      next: 'Check the global options with `modelsvc --help`.',
+      details: { kind },
+    };
   if (isConnectionError(error)) {
     const { code, phase, attempts } = error;
     return {
       exitCode: exitCodes.network,
       message,
-      next: 'Check the network and the proxy with `modelsvc doctor`, or raise --timeout.',
+      next: isTimeoutError(error) ? timeoutNext(error) : 'Check the network and the proxy with `modelsvc doctor`.',
       details: { kind, code, phase, attempts },
     };
   }
@@ -51,6 +68,22 @@ export function libraryReport(error: ModelsvcError): Report {
   if (isOutputError(error))
     return { exitCode: exitCodes.error, message, next: 'Ask again, or loosen the schema.', details: { kind, problem: error.problem } };
   return { exitCode: exitCodes.error, message, next: 'Run again with --debug.', details: { kind } };
+}
+
+/** The message is `operation: path problem`. */
+function requestProblem({ operation, path, message }: ValidationError, origins: Origins): string | undefined {
+  return fieldProblem(path, message.slice(`${operation}: ${path} `.length), origins);
+}
+
+/** The message is `field problem`. */
+function configProblem({ message }: ConfigError, origins: Origins): string | undefined {
+  const [field = ''] = message.split(' ', 1);
+  return fieldProblem(field, message.slice(field.length + 1), origins);
+}
+
+function timeoutNext({ phase }: TimeoutError): string {
+  if (phase === 'headers') return 'The service may still be working. Raise --timeout.';
+  return phase === 'body' ? 'Run the command again.' : 'Check the network and the proxy with `modelsvc doctor`, or raise --timeout.';
 }
 
 function apiExit(status: number, category: string): number {

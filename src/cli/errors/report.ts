@@ -1,5 +1,6 @@
 // Errors for people and programs: one line, the next step, and the exit code.
 
+import type { Input } from '../input/input.ts';
 import { cleaned } from '../terminal/terminal.ts';
 import { CliError, exitCodes } from './exit.ts';
 
@@ -12,11 +13,12 @@ export interface Report {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export async function reportOf(error: unknown): Promise<Report> {
+/** `input` is that of the command, whose options the report names. */
+export async function reportOf(error: unknown, input?: Pick<Input, 'originOf'>): Promise<Report> {
   if (error instanceof CliError) return { exitCode: error.exitCode, message: error.message, next: error.next, details: {} };
   // The library is loaded already if it threw the error.
   const { isModelsvcError } = await import('modelsvc');
-  if (isModelsvcError(error)) return (await import('./library-report.ts')).libraryReport(error);
+  if (isModelsvcError(error)) return (await import('./library-report.ts')).libraryReport(error, input?.originOf);
   const text = error instanceof Error ? error.message : String(error);
   return { exitCode: exitCodes.error, message: text, next: 'Run again with --debug.', details: {} };
 }

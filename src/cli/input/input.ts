@@ -1,6 +1,7 @@
 // The arguments and options of one call of a command, already converted by their kind.
 import { readFile, stat } from 'node:fs/promises';
 import { usageError } from '../errors/exit.ts';
+import { type Origin, originIn } from '../table/origin.ts';
 import type { CommandSpec, OptionSpec } from '../table/spec.ts';
 
 export type OptionValue = string | number | boolean | readonly string[] | undefined;
@@ -10,12 +11,18 @@ export class Input {
   readonly args: readonly string[];
   readonly #spec: CommandSpec;
   readonly #values: Readonly<Record<string, OptionValue>>;
+  readonly #texts: ReadonlyMap<string, string>;
 
-  constructor(spec: CommandSpec, args: readonly string[], values: Readonly<Record<string, OptionValue>>) {
+  /** `texts` has values of options as they were typed, those of global options too. */
+  constructor(spec: CommandSpec, args: readonly string[], values: Readonly<Record<string, OptionValue>>, texts: ReadonlyMap<string, string>) {
     this.#spec = spec;
     this.args = args;
     this.#values = values;
+    this.#texts = texts;
   }
+
+  /** The option or argument that sets a field of a request or of the Config. */
+  readonly originOf = (field: string): Origin | undefined => originIn(this.#spec, field, this.#texts);
 
   /** The argument at a position that the table requires. */
   arg(index: number): string {

@@ -5,6 +5,7 @@ import { storeFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { fileProblem } from '../input/input.ts';
+import { jsonValue } from '../input/json.ts';
 import { makeFolder } from '../transfer/make-folder.ts';
 import { replaceFile } from '../transfer/replace-file.ts';
 
@@ -44,16 +45,8 @@ async function acknowledged(path: string): Promise<Readonly<Record<string, unkno
     if (error.code === 'ENOENT') return '{}';
     throw new CliError(fileProblem(path, error), exitCodes.error, 'Fix its permissions, or remove it.');
   });
-  const value = parsed(text);
+  const value = jsonValue(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new CliError(`${path} is not a JSON object`, exitCodes.error, 'Remove the file, then acknowledge the terms again.');
   return value as Readonly<Record<string, unknown>>;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,10 +3,10 @@ import type { OptionSpec } from './spec.ts';
 /** Options of every command. */
 export const globalOptions: readonly OptionSpec[] = [
   { name: 'account', short: 'a', kind: 'text', value: 'NAME', summary: 'Stored account to use (SVC_ACCOUNT)', complete: 'account' },
-  { name: 'api-key-file', kind: 'text', value: 'FILE', summary: 'Read the API key from a file', complete: 'file' },
+  { name: 'api-key-file', kind: 'text', value: 'FILE', field: 'apiKey', summary: 'Read the API key from a file', complete: 'file' },
   { name: 'api-key-stdin', summary: 'Read the API key from the first line of stdin' },
   { name: 'region', kind: 'text', value: 'REGION', choices: ['global', 'china'], summary: 'Host family (SVC_REGION)' },
-  { name: 'base-url', kind: 'text', value: 'URL', summary: 'Root of every operation, for a gateway or a mock' },
+  { name: 'base-url', kind: 'text', value: 'URL', field: 'endpoints', summary: 'Root of every operation, for a gateway or a mock' },
   {
     name: 'output',
     short: 'o',
@@ -21,8 +21,8 @@ export const globalOptions: readonly OptionSpec[] = [
   { name: 'color', kind: 'text', value: 'WHEN', choices: ['auto', 'always', 'never'], summary: 'Colors; NO_COLOR turns them off' },
   { name: 'no-progress', summary: 'No progress on stderr; CI implies it' },
   { name: 'no-input', summary: 'Never ask a question; CI implies it' },
-  { name: 'timeout', kind: 'duration', value: 'TIME', summary: 'Longest wait for the response header. Default: 30s' },
-  { name: 'retries', kind: 'integer', value: 'N', summary: 'Retries on 429, 5xx and network errors. Default: 3' },
+  { name: 'timeout', kind: 'duration', value: 'TIME', summary: 'Longest wait for the response header; 0 is no limit. Default: 30s' },
+  { name: 'retries', kind: 'integer', value: 'N', field: 'maxRetries', summary: 'Retries on 429, 5xx and network errors. Default: 3' },
   {
     name: 'dry-run',
     short: 'n',

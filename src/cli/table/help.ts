@@ -34,7 +34,7 @@ export function programHelp(): string {
     'Options of every command:',
     ...rows(globalOptions.map((option) => [flagsText(option), option.summary])),
     '',
-    `Run \`${programName} COMMAND --help\` for a command.`,
+    `Run \`${programName} COMMAND --help\` for a command, and \`${programName} --version\` for the version.`,
   );
 }
 

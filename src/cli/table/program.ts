@@ -5,6 +5,7 @@ import { usageError } from '../errors/exit.ts';
 import { Input, type OptionValue, optionValue } from '../input/input.ts';
 import { globalOptions } from './global-options.ts';
 import { argumentText, commandHelp, programHelp, programName } from './help.ts';
+import { nearMiss } from './near-miss.ts';
 import type { CommandSpec, Handler, OptionSpec } from './spec.ts';
 import { groups } from './table.ts';
 
@@ -18,26 +19,27 @@ export type Parsed =
       /** True if the command itself shows what `--dry-run` is to show. */
       readonly previews?: boolean;
     }
-  | { readonly kind: 'help'; readonly text: string; readonly isError: boolean };
+  | { readonly kind: 'help'; readonly path: readonly string[]; readonly text: string; readonly isError: boolean };
 
 /** Parses the arguments after the program's name. Throws a CliError for wrong usage. */
 export async function parse(argv: readonly string[]): Promise<Parsed> {
   let parsed: Parsed | undefined;
   const found = (value: Parsed): void => void (parsed = value);
+  const texts = new Map<string, string>();
   const program = base(new Command(programName));
-  for (const option of globalOptions) if (option.name !== 'help') program.addOption(optionOf(option));
+  for (const option of globalOptions) if (option.name !== 'help') program.addOption(optionOf(option, texts));
   program.helpInformation = () => {
-    found({ kind: 'help', text: programHelp(), isError: false });
+    found({ kind: 'help', path: [], text: programHelp(), isError: false });
     return '';
   };
   const called = groupIn(argv);
-  let words = withoutValues(argv, globalOptions);
+  let words = inLongForm(argv, globalOptions);
   // Only the called group is loaded; the names of the others are enough for a suggestion.
   for (const group of groups) {
     if (group.name === called) {
       const { spec } = await group.load();
-      addCommand(program, spec, [], found);
-      words = withoutValues(words, allOptions(spec));
+      addCommand(program, spec, [], { found, texts, beforeEnd: argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : undefined });
+      words = inLongForm(words, allOptions(spec));
     } else base(program.command(group.name));
   }
   try {
@@ -57,13 +59,19 @@ export async function parse(argv: readonly string[]): Promise<Parsed> {
   return { ...parsed, previews };
 }
 
-/** An option with an optional value takes only a value after `=`: in `--dry-run PROMPT`, commander would take the prompt. */
-function withoutValues(argv: readonly string[], options: readonly OptionSpec[]): string[] {
+/**
+ * Options in a form that commander reads as users mean it. An option with an optional value takes only a value after `=`: in
+ * `--dry-run PROMPT`, commander would take the prompt. In `-m=ID`, it would take `=ID` as the value.
+ */
+function inLongForm(argv: readonly string[], options: readonly OptionSpec[]): string[] {
   const end = argv.indexOf('--');
   const bare = options.filter(({ optional }) => optional).flatMap(({ name, short }) => [[`--${name}`, name] as const, [`-${short}`, name] as const]);
   const names = new Map<string, string>(bare);
+  const valued = new Map(options.flatMap(({ name, short, kind = 'flag' }) => (short === undefined || kind === 'flag' ? [] : [[`-${short}=`, name]])));
   return argv.flatMap((word, at) => {
     if (end >= 0 && at >= end) return [word];
+    const named = valued.get(word.slice(0, 3));
+    if (named !== undefined) return [`--${named}=${word.slice(3)}`];
     if (names.has(word)) return [`--${names.get(word)}=`];
     // `-nq` is `-n -q`.
     const bundled = /^-[a-zA-Z]{2,}$/.test(word) ? names.get(word.slice(0, 2)) : undefined;
@@ -91,7 +99,17 @@ function base(command: Command): Command {
     .showSuggestionAfterError(true);
 }
 
-function addCommand(parent: Command, spec: CommandSpec, above: readonly string[], found: (parsed: Parsed) => void): void {
+/** Results of parsing. */
+interface Parsing {
+  readonly found: (parsed: Parsed) => void;
+  /** Values of options as they were typed. */
+  readonly texts: Map<string, string>;
+  /** The words before `--`; undefined without it. */
+  readonly beforeEnd: readonly string[] | undefined;
+}
+
+function addCommand(parent: Command, spec: CommandSpec, above: readonly string[], parsing: Parsing): void {
+  const { found, texts, beforeEnd } = parsing;
   const path = [...above, spec.name];
   const command = base(parent.command(spec.name));
   for (const alias of spec.aliases ?? []) command.alias(alias);
@@ -99,10 +117,10 @@ function addCommand(parent: Command, spec: CommandSpec, above: readonly string[]
     const text = argumentText(argument);
     command.argument(argument.required ? `<${text}>` : text);
   }
-  for (const option of spec.options ?? []) command.addOption(optionOf(option));
+  for (const option of spec.options ?? []) command.addOption(optionOf(option, texts));
   // Commander writes its own help through this; ours is kept instead.
   command.helpInformation = () => {
-    found({ kind: 'help', text: commandHelp(spec, path), isError: false });
+    found({ kind: 'help', path, text: commandHelp(spec, path), isError: false });
     return '';
   };
   const { load } = spec;
@@ -110,19 +128,41 @@ function addCommand(parent: Command, spec: CommandSpec, above: readonly string[]
     command.action(() => {
       const values = optionsOf(command);
       const { args } = command;
-      found({ kind: 'run', load, input: new Input(spec, args, byName(spec.options ?? [], values)), globals: globalsOf(command) });
+      if (!beforeEnd) checkWord(args, spec, path);
+      found({ kind: 'run', load, input: new Input(spec, args, byName(spec.options ?? [], values), texts), globals: globalsOf(command) });
     });
-  for (const one of spec.commands ?? []) addCommand(command, one, path, found);
+  // A word after `--` is an argument, although a command has its name.
+  const isCommand = ({ name, aliases = [] }: CommandSpec): boolean =>
+    !load || !beforeEnd || [name, ...aliases].some((one) => beforeEnd.includes(one));
+  for (const one of spec.commands ?? []) if (isCommand(one)) addCommand(command, one, path, parsing);
 }
 
-function optionOf(spec: OptionSpec): Option {
+/** A word alone that is nearly a command is a slip, and no argument. */
+function checkWord([word, ...more]: readonly string[], { commands = [] }: CommandSpec, path: readonly string[]): void {
+  const meant =
+    word === undefined || more.length > 0
+      ? undefined
+      : nearMiss(
+          word,
+          commands.map(({ name }) => name),
+        );
+  if (meant === undefined) return;
+  const line = [programName, ...path].join(' ');
+  throw usageError(`${path.join(' ')} has no command ${word}; did you mean ${meant}?`, `To send the word as it is, run \`${line} -- ${word}\`.`);
+}
+
+function optionOf(spec: OptionSpec, texts: Map<string, string>): Option {
   const { name, short, kind = 'flag', value, optional } = spec;
   const valueText = kind === 'flag' ? '' : optional ? ` [${value}]` : ` <${value}>`;
   const option = new Option(`${short === undefined ? '' : `-${short}, `}--${name}${valueText}`);
   if (kind === 'list')
     return option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), String(optionValue(spec, text))]);
   if (optional) option.preset('');
-  if (kind !== 'flag') option.argParser((text: string) => optionValue(spec, text));
+  if (kind !== 'flag')
+    option.argParser((text: string) => {
+      texts.set(name, text);
+      return optionValue(spec, text);
+    });
   return option;
 }
 

@@ -16,6 +16,8 @@ export interface OptionSpec {
   readonly optional?: boolean;
   readonly choices?: readonly string[];
   readonly summary: string;
+  /** Field of a request or of the Config that errors of the library name, if its name differs. */
+  readonly field?: string;
   /** Values that shells complete from local data. */
   readonly complete?: 'file' | 'account' | 'model' | 'tool';
 }
@@ -28,6 +30,8 @@ export interface ArgumentSpec {
   readonly required?: boolean;
   /** Takes all remaining arguments. */
   readonly variadic?: boolean;
+  /** As in an option. */
+  readonly field?: string;
   readonly complete?: OptionSpec['complete'];
 }
 

@@ -1,5 +1,6 @@
 // The chat surface.
 import { type ChatChunk, type ChatRequest, type ChatResponse, collecting, contentText, type Message, newFunctionTool, type Tool } from 'modelsvc';
+import { jsonValue } from '../input/json.ts';
 import { type Attachment, withTexts } from './attachments.ts';
 import { type Question, systemText, type WireMessage } from './question.ts';
 import { type ModelCall, type Surface, surfaceOf } from './surface.ts';
@@ -60,11 +61,8 @@ function reasoningText(value: unknown): string {
 
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? {};
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  const given = jsonValue(value);
+  return given === undefined ? value : given;
 }
 
 export const chatSurface: Surface = surfaceOf<ChatRequest, ChatChunk, ChatResponse>({

@@ -1,6 +1,7 @@
 // Tools that --tool declares.
 import { usageError } from '../errors/exit.ts';
 import { readText } from '../input/input.ts';
+import { jsonValue } from '../input/json.ts';
 
 export interface DeclaredTool {
   readonly name: string;
@@ -35,9 +36,7 @@ function fields(value: unknown): Record<string, unknown> {
 async function jsonOf(file: string): Promise<unknown> {
   const path = file.replace(/^@/, '');
   const text = await readText('--tool', path);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw usageError(`--tool: ${path} is not JSON`);
-  }
+  const value = jsonValue(text);
+  if (value === undefined) throw usageError(`--tool: ${path} is not JSON`);
+  return value;
 }

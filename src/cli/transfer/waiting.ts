@@ -2,6 +2,7 @@
 import { type Context, isApiError, isConnectionError, isTaskError, isTimeoutError, type WaitOptions, withTimeout } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { Input } from '../input/input.ts';
+import { shellWord } from '../terminal/shell-words.ts';
 import { cleaned } from '../terminal/terminal.ts';
 
 /** A job as the person who waits sees it. */
@@ -58,12 +59,7 @@ export function resumeNote({ values }: Cli, words: readonly string[]): string {
   const { account, apiKeyFile, region, baseUrl } = values;
   const chosen = Object.entries({ '--account': account, '--api-key-file': apiKeyFile, '--region': region, '--base-url': baseUrl });
   const options = chosen.flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
-  return `Resume with: ${['modelsvc', ...words, ...options].map(shellWord).join(' ')}`;
-}
-
-function shellWord(text: string): string {
-  const word = cleaned(text);
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return `Resume with: ${['modelsvc', ...words, ...options].map((word) => shellWord(cleaned(word))).join(' ')}`;
 }
 
 const slowMs = 10 * 60 * 1000;

@@ -1,7 +1,8 @@
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FakeService, fakeKey, startFakeService } from '../../../src/testing/index.ts';
+import { newHome } from '../support/run.ts';
 import { newUser, type User } from './support/shell.ts';
 import { account, storeIn } from './support/store.ts';
 
@@ -96,6 +97,15 @@ describe('a stored key', () => {
     const cwd = await trap(user, evil.url);
     expect((await user.sh(['models', 'list'], { cwd, env: { [name]: value } })).code).toBe(0);
     expect(evil.requests).toEqual([]);
+  });
+
+  it.each(['', '.', 'home'])('is read from no store of the working directory with HOME=%s', async (home) => {
+    const user = await newUser();
+    await user.add('planted');
+    const cwd = await newHome();
+    await cp(user.home, join(cwd, home), { recursive: true });
+    const { stdout } = await user.sh(['accounts', 'list', '--json'], { cwd, env: { HOME: home, XDG_CONFIG_HOME: '' } });
+    expect(stdout).not.toContain('planted');
   });
 
   it('is not sent elsewhere by a store of another folder that links to it', async () => {

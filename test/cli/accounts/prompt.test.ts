@@ -22,9 +22,9 @@ async function inTerminal(
   { home }: User,
   args: readonly string[],
   answers: readonly (readonly [question: string, typed: string])[],
+  size = 'cols 100 rows 30',
 ): Promise<Terminal> {
-  // A new terminal has no size, and prompts would break each line after one character.
-  const line = `stty cols 100 rows 30; exec ${[process.execPath, program, ...args].map((word) => `'${word}'`).join(' ')}`;
+  const line = `stty ${size}; exec ${[process.execPath, program, ...args].map((word) => `'${word}'`).join(' ')}`;
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm' };
   const child = spawn(script, ['-qefc', line, '/dev/null'], { env, cwd: home });
   let shown = '';
@@ -42,6 +42,26 @@ async function inTerminal(
 }
 
 describe.skipIf(!existsSync(script))('in a terminal', () => {
+  it('a question fits on a line of a terminal without a size', async () => {
+    const user = await newUser();
+    await user.add('work');
+    const { shown, code } = await inTerminal(user, ['accounts', 'remove', 'work'], [['Remove account work', 'n']], 'cols 0 rows 0');
+    expect(code).toBe(1);
+    expect(shown).toContain('Remove account work and its key');
+  });
+
+  it.each([[[]], [['--json']]])('accounts token %j shows the key only with --reveal', async (options) => {
+    const user = await newUser();
+    await user.add('work');
+    const refused = await inTerminal(user, ['accounts', 'token', 'work', ...options], []);
+    expect(refused.code).toBe(2);
+    expect(refused.shown).toContain('the key would be shown on the terminal');
+    expect(refused.shown).not.toContain(fakeKey);
+    const shown = await inTerminal(user, ['accounts', 'token', 'work', '--reveal', ...options], []);
+    expect(shown.code).toBe(0);
+    expect(shown.shown).toContain(fakeKey);
+  });
+
   it('accounts add asks for the key and never shows it', async () => {
     const user = await newUser();
     const { shown, code } = await inTerminal(

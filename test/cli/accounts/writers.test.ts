@@ -4,8 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Watch, withLock } from '../../../src/cli/accounts/lock.ts';
 import type { AccountStore } from '../../../src/cli/accounts/store.ts';
+import { CliError } from '../../../src/cli/errors/exit.ts';
+import { lockOrFail, Watch, withLock } from '../../../src/cli/transfer/lock.ts';
 import { account, newFolder, newStore, writerProgram } from './support/store.ts';
 
 type Writer = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -224,6 +225,42 @@ describe('the lock', () => {
       check();
     });
     await expect(body).rejects.toThrow('another process took over the lock');
+  });
+
+  it('of a process that runs, asked for without waiting, is reported with its process', async () => {
+    const path = join(await newFolder(), 'lock');
+    const heldBy = (pid: string): CliError => new CliError(`held by ${pid}`);
+    await withLock(path, signal, async () => {
+      await expect(lockOrFail(path, signal, heldBy)).rejects.toThrow(`held by ${process.pid}`);
+    });
+    const lock = await lockOrFail(path, signal, heldBy);
+    lock.check();
+    lock.release();
+  });
+
+  it('of a killed process, whose id belongs to another one by now, does not count as held', async () => {
+    const path = join(await newFolder(), 'lock');
+    let owner = '';
+    await withLock(path, signal, async () => void (owner = readdirSync(path)[0] ?? ''));
+    mkdirSync(path);
+    writeFileSync(join(path, owner), '');
+    expect(new Watch(path).holder).toBe(String(process.pid));
+    utimesSync(join(path, owner), 1, 1);
+    expect(new Watch(path).holder).toBeUndefined();
+  });
+
+  it('of another machine counts as held once it beats', async () => {
+    const path = join(await newFolder(), 'lock');
+    mkdirSync(path);
+    const file = join(path, 'another-machine.77.a');
+    writeFileSync(file, '');
+    const watch = new Watch(path);
+    utimesSync(file, 1, 1);
+    watch.look(0);
+    expect(watch.holder).toBeUndefined();
+    utimesSync(file, 2, 2);
+    watch.look(1);
+    expect(watch.holder).toBe('77');
   });
 
   it('Ctrl-C ends the wait for it', async () => {

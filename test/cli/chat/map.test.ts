@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
-import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { appendFile, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FakeService, faults } from '../../../src/testing/index.ts';
@@ -134,6 +135,55 @@ describe('map -O', () => {
     expect(fake.requests).toHaveLength(before);
   });
 
+  it('a second run on one file is refused while the first runs, and changes nothing', async () => {
+    const { fake, cwd, map, mapWith, results } = await withRows(3);
+    fake.chat.reply('one');
+    fake.fallback('chat.create', faults.silentBeforeHeaders());
+    let child: ChildProcess | undefined;
+    const first = mapWith({ onStart: (started) => (child = started) }, '-O', 'out.jsonl', '--concurrency', '1');
+    await untilRequests(fake, 2);
+    await symlink('out.jsonl', join(cwd, 'link.jsonl'));
+    for (const args of [[], ['--force']]) {
+      const { stderr, code } = await map('-O', 'link.jsonl', ...args);
+      expect({ stderr, code }).toEqual({
+        stderr: `modelsvc: -O: process ${child?.pid} is writing link.jsonl\nWait for it or end it, or pass another file.\n`,
+        code: 1,
+      });
+    }
+    expect(fake.requests).toHaveLength(2);
+    child?.kill('SIGINT');
+    expect((await first).code).toBe(130);
+    expect(await results()).toHaveLength(1);
+    expect((await readdir(cwd)).sort()).not.toContain('out.jsonl.lock');
+  });
+
+  it('a run whose lock was taken over while it was stopped writes no more', async () => {
+    const { fake, cwd, mapWith, results } = await withRows(2);
+    fake.chat.reply('one');
+    fake.fallback('chat.create', () => {
+      rmSync(join(cwd, 'out.jsonl.lock'), { recursive: true });
+      return { turn: { text: 'two' } };
+    });
+    const { stderr, code } = await mapWith({}, '-O', 'out.jsonl', '--concurrency', '1');
+    expect(code).toBe(1);
+    expect(stderr).toContain('another process took over the lock out.jsonl.lock\nRun the command again.');
+    expect(await results()).toHaveLength(1);
+  });
+
+  it('--dry-run --force leaves the results as they are', async () => {
+    const { fake, cwd, map } = await withRows(2);
+    await map('-O', 'out.jsonl');
+    const [stored, before] = [await readFile(join(cwd, 'out.jsonl'), 'utf8'), fake.requests.length];
+    const { stdout, code } = await map('-O', 'out.jsonl', '--force', '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toContain('POST ');
+    expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(stored);
+    expect(await map('-O', 'out.jsonl', '--dry-run')).toMatchObject({ code: 0, stdout: '' });
+    expect(await map('-O', 'new.jsonl', '--dry-run')).toMatchObject({ code: 0, stdout: expect.stringContaining('POST ') as string });
+    expect((await readdir(cwd)).sort()).toEqual(['out.jsonl', 'rows.txt']);
+    expect(fake.requests).toHaveLength(before);
+  });
+
   it('Ctrl-C prints how to resume, and exit code 130', async () => {
     const { fake, mapWith, results } = await withRows(10);
     fake.chat.reply('one');
@@ -190,6 +240,7 @@ describe('map -O', () => {
     ['a missing file', ['map', '{line}', 'nope.txt'], 'nope.txt does not exist'],
     ['a directory', ['map', '{line}', '.'], '. is a directory'],
     ['a folder as output', ['map', '{line}', 'rows.txt', '-O', '.'], '-O: . is not a regular file'],
+    ['a folder that does not exist', ['map', '{line}', 'rows.txt', '-O', 'no/out.jsonl'], '-O: no/out.jsonl cannot be locked: no does not exist'],
     ['--force alone', ['map', '{line}', 'rows.txt', '--force'], '--force needs -O'],
     ['rows that are not UTF-8', ['map', '{line}', 'latin1.txt'], 'latin1.txt is not UTF-8 text'],
   ])('%s is exit code 2', async (_, args, text) => {

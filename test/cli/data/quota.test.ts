@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeKey, faults } from '../../../src/testing/index.ts';
+import { newUser } from '../accounts/support/shell.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
 import { withFake } from '../support/run.ts';
 
@@ -77,5 +78,49 @@ describe('quota', () => {
     expect(screen.split('\x1b[H\x1b[2J')).toHaveLength(4);
     const [, after = ''] = screen.split('\x1b[?1049l');
     expect(after).toContain('3 %');
+  });
+});
+
+describe('quota --all-accounts', () => {
+  it('prints one table; an account that fails does not hide the others, and exit code 8 reports it', async () => {
+    const { sh, add, fake } = await newUser();
+    await add('work');
+    await add('home');
+    await sh(['accounts', 'add', 'gone', '--base-url', fake.url, '--no-validate'], { stdin: 'another-id.another-secret\n' });
+    const { stdout, stderr, code } = await sh(['quota', '--all-accounts']);
+    expect(code).toBe(8);
+    expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 4).join(' '))).toEqual([
+      ...['home', 'work'].flatMap((name) => [`${name} pro five-hour 12 %`, `${name} pro weekly 40 %`, `${name} pro monthly-tools 3 %`]),
+      '',
+    ]);
+    expect(stderr).toMatch(/^modelsvc: gone: quota\.getLimit: .*\n$/);
+    const json = await sh(['quota', '--all-accounts', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { account: 'home', level: 'pro', windows: [{ used_percent: 12 }, {}, {}] },
+      { account: 'work', level: 'pro' },
+    ]);
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { message: expect.stringMatching(/^gone: /) as string } });
+    expect(json.code).toBe(8);
+  });
+
+  it('--check names the account; the statusline is a line for each', async () => {
+    const { sh, add, fake } = await newUser();
+    await add('home');
+    await add('work');
+    fake.answer('quota.getLimit', limits(10), limits(90));
+    const { stdout, stderr, code } = await sh(['quota', '--all-accounts', '--check', '80', '--format', 'statusline']);
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: 'home: pro 5h 10%\nwork: pro 5h 90%\n',
+      stderr: 'work: At 80 % or beyond: five-hour.\n',
+      code: 10,
+    });
+  });
+
+  it('needs an account, and excludes --watch and --account', async () => {
+    const { sh, add } = await newUser();
+    expect(await sh(['quota', '--all-accounts'])).toMatchObject({ code: 3, stderr: expect.stringContaining('there are no accounts') as string });
+    await add('work');
+    for (const option of ['--watch', '--account=work'])
+      expect(await sh(['quota', '--all-accounts', option])).toMatchObject({ code: 2, stderr: expect.stringContaining('excludes') as string });
   });
 });

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { homeFolder } from '../../accounts/folder.ts';
 import { type Account, isAccountName, isFields, type NewAccount } from '../../accounts/format.ts';
 import { fingerprint, keyIn, maskedKey } from '../../accounts/key.ts';
 import { accountStore } from '../../credentials.ts';
@@ -71,7 +71,7 @@ function bound(name: string, apiKey: string, region: RegionName): Found {
 
 /** The file of the vendor's coding helper: `plan` and `api_key`. */
 async function fromHelper(): Promise<Found[]> {
-  const path = join(homedir(), '.chelper', 'config.yaml');
+  const path = join(homeFolder(), '.chelper', 'config.yaml');
   const { parse } = await import('yaml');
   const value = parsed(path, await readText('--from chelper', path), parse);
   const { plan, api_key: key } = value;

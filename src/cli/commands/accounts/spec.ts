@@ -131,8 +131,10 @@ export const spec: CommandSpec = {
     {
       name: 'token',
       summary: 'Print a key, for programs that ask a command for it',
+      details: 'A pipe gets the complete key and a line feed. On a terminal the command needs --reveal.',
       arguments: [optionalName],
-      examples: [['accounts token work', 'The complete key and a line feed']],
+      options: [{ name: 'reveal', summary: 'Show the key on a terminal too' }],
+      examples: [['accounts token work | pbcopy', 'The key of work, for another program']],
       load: () => import('./token.ts'),
     },
     {

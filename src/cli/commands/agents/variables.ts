@@ -1,5 +1,6 @@
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
+import { jsonValue } from '../../input/json.ts';
 
 /** The values of `--var`: JSON where the text looks like it, otherwise text. Undefined without any. */
 export function variablesOf(input: Input): Record<string, unknown> | undefined {
@@ -18,9 +19,7 @@ export function variablesOf(input: Input): Record<string, unknown> | undefined {
 function converted(name: string, text: string): unknown {
   if (/^(true|false|null|-?\d{1,15}(\.\d{1,15})?)$/.test(text)) return JSON.parse(text);
   if (!/^[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw usageError(`--var ${name} looks like JSON but cannot be parsed`);
-  }
+  const value = jsonValue(text);
+  if (value === undefined) throw usageError(`--var ${name} looks like JSON but cannot be parsed`);
+  return value;
 }

@@ -2,6 +2,7 @@
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { type Input, textOrFile } from '../../input/input.ts';
+import { jsonValue } from '../../input/json.ts';
 
 export interface RawRequest {
   readonly query?: Readonly<Record<string, unknown>>;
@@ -44,11 +45,9 @@ function pair(option: string, text: string, mark: string): readonly [name: strin
 }
 
 function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text.startsWith('\\@') ? text.slice(1) : text;
-  }
+  const value = jsonValue(text);
+  if (value !== undefined) return value;
+  return text.startsWith('\\@') ? text.slice(1) : text;
 }
 
 function bodyText(fields: object): string {
@@ -56,9 +55,7 @@ function bodyText(fields: object): string {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw usageError('--data is not JSON');
-  }
+  const value = jsonValue(text);
+  if (value === undefined) throw usageError('--data is not JSON');
+  return value;
 }

@@ -2,6 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import type { Cli } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { jsonValue } from '../../input/json.ts';
 
 /** Largest reply that is read into memory, in bytes. */
 const maxReplyBytes = 64 * 1024 * 1024;
@@ -12,7 +13,7 @@ export async function printReply(cli: Cli, response: Response, path: string): Pr
   if (type.startsWith('text/event-stream')) return printEvents(cli, response, path);
   if (/json|^text\//.test(type)) {
     const text = await wholeText(response);
-    const value = jsonIn(text);
+    const value = jsonValue(text);
     if (value === undefined) return text === '' ? undefined : output.piece(text.endsWith('\n') ? text : `${text}\n`);
     await output.result(value, () => output.clean(JSON.stringify(value, null, 2)));
     if (isFailure(value)) throw new CliError(`the reply has status ${response.status}, but reports a failure`);
@@ -32,7 +33,7 @@ async function printEvents({ output }: Cli, response: Response, path: string): P
   const events: unknown[] = [];
   const parser = createParser({
     onEvent: ({ data, event }) => {
-      const value = jsonIn(data);
+      const value = jsonValue(data);
       hasEnd ||= data === '[DONE]' || isEnd(value);
       hasError ||= event === 'error' || isFailure(value);
       if (value !== undefined) events.push(value);
@@ -75,12 +76,4 @@ async function wholeText(response: Response): Promise<string> {
 
 async function* blocksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   if (body) yield* body;
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -30,7 +30,7 @@ export const spec: CommandSpec = {
       name: 'speak',
       summary: 'Convert a text to speech',
       details: 'A text has at most 1,024 characters. Every call is billed.',
-      arguments: [{ name: 'TEXT', summary: 'Text to speak, or @FILE; - or no text reads stdin', variadic: true }],
+      arguments: [{ name: 'TEXT', field: 'input', summary: 'Text to speak, or @FILE; - or no text reads stdin', variadic: true }],
       options: [
         ...outOptions,
         { name: 'voice', kind: 'text', value: 'ID', summary: 'Voice; see voices list. Default: tongtong' },

@@ -42,7 +42,7 @@ export const run: Handler = async (cli, input) => {
     // Requests that are refused here have started no batch.
     if (isValidationError(error) && id === undefined) await file.remove();
     if (!isTaskError(error) || error.status === 'timeout') throw error;
-    throw new CliError(error.message, exitCodes.error, `Delete ${file.path} to start a new batch.`);
+    throw new CliError((await reportOf(error)).message, exitCodes.error, `Delete ${file.path} to start a new batch.`);
   });
   const { batch, results, unmatched, unreadable } = outcome;
   await save(cli, { blocks: lines(results), name: 'results' }, target);

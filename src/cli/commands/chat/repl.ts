@@ -3,6 +3,7 @@ import { isAbortError } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { exitCodes } from '../../errors/exit.ts';
 import { reportOf, reportText } from '../../errors/report.ts';
+import type { Input } from '../../input/input.ts';
 import type { Handler } from '../../table/spec.ts';
 import { chatSurface } from '../../talk/chat-surface.ts';
 import { type McpServers, startMcpServers } from '../../talk/mcp.ts';
@@ -58,7 +59,7 @@ export const run: Handler = async (cli, input) => {
       if (error instanceof BrokenPipe || cli.signal.aborted) throw error;
       if (isAbortError(error)) cli.output.note('stopped');
       else {
-        const exitCode = await showFailure(cli, error);
+        const exitCode = await showFailure(cli, error, input);
         failedWith ||= exitCode;
       }
     }
@@ -68,8 +69,8 @@ export const run: Handler = async (cli, input) => {
 };
 
 /** Shows an error and goes on. */
-async function showFailure(cli: Cli, error: unknown): Promise<number> {
-  const report = await reportOf(error);
+async function showFailure(cli: Cli, error: unknown, input: Input): Promise<number> {
+  const report = await reportOf(error, input);
   cli.io.stderr.write(reportText(report, false));
   return report.exitCode;
 }

@@ -4,10 +4,9 @@ import { preparedSession } from '../../coding/session.ts';
 import { entriesOf } from '../../coding/tasks.ts';
 import { keyPlaceholder, keyVariableOf, type Session } from '../../coding/tool.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
-import { helperKey, quoted } from '../../coding/wiring.ts';
+import { helperKey } from '../../coding/wiring.ts';
 import type { Handler } from '../../table/spec.ts';
-
-type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
+import { type Shell, shellWord, systemWord } from '../../terminal/shell-words.ts';
 
 export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));
@@ -22,11 +21,11 @@ export const run: Handler = async (cli, input) => {
   const shell = (input.text('shell') ?? 'bash') as Shell;
   const command = account === undefined ? undefined : helperKey(account).line;
   const { args, variables, unset = [] } = session;
-  if (args.length > 0) cli.output.note(`Start it with these arguments too: ${args.map(quoted).join(' ')}`);
+  if (args.length > 0) cli.output.note(`Start it with these arguments too: ${args.map(systemWord).join(' ')}`);
   const lines = [
     ...unset.map((name) => unsetLine(shell, name)),
     ...Object.entries(variables).flatMap(([name, value]) =>
-      value === keyPlaceholder ? keyLine(shell, name, command) : [setLine(shell, name, literal(shell, value))],
+      value === keyPlaceholder ? keyLine(shell, name, command) : [setLine(shell, name, shellWord(value, shell))],
     ),
   ];
   await cli.output.result({ tool: tool.id, shell, unset, lines, args }, () => lines.join('\n'));
@@ -50,10 +49,4 @@ function keyLine(shell: Shell, name: string, command: string | undefined): strin
   }
   if (shell === 'fish') return [setLine(shell, name, `(${command})`)];
   return [setLine(shell, name, shell === 'powershell' ? `(& ${command})` : `"$(${command})"`)];
-}
-
-function literal(shell: Shell, value: string): string {
-  if (shell === 'powershell') return `'${value.replaceAll("'", "''")}'`;
-  if (/^[\w./:@%+=-]+$/.test(value)) return value;
-  return shell === 'fish' ? `'${value.replace(/[\\']/g, '\\$&')}'` : `'${value.replaceAll("'", "'\\''")}'`;
 }

@@ -2,6 +2,7 @@ import type { EmbeddingResponse } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { type Input, readText } from '../../input/input.ts';
+import { jsonValue } from '../../input/json.ts';
 import { linesOf } from '../../input/texts.ts';
 import type { Handler } from '../../table/spec.ts';
 
@@ -70,11 +71,9 @@ function jsonEntry(line: string, place: string): Entry {
 }
 
 function parsed(line: string, place: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw usageError(`${place} is not JSON`);
-  }
+  const value = jsonValue(line);
+  if (value === undefined) throw usageError(`${place} is not JSON`);
+  return value;
 }
 
 /** A line of JSON, or on a terminal, where thousands of numbers are of no use, the start of the vector. */

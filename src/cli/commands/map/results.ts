@@ -1,9 +1,12 @@
 // The result file of `map`: appended line by line, read again at the next run. A kill at any moment loses no whole line.
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { realTarget } from '../../accounts/file.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { fileProblem } from '../../input/input.ts';
+import { type Lock, lockOrFail } from '../../transfer/lock.ts';
 import { type Line, linesOf } from './lines.ts';
 
 export interface Result {
@@ -29,31 +32,41 @@ export class ResultFile implements AsyncDisposable {
   readonly done: ReadonlyMap<number, string>;
   readonly #file: FileHandle;
   readonly #path: string;
+  readonly #lock: Lock;
 
-  private constructor(file: FileHandle, path: string, done: ReadonlyMap<number, string>) {
+  private constructor(file: FileHandle, path: string, done: ReadonlyMap<number, string>, lock: Lock) {
     this.#file = file;
     this.#path = path;
     this.done = done;
+    this.#lock = lock;
   }
 
-  /** Opens a file for more results. Removes failures, which are asked again, and a last line that a kill has cut off. */
-  static async open(given: string, startsOver: boolean): Promise<ResultFile> {
+  /**
+   * Opens a file for more results. Removes failures, which are asked again, and a last line that a kill has cut off. Throws a CliError if another
+   * run writes the file.
+   */
+  static async open(given: string, { startsOver, signal }: { readonly startsOver: boolean; readonly signal: AbortSignal }): Promise<ResultFile> {
+    await factsOf(given);
     // A link stays a link.
-    const path = await realpath(given).catch(() => given);
-    const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw usageError(`-O: ${fileProblem(given, error)}`);
-    });
-    if (facts && !facts.isFile()) throw usageError(`-O: ${given} is not a regular file`, 'Pass the path of a file.');
-    const { done, isClean } = facts && !startsOver ? await scan(path, given) : { done: new Map<number, string>(), isClean: true };
-    if (!isClean) await rewrite(path, given, facts?.mode);
-    const file = await open(path, startsOver ? 'w' : 'a').catch((error: NodeJS.ErrnoException) => {
-      throw usageError(`-O: ${fileProblem(given, error)}`);
-    });
-    return new ResultFile(file, given, done);
+    const path = await realTarget(given);
+    const lock = await locked(path, given, signal);
+    try {
+      // Another run may have ended in between.
+      const facts = await factsOf(given);
+      const { done, isClean } = facts && !startsOver ? await scan(path, given) : noResults;
+      if (!isClean) await rewrite(path, given, facts?.mode);
+      const file = await open(path, startsOver ? 'w' : 'a').catch((error: NodeJS.ErrnoException) => {
+        throw usageError(`-O: ${fileProblem(given, error)}`);
+      });
+      return new ResultFile(file, given, done, lock);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
   }
 
   async add(result: Result): Promise<void> {
+    this.#lock.check();
     await this.#file.appendFile(resultLine(result)).catch((error: NodeJS.ErrnoException) => {
       throw new CliError(`-O: ${fileProblem(this.#path, error)}`, exitCodes.error, 'Run the same command again to continue.');
     });
@@ -62,7 +75,34 @@ export class ResultFile implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.sync().catch(() => undefined);
     await this.#file.close();
+    this.#lock.release();
   }
+}
+
+const noResults: Stored = { done: new Map(), isClean: true };
+
+/** Results that the file has, for a run that changes no file. */
+export async function storedResults(given: string): Promise<ReadonlyMap<number, string>> {
+  return (await factsOf(given)) ? (await scan(given, given)).done : noResults.done;
+}
+
+/** Undefined for a file that does not exist. */
+async function factsOf(given: string): Promise<Stats | undefined> {
+  const facts = await stat(given).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw usageError(`-O: ${fileProblem(given, error)}`);
+  });
+  if (facts && !facts.isFile()) throw usageError(`-O: ${given} is not a regular file`, 'Pass the path of a file.');
+  return facts;
+}
+
+async function locked(path: string, given: string, signal: AbortSignal): Promise<Lock> {
+  const heldBy = (pid: string): CliError =>
+    new CliError(`-O: process ${pid} is writing ${given}`, exitCodes.error, 'Wait for it or end it, or pass another file.');
+  return lockOrFail(`${path}.lock`, signal, heldBy).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof CliError || error.syscall === undefined) throw error;
+    throw usageError(`-O: ${given} cannot be locked: ${fileProblem(dirname(path), error)}`);
+  });
 }
 
 async function* storedLines(path: string, given: string): AsyncGenerator<{ readonly line: Line; readonly result: Result | undefined }> {
@@ -77,7 +117,12 @@ async function* storedLines(path: string, given: string): AsyncGenerator<{ reado
   }
 }
 
-async function scan(path: string, given: string): Promise<{ readonly done: ReadonlyMap<number, string>; readonly isClean: boolean }> {
+interface Stored {
+  readonly done: ReadonlyMap<number, string>;
+  readonly isClean: boolean;
+}
+
+async function scan(path: string, given: string): Promise<Stored> {
   const done = new Map<number, string>();
   let isClean = true;
   for await (const { line, result } of storedLines(path, given)) {

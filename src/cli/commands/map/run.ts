@@ -6,13 +6,13 @@ import { type Client, type Context, isApiError, isConfigError, mapCalls } from '
 import type { Cli } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/report.ts';
-import { fileProblem, textOrFile } from '../../input/input.ts';
+import { fileProblem, type Input, textOrFile } from '../../input/input.ts';
 import type { Handler } from '../../table/spec.ts';
 import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
 import { firstCodeBlock } from '../../talk/extract.ts';
 import { chosenModel, defaultModels, type Manner, mannerOf, type Question } from '../../talk/question.ts';
 import { linesOf } from './lines.ts';
-import { type Result, ResultFile } from './results.ts';
+import { type Result, ResultFile, storedResults } from './results.ts';
 import { RowProblem, type Template, templateOf } from './template.ts';
 
 interface Row {
@@ -28,11 +28,14 @@ export const run: Handler = async (cli, input) => {
   const source = await sourceOf(cli, input.args[1] ?? '-');
   const manner = await mannerOf(cli, input, chosenModel(cli, input) ?? defaultModels.text, true);
   const limit = input.number('concurrency');
-  if (limit !== undefined && limit < 1) throw usageError('--concurrency must be at least 1');
+  if (limit !== undefined && limit < 1) throw usageError(`--concurrency must be at least 1, not ${limit}`);
   const client = await cli.client({ concurrency: limit ?? 'auto' });
   const out = input.text('out');
   if (out === undefined && input.flag('force')) throw usageError('--force needs -O');
-  await using file = out === undefined ? undefined : await ResultFile.open(out, input.flag('force'));
+  const startsOver = input.flag('force');
+  // A dry run reads the results, and changes none.
+  await using file = out === undefined || cli.isDryRun ? undefined : await ResultFile.open(out, { startsOver, signal: cli.signal });
+  const done = file?.done ?? (out === undefined || startsOver ? new Map<number, string>() : await storedResults(out));
   const counts = { answered: 0, failed: 0, cut: 0, skipped: 0 };
   const progress = cli.progress();
   const show = (): void => {
@@ -43,14 +46,14 @@ export const run: Handler = async (cli, input) => {
     cli.interruptNote = `${text}. ${resuming}`;
   };
   show();
-  const rows = missing(rowsOf(source, template, manner), file?.done ?? new Map(), out, () => {
+  const rows = missing(rowsOf(source, template, manner), done, out, () => {
     counts.skipped++;
     show();
   });
   const call = (row: Row, ctx: Context): Promise<Result> => answered(client, ctx, row, manner, input.flag('extract'));
   try {
     for await (const settled of mapCalls(rows, call, { ctx: cli.ctx, ordered: input.flag('ordered') })) {
-      const result = settled.status === 'fulfilled' ? settled.value : await failureOf(settled.item, settled.reason);
+      const result = settled.status === 'fulfilled' ? settled.value : await failureOf(settled.item, settled.reason, input);
       if (file) await file.add(result);
       else await cli.output.event(result);
       if (result.error) counts.failed++;
@@ -139,8 +142,8 @@ async function answered(
 }
 
 /** The line of a failed row. Throws for a failure that every row will have: the key, the plan, the configuration. */
-async function failureOf({ index, hash }: Row, reason: unknown): Promise<Result> {
+async function failureOf({ index, hash }: Row, reason: unknown, input: Input): Promise<Result> {
   if (isConfigError(reason) || (isApiError(reason) && ['auth', 'account', 'quota', 'billing'].includes(reason.category))) throw reason;
-  const { message, details } = await reportOf(reason);
+  const { message, details } = await reportOf(reason, input);
   return { index, hash, error: { message, ...details } };
 }

@@ -5,7 +5,7 @@ export const spec: CommandSpec = {
   summary: 'Check a text for risky content',
   details:
     'The verdict is the result, so that risky content is no error: the exit code is 0. Compare the printed level, for instance PASS, REVIEW or REJECT.',
-  arguments: [{ name: 'TEXT', summary: 'Text to check; @FILE reads a file, - or none reads stdin', variadic: true }],
+  arguments: [{ name: 'TEXT', field: 'input', summary: 'Text to check; @FILE reads a file, - or none reads stdin', variadic: true }],
   options: [{ name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model. Default: moderation', complete: 'model' }],
   examples: [
     ['moderate "Have a nice day"', 'Check a text'],

@@ -1,7 +1,13 @@
 import type { CommandSpec, OptionSpec } from '../../table/spec.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
-const type: OptionSpec = { name: 'type', kind: 'text', value: 'NAME', summary: 'Kind of the file, for instance PDF. Default: by the file name' };
+const type: OptionSpec = {
+  name: 'type',
+  kind: 'text',
+  value: 'NAME',
+  field: 'file_type',
+  summary: 'Kind of the file, for instance PDF. Default: by the file name',
+};
 const format: OptionSpec = {
   name: 'format',
   kind: 'text',

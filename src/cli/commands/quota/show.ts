@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, isApiError, isConnectionError, type QuotaLimits } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
+import { reportOf } from '../../errors/report.ts';
 import { type Input, optionValue } from '../../input/input.ts';
 import type { Handler } from '../../table/spec.ts';
 import { quotaJson, quotaView, type View } from './view.ts';
@@ -10,6 +11,10 @@ export const run: Handler = async (cli, input) => {
   const everyMs = intervalOf(input.text('watch'));
   const limit = input.number('check');
   if (limit !== undefined && (limit < 0 || limit > 100)) throw usageError(`--check must be 0 to 100, not ${limit}`);
+  if (input.flag('all-accounts')) {
+    const { showAll } = await import('./all-accounts.ts');
+    return showAll(cli, input, (view, account) => exitOf(cli, view, limit, `${account}: `));
+  }
   const client = await cli.client();
   return everyMs === undefined ? showOnce(cli, client, input, limit) : watch(cli, client, input, limit, everyMs);
 };
@@ -59,7 +64,7 @@ async function polled(cli: Cli, client: Client): Promise<QuotaLimits | undefined
     return await client.quota().getLimit(cli.ctx);
   } catch (error) {
     if (!isConnectionError(error) && !(isApiError(error) && error.retryable)) throw error;
-    cli.output.warn(error.message);
+    cli.output.warn((await reportOf(error)).message);
     return undefined;
   }
 }
@@ -70,10 +75,10 @@ async function textOf(cli: Cli, input: Input, view: View, now: Date): Promise<st
   return (await import('./bars.ts')).barsText(view, now, paint);
 }
 
-function exitOf(cli: Cli, { windows }: View, limit: number | undefined): number {
+function exitOf(cli: Cli, { windows }: View, limit: number | undefined, place = ''): number {
   const over = limit === undefined ? [] : windows.filter(({ usedPercent = 0 }) => usedPercent >= limit);
   if (over.length === 0) return exitCodes.ok;
-  cli.output.note(`At ${limit} % or beyond: ${over.map(({ name }) => name).join(', ')}.`);
+  cli.output.note(`${place}At ${limit} % or beyond: ${over.map(({ name }) => name).join(', ')}.`);
   return exitCodes.threshold;
 }
 

@@ -3,6 +3,7 @@ import type { CommandSpec, OptionSpec } from '../../table/spec.ts';
 const options: readonly OptionSpec[] = [
   { name: 'check', kind: 'number', value: 'PERCENT', summary: 'Exit with 10 if a window is used to this percentage or beyond' },
   { name: 'watch', kind: 'text', value: 'TIME', optional: true, summary: 'Show it again and again, until Ctrl-C or --check. Default: every 30s' },
+  { name: 'all-accounts', summary: 'A table of all stored accounts. Exit code 8: some accounts failed' },
   { name: 'format', kind: 'text', value: 'FORM', choices: ['bars', 'statusline'], summary: 'Form of the text; statusline is one short line' },
 ];
 
@@ -18,6 +19,7 @@ export const spec: CommandSpec = {
     ['quota', 'A bar for each window, with its reset and pace'],
     ['quota --check 80 || echo "slow down"', 'Exit code 10 from 80 percent on'],
     ['quota --format statusline', 'One line, for tmux or a prompt'],
+    ['quota --all-accounts', 'Every stored account'],
     ['quota --watch=1m --json', 'A line of JSON each minute'],
   ],
   load,

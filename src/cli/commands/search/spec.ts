@@ -4,7 +4,7 @@ export const spec: CommandSpec = {
   name: 'search',
   summary: 'Search the web',
   details: 'Every search is billed. A query has at most 70 characters.',
-  arguments: [{ name: 'QUERY', summary: 'Words to search for', required: true, variadic: true }],
+  arguments: [{ name: 'QUERY', field: 'search_query', summary: 'Words to search for', required: true, variadic: true }],
   options: [
     { name: 'engine', kind: 'text', value: 'NAME', summary: 'Engine: search_std, search_pro, search_pro_sogou, … Default: search_std' },
     { name: 'count', kind: 'integer', value: 'N', summary: 'Number of results, 1 to 50. Default: 10' },

@@ -25,7 +25,7 @@ export const spec: CommandSpec = {
       details:
         'The sample is a wav or mp3 file of at most 10 MB; 3 to 30 seconds are advised. Documented for the china host only. Every call is billed.',
       arguments: [
-        { name: 'NAME', summary: 'Name of the new voice', required: true },
+        { name: 'NAME', field: 'voice_name', summary: 'Name of the new voice', required: true },
         { name: 'FILE', summary: 'Sample', required: true, complete: 'file' },
       ],
       options: [

@@ -11,26 +11,60 @@ const beatMs = 2000;
 const staleMs = 10_000;
 const longestHoldMs = 60_000;
 
-/** Runs `body` while this process holds the lock. `check` throws if the lock was taken away, for instance while the machine slept. */
+/** Runs `body` while this process holds the lock. Waits for it. `check` throws if the lock was taken away, for instance while the machine slept. */
 export async function withLock<T>(path: string, signal: AbortSignal, body: (check: () => void) => Promise<T>): Promise<T> {
+  const lock = await acquired(path, signal, (watch) => watch.look(performance.now()));
+  try {
+    return await body(() => lock.check());
+  } finally {
+    lock.release();
+  }
+}
+
+/** Takes a lock that is held for long. Throws `heldBy(pid)` if a process holds it that runs: at once on this machine, after one beat on another. */
+export function lockOrFail(path: string, signal: AbortSignal, heldBy: (pid: string) => CliError): Promise<Lock> {
+  return acquired(path, signal, (watch) => {
+    const { holder } = watch;
+    if (holder !== undefined) throw heldBy(holder);
+    watch.look(performance.now());
+  });
+}
+
+async function acquired(path: string, signal: AbortSignal, whileTaken: (watch: Watch) => void): Promise<Lock> {
   const owner = `${machine()}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const watch = new Watch(path);
   while (!claim(path, owner)) {
-    watch.look(performance.now());
+    whileTaken(watch);
     await sleep(5 + Math.random() * 20, undefined, { signal });
   }
-  const file = join(path, owner);
-  const beat = setInterval(() => {
-    const now = new Date();
-    if (existsSync(file)) utimesSync(file, now, now);
-  }, beatMs);
-  try {
-    return await body(() => {
-      if (!existsSync(file)) throw new CliError('another process took over the lock of the store', 1, 'Run the command again.');
-    });
-  } finally {
-    clearInterval(beat);
-    drop(path, owner);
+  return new Lock(path, owner);
+}
+
+/** A lock of this process, which beats until it is released. */
+export class Lock {
+  readonly #path: string;
+  readonly #owner: string;
+  readonly #beat: NodeJS.Timeout;
+
+  constructor(path: string, owner: string) {
+    this.#path = path;
+    this.#owner = owner;
+    const file = join(path, owner);
+    this.#beat = setInterval(() => {
+      const now = new Date();
+      if (existsSync(file)) utimesSync(file, now, now);
+    }, beatMs);
+  }
+
+  /** Throws if the lock was taken away, for instance while the process was stopped. */
+  check(): void {
+    if (!existsSync(join(this.#path, this.#owner)))
+      throw new CliError(`another process took over the lock ${basename(this.#path)}`, 1, 'Run the command again.');
+  }
+
+  release(): void {
+    clearInterval(this.#beat);
+    drop(this.#path, this.#owner);
   }
 }
 
@@ -40,9 +74,10 @@ function claim(path: string, owner: string): boolean {
     mkdirSync(path, 0o700);
     writeFileSync(join(path, owner), '', { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // ENOENT: the empty folder was removed as stale before its file was written.
-    if (code === 'EEXIST' || code === 'ENOENT') return false;
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    // The empty folder was removed as stale before its file was written.
+    const isRemoved = code === 'ENOENT' && syscall !== 'mkdir';
+    if (code === 'EEXIST' || isRemoved) return false;
     throw error;
   }
   // The folder may have been removed and made again by another process: then both see two owners, or the later one does.
@@ -68,6 +103,7 @@ export class Watch {
   #beatAt = 0;
   #owner: string | undefined;
   #ownerAt = 0;
+  #hasBeaten = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -78,6 +114,7 @@ export class Watch {
     const owner = this.#names()[0];
     if (owner !== undefined && isDead(owner)) return drop(this.#path, owner);
     const beat = `${owner}@${mtime(owner === undefined ? this.#path : join(this.#path, owner))}`;
+    this.#hasBeaten = owner !== undefined && owner === this.#owner && (this.#hasBeaten || beat !== this.#beat);
     if (owner !== this.#owner) [this.#owner, this.#ownerAt] = [owner, now];
     if (beat !== this.#beat) [this.#beat, this.#beatAt] = [beat, now];
     else if (now - this.#beatAt > staleMs) return drop(this.#path, owner);
@@ -87,6 +124,17 @@ export class Watch {
         1,
         'Wait for it or end it, then run the command again.',
       );
+  }
+
+  /**
+   * Id of the process that holds the lock, if it is known to run. The process id alone does not count: the id of a killed process may belong
+   * to another one by now. The time of a beat counts only if this machine wrote it.
+   */
+  get holder(): string | undefined {
+    const owner = this.#names()[0];
+    if (owner === undefined || isDead(owner)) return undefined;
+    const isFresh = pidHere(owner) !== undefined && Math.abs(Date.now() - (mtime(join(this.#path, owner)) ?? 0)) < staleMs;
+    return isFresh || (this.#hasBeaten && owner === this.#owner) ? owner.split('.')[1] : undefined;
   }
 
   #names(): string[] {
@@ -104,14 +152,20 @@ function mtime(path: string): number | undefined {
 
 /** True if the owner ran on this machine and does not run any more. */
 function isDead(owner: string): boolean {
-  const [host, pid] = owner.split('.');
-  if (host !== machine() || !/^\d+$/.test(pid ?? '')) return false;
+  const pid = pidHere(owner);
+  if (pid === undefined) return false;
   try {
-    process.kill(Number(pid), 0);
+    process.kill(pid, 0);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
+}
+
+/** The process of an owner on this machine. */
+function pidHere(owner: string): number | undefined {
+  const [host, pid] = owner.split('.');
+  return host === machine() && /^\d+$/.test(pid ?? '') ? Number(pid) : undefined;
 }
 
 /** Process ids mean the same only on one machine, and there within one container. */

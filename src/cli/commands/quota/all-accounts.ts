@@ -1,0 +1,78 @@
+// `quota --all-accounts`: the windows of every stored account. An account that fails does not hide the others.
+import type { QuotaLimits } from 'modelsvc';
+import type { Cli } from '../../cli.ts';
+import { clientFor } from '../../client.ts';
+import { accountCredential, accountStore } from '../../credentials.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { each } from '../../input/each.ts';
+import type { Input } from '../../input/input.ts';
+import type { Column } from '../../terminal/output.ts';
+import { waitText } from '../../terminal/time-text.ts';
+import { quotaJson, quotaView, type View, type WindowView } from './view.ts';
+
+interface Row {
+  readonly account: string;
+  readonly level: string | undefined;
+  /** Undefined for an account without a plan. */
+  readonly window: WindowView | undefined;
+}
+
+/** Prints the windows. `exitOf` decides about `--check`; its code wins over that of a failed account. */
+export async function showAll(cli: Cli, input: Input, exitOf: (view: View, account: string) => number): Promise<number | undefined> {
+  const { account, apiKeyFile, apiKeyStdin } = cli.values;
+  if (account !== undefined || apiKeyFile !== undefined || apiKeyStdin === true || input.text('watch') !== undefined)
+    throw usageError('--all-accounts excludes --account, --api-key-file, --api-key-stdin and --watch');
+  const store = accountStore(cli);
+  const names = [...(await store.accounts()).entries.keys()].sort();
+  if (names.length === 0) throw new CliError('there are no accounts', exitCodes.auth, 'Run `modelsvc accounts add NAME`.');
+  const { done, code } = await each(cli, names, async (name) => {
+    const client = await clientFor(cli, await accountCredential(cli, store, name));
+    return { account: name, quota: await client.quota().getLimit(cli.ctx) };
+  });
+  const now = new Date();
+  const views = done.map((one) => ({ account: one.account, view: quotaView(one.quota, now) }));
+  if (input.text('format') === 'statusline' && cli.output.isText) await printLines(cli, views, now);
+  else if (cli.output.isText) await cli.output.list(views.flatMap(rowsOf), columnsAt(now));
+  else
+    await cli.output.list(
+      done.map((one) => withName(one, now)),
+      [],
+    );
+  const codes = views.map(({ account, view }) => exitOf(view, account));
+  return codes.find((one) => one !== exitCodes.ok) ?? code;
+}
+
+function withName({ account, quota }: { readonly account: string; readonly quota: QuotaLimits }, now: Date): object {
+  return { account, ...quotaJson(quota, now) };
+}
+
+function rowsOf({ account, view: { level, windows } }: { readonly account: string; readonly view: View }): Row[] {
+  return windows.length === 0 ? [{ account, level, window: undefined }] : windows.map((window) => ({ account, level, window }));
+}
+
+async function printLines(cli: Cli, views: readonly { readonly account: string; readonly view: View }[], now: Date): Promise<void> {
+  const { statusline } = await import('./statusline.ts');
+  const lines = views.map(({ account, view }) => `${account}: ${statusline(view, now, cli.output.paint)}`);
+  await cli.output.result({}, () => lines.join('\n'));
+}
+
+function columnsAt(now: Date): Column<Row>[] {
+  return [
+    { title: 'ACCOUNT', text: ({ account }) => account },
+    { title: 'PLAN', text: ({ level }) => level ?? 'none' },
+    { title: 'WINDOW', text: ({ window }) => window?.name },
+    { title: 'USED', text: ({ window }) => usedText(window) },
+    { title: 'RESETS', text: ({ window }) => resetText(window, now) },
+  ];
+}
+
+function usedText(window: WindowView | undefined): string {
+  if (!window) return '';
+  return window.usedPercent === undefined ? 'unknown' : `${Math.floor(window.usedPercent)} %`;
+}
+
+function resetText(window: WindowView | undefined, now: Date): string {
+  if (!window?.resetsAt) return '';
+  const leftMs = window.resetsAt.getTime() - now.getTime();
+  return leftMs <= 0 ? 'now' : `in ${waitText(leftMs)}`;
+}

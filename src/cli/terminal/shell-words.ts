@@ -1,0 +1,26 @@
+// Words for a shell, in commands that users copy or that other programs run.
+
+export type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
+
+/** Text in quotes, which the shell takes as it is. */
+export function quoted(text: string, shell: Shell = 'bash'): string {
+  // PowerShell takes typographic quotes for straight ones.
+  if (shell === 'powershell') return `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
+  return shell === 'fish' ? `'${text.replace(/[\\']/g, '\\$&')}'` : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A word as it is, or in quotes if the shell would change it. In PowerShell always in quotes: a bare word is no value. */
+export function shellWord(text: string, shell: Shell = 'bash'): string {
+  return shell !== 'powershell' && isPlain(text) ? text : quoted(text, shell);
+}
+
+/** A word for the shell that runs commands on this system. */
+export function systemWord(text: string): string {
+  if (process.platform !== 'win32') return shellWord(text);
+  return isPlain(text) ? text : `"${text}"`;
+}
+
+/** zsh expands a word that begins with an equals sign. */
+function isPlain(text: string): boolean {
+  return /^[\w./:@%+-][\w./:@%+=,-]*$/.test(text);
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { fakeKey, faults } from '../../src/testing/index.ts';
+import { run, withFake } from './support/run.ts';
+
+/** On the hosts of the service. A connection would fail with exit code 7. */
+const offline = (args: readonly string[]): ReturnType<typeof run> => run(args, { env: { SVC_API_KEY: fakeKey } });
+
+describe('a value out of its range', () => {
+  it.each([
+    [['chat', 'hi', '--temperature', '9'], '--temperature must be at most 1, not 9'],
+    [['chat', 'hi', '-t', '-1'], '--temperature must be at least 0, not -1'],
+    [['messages', 'hi', '--top-p', '5'], '--top-p must be at most 1, not 5'],
+    [['chat', 'hi', '--max-tokens', '0'], '--max-tokens must be at least 1, not 0'],
+    [['chat', 'hi', '--max-tokens', '-5'], '--max-tokens must be an integer of 0 or more, not "-5"'],
+    [['chat', 'hi', ...['a', 'b', 'c', 'd', 'e'].flatMap((one) => ['--stop', one])], '--stop must have at most 4 entries'],
+    [['map', '{line}', '-', '--concurrency', '0'], '--concurrency must be at least 1, not 0'],
+    [['search', 'x', '--count', '99'], '--count must be at most 50, not 99'],
+    [['search', 'x'.repeat(71)], 'QUERY must have at most 70 characters'],
+    [['embeddings', 'create', 'x', '--dimensions', '5'], '--dimensions must be one of 256, 512, 1024, 2048, not 5'],
+    [['videos', 'create', 'x', '--duration', '3'], '--duration must be one of 5, 10, not 3'],
+    [['audio', 'speak', 'x', '-O', 'x.wav', '--speed', '3'], '--speed must be at most 2, not 3'],
+    [['models', 'list', '--timeout', '30d'], '--timeout must be a duration from 0 to 20 days, not 30d'],
+    [['models', 'list', '--timeout', '-1'], '--timeout must be a duration such as 500ms, 30s, 5m or 2h, not "-1"'],
+    [['images', 'wait', '1', '--interval', '30d'], '--interval must be a duration from 0 to 20 days, not 30d'],
+    [['models', 'list', '--base-url', 'here'], '--base-url must be an absolute URL'],
+    [['models', 'list', '--base-url', 'https://a:b@example.com'], '--base-url must not hold credentials; the key goes in --api-key-file'],
+  ])('is refused before the network: %j', async (args, text) => {
+    const { stdout, stderr, code } = await offline(args);
+    expect({ stdout, first: stderr.split('\n')[0], code }).toEqual({ stdout: '', first: `modelsvc: ${text}`, code: 2 });
+  });
+
+  it('of a field that a gateway may allow is sent to the gateway', async () => {
+    const { fake, modelsvc } = await withFake();
+    await modelsvc(['chat', 'hi', '--temperature', '9']);
+    expect(fake.requests[0]?.body).toMatchObject({ temperature: 9 });
+  });
+});
+
+describe('--timeout', () => {
+  it('of 0 sets no limit', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('models.list', faults.slowHeaders(1500), faults.slowHeaders(1500));
+    expect((await modelsvc(['models', 'list', '--timeout', '1s', '--retries', '0'])).code).toBe(7);
+    expect((await modelsvc(['models', 'list', '--timeout', '0', '--retries', '0'])).code).toBe(0);
+  });
+});
+
+describe('an error of the library', () => {
+  it('about a timeout names the option', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('chat.create', faults.silentBeforeHeaders());
+    const { stderr, code } = await modelsvc(['chat', 'hi', '--timeout', '100ms', '--retries', '0']);
+    expect({ stderr, code }).toEqual({
+      stderr: 'modelsvc: chat.stream: waited 100 ms for the response header\nThe service may still be working. Raise --timeout.\n',
+      code: 7,
+    });
+  });
+
+  it.each([
+    [
+      'a refusal',
+      ['chat', 'hi'],
+      'chat.create',
+      faults.error(429, '1302', 'maxRetries of Config'),
+      /^modelsvc: chat.stream: maxRetries of Config .* try again\.$/m,
+    ],
+    [
+      'a reply that is too large',
+      ['models', 'list'],
+      'models.list',
+      faults.gzipBomb(),
+      /^modelsvc: models.list: the reply has more than \d+ bytes$/m,
+    ],
+    ['a line that is too long', ['chat', 'hi'], 'chat.create', faults.endlessLine(), /^modelsvc: chat.stream: a line .* more than \d+ bytes$/m],
+  ] as const)('about %s names no field of the Config of its own', async (_, args, operation, fault, line) => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer(operation, fault);
+    const { stderr } = await modelsvc([...args, '--retries', '0']);
+    expect(stderr).toMatch(line);
+  });
+
+  it('about a job that still runs names no function', async () => {
+    const { modelsvc } = await withFake();
+    const { stdout: id } = await modelsvc(['images', 'create', 'x', '--async']);
+    const { stderr, code } = await modelsvc(['images', 'wait', id.trim(), '--max-wait', '0']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^modelsvc: task \S+ is still .* after 0 ms$/m);
+  });
+
+  it('about calls at once names --retries', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.fallback('chat.create', faults.error(429, '1302', 'busy'));
+    const { stdout } = await modelsvc(['map', '{line}', '--retries', '0'], { stdin: 'a\n' });
+    expect(stdout).toContain('Raise --retries, or use a batch.');
+    expect(stdout).not.toContain('maxRetries');
+  });
+
+  it('in a note about a retry is the one of the report', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('models.list', faults.silentBeforeHeaders());
+    const { stderr, code } = await modelsvc(['models', 'list', '--timeout', '100ms', '-o', 'jsonl']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^retrying in \d\.\d s: models\.list: waited 100 ms for the response header\n$/);
+  });
+});
