@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { filesContent, type Route } from '../generated/routes.ts';
 import { type Answer, answerPlan, isEarly } from './answer.ts';
+import type { BatchBook } from './batches.ts';
 import type { CapacityBook } from './capacity.ts';
 import type { Fault } from './faults.ts';
 import { partsOf } from './form-parts.ts';
@@ -19,6 +20,7 @@ export interface ExchangeSettings {
   readonly validate: boolean;
   readonly script: Script;
   readonly tasks: TaskBook;
+  readonly batches: BatchBook;
   readonly capacity: CapacityBook;
   record(request: FakeRequest): void;
 }
@@ -106,9 +108,18 @@ export class Exchange {
     // The client may have left while the body was read.
     if (this.#left.signal.aborted) admitted();
     else this.#free = admitted;
+    return this.#answer(scene);
+  }
+
+  /** The plan for an accepted request: as scripted, or by default. */
+  async #answer(scene: Scene): Promise<Plan> {
+    const { route, request } = scene;
     const scripted = this.#settings.script.take(route.id);
     const answer = typeof scripted === 'function' ? await scripted(request) : scripted;
-    return answer === undefined ? this.#byDefault(scene) : answerPlan(answer, scene, (spoilt) => this.#byDefault(spoilt));
+    if (answer !== undefined) return answerPlan(answer, scene, (spoilt) => this.#byDefault(spoilt));
+    const isPreferred = request.headers['prefer'] !== undefined;
+    const stored = isPreferred ? undefined : await this.#settings.batches.plan(route, request, (line) => this.#answer(line));
+    return stored ?? this.#byDefault(scene);
   }
 
   async #hosted(answer: Answer, request: FakeRequest): Promise<Plan> {

@@ -1,14 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
 import { validated } from '../overlay/errors/problem.ts';
 import type { Config } from '../overlay/index.ts';
 import type { Answer } from './answer.ts';
+import { BatchBook } from './batches.ts';
 import { type Capacity, CapacityBook } from './capacity.ts';
 import { configFor, fakeKey } from './config.ts';
 import { Exchange, type ExchangeSettings } from './exchange.ts';
 import type { Fault } from './faults.ts';
+import { Listener } from './listener.ts';
 import type { FakeRequest } from './request.ts';
 import { type RootName, rootsOf } from './roots.ts';
 import { Script, TurnScript } from './script.ts';
@@ -46,16 +46,15 @@ export class FakeService {
   readonly messages: TurnScript = new TurnScript((answer) => this.answer('anthropic.create', answer));
   readonly #script = new Script();
   readonly #tasks = new TaskBook();
+  readonly #batches = new BatchBook(this.#tasks);
   readonly #capacity = new CapacityBook();
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #listener: Listener;
   readonly #exchanges = new Set<Exchange>();
   readonly #waiting = new Set<() => void>();
   readonly #scheme: 'http' | 'https';
   readonly #settings: ExchangeSettings;
   readonly #keepRequests: number;
   #requests: FakeRequest[] = [];
-  #port = 0;
 
   /** Use `startFakeService`. */
   constructor(options: FakeOptions) {
@@ -66,30 +65,21 @@ export class FakeService {
       validate,
       script: this.#script,
       tasks: this.#tasks,
+      batches: this.#batches,
       capacity: this.#capacity,
       record: (request) => this.#record(request),
     };
     this.#scheme = tls ? 'https' : 'http';
-    const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => this.#serve(incoming, outgoing);
-    this.#server = tls ? createTlsServer({ cert: tls.cert, key: tls.key }, onRequest) : createServer(onRequest);
-    // The client decides when a kept connection ends. A fake that closes first would add an unscripted fault.
-    this.#server.keepAliveTimeout = 0;
-    this.#server.requestTimeout = 0;
-    this.#server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket);
-      socket.setNoDelay(true);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        this.#changed();
-      });
-    });
-    this.#server.on('tlsClientError', () => undefined);
+    this.#listener = new Listener(
+      tls,
+      (incoming, outgoing) => this.#serve(incoming, outgoing),
+      () => this.#changed(),
+    );
   }
 
   /** The base URL. It serves every operation of every surface by its path. */
   get url(): string {
-    return `${this.#scheme}://127.0.0.1:${this.#port}`;
+    return `${this.#scheme}://127.0.0.1:${this.#listener.port}`;
   }
 
   /** A separate root for each surface, to test which root a call uses: `configFor({ endpoints: { coding: fake.roots.coding } })`. */
@@ -104,7 +94,7 @@ export class FakeService {
 
   /** Open connections, including idle ones. */
   get sockets(): number {
-    return this.#sockets.size;
+    return this.#listener.sockets;
   }
 
   /** Requests in flight: their answers have not ended. */
@@ -179,34 +169,24 @@ export class FakeService {
     return this.#capacity.most;
   }
 
-  /** Delete scripts, hosted files, tasks, limits and recorded requests. */
+  /** Delete scripts, files, tasks, limits and recorded requests. */
   reset(): this {
     this.#capacity.set({});
     this.#script.clear();
     this.#tasks.clear();
+    this.#batches.clear();
     this.#requests = [];
     return this;
   }
 
   /** Stop listening and close every connection. New connections are refused until you call `accept`. */
   refuse(): Promise<void> {
-    if (!this.#server.listening) return Promise.resolve();
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const socket of this.#sockets) socket.destroy();
-    return closed;
+    return this.#listener.refuse();
   }
 
   /** Listen again, on the same port. */
-  async accept(port: number = this.#port): Promise<void> {
-    if (this.#server.listening) return;
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, '127.0.0.1', () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-    this.#port = (this.#server.address() as AddressInfo).port;
+  accept(port: number = this.#listener.port): Promise<void> {
+    return this.#listener.accept(port);
   }
 
   /** Resolves when no request is in flight and, with `sockets`, no connection is open. Rejects after `timeoutMs`. Default: 10,000. */

@@ -75,7 +75,7 @@ const kinds = Object.keys(families) as TaskKind[];
 interface Task {
   readonly kind: TaskKind;
   readonly states: string[];
-  readonly result: object;
+  result: object;
 }
 
 /** The background tasks of a fake: scripts for the next tasks, and the remaining states of created ones. */
@@ -91,6 +91,12 @@ export class TaskBook {
   clear(): void {
     this.#scripts = [];
     this.#tasks.clear();
+  }
+
+  /** Adds facts to the last state of a task. Those of its script take precedence. */
+  complete(id: string, facts: object): void {
+    const task = this.#tasks.get(id);
+    if (task) task.result = { ...facts, ...task.result };
   }
 
   /** The reply of an operation that starts or polls a task. Undefined for other operations. */

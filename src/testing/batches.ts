@@ -1,0 +1,84 @@
+import { examples } from '../generated/examples.ts';
+import { chatCreate, type Route } from '../generated/routes.ts';
+import { jsonOrUndefined } from '../overlay/errors/json-value.ts';
+import { bytesOf, bytesPlan, joined, jsonPlan, type Plan, textOf } from './plan.ts';
+import type { Scene } from './reply.ts';
+import type { FakeFile, FakeRequest } from './request.ts';
+import type { TaskBook } from './tasks.ts';
+
+/** Makes the plan for a request, scripted or by default. */
+export type Planner = (scene: Scene) => Promise<Plan>;
+
+/** A request of a batch, as a line of the uploaded file. */
+interface Line {
+  readonly custom_id?: unknown;
+  readonly url?: unknown;
+  readonly body?: unknown;
+}
+
+/** Files uploaded for batches, and the result file of each batch. The requests of a batch are answered like calls of `chat.create`. */
+export class BatchBook {
+  readonly #tasks: TaskBook;
+  readonly #files = new Map<string, Uint8Array>();
+
+  constructor(tasks: TaskBook) {
+    this.#tasks = tasks;
+  }
+
+  clear(): void {
+    this.#files.clear();
+  }
+
+  /** The reply to an upload, a new batch or a download. Undefined for other requests, and for files that the fake does not have. */
+  async plan(route: Route, request: FakeRequest, planner: Planner): Promise<Plan | undefined> {
+    const fields = (request.body ?? {}) as Readonly<Record<string, unknown>>;
+    if (route.id === 'files.upload') return fields['purpose'] === 'batch' ? this.#upload(request.requestId, fields['file']) : undefined;
+    if (route.id === 'batch.create') return this.#create(route, request, fields, planner);
+    const file = route.id === 'files.content' ? this.#files.get(request.parameters['file_id'] ?? '') : undefined;
+    return file && bytesPlan(file, { 'content-type': 'application/octet-stream' });
+  }
+
+  #upload(requestId: string, file: unknown): Plan | undefined {
+    const { bytes, name } = (file ?? {}) as Partial<FakeFile>;
+    if (bytes === undefined) return undefined;
+    const id = `file-${requestId}`;
+    this.#files.set(id, bytes);
+    const example = examples['files.upload']?.replies['200 application/json']?.['batch'] as object;
+    return jsonPlan({ ...example, id, bytes: bytes.length, filename: name });
+  }
+
+  async #create(route: Route, request: FakeRequest, fields: Readonly<Record<string, unknown>>, planner: Planner): Promise<Plan | undefined> {
+    const input = String(fields['input_file_id']);
+    const requests = this.#files.get(input);
+    const batch = requests && this.#tasks.reply(route, request);
+    if (!requests || !batch) return undefined;
+    const results: string[] = [];
+    for (const line of linesOf(textOf(requests))) results.push(await resultOf(line, request, planner));
+    const output = `output-${request.requestId}`;
+    this.#files.set(output, bytesOf(results.map((one) => `${one}\n`).join('')));
+    const facts = { input_file_id: input, endpoint: fields['endpoint'], metadata: fields['metadata'] ?? null };
+    const counts = { total: results.length, completed: results.length, failed: 0 };
+    this.#tasks.complete((batch as { readonly id: string }).id, { ...facts, output_file_id: output, error_file_id: '', request_counts: counts });
+    return jsonPlan({ ...batch, ...facts });
+  }
+}
+
+function linesOf(text: string): Line[] {
+  return text.split('\n').flatMap((line) => (jsonOrUndefined(line) as Line | undefined) ?? []);
+}
+
+/** The line of the result file for a request: its response, or an error if the answer is not a complete response. */
+async function resultOf({ custom_id, url, body }: Line, batch: FakeRequest, planner: Planner): Promise<string> {
+  const requestId = `${batch.requestId}-${String(custom_id)}`;
+  const request: FakeRequest = {
+    ...batch,
+    ...{ operation: chatCreate.id, method: chatCreate.method, path: String(url), target: String(url), parameters: {} },
+    ...{ body, bytes: bytesOf(JSON.stringify(body) ?? ''), parts: [], requestId },
+  };
+  const plan = await planner({ route: chatCreate, request, stream: false });
+  const line = { id: `line-${requestId}`, custom_id };
+  const isComplete = plan.head === 'send' && plan.ending === 'end' && !plan.source && !plan.repeat;
+  const reply = isComplete ? jsonOrUndefined(textOf(joined(plan.blocks))) : undefined;
+  if (reply === undefined) return JSON.stringify({ ...line, response: null, error: { code: '500', message: 'The request failed.' } });
+  return JSON.stringify({ ...line, response: { status_code: plan.status, request_id: requestId, body: reply }, error: null });
+}
