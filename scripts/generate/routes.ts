@@ -35,7 +35,6 @@ function routeConstant(source: Source, operation: Operation): string {
   const rules = rulesOf(source, operation);
   const row: [string, string | undefined][] = [
     ['id', quote(operation.id)],
-    ['service', quote(operation.group)],
     ['method', quote(operation.method)],
     ['path', quote(operation.path)],
     ['surface', quote(operation.surface)],
@@ -102,7 +101,6 @@ export type Surface = ${surfaces.map(quote).join(' | ')};
 export interface Route<Operation = unknown> {
   /** \`chat.create\`: service and method, as errors name it. */
   readonly id: string;
-  readonly service: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the surface's root, with \`{parameters}\`. */
   readonly path: string;

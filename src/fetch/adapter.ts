@@ -1,7 +1,7 @@
 // One request of a client, from the arguments of fetch to a Response.
 import type { Surface } from '../generated/routes.ts';
 import { rawBody } from '../overlay/call/bindings.ts';
-import { type Call, queueWish, withHooks } from '../overlay/call/call.ts';
+import { type Call, queueWish, serviceOf, withHooks } from '../overlay/call/call.ts';
 import { baseHeaders } from '../overlay/call/headers.ts';
 import { startOperation } from '../overlay/call/operation.ts';
 import type { Settings } from '../overlay/call/settings.ts';
@@ -84,13 +84,13 @@ async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked,
       secrets: secretsOf({ apiKey: key }, secrets),
       body: toolSchemas ? (withTools(fields) ?? body) : body,
       reply,
-      service: route?.stamped ? route.service : '',
+      service: route?.stamped ? serviceOf(route) : '',
       model: route?.stamped && typeof model === 'string' ? model : '',
       timeoutMs: settings.timeoutMs,
       retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: route?.bills ?? method !== 'GET' },
       signals: signal ? [signal] : [],
       hooks: undefined,
-      queue: queueWish({}, settings, method, typeof model === 'string' ? model : (route?.service ?? '')),
+      queue: queueWish({}, settings, method, typeof model === 'string' ? model : route ? serviceOf(route) : ''),
     };
     return { call: withHooks(call, settings, undefined, facts.route), fields };
   } catch (cause) {

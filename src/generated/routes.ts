@@ -10,7 +10,6 @@ export type Surface = 'agents' | 'biz' | 'chat' | 'china' | 'coding' | 'messages
 export interface Route<Operation = unknown> {
   /** `chat.create`: service and method, as errors name it. */
   readonly id: string;
-  readonly service: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the surface's root, with `{parameters}`. */
   readonly path: string;
@@ -74,7 +73,6 @@ export interface SurfacePaths {
  */
 export const chatCreate: Route<operations['chat.create']> = {
   id: 'chat.create',
-  service: 'chat',
   method: 'POST',
   path: '/chat/completions',
   surface: 'chat',
@@ -99,7 +97,6 @@ export const chatCreate: Route<operations['chat.create']> = {
  */
 export const chatCreateAsync: Route<operations['chat.createAsync']> = {
   id: 'chat.createAsync',
-  service: 'chat',
   method: 'POST',
   path: '/async/chat/completions',
   surface: 'chat',
@@ -122,7 +119,6 @@ export const chatCreateAsync: Route<operations['chat.createAsync']> = {
  */
 export const clientGetAsyncResult: Route<operations['client.getAsyncResult']> = {
   id: 'client.getAsyncResult',
-  service: 'client',
   method: 'GET',
   path: '/async-result/{id}',
   surface: 'chat',
@@ -144,7 +140,6 @@ export const clientGetAsyncResult: Route<operations['client.getAsyncResult']> = 
  */
 export const anthropicCreate: Route<operations['anthropic.create']> = {
   id: 'anthropic.create',
-  service: 'anthropic',
   method: 'POST',
   path: '/v1/messages',
   surface: 'messages',
@@ -169,7 +164,6 @@ export const anthropicCreate: Route<operations['anthropic.create']> = {
  */
 export const anthropicCountTokens: Route<operations['anthropic.countTokens']> = {
   id: 'anthropic.countTokens',
-  service: 'anthropic',
   method: 'POST',
   path: '/v1/messages/count_tokens',
   surface: 'messages',
@@ -193,7 +187,6 @@ export const anthropicCountTokens: Route<operations['anthropic.countTokens']> = 
  */
 export const agentsInvoke: Route<operations['agents.invoke']> = {
   id: 'agents.invoke',
-  service: 'agents',
   method: 'POST',
   path: '/v1/agents',
   surface: 'agents',
@@ -217,7 +210,6 @@ export const agentsInvoke: Route<operations['agents.invoke']> = {
  */
 export const agentsAsyncResult: Route<operations['agents.asyncResult']> = {
   id: 'agents.asyncResult',
-  service: 'agents',
   method: 'POST',
   path: '/v1/agents/async-result',
   surface: 'agents',
@@ -240,7 +232,6 @@ export const agentsAsyncResult: Route<operations['agents.asyncResult']> = {
  */
 export const agentsConversation: Route<operations['agents.conversation']> = {
   id: 'agents.conversation',
-  service: 'agents',
   method: 'POST',
   path: '/v1/agents/conversation',
   surface: 'agents',
@@ -263,7 +254,6 @@ export const agentsConversation: Route<operations['agents.conversation']> = {
  */
 export const imagesGenerate: Route<operations['images.generate']> = {
   id: 'images.generate',
-  service: 'images',
   method: 'POST',
   path: '/images/generations',
   surface: 'chat',
@@ -286,7 +276,6 @@ export const imagesGenerate: Route<operations['images.generate']> = {
  */
 export const imagesGenerateAsync: Route<operations['images.generateAsync']> = {
   id: 'images.generateAsync',
-  service: 'images',
   method: 'POST',
   path: '/async/images/generations',
   surface: 'chat',
@@ -310,7 +299,6 @@ export const imagesGenerateAsync: Route<operations['images.generateAsync']> = {
  */
 export const videosGenerate: Route<operations['videos.generate']> = {
   id: 'videos.generate',
-  service: 'videos',
   method: 'POST',
   path: '/videos/generations',
   surface: 'chat',
@@ -333,7 +321,6 @@ export const videosGenerate: Route<operations['videos.generate']> = {
  */
 export const audioTranscribe: Route<operations['audio.transcribe']> = {
   id: 'audio.transcribe',
-  service: 'audio',
   method: 'POST',
   path: '/audio/transcriptions',
   surface: 'chat',
@@ -357,7 +344,6 @@ export const audioTranscribe: Route<operations['audio.transcribe']> = {
  */
 export const audioSpeech: Route<operations['audio.speech']> = {
   id: 'audio.speech',
-  service: 'audio',
   method: 'POST',
   path: '/audio/speech',
   surface: 'chat',
@@ -381,7 +367,6 @@ export const audioSpeech: Route<operations['audio.speech']> = {
  */
 export const voiceClone: Route<operations['voice.clone']> = {
   id: 'voice.clone',
-  service: 'voice',
   method: 'POST',
   path: '/voice/clone',
   surface: 'chat',
@@ -403,7 +388,6 @@ export const voiceClone: Route<operations['voice.clone']> = {
  */
 export const voiceList: Route<operations['voice.list']> = {
   id: 'voice.list',
-  service: 'voice',
   method: 'GET',
   path: '/voice/list',
   surface: 'chat',
@@ -424,7 +408,6 @@ export const voiceList: Route<operations['voice.list']> = {
  */
 export const voiceDelete: Route<operations['voice.delete']> = {
   id: 'voice.delete',
-  service: 'voice',
   method: 'POST',
   path: '/voice/delete',
   surface: 'chat',
@@ -447,7 +430,6 @@ export const voiceDelete: Route<operations['voice.delete']> = {
  */
 export const layoutParse: Route<operations['layout.parse']> = {
   id: 'layout.parse',
-  service: 'layout',
   method: 'POST',
   path: '/layout_parsing',
   surface: 'chat',
@@ -470,7 +452,6 @@ export const layoutParse: Route<operations['layout.parse']> = {
  */
 export const layoutHandwritingOCR: Route<operations['layout.handwritingOCR']> = {
   id: 'layout.handwritingOCR',
-  service: 'layout',
   method: 'POST',
   path: '/files/ocr',
   surface: 'chat',
@@ -493,7 +474,6 @@ export const layoutHandwritingOCR: Route<operations['layout.handwritingOCR']> = 
  */
 export const fileParserCreate: Route<operations['fileParser.create']> = {
   id: 'fileParser.create',
-  service: 'fileParser',
   method: 'POST',
   path: '/files/parser/create',
   surface: 'chat',
@@ -516,7 +496,6 @@ export const fileParserCreate: Route<operations['fileParser.create']> = {
  */
 export const fileParserResult: Route<operations['fileParser.result']> = {
   id: 'fileParser.result',
-  service: 'fileParser',
   method: 'GET',
   path: '/files/parser/result/{taskId}/{format_type}',
   surface: 'chat',
@@ -538,7 +517,6 @@ export const fileParserResult: Route<operations['fileParser.result']> = {
  */
 export const fileParserSync: Route<operations['fileParser.sync']> = {
   id: 'fileParser.sync',
-  service: 'fileParser',
   method: 'POST',
   path: '/files/parser/sync',
   surface: 'chat',
@@ -561,7 +539,6 @@ export const fileParserSync: Route<operations['fileParser.sync']> = {
  */
 export const filesList: Route<operations['files.list']> = {
   id: 'files.list',
-  service: 'files',
   method: 'GET',
   path: '/files',
   surface: 'chat',
@@ -582,7 +559,6 @@ export const filesList: Route<operations['files.list']> = {
  */
 export const filesUpload: Route<operations['files.upload']> = {
   id: 'files.upload',
-  service: 'files',
   method: 'POST',
   path: '/files',
   surface: 'chat',
@@ -603,7 +579,6 @@ export const filesUpload: Route<operations['files.upload']> = {
  */
 export const filesDelete: Route<operations['files.delete']> = {
   id: 'files.delete',
-  service: 'files',
   method: 'DELETE',
   path: '/files/{file_id}',
   surface: 'chat',
@@ -624,7 +599,6 @@ export const filesDelete: Route<operations['files.delete']> = {
  */
 export const filesContent: Route<operations['files.content']> = {
   id: 'files.content',
-  service: 'files',
   method: 'GET',
   path: '/files/{file_id}/content',
   surface: 'chat',
@@ -644,7 +618,6 @@ export const filesContent: Route<operations['files.content']> = {
  */
 export const batchList: Route<operations['batch.list']> = {
   id: 'batch.list',
-  service: 'batch',
   method: 'GET',
   path: '/batches',
   surface: 'chat',
@@ -668,7 +641,6 @@ export const batchList: Route<operations['batch.list']> = {
  */
 export const batchCreate: Route<operations['batch.create']> = {
   id: 'batch.create',
-  service: 'batch',
   method: 'POST',
   path: '/batches',
   surface: 'chat',
@@ -691,7 +663,6 @@ export const batchCreate: Route<operations['batch.create']> = {
  */
 export const batchRetrieve: Route<operations['batch.retrieve']> = {
   id: 'batch.retrieve',
-  service: 'batch',
   method: 'GET',
   path: '/batches/{batch_id}',
   surface: 'chat',
@@ -712,7 +683,6 @@ export const batchRetrieve: Route<operations['batch.retrieve']> = {
  */
 export const batchCancel: Route<operations['batch.cancel']> = {
   id: 'batch.cancel',
-  service: 'batch',
   method: 'POST',
   path: '/batches/{batch_id}/cancel',
   surface: 'chat',
@@ -733,7 +703,6 @@ export const batchCancel: Route<operations['batch.cancel']> = {
  */
 export const embeddingsCreate: Route<operations['embeddings.create']> = {
   id: 'embeddings.create',
-  service: 'embeddings',
   method: 'POST',
   path: '/embeddings',
   surface: 'china',
@@ -756,7 +725,6 @@ export const embeddingsCreate: Route<operations['embeddings.create']> = {
  */
 export const moderationsCreate: Route<operations['moderations.create']> = {
   id: 'moderations.create',
-  service: 'moderations',
   method: 'POST',
   path: '/moderations',
   surface: 'china',
@@ -778,7 +746,6 @@ export const moderationsCreate: Route<operations['moderations.create']> = {
  */
 export const rerankCreate: Route<operations['rerank.create']> = {
   id: 'rerank.create',
-  service: 'rerank',
   method: 'POST',
   path: '/rerank',
   surface: 'chat',
@@ -802,7 +769,6 @@ export const rerankCreate: Route<operations['rerank.create']> = {
  */
 export const toolsWebSearch: Route<operations['tools.webSearch']> = {
   id: 'tools.webSearch',
-  service: 'tools',
   method: 'POST',
   path: '/web_search',
   surface: 'chat',
@@ -824,7 +790,6 @@ export const toolsWebSearch: Route<operations['tools.webSearch']> = {
  */
 export const toolsWebReader: Route<operations['tools.webReader']> = {
   id: 'tools.webReader',
-  service: 'tools',
   method: 'POST',
   path: '/reader',
   surface: 'chat',
@@ -846,7 +811,6 @@ export const toolsWebReader: Route<operations['tools.webReader']> = {
  */
 export const toolsTokenize: Route<operations['tools.tokenize']> = {
   id: 'tools.tokenize',
-  service: 'tools',
   method: 'POST',
   path: '/tokenizer',
   surface: 'chat',
@@ -869,7 +833,6 @@ export const toolsTokenize: Route<operations['tools.tokenize']> = {
  */
 export const modelsList: Route<operations['models.list']> = {
   id: 'models.list',
-  service: 'models',
   method: 'GET',
   path: '/models',
   surface: 'chat',
@@ -889,7 +852,6 @@ export const modelsList: Route<operations['models.list']> = {
  */
 export const quotaGetLimit: Route<operations['quota.getLimit']> = {
   id: 'quota.getLimit',
-  service: 'quota',
   method: 'GET',
   path: '/usage/quota/limit',
   surface: 'monitor',
@@ -911,7 +873,6 @@ export const quotaGetLimit: Route<operations['quota.getLimit']> = {
  */
 export const quotaGetModelUsage: Route<operations['quota.getModelUsage']> = {
   id: 'quota.getModelUsage',
-  service: 'quota',
   method: 'GET',
   path: '/usage/model-usage',
   surface: 'monitor',
@@ -934,7 +895,6 @@ export const quotaGetModelUsage: Route<operations['quota.getModelUsage']> = {
  */
 export const quotaGetToolUsage: Route<operations['quota.getToolUsage']> = {
   id: 'quota.getToolUsage',
-  service: 'quota',
   method: 'GET',
   path: '/usage/tool-usage',
   surface: 'monitor',
@@ -956,7 +916,6 @@ export const quotaGetToolUsage: Route<operations['quota.getToolUsage']> = {
  */
 export const accountInfo: Route<operations['account.info']> = {
   id: 'account.info',
-  service: 'account',
   method: 'GET',
   path: '/account/info',
   surface: 'biz',
@@ -977,7 +936,6 @@ export const accountInfo: Route<operations['account.info']> = {
  */
 export const accountStatus: Route<operations['account.status']> = {
   id: 'account.status',
-  service: 'account',
   method: 'GET',
   path: '/account/status',
   surface: 'biz',
@@ -998,7 +956,6 @@ export const accountStatus: Route<operations['account.status']> = {
  */
 export const accountSubscriptions: Route<operations['account.subscriptions']> = {
   id: 'account.subscriptions',
-  service: 'account',
   method: 'GET',
   path: '/subscription/list',
   surface: 'biz',

@@ -1,4 +1,5 @@
 import type { Route } from '../generated/routes.ts';
+import { serviceOf } from '../overlay/call/call.ts';
 import { type Fault, faults } from './faults.ts';
 import type { FakeRequest } from './request.ts';
 
@@ -36,7 +37,7 @@ export class CapacityBook {
     const { atOnce = Number.POSITIVE_INFINITY, inside200 = false, starts, overloaded = false } = this.#capacity;
     if (route.method === 'GET') return () => undefined;
     const { model } = (request.body ?? {}) as { readonly model?: unknown };
-    const name = typeof model === 'string' ? model : route.service;
+    const name = typeof model === 'string' ? model : serviceOf(route);
     const key = `${request.headers['authorization'] ?? ''} ${name}`;
     const refused = (code: string): Fault => (inside200 ? faults.embeddedFailure(undefined, code) : faults.rateLimit(undefined, code));
     if (overloaded) return refused('1305');

@@ -110,6 +110,26 @@ describe.each(transports)('$transport', ({ overrides }) => {
     await own.idle({ sockets: true, timeoutMs: 10_000 });
   });
 
+  test('tool streams that were dropped leave no listener at the signal of the caller', async () => {
+    const { fake: own } = await openFake();
+    own.fallback('*', faults.silentAfterHeaders(3));
+    const { stdout } = await child(
+      own.configFor({ maxRetries: 0 }),
+      `import { getEventListeners } from 'node:events';
+      ${collect}
+      const { signal } = new AbortController();
+      const listeners = () => getEventListeners(signal, 'abort').length;
+      const tools = { ...request, tools: [{ type: 'function', function: { name: 'f' } }] };
+      for (let count = 0; count < 5; count++) await client.chat().streamWithTools(signal, tools, () => 'x').next();
+      const before = listeners();
+      await collect(() => listeners() === 0);
+      console.log(JSON.stringify([before > 0, listeners()]));`,
+      ['--expose-gc'],
+    );
+    expect(JSON.parse(stdout)).toEqual([true, 0]);
+    await own.idle({ sockets: true, timeoutMs: 10_000 });
+  });
+
   test('a stream whose reader waits is never collected', async ({ fake: own }) => {
     const frame = (content: string): object => ({ id: '1', choices: [{ index: 0, delta: { content } }] });
     // The second request lets the first one's stream go on.

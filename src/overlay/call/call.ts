@@ -78,8 +78,8 @@ export function buildCall(route: Route, ctx: CallContext, settings: Settings, gi
   try {
     return validated(operation, () => checkedCall(route, ctx, settings, given, operation));
   } catch (error) {
-    const { id, surface, method, path: endpoint, stamped, service } = route;
-    const facts = { kind: 'call', operation, route: id, surface, method, endpoint, service: stamped ? service : '' } as const;
+    const { id, surface, method, path: endpoint, stamped } = route;
+    const facts = { kind: 'call', operation, route: id, surface, method, endpoint, service: stamped ? serviceOf(route) : '' } as const;
     startOperation(settings, ctx, facts)?.failed(error);
     throw error;
   }
@@ -105,7 +105,7 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
     secrets: headers || typeof endpoint.key === 'function' ? secretsOf(settings, headers) : settings.secrets,
     body: upload ?? (route.request === 'json' ? jsonText(body) : undefined),
     reply,
-    service: context.service ?? (route.stamped ? route.service : ''),
+    service: context.service ?? (route.stamped ? serviceOf(route) : ''),
     model: context.model ?? (route.stamped && typeof model === 'string' ? model : ''),
     timeoutMs: durationField('ctx.timeout', timeout) ?? settings.timeoutMs,
     retry: {
@@ -114,10 +114,15 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
       bills: route.bills,
     },
     signals,
-    queue: queueWish(context, settings, route.method, textOf(model) || context.model || route.service),
+    queue: queueWish(context, settings, route.method, textOf(model) || context.model || serviceOf(route)),
     hooks: undefined,
   };
   return withHooks(call, settings, ctx, route.id);
+}
+
+/** `chat` of `chat.create`. */
+export function serviceOf({ id }: Pick<Route, 'id'>): string {
+  return id.slice(0, id.indexOf('.'));
 }
 
 /** The call with its hooks, whose `onStart` is called: it is ready to send. */

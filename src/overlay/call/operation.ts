@@ -3,6 +3,7 @@ import { type CallContext, type Context, toContext } from '../context.ts';
 import { isObject } from '../errors/json-value.ts';
 import type { OperationKind, OperationMeta } from '../hooks/hook.ts';
 import { OperationHooks, type Started } from '../hooks/operation-hooks.ts';
+import { forgetDropped, whenDropped } from './dropped.ts';
 import type { Settings } from './settings.ts';
 
 /** Key of a context's operation, so that its calls know their parent. A symbol, so that copies of the context keep it. */
@@ -67,14 +68,11 @@ function nothing(): undefined {
   return undefined;
 }
 
-const dropped =
-  typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<OperationHooks>((hooks) => hooks.succeeded({ complete: false }));
-
 /** Ends the operation if `owner` is garbage-collected before it starts. */
 export function watchDropped(owner: object, hooks: OperationHooks | undefined): void {
-  if (hooks) dropped?.register(owner, hooks, hooks);
+  if (hooks) whenDropped(owner, hooks, () => hooks.succeeded({ complete: false }));
 }
 
 export function unwatchDropped(hooks: OperationHooks | undefined): void {
-  if (hooks) dropped?.unregister(hooks);
+  if (hooks) forgetDropped(hooks);
 }

@@ -8,6 +8,7 @@ import { BodyReader } from '../transport/body-reader.ts';
 import type { Exchange, WireResponse } from '../transport/transport.ts';
 import type { Call } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
+import { forgetDropped, whenDropped } from './dropped.ts';
 import { endingOf } from './outcome.ts';
 import { publicError } from './public-error.ts';
 import { addText, refusalText } from './queue-text.ts';
@@ -66,7 +67,8 @@ export class Reply {
   /** Let `owner` read the body after the call has settled. The body is dropped if `owner` is garbage collected. */
   handOver(owner: object, usage: () => unknown = noUsage): void {
     this.open = true;
-    abandoned?.register(owner, { reply: this, usage }, this);
+    // The socket of an unread body would stay open until the service closes it.
+    whenDropped(owner, this, () => this.left(usage()));
     // A caller may make another call before it reads on: that call must not wait for this reply for ever.
     const place = this.#place;
     const giveUp = (): void => place?.end({ outcome: 'other' });
@@ -136,18 +138,9 @@ export class Reply {
 
   #settle(error?: ModelsvcError): void {
     this.#place?.end(error && endingOf(error));
-    if (this.open) abandoned?.unregister(this);
+    if (this.open) forgetDropped(this);
   }
 }
-
-interface Abandoned {
-  readonly reply: Reply;
-  usage(): unknown;
-}
-
-/** Frees the socket of a stream or reply that was dropped unread, which would stay open until the service closes it. */
-const abandoned =
-  typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<Abandoned>(({ reply, usage }) => reply.left(usage()));
 
 function noUsage(): undefined {
   return undefined;

@@ -177,7 +177,12 @@ export function streamTools<Request, Response extends object, Item, Message>(
   key: object,
 ): StreamedRun<Item> {
   const loop = validated(input.operation, () => new ToolLoop(surface, input));
-  return { items: streamRounds(surface, loop, key), leave: (reason) => loop.run.leave(reason) };
+  const { run } = loop;
+  return {
+    items: streamRounds(surface, loop, key),
+    leave: (reason) => run.leave(reason),
+    drop: () => run.release(),
+  };
 }
 
 async function* streamRounds<Request, Response extends object, Item, Message>(

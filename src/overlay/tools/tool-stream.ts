@@ -1,3 +1,4 @@
+import { whenDropped } from '../call/dropped.ts';
 import { contextWithin, startOperation, watchDropped } from '../call/operation.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -10,6 +11,8 @@ export interface StreamedRun<Item> {
   readonly items: AsyncGenerator<Item, void, undefined>;
   /** Stops the model's stream or the running tools. */
   leave(reason: AbortError): void;
+  /** Frees the signals of a run whose stream was dropped. Its call ends by itself. Does not refer to the stream. */
+  drop(): void;
 }
 
 /**
@@ -46,7 +49,7 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
   async next(): Promise<IteratorResult<Item, undefined>> {
     if (this.#left) return { value: undefined, done: true };
     try {
-      this.#run ??= this.#start(this);
+      this.#run ??= this.#started();
       const result = await this.#run.items.next();
       if (!result.done) return result;
       this.#hooks?.succeeded();
@@ -57,6 +60,12 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
       this.#hooks?.failed(error);
       throw error;
     }
+  }
+
+  #started(): StreamedRun<Item> {
+    const run = this.#start(this);
+    whenDropped(this, run, run.drop);
+    return run;
   }
 
   /** Leaves the stream: closes the socket and cancels the tools immediately. The value is ignored. */

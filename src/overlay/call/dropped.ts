@@ -1,0 +1,12 @@
+// Ends what belongs to an object that was dropped: garbage-collected without being left or read to its end.
+
+const registry = typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<() => void>((onDropped) => onDropped());
+
+/** Call `onDropped`, which must not refer to `owner`, if `owner` is garbage-collected before `forgetDropped(token)`. */
+export function whenDropped(owner: object, token: object, onDropped: () => void): void {
+  registry?.register(owner, onDropped, token);
+}
+
+export function forgetDropped(token: object): void {
+  registry?.unregister(token);
+}
