@@ -5,9 +5,9 @@ import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'no
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { type FakeService, fakeKey } from '../../../src/testing/index.ts';
+import { type FakeService, fakeKey, faults, type Reply } from '../../../src/testing/index.ts';
 import { program, withFake } from '../support/run.ts';
-import { fileHost, newFolder } from './support.ts';
+import { newFolder, storageHost } from './support.ts';
 
 const picture = randomBytes(300_000);
 
@@ -18,35 +18,35 @@ function pictureAt(fake: FakeService, url: string): void {
 describe('-O', () => {
   it('saves the bytes of a result under the given name, and prints the path', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => response.end(picture));
-    pictureAt(fake, `${host.url}/a/b.png?sign=secret`);
+    const storage = await storageHost();
+    pictureAt(fake, `${storage.host('/a/b.png', { body: picture })}?sign=secret`);
     const folder = await newFolder();
     const path = join(folder, 'cat.png');
     expect(await modelsvc(['images', 'create', 'a', 'cat', '-O', path])).toEqual({ stdout: `${path}\n`, stderr: '', code: 0 });
     expect(sha(await readFile(path))).toBe(sha(picture));
     expect(await readdir(folder)).toEqual(['cat.png']);
     expect(fake.requests[0]?.body).toEqual({ model: 'glm-image', prompt: 'a cat' });
+    expect(storage.requests.map(({ target }) => target)).toEqual(['/a/b.png?sign=secret']);
   });
 
   it('sends no key to the host of the result, and follows its redirects', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((request, response) =>
-      request.url === '/first' ? response.writeHead(302, { location: '/second.png' }).end() : response.end(picture),
-    );
-    pictureAt(fake, `${host.url}/first`);
+    const storage = await storageHost();
+    storage.host('/second.png', { body: picture });
+    pictureAt(fake, storage.host('/first', faults.redirect('/second.png', 302)));
     const folder = await newFolder();
     expect((await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'cat.png')])).code).toBe(0);
-    expect(host.requests.map(({ url }) => url)).toEqual(['/first', '/second.png']);
-    expect(JSON.stringify(host.requests.map(({ rawHeaders }) => rawHeaders))).not.toContain(fakeKey);
-    expect(host.requests.some(({ headers }) => headers.authorization !== undefined)).toBe(false);
+    expect(storage.requests.map(({ target }) => target)).toEqual(['/first', '/second.png']);
+    expect(JSON.stringify(storage.requests)).not.toContain(fakeKey);
+    expect(storage.requests.some(({ headers }) => headers['authorization'] !== undefined)).toBe(false);
   });
 
   it('a folder takes the name of the link, without a path or leading dots', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => response.end(picture));
+    const storage = await storageHost();
     const folder = await newFolder();
     await mkdir(join(folder, 'in'));
-    pictureAt(fake, `${host.url}/x/..%2F..%2F.evil%0A.png`);
+    pictureAt(fake, storage.host('/x/..%2F..%2F.evil%0A.png', { body: picture }));
     const { stdout, code } = await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'in')]);
     expect(code).toBe(0);
     expect(await readdir(join(folder, 'in'))).toEqual([stdout.trim().slice(folder.length + 4)]);
@@ -56,26 +56,27 @@ describe('-O', () => {
 
   it('with --json prints the reply of the service, and notes the path', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => response.end(picture));
-    pictureAt(fake, `${host.url}/b.png`);
+    const storage = await storageHost();
+    pictureAt(fake, storage.host('/b.png', { body: picture }));
     const path = join(await newFolder(), 'cat.png');
     const { stdout, stderr } = await modelsvc(['images', 'create', 'cat', '-O', path, '--json']);
-    expect(JSON.parse(stdout)).toEqual({ created: 1, id: 'image-1', data: [{ url: `${host.url}/b.png` }] });
+    expect(JSON.parse(stdout)).toEqual({ created: 1, id: 'image-1', data: [{ url: `${storage.url}/b.png` }] });
     expect(stderr).toBe(`saved ${path}\n`);
   });
 
   it('- writes the bytes to a pipe', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => response.end('the bytes'));
-    pictureAt(fake, `${host.url}/b.png`);
+    const storage = await storageHost();
+    pictureAt(fake, storage.host('/b.png', { body: 'the bytes' }));
     expect(await modelsvc(['images', 'create', 'cat', '-O', '-'])).toEqual({ stdout: 'the bytes', stderr: '', code: 0 });
     expect((await modelsvc(['images', 'create', 'cat', '-O', '-', '--json'])).code).toBe(2);
   });
 
   it('several results get numbers', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((request, response) => response.end(request.url));
-    fake.answer('images.generate', { body: { data: [{ url: `${host.url}/1` }, { url: `${host.url}/2` }] } });
+    const storage = await storageHost();
+    const data = ['/1', '/2'].map((path) => ({ url: storage.host(path, { body: path }) }));
+    fake.answer('images.generate', { body: { data } });
     const folder = await newFolder();
     await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'cat.png')]);
     expect(await readFile(join(folder, 'cat.png'), 'utf8')).toBe('/1');
@@ -86,7 +87,7 @@ describe('-O', () => {
 describe('an existing file', () => {
   it('is refused before a request is sent, and replaced with --force', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => response.end('new'));
+    const storage = await storageHost();
     const folder = await newFolder();
     const path = join(folder, 'cat.png');
     await writeFile(path, 'old');
@@ -97,7 +98,7 @@ describe('an existing file', () => {
       code: 2,
     });
     expect(fake.requests).toHaveLength(0);
-    pictureAt(fake, `${host.url}/b.png`);
+    pictureAt(fake, storage.host('/b.png', { body: 'new' }));
     expect((await modelsvc(['images', 'create', 'cat', '-O', path, '--force'])).code).toBe(0);
     expect(await readFile(path, 'utf8')).toBe('new');
   });
@@ -105,22 +106,23 @@ describe('an existing file', () => {
   it('that appears during the download is kept', async () => {
     const { fake, modelsvc } = await withFake();
     const path = join(await newFolder(), 'cat.png');
-    const host = await fileHost(async (_request, response) => {
+    const storage = await storageHost();
+    const late = async (): Promise<Reply> => {
       await writeFile(path, 'of another process');
-      response.end('new');
-    });
-    pictureAt(fake, `${host.url}/b.png`);
+      return { body: 'new' };
+    };
+    pictureAt(fake, storage.host('/b.png', late));
     expect((await modelsvc(['images', 'create', 'cat', '-O', path])).code).toBe(2);
     expect(await readFile(path, 'utf8')).toBe('of another process');
   });
 
   it('is replaced behind a symbolic link; the link stays', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => response.end('new'));
+    const storage = await storageHost();
     const folder = await newFolder();
     await writeFile(join(folder, 'real.png'), 'old');
     await symlink(join(folder, 'real.png'), join(folder, 'link.png'));
-    pictureAt(fake, `${host.url}/b.png`);
+    pictureAt(fake, storage.host('/b.png', { body: 'new' }));
     await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'link.png'), '--force']);
     expect(await readlink(join(folder, 'link.png'))).toBe(join(folder, 'real.png'));
     expect(await readFile(join(folder, 'real.png'), 'utf8')).toBe('new');
@@ -130,27 +132,23 @@ describe('an existing file', () => {
 describe('a download that fails', () => {
   it('leaves no file when the connection breaks, and prints the link', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => {
-      response.writeHead(200, { 'content-length': '1000000' });
-      response.write(picture, () => response.destroy());
-    });
-    pictureAt(fake, `${host.url}/b.png`);
+    const storage = await storageHost();
+    pictureAt(fake, storage.host('/b.png', { ...faults.lyingLength(1_000_000), reply: { body: picture } }));
     const folder = await newFolder();
     const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'cat.png')]);
     expect(code).toBe(7);
     expect(stderr).toMatch(
-      new RegExp(`^The result is at ${host.url}/b.png\nmodelsvc: the download from 127.0.0.1:\\d+ failed: \\w+\nRun the command again.\n$`),
+      new RegExp(`^The result is at ${storage.url}/b.png\nmodelsvc: the download from 127.0.0.1:\\d+ failed: \\w+\nRun the command again.\n$`),
     );
     expect(await readdir(folder)).toEqual([]);
   });
 
   it('leaves no file at Ctrl-C', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => {
-      response.writeHead(200, { 'content-length': '1000000' });
-      response.write(picture);
-    });
-    fake.task({ kind: 'video', id: 'job-1', states: ['SUCCESS'], result: { video_result: [{ url: `${host.url}/b.mp4` }] } });
+    const storage = await storageHost();
+    const unfinished = faults.all(faults.lyingLength(1_000_000), faults.silentAfterHeaders(1));
+    const url = storage.host('/b.mp4', { ...unfinished, reply: { body: picture } });
+    fake.task({ kind: 'video', id: 'job-1', states: ['SUCCESS'], result: { video_result: [{ url }] } });
     const folder = await newFolder();
     const { stderr, code } = await modelsvc(['videos', 'wait', 'job-1', '-O', join(folder, 'b.mp4')], {
       onStart: async (child) => {
@@ -172,8 +170,8 @@ describe('a download that fails', () => {
     [500, 7],
   ])('HTTP %i is exit code %i', async (status, exitCode) => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => response.writeHead(status).end('<html>'));
-    pictureAt(fake, `${host.url}/b.png`);
+    const storage = await storageHost();
+    pictureAt(fake, storage.host('/b.png', faults.htmlErrorPage(status)));
     const folder = await newFolder();
     const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', folder]);
     expect(code).toBe(exitCode);
@@ -193,8 +191,8 @@ describe('a download that fails', () => {
 
   it.skipIf(!existsSync('/dev/full'))('on a full disk is one line', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => response.end(picture));
-    pictureAt(fake, `${host.url}/b.png`);
+    const storage = await storageHost();
+    pictureAt(fake, storage.host('/b.png', { body: picture }));
     const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', '/dev/full']);
     expect(code).toBe(1);
     expect(stderr).toContain('modelsvc: cannot write /dev/full: the disk of /dev/full is full\nChoose another place with -O.\n');
@@ -202,8 +200,8 @@ describe('a download that fails', () => {
 
   it.skipIf(process.platform === 'win32')('leaves no part of a file that the system stops', async () => {
     const { fake } = await withFake();
-    const host = await fileHost((_request, response) => response.end(picture));
-    pictureAt(fake, `${host.url}/b.png`);
+    const storage = await storageHost();
+    pictureAt(fake, storage.host('/b.png', { body: picture }));
     const folder = await newFolder();
     const args = [program, 'images', 'create', 'cat', '-O', join(folder, 'cat.png'), '--base-url', fake.url];
     // A limit of 100 kB for files stops a write in the same way as a full disk.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faults } from '../../../src/testing/index.ts';
 import { withFake } from '../support/run.ts';
-import { fileHost, newFolder } from './support.ts';
+import { newFolder, storageHost } from './support.ts';
 
 const url = 'https://example.com/generated/20260711074512d7a09e3c.png';
 
@@ -67,8 +67,9 @@ describe('videos', () => {
 
   it('create -O waits and saves the video', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => response.end('the video'));
-    fake.task({ kind: 'video', states: ['PROCESSING', 'SUCCESS'], result: { video_result: [{ url: `${host.url}/v.mp4` }] } });
+    const storage = await storageHost();
+    const result = { video_result: [{ url: storage.host('/v.mp4', { body: 'the video' }) }] };
+    fake.task({ kind: 'video', states: ['PROCESSING', 'SUCCESS'], result });
     const path = join(await newFolder(), 'cat.mp4');
     expect(await modelsvc(['videos', 'create', 'a cat', '-O', path, '--interval', '100ms', '-q'])).toEqual({
       stdout: `${path}\n`,

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withFake } from '../support/run.ts';
-import { fileHost, newFolder } from './support.ts';
+import { newFolder, storageHost } from './support.ts';
 
 async function fileWith(name: string, text: string): Promise<string> {
   const path = join(await newFolder(), name);
@@ -120,13 +120,14 @@ describe('parse', () => {
 
   it('create -O waits and saves; --format link downloads the link', async () => {
     const { fake, modelsvc } = await withFake();
-    const host = await fileHost((_request, response) => response.end('a zip'));
+    const storage = await storageHost();
     const path = await fileWith('handbook.docx', 'PK');
     const folder = await newFolder();
     fake.task({ kind: 'parser', states: ['succeeded'] });
     await modelsvc(['parse', 'create', path, '-O', join(folder, 'a.md')]);
     expect(await readFile(join(folder, 'a.md'), 'utf8')).toBe('# Handbook\n\nWelcome to the team.');
-    fake.task({ kind: 'parser', states: ['succeeded'], result: { content: null, parsing_result_url: `${host.url}/r.zip` } });
+    const link = storage.host('/r.zip', { body: 'a zip' });
+    fake.task({ kind: 'parser', states: ['succeeded'], result: { content: null, parsing_result_url: link } });
     expect((await modelsvc(['parse', 'create', path, '--format', 'link', '-O', folder, '-q'])).stdout).toBe(`${join(folder, 'r.zip')}\n`);
     expect(await readFile(join(folder, 'r.zip'), 'utf8')).toBe('a zip');
   });

@@ -1,26 +1,13 @@
 // A host that serves results of the service, and folders for the files of a test.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { type FakeService, startFakeService } from '../../../src/testing/index.ts';
 import { newHome } from '../support/run.ts';
 
-export interface FileHost {
-  readonly url: string;
-  readonly requests: readonly IncomingMessage[];
-}
-
-export async function fileHost(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<FileHost> {
-  const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request);
-    answer(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+/** A second fake service, for files alone: another origin than the service, which must not get the key. It closes with the test. */
+export async function storageHost(): Promise<FakeService> {
+  const storage = await startFakeService();
+  onTestFinished(() => storage.close());
+  return storage;
 }
 
 /** A folder that is removed after the test. */

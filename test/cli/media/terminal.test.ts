@@ -1,28 +1,30 @@
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeKey } from '../../../src/testing/index.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
 import { withFake } from '../support/run.ts';
-import { fileHost, newFolder } from './support.ts';
+import { newFolder, storageHost } from './support.ts';
 
 const env = { SVC_API_KEY: fakeKey };
 
 describe.runIf(hasPty)('on a terminal', () => {
   it('a wait shows the state, and a download its bytes', async () => {
     const { fake } = await withFake();
-    let held: ServerResponse | undefined;
-    const host = await fileHost((_request, response) => {
-      response.writeHead(200, { 'content-length': '2000000' });
-      response.write(new Uint8Array(1_000_000));
-      held = response;
-    });
-    fake.task({ kind: 'video', id: 'v1', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'], result: { video_result: [{ url: `${host.url}/v.mp4` }] } });
+    const storage = await storageHost();
+    let goOn = (): void => undefined;
+    const half = new Promise<void>((resolve) => (goOn = resolve));
+    async function* video(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(1_000_000);
+      await half;
+      yield new Uint8Array(1_000_000);
+    }
+    const url = storage.host('/v.mp4', { body: video(), headers: { 'content-length': '2000000' } });
+    fake.task({ kind: 'video', id: 'v1', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'], result: { video_result: [{ url }] } });
     const path = join(await newFolder(), 'v.mp4');
     const { screen, code } = await runInPty(['videos', 'wait', 'v1', '--base-url', fake.url, '-O', path], {
       env,
       // The rest is sent once the progress is on the screen.
-      onScreen: (text) => void (text.includes('50 %') && held?.end(new Uint8Array(1_000_000))),
+      onScreen: (text) => void (text.includes('50 %') && goOn()),
     });
     expect(code).toBe(0);
     expect(screen).toMatch(/PROCESSING, \d+ s/);
