@@ -6,7 +6,7 @@ import { menu } from '../support/menu.ts';
 import { warm } from '../support/warm.ts';
 
 /** What only these get is a second attempt: a refusal that says so, or no byte of a reply. */
-const retried: ReadonlySet<string> = new Set(['reset before headers', 'HTML error page', 'rate limit']);
+const retried: ReadonlySet<string> = new Set(['reset before headers', 'closed without a byte', 'HTML error page', 'rate limit']);
 
 const open = new Set<FakeService>();
 afterAll(() => Promise.all([...open].map((fake) => fake.close())));
@@ -58,7 +58,7 @@ async function outcomeOf(
   return { end: String(kind), items: isFlood ? -1 : items, requests, attempts, facts: { phase, replied, count, problem, status } };
 }
 
-onBothWays((driver, clientFor) => {
+onBothWays((driver, clientFor, transport) => {
   describe.each([
     ['create', 0],
     ['stream', 1],
@@ -98,7 +98,10 @@ onBothWays((driver, clientFor) => {
           return outcome;
         };
         const fresh = await run(false);
-        expect(await run(true)).toEqual(fresh);
+        const reused = await run(true);
+        // Node's fetch counts the bytes of a socket, not of a reply: on a used one it may take this close for a broken reply, which is not sent again.
+        if (transport === 'fetch' && name === 'closed without a byte') expect(reused.requests).toBeLessThanOrEqual(fresh.requests);
+        else expect(reused).toEqual(fresh);
         expect(fresh.end).toBe(expected);
         expect(fresh.requests).toBe(retried.has(name) ? 3 : 1);
         // Every request on the wire is an attempt with its own pair of hooks.

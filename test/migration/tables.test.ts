@@ -92,11 +92,11 @@ describe('the right column of the migration tables', () => {
     const lines = cells.flatMap((code) => [
       ...[...code.matchAll(/\bc\.\w+\(\)\.\w+/g)].map(([method]) => `void ${method};`),
       ...[...code.matchAll(/(?<![.\w])(?!new\b|f\b|debugHook\b|otelHook\b|fileFromPath\b|run\b)([a-z]\w+)\(/g)]
-        // A bare method name, such as `runWithToolsLimit(…)`, is one of chat or of its stream.
+        // A bare method name, such as `runWithTools(…)`, is one of chat or of its stream.
         .map(([, called = '']) => `void { ...all, ...bare }.${called};`),
     ]);
     const head =
-      "import * as all from 'modelsvc'; const c = all.newClient({ apiKey: 'any' }); const bare = { runWithToolsLimit: c.chat().runWithToolsLimit, response: () => all.collecting(c.chat().stream(undefined, { model: 'any', messages: [] })).response };";
+      "import * as all from 'modelsvc'; const c = all.newClient({ apiKey: 'any' }); const { runWithTools, runWithToolsLimit } = c.chat(); const bare = { runWithTools, runWithToolsLimit, response: () => all.collecting(c.chat().stream(undefined, { model: 'any', messages: [] })).response };";
     expect(problemsOf(name, head, lines)).toEqual([]);
   });
 });

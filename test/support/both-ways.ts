@@ -36,10 +36,12 @@ export const surfaces: readonly SurfaceDriver[] = [
 ];
 
 /** Run the same tests on every transport and surface. */
-export function onBothWays(run: (driver: SurfaceDriver, clientFor: (fake: FakeService, overrides?: Partial<Config>) => Client) => void): void {
-  describe.each(transports)('$transport', ({ overrides: transport }) => {
+export function onBothWays(
+  run: (driver: SurfaceDriver, clientFor: (fake: FakeService, overrides?: Partial<Config>) => Client, transport: string) => void,
+): void {
+  describe.each(transports)('$transport', ({ transport, overrides: own }) => {
     describe.each(surfaces)('$surface', (driver) => {
-      run(driver, (fake, overrides = {}) => newClient(fake.configFor({ ...transport, ...overrides })));
+      run(driver, (fake, overrides = {}) => newClient(fake.configFor({ ...own, ...overrides })), transport);
     });
   });
 }
