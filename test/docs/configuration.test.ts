@@ -48,7 +48,7 @@ describe('the configuration guide', () => {
       maxErrorBytes: bytes(settings.maxErrorBytes),
       concurrency: settings.gates === undefined ? 'no limit' : 'some',
       // Only the transport has it.
-      maxSockets: /config\.maxSockets\) \?\? (\d+)/.exec(textOf('src/overlay/call/settings.ts'))?.[1],
+      maxSockets: /'maxSockets', (\d+)\)/.exec(textOf('src/overlay/call/settings.ts'))?.[1],
     });
   });
 });
