@@ -9,6 +9,8 @@ export default defineConfig({
     setupFiles: ['test/support/loopback-only.ts'],
     // Node loads the build as in an application. In vitest it would get the alias, and with it a second copy of the error classes.
     server: { deps: { external: [/[\\/]dist[\\/]/] } },
+    // All processors: the default leaves one free.
+    maxWorkers: '100%',
     // Only a hang reaches these: no test judges how fast the machine is.
     testTimeout: 60_000,
     hookTimeout: 60_000,
