@@ -20,6 +20,7 @@ interface Line {
 export class BatchBook {
   readonly #tasks: TaskBook;
   readonly #files = new Map<string, Uint8Array>();
+  #uploads = 0;
 
   constructor(tasks: TaskBook) {
     this.#tasks = tasks;
@@ -27,21 +28,22 @@ export class BatchBook {
 
   clear(): void {
     this.#files.clear();
+    this.#uploads = 0;
   }
 
   /** The reply to an upload, a new batch or a download. Undefined for other requests, and for files that the fake does not have. */
   async plan(route: Route, request: FakeRequest, planner: Planner): Promise<Plan | undefined> {
     const fields = (request.body ?? {}) as Readonly<Record<string, unknown>>;
-    if (route.id === 'files.upload') return fields['purpose'] === 'batch' ? this.#upload(request.requestId, fields['file']) : undefined;
+    if (route.id === 'files.upload') return fields['purpose'] === 'batch' ? this.#upload(fields['file']) : undefined;
     if (route.id === 'batch.create') return this.#create(route, request, fields, planner);
     const file = route.id === 'files.content' ? this.#files.get(request.parameters['file_id'] ?? '') : undefined;
     return file && bytesPlan(file, { 'content-type': 'application/octet-stream' });
   }
 
-  #upload(requestId: string, file: unknown): Plan | undefined {
+  #upload(file: unknown): Plan | undefined {
     const { bytes, name } = (file ?? {}) as Partial<FakeFile>;
     if (bytes === undefined) return undefined;
-    const id = `file-${requestId}`;
+    const id = `file-batch-input-${++this.#uploads}`;
     this.#files.set(id, bytes);
     const example = examples['files.upload']?.replies['200 application/json']?.['batch'] as object;
     return jsonPlan({ ...example, id, bytes: bytes.length, filename: name });
