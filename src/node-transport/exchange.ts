@@ -75,8 +75,14 @@ export class NodeExchange implements Exchange {
     if (proxy !== undefined) this.#dialing = new AbortController();
     const dialSignal = this.#dialing?.signal;
     const options: RequestOptions & Pick<DialOptions, 'timeoutMs' | 'dialSignal'> = {
-      ...{ protocol, hostname, port, path, method, agent },
-      ...{ timeoutMs, dialSignal },
+      protocol,
+      hostname,
+      port,
+      path,
+      method,
+      agent,
+      timeoutMs,
+      dialSignal,
     };
     const outgoing = module.request(options);
     this.#outgoing = outgoing;

@@ -74,8 +74,15 @@ async function resultOf({ custom_id, url, body }: Line, batch: FakeRequest, plan
   const requestId = `${batch.requestId}-${String(custom_id)}`;
   const request: FakeRequest = {
     ...batch,
-    ...{ operation: chatCreate.id, method: chatCreate.method, path: String(url), target: String(url), parameters: {} },
-    ...{ body, bytes: bytesOf(JSON.stringify(body) ?? ''), parts: [], requestId },
+    operation: chatCreate.id,
+    method: chatCreate.method,
+    path: String(url),
+    target: String(url),
+    parameters: {},
+    body,
+    bytes: bytesOf(JSON.stringify(body) ?? ''),
+    parts: [],
+    requestId,
   };
   const plan = await planner({ route: chatCreate, request, stream: false });
   const line = { id: `line-${requestId}`, custom_id };
