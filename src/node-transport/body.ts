@@ -30,6 +30,11 @@ export class NodeBody implements WireResponse {
     return this.#over;
   }
 
+  /** True once all of its bytes have arrived, read or not. */
+  get complete(): boolean {
+    return this.#incoming.complete;
+  }
+
   header(name: string): string | undefined {
     const value = this.#incoming.headers[name];
     return typeof value === 'object' ? value.join(', ') : value;

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
+import { longestTimerMs, type Slot } from '../overlay/transport/socket-limit.ts';
 import {
   type Exchange,
   TransportFailure,
@@ -9,17 +10,20 @@ import {
   type WireResponse,
 } from '../overlay/transport/transport.ts';
 import type { DialOptions } from '../proxy/route.ts';
+import { type Agent, lineOf } from './agent.ts';
 import { NodeBody, type Refs } from './body.ts';
+import { dropClosed, look } from './idle-sockets.ts';
 import type { Pool, Target } from './pool.ts';
+import { guard, release, type SocketUser, use } from './socket-guard.ts';
 
-/** One exchange over `node:http` or `node:https`, with separate limits for connecting, TLS and the response header. */
-export class NodeExchange implements Exchange {
+/** One exchange over `node:http` or `node:https`, with separate limits for the wait for a socket, connecting, TLS and the response header. */
+export class NodeExchange implements Exchange, SocketUser {
   readonly response: Promise<WireResponse>;
   readonly #pool: Pool;
   readonly #request: WireRequest;
+  #slot: Slot | undefined;
   #proxy: string | undefined;
   #outgoing: ClientRequest | undefined;
-  #socket: Socket | undefined;
   #phase: TransportPhase = 'connect';
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: Error | undefined;
@@ -31,7 +35,8 @@ export class NodeExchange implements Exchange {
   #resolve!: (response: WireResponse) => void;
   #reject!: (error: unknown) => void;
 
-  constructor(pool: Pool, request: WireRequest) {
+  /** `client` stands for the client in the count of those that share the sockets. */
+  constructor(pool: Pool, request: WireRequest, client: object) {
     this.#pool = pool;
     this.#request = request;
     this.#uploading = typeof request.body === 'object';
@@ -39,37 +44,46 @@ export class NodeExchange implements Exchange {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const ready = pool.ready();
-    if (!ready) this.#start();
-    else
-      ready.then(
-        () => this.#start(),
-        (error: unknown) => this.destroy(new TransportFailure('connect', error)),
-      );
+    this.#start(client).catch((error: unknown) => this.#failed(error));
+  }
+
+  get complete(): boolean {
+    return this.#body?.complete === true;
+  }
+
+  /** A response header that stays incomplete still counts as a reply. */
+  received(): void {
+    this.#replied = true;
   }
 
   destroy(reason: Error): void {
     this.#reason ??= reason;
     clearTimeout(this.#timer);
     this.#dialing?.abort(reason);
-    this.#outgoing?.destroy();
+    if (this.#outgoing) this.#outgoing.destroy();
+    else this.#slot?.leave();
     this.#reject(this.#reason);
     this.#body?.fail(this.#reason);
   }
 
-  #start(): void {
+  async #start(client: object): Promise<void> {
+    const { url, body } = this.#request;
+    const loading = this.#pool.ready();
+    if (loading) await loading;
     if (this.#reason) return;
-    const { body } = this.#request;
-    try {
-      const outgoing = this.#send(this.#pool.target(this.#request.url));
-      if (body === undefined || typeof body === 'string') outgoing.end(body);
-      else void this.#upload(outgoing, body);
-    } catch (error) {
-      this.#failed(error);
-    }
+    const target = this.#pool.target(url);
+    this.#slot = target.limit?.enter(client, this.#request);
+    if (this.#slot?.granted) await this.#slot.granted;
+    const looking = look(target.agent);
+    if (looking) await looking;
+    if (this.#reason) return;
+    dropClosed(target.agent);
+    const outgoing = this.#send(target);
+    if (body === undefined || typeof body === 'string') outgoing.end(body);
+    else void this.#upload(outgoing, body);
   }
 
-  #send({ module, agent, protocol, hostname, port, path, headers, proxy }: Target): ClientRequest {
+  #send({ module, agent, protocol, hostname, port, path, headers, proxy, limit }: Target): ClientRequest {
     const { method, timeoutMs } = this.#request;
     this.#proxy = proxy;
     if (proxy !== undefined) this.#dialing = new AbortController();
@@ -86,32 +100,44 @@ export class NodeExchange implements Exchange {
     };
     const outgoing = module.request(options);
     this.#outgoing = outgoing;
-    // Not through the options: Node logs those if NODE_DEBUG is set.
-    for (const [name, value] of headersOf(this.#request, headers)) outgoing.setHeader(name, value);
     outgoing.on('error', (error: Error) => this.#failed(error));
     // Node ends some requests without an error, for instance if a tunnel has no listener.
     outgoing.on('close', () => {
+      if (outgoing.socket) release(outgoing.socket);
+      this.#slot?.leave();
       if (!this.#body) this.#failed(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     });
-    outgoing.on('response', (incoming: IncomingMessage) => this.#answered(incoming));
+    outgoing.on('response', (incoming: IncomingMessage) => this.#answered(outgoing, incoming));
     // On status 101 Node hands out the socket, which would stay open.
     outgoing.on('upgrade', (_incoming: IncomingMessage, socket: Socket) => {
       socket.destroy();
       this.#replied = true;
       this.#failed(Object.assign(new Error('unexpected upgrade'), { code: 'HPE_UNEXPECTED_UPGRADE' }));
     });
-    outgoing.on('socket', (socket: Socket) => this.#onSocket(socket));
-    // Until it has a socket: those in use may belong to streams that are not being read, which do not keep the process alive.
-    this.#timer = setTimeout(() => {}, longestTimerMs);
+    outgoing.on('socket', (socket: Socket) => {
+      use(guard(socket, agent), this);
+      this.#onSocket(socket);
+    });
+    // Not through the options: Node logs those if NODE_DEBUG is set.
+    for (const [name, value] of headersOf(this.#request, headers)) outgoing.setHeader(name, value);
+    if (!limit) this.#awaitSocket(agent, outgoing);
     return outgoing;
   }
 
-  /** The first limit starts here: waiting for a free socket is not a phase of the exchange. */
+  /** An Agent of the user may queue the request, or open a connection by itself. */
+  #awaitSocket(agent: Agent, outgoing: ClientRequest): void {
+    const { timeoutMs, onWait } = this.#request;
+    const line = lineOf(agent, outgoing);
+    if (line) onWait?.(line);
+    const expire = (): void => {
+      const line = lineOf(agent, outgoing);
+      this.destroy(new TransportFailure(line ? 'socket' : 'connect', undefined, { timeoutMs, line }));
+    };
+    this.#timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : setTimeout(() => {}, longestTimerMs);
+  }
+
   #onSocket(socket: Socket): void {
-    this.#socket = socket;
     this.#dialing = undefined;
-    // Before the parser's own listener, which reports an invalid header immediately.
-    socket.prependListener('data', this.#onData);
     if (!socket.connecting) {
       // It may come straight from a stream that was not being read.
       (socket as Refs).ref?.();
@@ -121,17 +147,6 @@ export class NodeExchange implements Exchange {
     const secure = this.#request.url.startsWith('https:');
     socket.once('connect', () => (secure ? this.#arm('tls') : this.#connected()));
     if (secure) socket.once('secureConnect', () => this.#connected());
-  }
-
-  /** A response header that stays incomplete still counts as a reply. */
-  readonly #onData = (): void => {
-    this.#replied = true;
-    this.#forget();
-  };
-
-  #forget(): void {
-    this.#socket?.off('data', this.#onData);
-    this.#socket = undefined;
   }
 
   #connected(): void {
@@ -169,8 +184,9 @@ export class NodeExchange implements Exchange {
   }
 
   #failed(error: unknown): void {
-    this.#forget();
-    if (this.#reason) return;
+    // Bytes behind a complete response, or a reset after it, concern only the socket, which is closed by now.
+    if (this.#reason || this.complete) return;
+    if (error instanceof TransportFailure) return this.destroy(error);
     // Failures of the proxy dialer have their own phase.
     const { phase = this.#phase, timeoutMs, proxy } = (error ?? {}) as Partial<Pick<TransportFailure, 'phase' | 'timeoutMs' | 'proxy'>>;
     this.destroy(
@@ -182,15 +198,16 @@ export class NodeExchange implements Exchange {
     );
   }
 
-  #answered(incoming: IncomingMessage): void {
+  #answered(outgoing: ClientRequest, incoming: IncomingMessage): void {
     clearTimeout(this.#timer);
-    this.#forget();
-    this.#body = new NodeBody(incoming, () => this.#outgoing?.destroy());
+    this.#body = new NodeBody(incoming, () => outgoing.destroy());
+    // After an early response the rest of the request would be the beginning of the next one.
+    incoming.once('end', () => {
+      if (!outgoing.writableFinished) outgoing.destroy();
+    });
     this.#resolve(this.#body);
   }
 }
-
-const longestTimerMs = 2 ** 31 - 1;
 
 function headersOf({ headers, body }: WireRequest, added: Readonly<Record<string, string>>): [string, string][] {
   const all = [...Object.entries(headers), ...Object.entries(added)];

@@ -3,8 +3,9 @@ import type { Config } from '../overlay/config.ts';
 import { Problem } from '../overlay/errors/problem.ts';
 import { isNode } from '../overlay/platform.ts';
 import type { Transport } from '../overlay/transport/transport.ts';
+import { isAgent } from './agent.ts';
 import { NodeExchange } from './exchange.ts';
-import { isAgent, poolOf } from './pool.ts';
+import { poolOf } from './pool.ts';
 
 /**
  * The transport over `node:http` and `node:https` to these roots. Undefined on runtimes that only imitate Node: their fetch is the better
@@ -21,5 +22,10 @@ export function nodeTransport(config: Config, maxSockets: number, roots: readonl
     if (protocol && roots.every((root) => !root.startsWith(protocol))) throw new Problem('agent', `is for ${protocol} only`);
   }
   const pool = poolOf({ maxSockets, ca, agent });
-  return { open: (request) => new NodeExchange(pool, request), close: () => pool.close(), forwarder: (url) => pool.forwarder(url) };
+  const transport: Transport = {
+    open: (request) => new NodeExchange(pool, request, transport),
+    close: () => pool.close(),
+    forwarder: (url) => pool.forwarder(url),
+  };
+  return transport;
 }

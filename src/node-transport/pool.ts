@@ -1,31 +1,14 @@
 /** Sockets of `node:http(s)`, kept alive and shared by all clients with the same settings. */
 
-import type { ClientRequest, Agent as HttpAgent } from 'node:http';
-import type { AgentOptions } from 'node:https';
-import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Config } from '../overlay/config.ts';
-import { Semaphore } from '../overlay/transport/semaphore.ts';
+import { SocketLimit } from '../overlay/transport/socket-limit.ts';
 import type { ProxyRoute } from '../proxy/route.ts';
+import { type Agent, type Http, newAgent } from './agent.ts';
 import { authorityOf, trusting } from './authority.ts';
+import { idleSockets } from './idle-sockets.ts';
 
-const idleSocketMs = 90_000;
-/** The server may have closed a socket that was idle for longer, without the event loop having noticed. */
-const freshMs = 100;
 const maxTargets = 100;
-
-/** An Agent with its queue, which Node's types lack. */
-interface Agent extends HttpAgent {
-  /** Assigns a socket to a request, or queues the request. */
-  addRequest(request: ClientRequest, options: object): void;
-}
-
-/** `node:http` or `node:https`. */
-type Http = Pick<typeof import('node:http'), 'Agent' | 'request'>;
-
-export function isAgent(value: object): value is Agent {
-  return typeof (value as Partial<Agent> | null)?.addRequest === 'function';
-}
 
 /** A URL in the form of `node:http`, and the Agent with its sockets. */
 export interface Target {
@@ -38,6 +21,8 @@ export interface Target {
   /** Extra headers for a proxy for plain http. */
   readonly headers: Readonly<Record<string, string>>;
   readonly proxy: string | undefined;
+  /** Undefined if the Agent is the user's, which has a limit of its own. */
+  readonly limit: SocketLimit | undefined;
 }
 
 /** Settings of a pool. */
@@ -71,16 +56,14 @@ export class Pool {
   readonly #given: Agent | undefined;
   /** By protocol, or by proxy route. */
   readonly #agents = new Map<string | ProxyRoute, Agent>();
+  readonly #limits = new Map<string, SocketLimit>();
   readonly #targets = new Map<string, Target>();
-  #used = performance.now();
-  /** The turn of the event loop that all exchanges which begin now wait for. */
-  #turn: Promise<void> | undefined;
   #wantsProxies = false;
   #loading: Promise<typeof import('../proxy/index.ts')> | undefined;
   #proxies: typeof import('../proxy/index.ts') | undefined;
 
   constructor(maxSockets: number, authority?: string, given?: Agent) {
-    this.#maxSockets = maxSockets === 0 ? Number.POSITIVE_INFINITY : maxSockets;
+    this.#maxSockets = maxSockets;
     this.#secureContext = authority ? trusting(authority) : undefined;
     this.#given = given;
   }
@@ -90,19 +73,14 @@ export class Pool {
     this.#wantsProxies ||= proxyVariables.some((name) => process.env[name]);
   }
 
-  /** Undefined if an exchange may start now. Otherwise resolves when it may: proxies are loaded, or the event loop has checked idle sockets. */
+  /** Resolves when the proxies are loaded; undefined if there is no such wait. */
   ready(): Promise<unknown> | undefined {
-    const idle = performance.now() - this.#used;
-    this.#used += idle;
-    if (!this.#proxies && this.#wantsProxies) {
-      this.#loading ??= import('../proxy/index.ts').catch((error: unknown) => {
-        this.#loading = undefined;
-        throw error;
-      });
-      return this.#loading.then((loaded) => (this.#proxies = loaded));
-    }
-    if (idle > freshMs && this.#idleSockets().length > 0) this.#turn ??= eventLoopTurn().then(() => (this.#turn = undefined));
-    return this.#turn;
+    if (this.#proxies || !this.#wantsProxies) return undefined;
+    this.#loading ??= import('../proxy/index.ts').catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    return this.#loading.then((loaded) => (this.#proxies = loaded));
   }
 
   target(href: string): Target {
@@ -123,14 +101,7 @@ export class Pool {
 
   /** Close the sockets that no exchange uses. */
   close(): void {
-    if (this.#given) return;
-    for (const socket of this.#idleSockets()) socket.destroy();
-  }
-
-  #idleSockets(): Socket[] {
-    return (this.#given ? [this.#given] : [...this.#agents.values()]).flatMap((agent) =>
-      Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []),
-    );
+    for (const agent of this.#agents.values()) for (const socket of idleSockets(agent)) socket.destroy();
   }
 
   #newTarget(href: string): Target {
@@ -147,6 +118,7 @@ export class Pool {
       path: forward ? url.origin + pathname + search : pathname + search,
       headers: proxy?.headers ?? noHeaders,
       proxy: proxy?.name,
+      limit: this.#given ? undefined : this.#limit(url.origin),
     };
   }
 
@@ -154,43 +126,15 @@ export class Pool {
     if (this.#given) return this.#given;
     const key = proxy ?? protocol;
     let agent = this.#agents.get(key);
-    if (!agent) {
-      agent = newAgent(moduleOf(protocol), { maxSockets: this.#maxSockets, secureContext: this.#secureContext }, () => {
-        this.#used = performance.now();
-      });
-      if (proxy) dialBy(proxy, agent, this.#maxSockets);
-      this.#agents.set(key, agent);
-    }
+    if (!agent) this.#agents.set(key, (agent = newAgent(moduleOf(protocol), this.#secureContext, proxy)));
     return agent;
   }
-}
 
-/**
- * Let an Agent open its sockets through a proxy. An Agent counts a socket only once it is open. Alone it would dial all sockets at once,
- * and requests queued behind a failed dial would wait forever.
- */
-function dialBy(proxy: ProxyRoute, agent: Agent, maxSockets: number): void {
-  const semaphores = new Map<string, Semaphore>();
-  const { addRequest } = agent;
-  agent.createConnection = (options, callback) => {
-    proxy.dial(options, callback as Parameters<ProxyRoute['dial']>[1]);
-    return undefined;
-  };
-  agent.addRequest = (request, options) => {
-    const origin = agent.getName(options);
-    let semaphore = semaphores.get(origin);
-    if (!semaphore) semaphores.set(origin, (semaphore = new Semaphore(maxSockets)));
-    const { leave } = semaphore;
-    const start = (): void => {
-      if (request.destroyed) return leave();
-      // The request closes before its socket can be reused.
-      request.once('close', () => queueMicrotask(leave));
-      addRequest.call(agent, request, options);
-    };
-    const place = semaphore.enter();
-    if (place) void place.then(start);
-    else start();
-  };
+  #limit(origin: string): SocketLimit {
+    let limit = this.#limits.get(origin);
+    if (!limit) this.#limits.set(origin, (limit = new SocketLimit(this.#maxSockets)));
+    return limit;
+  }
 }
 
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
@@ -198,33 +142,3 @@ const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 function moduleOf(protocol: string): Http {
   return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
 }
-
-/** Waits two turns: the first may end a poll that began before the server closed the socket. */
-function eventLoopTurn(): Promise<void> {
-  const { setImmediate } = process.getBuiltinModule('node:timers');
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-}
-
-function newAgent(module: Http, own: Pick<AgentOptions, 'maxSockets' | 'secureContext'>, onKept: () => void): Agent {
-  class KeepAliveAgent extends module.Agent {
-    override keepSocketAlive(socket: Socket): boolean {
-      // Node's types have no result here.
-      const isKept: unknown = super.keepSocketAlive(socket);
-      if (!isKept) return false;
-      onKept();
-      // Node applies the server's `Keep-Alive: timeout` to the socket. Close it before the server does, so that no request meets a close.
-      const { timeout = 0 } = socket;
-      if (timeout >= idleSocketMs) return true;
-      if (timeout < 2 * leadMs) return false;
-      socket.setTimeout(timeout - leadMs);
-      return true;
-    }
-  }
-  // lifo: the most recently used socket is the least likely to be closed by the server. The timeout ends only idle sockets.
-  const options: AgentOptions = { keepAlive: true, scheduling: 'lifo', noDelay: true, timeout: idleSocketMs, ...own };
-  const agent: HttpAgent = new KeepAliveAgent(options);
-  return agent as Agent;
-}
-
-/** Milliseconds before the server's limit at which an idle socket is closed. */
-const leadMs = 500;

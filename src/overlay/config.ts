@@ -116,7 +116,8 @@ export interface Config {
   readonly httpClient?: FetchLike | undefined;
   /**
    * Milliseconds, with separate limits for connecting, TLS and response headers. With `httpClient` or outside Node it is one limit from
-   * the call to the headers. It never limits the body, so it never cuts a live stream. 0 disables it. Default: 30,000.
+   * the call to the headers. The wait for a socket has the same limit. It never limits the body, so it never cuts a live stream. 0 disables
+   * it. Default: 30,000.
    */
   readonly timeout?: number | undefined;
   /** Retries on 429, 5xx and network errors. 0 and -1 disable them. Default: 3. */
@@ -154,8 +155,8 @@ export interface Config {
   /** Most bytes read from an error reply. 0 disables the limit. Default: 64 KiB. */
   readonly maxErrorBytes?: number | undefined;
   /**
-   * Most sockets per origin on the Node transport; with `httpClient` or outside Node, most calls of this client in flight. Further calls wait
-   * for a free place, without a timeout. 0 disables the limit. Default: 256.
+   * Most sockets per origin in use on the Node transport, by all clients with this limit and the same `ca`; with `httpClient` or outside Node,
+   * most calls of this client in flight. Further calls wait, for `timeout` at most. 0 disables the limit. Default: 0.
    */
   readonly maxSockets?: number | undefined;
   /** Certificates in PEM, trusted in addition to those of Node. Only on Node, without `httpClient` or `agent`. Default: none. */

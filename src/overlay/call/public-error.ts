@@ -2,6 +2,7 @@ import { keptCause, safeCode } from '../errors/cause.ts';
 import { AbortError, ApiError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../errors/errors.ts';
 import { isModelsvcError } from '../errors/guards.ts';
 import { Problem, validationError } from '../errors/problem.ts';
+import type { SocketLine } from '../transport/socket-limit.ts';
 import { TransportFailure } from '../transport/transport.ts';
 import type { Call } from './call.ts';
 
@@ -42,6 +43,7 @@ export function publicError(
 const failedEarly = 'the request failed before a response arrived';
 
 const waitingFor: Readonly<Record<Phase, string>> = {
+  socket: 'a free socket',
   connect: 'a connection',
   tls: 'the TLS handshake',
   request: 'the service to accept the request body',
@@ -55,7 +57,7 @@ const advice: Partial<Record<Phase, string>> = {
 };
 
 function fromTransport(failure: TransportFailure, operation: string, secrets: readonly string[]): ModelsvcError {
-  const { phase, timeoutMs, replied, content, proxy } = failure;
+  const { phase, timeoutMs, replied, content, proxy, line } = failure;
   const code = safeCode(failure.code, secrets);
   const facts = { operation, phase, code, replied, cause: keptCause(failure.cause, secrets) };
   const via = proxy === undefined ? '' : ` through the proxy ${proxy}`;
@@ -73,7 +75,7 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
       : new TimeoutError(`${operation}: ${cause.message}`, facts, timeoutMs);
   if (timeoutMs !== undefined)
     return new TimeoutError(
-      `${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}${via}. ${advice[phase] ?? ''}`.trimEnd(),
+      `${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}${via}. ${line ? lineText(line) : (advice[phase] ?? '')}`.trimEnd(),
       facts,
       timeoutMs,
     );
@@ -85,6 +87,12 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
       300_000,
     );
   return new ConnectionError(`${operation}: ${storyOf(failure, via)}${code ? ` (${code})` : ''}`, facts);
+}
+
+function lineText({ limit, open, clients, waiting }: SocketLine): string {
+  const users = clients === undefined ? '' : clients === 1 ? ' by one client' : ` by ${clients} clients`;
+  const field = clients === undefined ? 'maxSockets of the agent' : 'maxSockets';
+  return `The call was not sent. ${field} is ${limit}, with ${open} in use${users} and ${waiting} more calls waiting. Raise it, or end open streams.`;
 }
 
 function storyOf(failure: TransportFailure, via: string): string {

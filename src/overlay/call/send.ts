@@ -90,7 +90,9 @@ function cancellationOf({ signals, operation, hooks }: Call, { lifetime }: Setti
 
 /** Perform one attempt up to the response header, including redirects. */
 async function exchange(call: Call, settings: Settings, cancellation: Cancellation, facts: AttemptFacts): Promise<Reply> {
-  let request: WireRequest = { url: call.url, method: call.route.method, headers: call.headers, body: call.body, timeoutMs: call.timeoutMs };
+  const { url, headers, body, timeoutMs } = call;
+  const onWait: WireRequest['onWait'] = ({ limit, open: inFlight, waiting }) => facts.hooks?.queued({ limit, inFlight, waiting });
+  let request: WireRequest = { url, method: call.route.method, headers, body, timeoutMs, onWait };
   for (let hops = 0; ; hops++) {
     const open = (): Exchange => settings.transport.open(request);
     const exchange = call.hooks ? call.hooks.around(open) : open();

@@ -100,7 +100,7 @@ function settingsOf(config: Config): Settings {
     maxEventBytes: count('maxEventBytes', 16 * mebibyte),
     maxBufferedBytes: count('maxBufferedBytes', 8 * mebibyte),
     maxErrorBytes: count('maxErrorBytes', 64 * 1024),
-    transport: transportOf(config, count('maxSockets', 256), endpoints),
+    transport: transportOf(config, count('maxSockets', 0), endpoints),
     lifetime: new Lifetime(),
     gates: queueing && new Gates(queueing, retryDelayMs),
   });

@@ -123,8 +123,8 @@ function queueText(reason: QueueReason, waitedMs: number, { model, limit, waitin
   return `waited ${waitedMs} ms for a place among the calls of ${model} (${crowd}). Raise queueTimeout, or start fewer calls.`;
 }
 
-/** Stage of the request at which it failed. */
-export type Phase = 'connect' | 'tls' | 'request' | 'headers' | 'body';
+/** Stage of the request at which it failed. `socket`: while it waited for one, see `Config.maxSockets`; it was not sent. */
+export type Phase = 'socket' | 'connect' | 'tls' | 'request' | 'headers' | 'body';
 
 /** Details of a request that failed before its response was complete. */
 export interface ConnectionFailure {

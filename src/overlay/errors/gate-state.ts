@@ -1,9 +1,9 @@
 /** How an exchange ended, as a gate counts it. */
 export type Outcome = 'ok' | 'refused' | 'overloaded' | 'exhausted' | 'other';
 
-/** The calls of one key to one model, as `Config.concurrency` sees them. Frozen. */
+/** The calls of one key to one model, as `Config.concurrency` sees them, or the calls that share the sockets of `Config.maxSockets`. Frozen. */
 export interface GateState {
-  /** Number of the gate in this process. It never contains the key. */
+  /** Number of the gate in this process, or `maxSockets`. It never contains the key. */
   readonly gate: string;
   /** Name of the model; of the service for calls without a model. */
   readonly model: string;

@@ -174,6 +174,13 @@ export class AttemptHooks {
     this.#states = hooks.map((hook) => quietly(() => hook.onRequest?.(this.#meta)));
   }
 
+  /** The attempt begins to wait for a socket. */
+  queued(line: Pick<GateState, 'limit' | 'inFlight' | 'waiting'>): void {
+    const { model, service } = this.#meta;
+    const state: GateState = Object.freeze({ gate: 'maxSockets', model: model || service, ...line });
+    for (const hook of this.#hooks) quietly(() => hook.onQueue?.(this.#meta, state));
+  }
+
   /** The response header arrived. */
   header(): void {
     this.#headerMs = performance.now() - this.#started;

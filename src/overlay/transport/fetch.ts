@@ -1,24 +1,25 @@
 import type { FetchInit, FetchLike } from '../config.ts';
 import { IdleTimer } from './idle.ts';
-import { Semaphore } from './semaphore.ts';
+import { type Slot, SocketLimit } from './socket-limit.ts';
 import { type BodySink, type Exchange, type Transport, TransportFailure, type WireRequest, type WireResponse } from './transport.ts';
 
 /** The transport over any fetch: the runtime's own, or `Config.httpClient`. */
 export function fetchTransport(fetchLike: FetchLike, maxExchanges: number): Transport {
-  const semaphore = new Semaphore(maxExchanges);
-  return { open: (request) => new FetchExchange(fetchLike, semaphore, request), close() {} };
+  const limit = new SocketLimit(maxExchanges);
+  return { open: (request) => new FetchExchange(fetchLike, limit.enter(limit, request), request), close() {} };
 }
 
 class FetchExchange implements Exchange {
   readonly response: Promise<WireResponse>;
   readonly #controller = new AbortController();
-  readonly #semaphore: Semaphore;
+  readonly #slot: Slot;
+  #began = false;
   #reason: Error | undefined;
   #body: FetchBody | undefined;
   #stop!: (reason: Error) => void;
 
-  constructor(fetchLike: FetchLike, semaphore: Semaphore, request: WireRequest) {
-    this.#semaphore = semaphore;
+  constructor(fetchLike: FetchLike, slot: Slot, request: WireRequest) {
+    this.#slot = slot;
     // A fetch that ignores its signal must not block the caller: the first to settle wins.
     this.response = new Promise((resolve, reject) => {
       this.#stop = reject;
@@ -29,19 +30,20 @@ class FetchExchange implements Exchange {
   destroy(reason: Error): void {
     this.#reason ??= reason;
     this.#stop(this.#reason);
+    if (!this.#began) this.#slot.leave();
     this.#body?.fail(this.#reason);
     this.#controller.abort(this.#reason);
   }
 
-  /** Waits for a place, which no timeout covers, and gives it back when the body is over or there is none. */
+  /** Waits for a place, and gives it back when the body is over or there is none. */
   async #start(fetchLike: FetchLike, request: WireRequest): Promise<WireResponse> {
-    const place = this.#semaphore.enter();
-    if (place) await place;
     try {
+      if (this.#slot.granted) await this.#slot.granted;
+      this.#began = true;
       if (this.#reason) throw this.#reason;
       return await this.#open(fetchLike, request);
     } catch (error) {
-      this.#semaphore.leave();
+      this.#slot.leave();
       throw error;
     }
   }
@@ -84,7 +86,7 @@ class FetchExchange implements Exchange {
         response.body?.cancel(this.#reason).catch(ignore);
         throw this.#reason;
       }
-      this.#body = new FetchBody(response, this.#semaphore.leave);
+      this.#body = new FetchBody(response, this.#slot.leave);
       return this.#body;
     } catch (error) {
       if (answered) throw this.#reason ?? new TransportFailure('headers', error, { replied: true });

@@ -1,4 +1,5 @@
 /** The interface of a transport: one request in, one response out, without retries. */
+import type { SocketLine } from './socket-limit.ts';
 
 /** One HTTP request as data, ready for the wire. */
 export interface WireRequest {
@@ -8,10 +9,12 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | UploadBody | undefined;
   /**
-   * Milliseconds, with separate limits for connecting, TLS and the response header. A transport that cannot separate them uses one limit
-   * from the call to the header. The response body and the wait for a free socket are not covered. 0 disables it.
+   * Milliseconds, with separate limits for the wait for a socket, connecting, TLS and the response header. A transport that cannot separate
+   * the last three uses one limit for them. The response body is not covered. 0 disables it.
    */
   readonly timeoutMs: number;
+  /** Called when the exchange begins to wait for a socket. */
+  readonly onWait?: ((line: SocketLine) => void) | undefined;
 }
 
 /** A body that is produced in blocks. */
@@ -69,7 +72,7 @@ export interface Transport {
   close(): void;
 }
 
-export type TransportPhase = 'connect' | 'tls' | 'request' | 'headers' | 'body';
+export type TransportPhase = 'socket' | 'connect' | 'tls' | 'request' | 'headers' | 'body';
 
 interface FailureFacts {
   /** The limit that passed, if one did. */
@@ -80,6 +83,8 @@ interface FailureFacts {
   readonly content?: boolean;
   /** `host:port` of the proxy that refused or failed. */
   readonly proxy?: string | undefined;
+  /** The line in which the exchange waited too long. */
+  readonly line?: SocketLine | undefined;
 }
 
 /** Why an exchange failed, in the platform's terms; `publicError` converts it to the error that users get. */
@@ -90,8 +95,10 @@ export class TransportFailure extends Error {
   readonly replied: boolean;
   readonly content: boolean;
   readonly proxy: string | undefined;
+  readonly line: SocketLine | undefined;
 
-  constructor(phase: TransportPhase, cause: unknown, { timeoutMs, replied = phase === 'body', content = false, proxy }: FailureFacts = {}) {
+  constructor(phase: TransportPhase, cause: unknown, facts: FailureFacts = {}) {
+    const { timeoutMs, replied = phase === 'body', content = false, proxy, line } = facts;
     super('exchange failed', { cause });
     this.phase = phase;
     this.code = codeOf(cause);
@@ -99,6 +106,7 @@ export class TransportFailure extends Error {
     this.replied = replied;
     this.content = content;
     this.proxy = proxy;
+    this.line = line;
   }
 }
 

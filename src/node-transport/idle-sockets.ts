@@ -1,0 +1,32 @@
+/** Sockets between two exchanges. */
+import type { Agent as HttpAgent } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** The sockets of an Agent that no exchange uses. */
+export interface SocketHolder extends Pick<HttpAgent, 'freeSockets'> {
+  /** Sockets whose exchange has just ended, and that are not yet free. Only an Agent of this package has them. */
+  readonly settling?: ReadonlySet<Socket>;
+}
+
+export function idleSockets({ freeSockets, settling }: SocketHolder): Socket[] {
+  return [...Object.values(freeSockets).flatMap((sockets) => sockets ?? []), ...(settling ?? [])];
+}
+
+/**
+ * Before a request gets a socket that was in use before, the event loop must have seen whether the server has closed it or sent something.
+ * Undefined if there is no such socket.
+ */
+export function look(agent: SocketHolder): Promise<void> | undefined {
+  return idleSockets(agent).length > 0 ? eventLoopTurn() : undefined;
+}
+
+/** A socket that was closed in this turn is in the list of its Agent until its `close`, and a request that gets it fails. */
+export function dropClosed(agent: SocketHolder): void {
+  for (const socket of idleSockets(agent)) if (!socket.writable) socket.emit('agentRemove');
+}
+
+/** Waits two turns: the first may end a poll that began before the server closed the socket. */
+export function eventLoopTurn(): Promise<void> {
+  const { setImmediate } = process.getBuiltinModule('node:timers');
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}

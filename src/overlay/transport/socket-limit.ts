@@ -1,0 +1,74 @@
+import { TransportFailure, type WireRequest } from './transport.ts';
+
+/** The exchanges that use or wait for the sockets of one limit. */
+export interface SocketLine {
+  readonly limit: number;
+  /** Sockets in use. */
+  readonly open: number;
+  /** Clients that use them. Undefined if the limit is that of an Agent of the user. */
+  readonly clients: number | undefined;
+  readonly waiting: number;
+}
+
+/** The place of one exchange. */
+export interface Slot {
+  /** Resolves when the exchange may begin; undefined if it may at once. Rejects with a TransportFailure after `timeoutMs`. */
+  readonly granted: Promise<void> | undefined;
+  /** Hand the place on, or leave the line. Further calls have no effect. */
+  leave(): void;
+}
+
+interface Entry {
+  readonly client: object;
+  grant(): void;
+}
+
+/** At most `limit` exchanges at once; the others wait in order, each for `timeoutMs` at most. 0 is no limit. */
+export class SocketLimit {
+  readonly #limit: number;
+  readonly #holders = new Set<Entry>();
+  readonly #waiting = new Set<Entry>();
+
+  constructor(limit: number) {
+    this.#limit = limit === 0 ? Number.POSITIVE_INFINITY : limit;
+  }
+
+  enter(client: object, { timeoutMs, onWait }: Pick<WireRequest, 'timeoutMs' | 'onWait'>): Slot {
+    const entry: Entry = { client, grant: () => undefined };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const leave = (): void => {
+      clearTimeout(timer);
+      if (this.#waiting.delete(entry) || !this.#holders.delete(entry)) return;
+      const [next] = this.#waiting;
+      next?.grant();
+    };
+    if (this.#holders.size < this.#limit) {
+      this.#holders.add(entry);
+      return { granted: undefined, leave };
+    }
+    const granted = new Promise<void>((resolve, reject) => {
+      entry.grant = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(entry);
+        this.#holders.add(entry);
+        resolve();
+      };
+      const expire = (): void => {
+        leave();
+        reject(new TransportFailure('socket', undefined, { timeoutMs, line: this.#line() }));
+      };
+      // Without a limit too: the sockets in use may belong to streams that are not being read, which do not keep the process alive.
+      timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : setTimeout(() => {}, longestTimerMs);
+    });
+    this.#waiting.add(entry);
+    onWait?.(this.#line());
+    return { granted, leave };
+  }
+
+  #line(): SocketLine {
+    const clients = new Set([...this.#holders].map(({ client }) => client)).size;
+    return { limit: this.#limit, open: this.#holders.size, clients, waiting: this.#waiting.size };
+  }
+}
+
+export const longestTimerMs: number = 2 ** 31 - 1;
