@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Gate, type Place, type Waiting } from '../../src/overlay/concurrency/gate.ts';
 import { Registry } from '../../src/overlay/concurrency/registry.ts';
 import { stoppedClock } from '../support/clock.ts';
@@ -108,4 +108,23 @@ test('an unused gate is forgotten after ten minutes, and one in use is not', () 
   place.end();
   clock.pass(10 * 60_000);
   expect(registry.find('busy')).toBe(busy);
+});
+
+test('a new gate looks at a few others, however many there are, and new ones take the place of forgotten ones', () => {
+  const clock = stoppedClock();
+  const registry = new Registry();
+  const looks = vi.spyOn(Gate.prototype, 'inFlight', 'get');
+  const most = 1000;
+  const makeAll = (generation: string): void => {
+    for (let index = 0; index < most; index++) {
+      looks.mockClear();
+      registry.gate(`${generation} ${index}`, 'm', 2, 1);
+      expect(looks.mock.calls.length).toBeLessThanOrEqual(2);
+    }
+  };
+  makeAll('a');
+  clock.pass(10 * 60_000 + 1);
+  makeAll('b');
+  const left = Array.from({ length: most }, (_, index) => registry.find(`a ${index}`)).filter((gate) => gate !== undefined);
+  expect(left).toEqual([]);
 });
