@@ -24,7 +24,10 @@ export class Registry {
   gate(name: string, model: string, start: number, unitMs: number): Gate {
     this.#sweep();
     const found = this.#gates.get(name);
-    if (found && !isStale(found)) return found;
+    if (found && !isStale(found)) {
+      found.guess(start);
+      return found;
+    }
     const made = new Gate(String(++this.#count), model, start, unitMs);
     this.#gates.set(name, made);
     return made;
@@ -46,7 +49,7 @@ function isStale(gate: Gate): boolean {
 
 /** The format of the gates: copies of the package with another one do not share. */
 const shared = Symbol.for('modelsvc.gates');
-const format = 1;
+const format = 2;
 
 /** The registry that all copies of the package in this process share. */
 export function registry(): Registry {
