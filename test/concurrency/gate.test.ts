@@ -50,6 +50,20 @@ test('a call that waits for its ceiling only does not wait for a pause', () => {
   expect(bold.place).toBeDefined();
 });
 
+test('a call that waited in a limiter ran beside those of its real time', () => {
+  const gate = new Gate('1', 'm', 100, 1000);
+  const late = gate.enter(ask) as Place;
+  late.hold(waiter(1));
+  expect(gate.state).toMatchObject({ inFlight: 0, waiting: 1 });
+  for (let count = 0; count < 9; count++) (gate.enter(ask) as Place).end();
+  const beside = [gate.enter(ask), gate.enter(ask)];
+  late.begin();
+  expect(gate.state).toMatchObject({ inFlight: 3, waiting: 0 });
+  (beside[0] as Place).end();
+  late.end({ outcome: 'refused' });
+  expect(gate.state).toMatchObject({ inFlight: 1, limit: 2 });
+});
+
 test('the timer of a pause starts the first waiting call, and there is none without one', () => {
   const clock = stoppedClock();
   const gate = new Gate('1', 'm', 4, 100);

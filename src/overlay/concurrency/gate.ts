@@ -38,7 +38,9 @@ export class Gate {
   readonly #ceilings = new Ceilings();
   /** Places of exchanges whose reader may have stopped. */
   readonly #open = new Set<Place>();
-  #inFlight = 0;
+  /** Places whose calls wait in a limiter. */
+  readonly #held = new Map<Place, Waiting>();
+  #taken = 0;
   #retries = firstRetries;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wanted = false;
@@ -56,17 +58,17 @@ export class Gate {
       gate: this.#id,
       model: this.#model,
       limit: this.#learner.limit,
-      inFlight: this.#inFlight,
-      waiting: this.#lanes.size,
+      inFlight: this.inFlight,
+      waiting: this.waiting,
     });
   }
 
   get inFlight(): number {
-    return this.#inFlight;
+    return this.#taken - this.#held.size;
   }
 
   get waiting(): number {
-    return this.#lanes.size;
+    return this.#lanes.size + this.#held.size;
   }
 
   /** A client's guess of the limit: the highest counts, until something is learned. */
@@ -101,7 +103,8 @@ export class Gate {
 
   /** @internal The exchange of the place is over. Call `learn` or `advance` next. */
   free(place: Place): void {
-    this.#inFlight--;
+    this.#taken--;
+    this.#held.delete(place);
     this.#ceilings.remove(place.max);
     this.#open.delete(place);
     this.#learner.leave(place.start);
@@ -110,13 +113,25 @@ export class Gate {
   /** @internal The outcome of a free place is known. */
   learn(place: Place, { outcome, tooFast, error }: Ending): void {
     const now = (this.usedAt = performance.now());
-    const scene: Scene = { now, others: this.#inFlight, wanted: this.#lanes.highest, random: Math.random() };
+    const scene: Scene = { now, others: this.inFlight, wanted: this.#lanes.highest, random: Math.random() };
     const { limit } = this.#learner;
     if (outcome === 'ok') this.#retries = Math.min(this.#retries + retriesPerSuccess, mostRetries);
     place.yields = this.#learner.learn(place.start, outcome, scene, tooFast);
-    if (error) for (const waiting of this.#lanes.clear()) waiting.fail(error);
+    if (error) for (const waiting of [...this.#lanes.clear(), ...this.#held.values()]) waiting.fail(error);
     this.advance();
     if (limit !== this.#learner.limit) place.onLimit?.(outcome);
+  }
+
+  /** @internal The call of the place waits in a limiter. */
+  hold(place: Place, waiting: Waiting): void {
+    this.#held.set(place, waiting);
+  }
+
+  /** @internal It no longer waits. Returns the facts of its late start. */
+  begin(place: Place): Start {
+    this.#held.delete(place);
+    this.#tellReaders();
+    return this.#learner.begin(place.start, performance.now());
   }
 
   /** @internal The exchange of the place can end while its reader does not read. */
@@ -128,7 +143,7 @@ export class Gate {
   /** Tells the calls that can start now. */
   #isFree(): (limits: Limits) => boolean {
     const { full } = this.#ceilings;
-    const startsAt = this.#learner.startsAt(this.#inFlight) ?? Number.POSITIVE_INFINITY;
+    const startsAt = this.#learner.startsAt(this.#taken) ?? Number.POSITIVE_INFINITY;
     const isOpen = startsAt <= performance.now();
     return ({ max, bold }) => max > full && (bold || isOpen);
   }
@@ -137,7 +152,7 @@ export class Gate {
   readonly #waitsForLimit = ({ max, bold }: Limits): boolean => !bold && max > this.#ceilings.full;
 
   #start({ max }: Limits): Place {
-    this.#inFlight++;
+    this.#taken++;
     this.#ceilings.add(max);
     return new Place(this, max, this.#learner.start(performance.now()));
   }
@@ -150,11 +165,15 @@ export class Gate {
       this.#lanes.leave(first);
       first.enter(this.#start(first));
     }
-    const startsAt = this.#learner.startsAt(this.#inFlight);
+    const startsAt = this.#learner.startsAt(this.#taken);
     // Not rounded down, or the timer would fire early and be set again.
     if (startsAt !== undefined && this.#lanes.first(this.#waitsForLimit))
       this.#timer = setTimeout(() => this.advance(), Math.ceil(startsAt - performance.now()));
-    const wanted = this.#lanes.size > 0;
+    this.#tellReaders();
+  }
+
+  #tellReaders(): void {
+    const wanted = this.waiting > 0;
     if (wanted === this.#wanted) return;
     this.#wanted = wanted;
     for (const place of this.#open) place.want(wanted);
@@ -166,7 +185,7 @@ export class Place {
   readonly gate: Gate;
   /** The ceiling of its call. */
   readonly max: number;
-  readonly start: Start;
+  start: Start;
   #isFree = false;
   #ended: Outcome | undefined;
   #want: ((wanted: boolean) => void) | undefined;
@@ -181,6 +200,16 @@ export class Place {
     this.gate = gate;
     this.max = max;
     this.start = start;
+  }
+
+  /** The call waits in a limiter. Call `begin` or `end` next. */
+  hold(waiting: Waiting): void {
+    this.gate.hold(this, waiting);
+  }
+
+  /** The call no longer waits: its exchange begins. */
+  begin(): void {
+    this.start = this.gate.begin(this);
   }
 
   /** The exchange is over, but its outcome is not known before its reader has read it. The next one can start. */

@@ -100,6 +100,11 @@ export class Learner {
     return { number: ++this.#sent, successes: this.#successes, at: now };
   }
 
+  /** The request is sent later than it began. */
+  begin(start: Start, now: number): Start {
+    return { ...start, successes: this.#successes, at: now };
+  }
+
   leave({ number }: Start): void {
     if (this.#probing && number > this.#era) this.#probes--;
   }

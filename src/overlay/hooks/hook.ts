@@ -143,7 +143,10 @@ export interface Hook<State = unknown, OperationState = unknown> {
    * do not, it is called after you return.
    */
   around?(state: OperationState, run: () => void): void;
-  /** Called when an attempt begins to wait for a place of `Config.concurrency`. If it gets one, `onRequest` follows. */
+  /**
+   * Called when an attempt begins to wait for a place of `Config.concurrency`. If it gets one, `onRequest` follows. With a `limiter`, each
+   * attempt waits for its answer.
+   */
   onQueue?(meta: RequestMeta, state: GateState): void;
   /** Called when an attempt of this client has changed the limit of `Config.concurrency`. */
   onLimit?(change: LimitChange): void;
