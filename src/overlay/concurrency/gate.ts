@@ -140,7 +140,7 @@ export class Gate {
     if (this.#wanted) place.want(true);
   }
 
-  /** Tells the calls that can start now. */
+  /** A test for calls that can start now. */
   #isFree(): (limits: Limits) => boolean {
     const { full } = this.#ceilings;
     const startsAt = this.#learner.startsAt(this.#taken) ?? Number.POSITIVE_INFINITY;

@@ -67,8 +67,8 @@ export interface Limits {
 }
 
 /**
- * A line for each combination of limits: a call that its limits hold keeps its turn, and holds only those behind it with the same limits. The
- * cost of a look grows with the number of combinations, not of calls.
+ * A line for each combination of limits. A call that its limits hold keeps its turn, and holds only those behind it with the same limits.
+ * The cost of a look grows with the number of combinations, not of calls.
  */
 export class Lanes<W extends Waiter & Limits> {
   readonly #lanes = new Map<number, Line<W>>();
