@@ -153,6 +153,25 @@ test('an error of the source is thrown after the results of its items', async ()
   expect(seen).toEqual([2, 4]);
 });
 
+test.each([undefined, null, 7, true, 'secret text'])('an iterator whose next() gives %j ends the loop with a TypeError', async (result) => {
+  for (const symbol of [Symbol.iterator, Symbol.asyncIterator]) {
+    let count = 0;
+    const items = {
+      [symbol]: () => ({ next: () => (count++ < 2 ? { value: count, done: false } : count > 9 ? { done: true } : result) }),
+    } as AsyncIterable<number>;
+    const seen: unknown[] = [];
+    const error = await failure(
+      (async () => {
+        for await (const one of mapCalls(items, async (item) => item)) seen.push(one.item);
+      })(),
+    );
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message).toMatch(/^mapCalls: items: Iterator result .* is not an object$/);
+    expect((error as Error).message).not.toContain('secret');
+    expect(seen).toEqual([1, 2]);
+  }
+});
+
 test('a call that throws at once is a rejected result', async () => {
   const call = (): Promise<number> => {
     throw new Error('at once');

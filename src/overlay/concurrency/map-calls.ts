@@ -1,5 +1,6 @@
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';
+import { iterationOf } from '../errors/iteration.ts';
 import { isObject } from '../errors/json-value.ts';
 import { checkFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
@@ -166,7 +167,7 @@ class Work<T, R> {
     this.#isTaking = true;
     try {
       while (!this.#isClosed && this.#waiting < this.#ahead && this.#held.size < this.#places + this.#ahead) {
-        const { done, value } = await this.#source.next();
+        const { done, value } = iterationOf(await this.#source.next(), 'mapCalls: items');
         if (done) this.#isClosed = true;
         else if (!this.#isClosed) void this.#run(value, this.#index++);
       }
