@@ -156,9 +156,9 @@ test('an error of the source is thrown after the results of its items', async ()
 test.each([undefined, null, 7, true, 'secret text'])('an iterator whose next() gives %j ends the loop with a TypeError', async (result) => {
   for (const symbol of [Symbol.iterator, Symbol.asyncIterator]) {
     let count = 0;
-    const items = {
+    const items: AsyncIterable<number> = {
       [symbol]: () => ({ next: () => (count++ < 2 ? { value: count, done: false } : count > 9 ? { done: true } : result) }),
-    } as AsyncIterable<number>;
+    } as never;
     const seen: unknown[] = [];
     const error = await failure(
       (async () => {
