@@ -10,7 +10,7 @@ import { AbortError } from '../overlay/errors/errors.ts';
 import { isAbortError, isModelsvcError } from '../overlay/errors/guards.ts';
 import { Problem, validated } from '../overlay/errors/problem.ts';
 import { sanitizeToolSchemas, type ToolWithSchema } from '../overlay/tool-schema/index.ts';
-import { answer } from './answer.ts';
+import { answer, shownTo } from './answer.ts';
 import { routeOf, serviceOrigins, withMessagesPath } from './place.ts';
 import { type Asked, askedOf, fieldsIn, keyOf, passedHeaders } from './request.ts';
 import { failedResponse } from './steer.ts';
@@ -40,7 +40,7 @@ export async function adapt(adapter: Adapter, input: RequestInfo | URL, init?: R
     bills = call.retry.bills;
     return await answer(call, adapter.settings, fields);
   } catch (error) {
-    if (isAbortError(error)) throw signal?.reason ?? error;
+    if (isAbortError(error)) throw shownTo({ signals: signal ? [signal] : [] }, error);
     if (!isModelsvcError(error)) throw error;
     return failedResponse(error, { surface, bills, steersClient: adapter.steersClient });
   }

@@ -75,9 +75,10 @@ async function streamResponse<T>(call: Call, stream: EventStream<T>, frame: (ite
   return new Response(body, info && initOf(info, 'text/event-stream'));
 }
 
-/** Like with the platform's fetch, an abort gives the caller's own reason. */
-function shownTo({ signals }: Call, error: unknown): unknown {
-  return isAbortError(error) ? (signals[0]?.reason ?? error) : error;
+/** Like with the platform's fetch, an abort gives the caller's own reason, which may be null. Signals of polyfills have none. */
+export function shownTo({ signals }: Pick<Call, 'signals'>, error: unknown): unknown {
+  const reason: unknown = signals[0]?.reason;
+  return isAbortError(error) && reason !== undefined ? reason : error;
 }
 
 /** Status and headers of a reply whose body was written anew. */

@@ -78,13 +78,13 @@ export interface LimiterAsk {
 
 /** Options of `Config.concurrency`. Limits are integers of at least 1. */
 export interface ConcurrencyOptions {
-  /** Most calls at once. Default: no limit but the learned one. */
+  /** Most calls at once, of the clients with this ceiling or a lower one. Default: no limit but the learned one. */
   readonly max?: number | undefined;
-  /** Calls at once before anything is learned. Default: 2; with a limiter `max`. */
+  /** Calls at once before anything is learned; the highest of the clients of a key. Default: 2; with a limiter `max`. */
   readonly start?: number | undefined;
   /** Known limits by model, in place of `start` and `max`. */
   readonly perModel?: Readonly<Record<string, number>> | undefined;
-  /** Most waiting calls. More fail with a QueueError. Default: 10,000. */
+  /** Most waiting calls, those that wait in the limiter included. More fail with a QueueError. Default: 10,000. */
   readonly maxQueue?: number | undefined;
   /** Milliseconds that a call waits for places at most; then it fails with a QueueError. 0 disables it. Default: 0. */
   readonly queueTimeout?: number | undefined;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Gate, type Place, type Waiting } from '../../src/overlay/concurrency/gate.ts';
 import { Registry } from '../../src/overlay/concurrency/registry.ts';
 import { stoppedClock } from '../support/clock.ts';
@@ -50,6 +50,20 @@ test('a call that waits for its ceiling only does not wait for a pause', () => {
   expect(bold.place).toBeDefined();
 });
 
+test('a call that waited in a limiter ran beside those of its real time', () => {
+  const gate = new Gate('1', 'm', 100, 1000);
+  const late = gate.enter(ask) as Place;
+  late.hold(waiter(1));
+  expect(gate.state).toMatchObject({ inFlight: 0, waiting: 1 });
+  for (let count = 0; count < 9; count++) (gate.enter(ask) as Place).end();
+  const beside = [gate.enter(ask), gate.enter(ask)];
+  late.begin();
+  expect(gate.state).toMatchObject({ inFlight: 3, waiting: 0 });
+  (beside[0] as Place).end();
+  late.end({ outcome: 'refused' });
+  expect(gate.state).toMatchObject({ inFlight: 1, limit: 2 });
+});
+
 test('the timer of a pause starts the first waiting call, and there is none without one', () => {
   const clock = stoppedClock();
   const gate = new Gate('1', 'm', 4, 100);
@@ -84,15 +98,86 @@ test('a reply that is not being read is told when calls wait for its place, and 
   expect(told).toEqual([true, false, true]);
 });
 
-test('calls of clients with different ceilings share a gate, and the first in line is not overtaken', () => {
-  const gate = new Gate('1', 'm', 4, 1);
-  const places = [gate.enter(ask), gate.enter(ask)] as Place[];
-  const [small, large] = [waiter(1, { max: 2 }), waiter(2, { max: 4 })];
-  gate.wait(small);
-  gate.wait(large);
-  expect([small.place, large.place]).toEqual([undefined, undefined]);
-  places[0]?.end();
-  expect([small.place, large.place]).toEqual([expect.anything(), expect.anything()]);
+describe('clients with different ceilings', () => {
+  test('a call that its own ceiling holds does not hold the calls of others', () => {
+    const gate = new Gate('1', 'm', 9, 1);
+    const running = gate.enter({ ...ask, max: 1 });
+    const [held, next] = [waiter(1, { max: 1 }), waiter(3, { max: 1 })];
+    gate.wait(next);
+    gate.wait(held);
+    // Neither one that comes, nor one that waits already.
+    expect(gate.enter({ ...ask, max: 9, ticket: 4 })).toBeDefined();
+    const bold = waiter(2, { max: 1, bold: true });
+    gate.wait(bold);
+    expect(gate.state).toMatchObject({ inFlight: 2, waiting: 3 });
+    running?.end();
+    expect([held.place, next.place, bold.place]).toEqual([expect.anything(), undefined, undefined]);
+    held.place?.end();
+    expect([next.place, bold.place]).toEqual([undefined, expect.anything()]);
+  });
+
+  test('a ceiling bounds the calls that have it or a lower one, and no others', () => {
+    const gate = new Gate('1', 'm', 100, 1);
+    const entered = (max: number): boolean => gate.enter({ ...ask, max }) !== undefined;
+    expect([entered(5), entered(5), entered(5)]).toEqual([true, true, true]);
+    expect([entered(2), entered(2), entered(2)]).toEqual([true, true, false]);
+    expect([entered(5), entered(3), entered(6), entered(6)]).toEqual([false, false, true, false]);
+    expect(entered(Number.POSITIVE_INFINITY)).toBe(true);
+  });
+
+  test('the learned limit is shared in the order of the line, whatever the ceilings', () => {
+    const gate = new Gate('1', 'm', 1, 1);
+    let place = gate.enter({ ...ask, max: 9 });
+    const order: number[] = [];
+    const waiters = [5, 1, 3, 2, 4].map((ticket) =>
+      waiter(ticket, {
+        max: 1 + (ticket % 3),
+        enter: (granted) => {
+          order.push(ticket);
+          place = granted;
+        },
+      }),
+    );
+    for (const waiting of waiters) gate.wait(waiting);
+    // An end that teaches nothing.
+    while (gate.inFlight > 0) place?.end({ outcome: 'other' });
+    expect(order).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('the limit grows for the highest ceiling that waits, whoever is the first', () => {
+    const gate = new Gate('1', 'm', 1, 1);
+    const place = gate.enter({ ...ask, max: 1 });
+    gate.wait(waiter(1, { max: 1 }));
+    for (let ticket = 2; ticket < 9; ticket++) gate.wait(waiter(ticket, { max: 20 }));
+    place?.end();
+    expect(gate.state).toMatchObject({ limit: 3, inFlight: 3 });
+  });
+
+  test('the highest start of the clients of a gate counts, until something is learned', () => {
+    const registry = new Registry();
+    const gate = registry.gate('g', 'm', 1, 1);
+    registry.gate('g', 'm', 8, 1);
+    registry.gate('g', 'm', 2, 1);
+    expect(gate.state.limit).toBe(8);
+    const [, , place] = [gate.enter(ask), gate.enter(ask), gate.enter(ask)] as Place[];
+    place?.end({ outcome: 'refused' });
+    registry.gate('g', 'm', 8, 1);
+    expect(gate.state.limit).toBe(2);
+  });
+
+  test('the line is not searched for each start: calls that wait for another ceiling cost nothing', () => {
+    let looks = 0;
+    const gate = new Gate('1', 'm', 100, 1);
+    gate.enter({ ...ask, max: 1 });
+    for (let ticket = 1; ticket <= 5000; ticket++) {
+      const waiting = waiter(ticket, { max: 1 });
+      Object.defineProperty(waiting, 'left', { get: () => void looks++, set: () => {} });
+      gate.wait(waiting);
+    }
+    looks = 0;
+    for (let count = 0; count < 100; count++) (gate.enter({ ...ask, max: 9 }) as Place).end();
+    expect(looks / 100).toBeLessThan(20);
+  });
 });
 
 test('an unused gate is forgotten after ten minutes, and one in use is not', () => {
@@ -108,4 +193,23 @@ test('an unused gate is forgotten after ten minutes, and one in use is not', () 
   place.end();
   clock.pass(10 * 60_000);
   expect(registry.find('busy')).toBe(busy);
+});
+
+test('a new gate looks at a few others, however many there are, and new ones take the place of forgotten ones', () => {
+  const clock = stoppedClock();
+  const registry = new Registry();
+  const looks = vi.spyOn(Gate.prototype, 'inFlight', 'get');
+  const most = 1000;
+  const makeAll = (generation: string): void => {
+    for (let index = 0; index < most; index++) {
+      looks.mockClear();
+      registry.gate(`${generation} ${index}`, 'm', 2, 1);
+      expect(looks.mock.calls.length).toBeLessThanOrEqual(2);
+    }
+  };
+  makeAll('a');
+  clock.pass(10 * 60_000 + 1);
+  makeAll('b');
+  const left = Array.from({ length: most }, (_, index) => registry.find(`a ${index}`)).filter((gate) => gate !== undefined);
+  expect(left).toEqual([]);
 });

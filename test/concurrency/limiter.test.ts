@@ -1,6 +1,16 @@
 import { expect } from 'vitest';
-import { isAbortError, isQueueError, type Limiter, type LimiterAsk, newClient, type Outcome, withPriority } from '../../src/overlay/index.ts';
+import {
+  type GateState,
+  isAbortError,
+  isQueueError,
+  type Limiter,
+  type LimiterAsk,
+  newClient,
+  type Outcome,
+  withPriority,
+} from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
+import { onBothWays, taken } from '../support/both-ways.ts';
 import { turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
@@ -85,6 +95,7 @@ test('queueTimeout covers the limiter', async ({ fake }) => {
   const client = newClient(fake.configFor({ concurrency: { queueTimeout: 20, limiter } }));
   const error = await failure(client.chat().createSimple(undefined, model, 'hi'));
   expect(isQueueError(error) && error.reason).toBe('timeout');
+  expect((error as Error).message).toContain('for a place among the calls of glm-5.2 (0 more waiting). Raise queueTimeout');
   expect(limiter.asks[0]?.signal.aborted).toBe(true);
   expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
 });
@@ -148,4 +159,72 @@ test('an abort of all calls asks the limiter for none of them', async ({ fake })
   expect((await Promise.all(calls)).every(isAbortError)).toBe(true);
   expect(limiter.asks).toHaveLength(1);
   expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
+});
+
+onBothWays(({ create, stream, operation }, clientFor) => {
+  test('a call that waits in the limiter waits: for hooks, and in the state', async ({ fake }) => {
+    const limiter = limiterOf(1);
+    const events: (readonly [string, Pick<GateState, 'inFlight' | 'waiting'>])[] = [];
+    const hook = {
+      onQueue: (_meta: unknown, { inFlight, waiting }: GateState) => void events.push(['queue', { inFlight, waiting }]),
+      onRequest: () =>
+        void events.push(['request', { inFlight: client.concurrency(model)?.inFlight ?? 0, waiting: client.concurrency(model)?.waiting ?? 0 }]),
+    };
+    const client = clientFor(fake, { concurrency: { limiter }, hooks: [hook] });
+    const answers = held(fake, operation);
+    const first = create(client);
+    await until(() => answers.count === 1);
+    const others = [create(client), taken(stream(client))];
+    await until(() => limiter.waiting.length === 2);
+    expect(client.concurrency(model)).toMatchObject({ inFlight: 1, waiting: 2 });
+    answers.open();
+    await Promise.all([first, ...others]);
+    expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
+    expect(events.map(([name]) => name)).toEqual(['queue', 'request', 'queue', 'queue', 'request', 'request']);
+    expect(events.slice(0, 4).map(([, counts]) => counts)).toEqual([
+      { inFlight: 0, waiting: 1 },
+      { inFlight: 1, waiting: 0 },
+      { inFlight: 1, waiting: 1 },
+      { inFlight: 1, waiting: 2 },
+    ]);
+  });
+
+  test('maxQueue bounds the calls that wait in the limiter', async ({ fake }) => {
+    const limiter = limiterOf(1);
+    const client = clientFor(fake, { concurrency: { maxQueue: 3, limiter } });
+    const answers = held(fake, operation);
+    const running = [create(client)];
+    await until(() => answers.count === 1);
+    running.push(create(client), create(client), create(client));
+    const error = await failure(create(client));
+    expect(isQueueError(error) && error).toMatchObject({ reason: 'full', waitedMs: 0, state: { inFlight: 1, waiting: 3 } });
+    const streamed = await taken(stream(client));
+    expect(isQueueError(streamed.error) && streamed.error.reason).toBe('full');
+    expect(limiter.asks).toHaveLength(4);
+    answers.open();
+    await Promise.all(running);
+    expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
+  });
+
+  test('a used-up quota fails the calls that wait in the limiter, and tells it', async ({ fake }) => {
+    const limiter = limiterOf(1);
+    const client = clientFor(fake, { concurrency: { limiter } });
+    fake.answer(operation, faults.error(429, '1308', 'used up'));
+    const errors = await Promise.all(Array.from({ length: 5 }, () => failure(create(client))));
+    for (const error of errors) expect(error).toMatchObject({ code: '1308' });
+    expect(fake.requests).toHaveLength(1);
+    expect(limiter.asks.map(({ signal }) => signal.aborted)).toEqual([false, true, true, true, true]);
+    expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
+  });
+
+  test('a call inside the loop over a stream completes if the limiter has one place', async ({ fake }) => {
+    const limiter = limiterOf(1);
+    fake.answer(operation, { turn: { text: Array.from({ length: 2000 }, (_, index) => `${index} `) } });
+    fake.fallback(operation, { turn: { text: 'inner' } });
+    const client = clientFor(fake, { concurrency: { limiter }, maxBufferedBytes: 4096 });
+    let count = 0;
+    for await (const _item of stream(client)) if (count++ % 1000 === 0) await create(client);
+    expect(count).toBeGreaterThanOrEqual(2000);
+    expect(limiter.free).toBe(1);
+  });
 });

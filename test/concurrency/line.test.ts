@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Line, type Waiter } from '../../src/overlay/concurrency/line.ts';
+import { Ceilings } from '../../src/overlay/concurrency/ceilings.ts';
+import { Lanes, type Limits, Line, type Waiter } from '../../src/overlay/concurrency/line.ts';
 
 /** The order that the line promises, the slow way. */
 function sorted(waiters: readonly Waiter[]): Waiter[] {
@@ -55,6 +56,63 @@ test('takes come by priority, then by ticket, then as they joined, whoever leave
         }
         expect(line.size).toBe(model.length);
         expect(line.first).toBe(model[0]);
+      }
+    }),
+  );
+});
+
+test('of lines with different limits, the first is the one that a single line would give to those whose limits let them go', () => {
+  const waiter = fc.record({
+    priority: fc.integer({ min: -1, max: 1 }),
+    ticket: fc.nat(30),
+    max: fc.integer({ min: 1, max: 3 }),
+    bold: fc.boolean(),
+  });
+  const held = fc.record({ full: fc.nat(3), isOpen: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(fc.oneof(waiter, held), { maxLength: 100 }), (all) => {
+      const lanes = new Lanes<Mutable<Waiter> & Limits>();
+      let model: (Waiter & Limits)[] = [];
+      for (const step of all) {
+        if ('ticket' in step) {
+          // No two calls have a ticket and a priority in common, but those of one run.
+          if (model.some(({ ticket }) => ticket === step.ticket)) continue;
+          lanes.join(step);
+          model.push(step);
+        } else {
+          const isFree = ({ max, bold }: Limits): boolean => max > step.full && (bold || step.isOpen);
+          const first = lanes.first(isFree);
+          expect(first).toBe(sorted(model).find((one) => isFree(one as Waiter & Limits)));
+          if (first) lanes.leave(first);
+          model = model.filter((one) => one !== first);
+        }
+        expect(lanes.size).toBe(model.length);
+        expect(lanes.highest).toBe(Math.max(0, ...model.map(({ max }) => max)));
+      }
+      expect(sorted(lanes.clear())).toEqual(sorted(model));
+      expect([lanes.size, lanes.first(() => true)]).toEqual([0, undefined]);
+    }),
+  );
+});
+
+test('a ceiling is reached by the calls that have it or a lower one, and holds those only', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ max: fc.integer({ min: 1, max: 6 }), ends: fc.boolean() }), { maxLength: 100 }), (steps) => {
+      const ceilings = new Ceilings();
+      const running: number[] = [];
+      const upTo = (max: number): number => running.filter((one) => one <= max).length;
+      for (const { max, ends } of steps) {
+        if (ends) {
+          const at = running.indexOf(max);
+          if (at < 0) continue;
+          running.splice(at, 1);
+          ceilings.remove(max);
+        } else if (max > ceilings.full) {
+          running.push(max);
+          ceilings.add(max);
+        }
+        for (const one of running) expect(upTo(one)).toBeLessThanOrEqual(one);
+        for (let one = 1; one <= 6; one++) expect(one > ceilings.full, `${one}`).toBe(!running.some((high) => high >= one && upTo(high) >= high));
       }
     }),
   );

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { isAbortError, mapCalls, newClient, type Settled } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
+import { childOutcome } from '../support/child.ts';
 import { settled, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
@@ -152,6 +153,25 @@ test('an error of the source is thrown after the results of its items', async ()
   expect(seen).toEqual([2, 4]);
 });
 
+test.each([undefined, null, 7, true, 'secret text'])('an iterator whose next() gives %j ends the loop with a TypeError', async (result) => {
+  for (const symbol of [Symbol.iterator, Symbol.asyncIterator]) {
+    let count = 0;
+    const items: AsyncIterable<number> = {
+      [symbol]: () => ({ next: () => (count++ < 2 ? { value: count, done: false } : count > 9 ? { done: true } : result) }),
+    } as never;
+    const seen: unknown[] = [];
+    const error = await failure(
+      (async () => {
+        for await (const one of mapCalls(items, async (item) => item)) seen.push(one.item);
+      })(),
+    );
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message).toMatch(/^mapCalls: items: Iterator result .* is not an object$/);
+    expect((error as Error).message).not.toContain('secret');
+    expect(seen).toEqual([1, 2]);
+  }
+});
+
 test('a call that throws at once is a rejected result', async () => {
   const call = (): Promise<number> => {
     throw new Error('at once');
@@ -171,6 +191,52 @@ test('a caller that is slow to take results holds at most the places and four mo
     expect(counted.taken - yielded).toBeLessThanOrEqual(2 + 4);
   }
   expect(yielded).toBe(60);
+});
+
+test.each([false, true])('a result that the caller has let go of is collected, ordered: %s', async (ordered) => {
+  const { stdout } = await childOutcome(
+    `
+    import { mapCalls } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';
+    const results = [];
+    const call = async (item) => {
+      const result = { item };
+      results.push(new WeakRef(result));
+      return result;
+    };
+    const items = Array.from({ length: 400 }, (_, index) => index);
+    let most = 0;
+    for await (const { index } of mapCalls(items, call, { ordered: ${ordered}, ahead: 8 })) {
+      if (index % 50 !== 49) continue;
+      // A WeakRef keeps its target until the end of the turn.
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve));
+      gc();
+      most = Math.max(most, results.filter((result) => result.deref()).length);
+    }
+    console.log(most);`,
+    ['--expose-gc'],
+  );
+  // The window, and the one in the hand of the caller.
+  expect(Number(stdout)).toBeGreaterThan(0);
+  expect(Number(stdout)).toBeLessThanOrEqual(8 + 1);
+});
+
+test('with order, a slow first call lets the others run ahead by a window only, and all results come in order', async () => {
+  const { fake, client } = await openFake({ concurrency: 2 });
+  let answer: ((turn: { readonly turn: { readonly text: string } }) => void) | undefined;
+  fake.answer('chat.create', () => new Promise((resolve) => (answer = resolve)));
+  fake.fallback('chat.create', { turn: { text: 'yes' } });
+  const counted = new Source(40);
+  const seen: number[] = [];
+  const work = (async () => {
+    for await (const { index } of mapCalls(counted, (item, ctx) => client.chat().createSimple(ctx, model, `${item}`), { ordered: true, ahead: 3 }))
+      seen.push(index);
+  })();
+  await until(() => answer !== undefined);
+  expect(await settled(() => counted.taken)).toBe(2 + 3);
+  expect(seen).toEqual([]);
+  answer?.({ turn: { text: 'late' } });
+  await work;
+  expect(seen).toEqual(Array.from({ length: 40 }, (_, index) => index));
 });
 
 test('whatever order calls end in, each item has one result, in order if asked', async () => {

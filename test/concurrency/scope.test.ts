@@ -82,6 +82,20 @@ describe('places are shared', () => {
   });
 });
 
+test('a client with a small limit does not slow the other clients of its key', async ({ fake }) => {
+  const answers = held(fake);
+  const [small, large] = [newClient(fake.configFor({ concurrency: 1 })), newClient(fake.configFor({ concurrency: 8 }))];
+  const calls = [...Array(5).fill(small), ...Array(20).fill(large)].map((client: source.Client) =>
+    client.chat().create(undefined, { model, messages }),
+  );
+  // One of the first, and as many of the second as its own limit has room for.
+  expect(await atOnce(answers)).toBe(8);
+  expect(small.concurrency(model)).toMatchObject({ limit: 8, inFlight: 8, waiting: 17 });
+  answers.open();
+  await Promise.all(calls);
+  expect(fake.mostAtOnce).toBe(8);
+});
+
 test('perModel sets the limit of one model', async () => {
   const { fake, client } = await openFake({ concurrency: { perModel: { [model]: 3 } } });
   const answers = held(fake);

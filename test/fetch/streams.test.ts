@@ -79,10 +79,10 @@ describe.each(transports)('$transport', ({ options }) => {
       expect(text).toContain('data: {');
     });
 
-    test("aborting errors the body with the caller's reason and closes the socket", async () => {
+    // Like with the platform's fetch, also where the reason is none of the usual.
+    test.each([new Error('enough'), null, 0])("aborting errors the body with the caller's reason %s and closes the socket", async (reason) => {
       fake.answer(asking.operation, faults.silentAfterHeaders(2));
       const controller = new AbortController();
-      const reason = new Error('enough');
       const response = await ask(fake, asking, options, { body, signal: controller.signal });
       const reader = (response.body as ReadableStream<Uint8Array>).getReader();
       await reader.read();
@@ -95,12 +95,12 @@ describe.each(transports)('$transport', ({ options }) => {
       expect(fake.requests[0]?.outcome).toBe('left');
     });
 
-    test("aborting before the headers rejects with the caller's reason", async () => {
+    test.each([undefined, null, 0])("aborting before the headers rejects with the caller's reason %s", async (reason) => {
       fake.answer(asking.operation, faults.silentBeforeHeaders());
       const controller = new AbortController();
       const pending = ask(fake, asking, options, { body, signal: controller.signal });
       await expect.poll(() => fake.requests.length).toBe(1);
-      controller.abort();
+      controller.abort(reason);
       await expect(pending).rejects.toBe(controller.signal.reason);
     });
 

@@ -246,6 +246,17 @@ describe('a stream of other code', () => {
     expect(Object.getOwnPropertyNames(own)).not.toContain('partial');
   });
 
+  test.each<[string, (stream: AsyncIterable<ChatChunk>) => AsyncIterable<object>]>([
+    ['collecting', collecting],
+    ['toReadableStream', toReadableStream],
+  ])('%s refuses a result of next() that is not an object, like a loop', async (name, over) => {
+    let count = 0;
+    const next = (): unknown => (count++ < 3 ? 7 : { done: true });
+    const { items, error } = await taken(over({ [Symbol.asyncIterator]: () => ({ next }) } as never));
+    expect(items).toEqual([]);
+    expect(error).toEqual(new TypeError(`${name}: stream: Iterator result 7 is not an object`));
+  });
+
   test('50,000 items read ahead by response() reach the loop in order', async () => {
     const items = Array.from({ length: 50_000 }, (_, index) => ({ choices: [{ index: 0, delta: { content: `${index} ` } }] }));
     const stream = collecting(given(items));

@@ -1,5 +1,6 @@
 import type { Gate, Place, Waiting } from '../concurrency/gate.ts';
 import type { Gates } from '../concurrency/gates.ts';
+import type { Limiter } from '../config.ts';
 import { type ApiError, type ModelsvcError, QueueError, type QueueReason } from '../errors/errors.ts';
 import { quietly } from '../hooks/safety.ts';
 import type { Call, QueueWish } from './call.ts';
@@ -49,8 +50,8 @@ export class Admission implements Waiting {
 
   /** A place for the next attempt. Rejects if the call is aborted, and with a QueueError. `last` is the error of the attempt before. */
   next(attempt: number, last: ModelsvcError | undefined): Place | Promise<Place> {
-    const place = this.#gate.enter(this);
-    if (place && !this.#gates.limiter) return this.#granted(place);
+    const place = this.#gates.limiter ? undefined : this.#gate.enter(this);
+    if (place) return this.#granted(place);
     this.#attempt = attempt;
     this.#last = last;
     this.#place = undefined;
@@ -58,7 +59,7 @@ export class Admission implements Waiting {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      if (!place && attempt === 0 && this.#gate.waiting >= this.#gates.options.maxQueue) return this.#fail('full');
+      if (attempt === 0 && this.#gate.waiting >= this.#gates.options.maxQueue) return this.#fail('full');
       const { queueTimeoutMs } = this.#wish;
       if (queueTimeoutMs > 0) this.#timer = setTimeout(() => this.#expire(), Math.max(0, queueTimeoutMs - this.#waitedMs));
       // It stays until the exchange begins: the signal can abort between the grant and the resumption of the call.
@@ -67,7 +68,6 @@ export class Admission implements Waiting {
         this.#settle();
         reject(reason);
       });
-      if (place) return this.enter(place);
       this.left = false;
       this.#gate.wait(this);
       this.#call.hooks?.queued(attempt, this.waitedMs, this.#gate.state);
@@ -77,12 +77,15 @@ export class Admission implements Waiting {
   /** @internal The gate grants a place. */
   enter(place: Place): void {
     this.#place = place;
-    if (this.#gates.limiter) void this.#acquire(place);
-    else this.#admit(place);
+    const { limiter } = this.#gates;
+    if (!limiter) return this.#admit(place);
+    place.hold(this);
+    void this.#acquire(limiter, place);
   }
 
   /** @internal Another call has found the quota used up. */
   fail(error: ApiError): void {
+    if (this.#place) this.#stop();
     this.#settle();
     this.#reject(notSent(error, this.#call.operation, this.#attempt, this.waitedMs));
   }
@@ -131,9 +134,7 @@ export class Admission implements Waiting {
   }
 
   /** Ask the user's limiter too. Its place ends with that of the gate. */
-  async #acquire(place: Place): Promise<void> {
-    const { limiter } = this.#gates;
-    if (!limiter) return;
+  async #acquire(limiter: Limiter, place: Place): Promise<void> {
     const { signal } = (this.#controller = new AbortController());
     const gate = this.#gates.label(this.#call.endpoint, this.#wish.model);
     // Later: the call may be about to be aborted with all others, and an `acquire` that throws would end all in one stack.
@@ -145,6 +146,7 @@ export class Admission implements Waiting {
       if (signal.aborted) return void quietly(() => release('other'));
       place.onFree = (outcome) => void quietly(() => release(outcome));
       this.#controller = undefined;
+      place.begin();
       this.#admit(place);
     } catch (cause) {
       place.end({ outcome: 'other' });

@@ -1,15 +1,11 @@
 import type { ApiError } from '../errors/errors.ts';
 import type { GateState, Outcome } from '../errors/gate-state.ts';
+import { Ceilings } from './ceilings.ts';
 import { Learner, type Scene, type Start } from './learner.ts';
-import { Line, type Waiter } from './line.ts';
+import { Lanes, type Limits, type Waiter } from './line.ts';
 
-/** A call that asks for a place. */
-export interface Ask extends Waiter {
-  /** The most places that the call may share. */
-  readonly max: number;
-  /** True for a call that waits for `max` only, because it is not retried. */
-  readonly bold: boolean;
-}
+/** A call that asks for a place. It is bold if it is not retried: then it waits for its ceiling only. */
+export interface Ask extends Waiter, Limits {}
 
 /** A waiting call. One of its functions is called, once. */
 export interface Waiting extends Ask {
@@ -38,10 +34,13 @@ export class Gate {
   readonly #id: string;
   readonly #model: string;
   readonly #learner: Learner;
-  readonly #line = new Line<Waiting>();
+  readonly #lanes = new Lanes<Waiting>();
+  readonly #ceilings = new Ceilings();
   /** Places of exchanges whose reader may have stopped. */
   readonly #open = new Set<Place>();
-  #inFlight = 0;
+  /** Places whose calls wait in a limiter. */
+  readonly #held = new Map<Place, Waiting>();
+  #taken = 0;
   #retries = firstRetries;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wanted = false;
@@ -59,32 +58,39 @@ export class Gate {
       gate: this.#id,
       model: this.#model,
       limit: this.#learner.limit,
-      inFlight: this.#inFlight,
-      waiting: this.#line.size,
+      inFlight: this.inFlight,
+      waiting: this.waiting,
     });
   }
 
   get inFlight(): number {
-    return this.#inFlight;
+    return this.#taken - this.#held.size;
   }
 
   get waiting(): number {
-    return this.#line.size;
+    return this.#lanes.size + this.#held.size;
+  }
+
+  /** A client's guess of the limit: the highest counts, until something is learned. */
+  guess(start: number): void {
+    this.#learner.guess(start);
   }
 
   /** A place, if there is one now. */
   enter(ask: Ask): Place | undefined {
-    return (ask.bold || this.#line.size === 0) && this.#startsAt(ask) <= performance.now() ? this.#start() : undefined;
+    const isFree = this.#isFree();
+    // A call that came earlier may wait for the learned limit too.
+    return isFree(ask) && (ask.bold || !this.#lanes.first(this.#waitsForLimit)) ? this.#start(ask) : undefined;
   }
 
   wait(waiting: Waiting): void {
-    this.#line.join(waiting);
+    this.#lanes.join(waiting);
     this.advance();
   }
 
   /** The call no longer waits. */
   quit(waiting: Waiting): void {
-    this.#line.leave(waiting);
+    this.#lanes.leave(waiting);
     this.advance();
   }
 
@@ -97,7 +103,9 @@ export class Gate {
 
   /** @internal The exchange of the place is over. Call `learn` or `advance` next. */
   free(place: Place): void {
-    this.#inFlight--;
+    this.#taken--;
+    this.#held.delete(place);
+    this.#ceilings.remove(place.max);
     this.#open.delete(place);
     this.#learner.leave(place.start);
   }
@@ -105,13 +113,25 @@ export class Gate {
   /** @internal The outcome of a free place is known. */
   learn(place: Place, { outcome, tooFast, error }: Ending): void {
     const now = (this.usedAt = performance.now());
-    const scene: Scene = { now, others: this.#inFlight, wanted: this.#line.first?.max ?? 0, random: Math.random() };
+    const scene: Scene = { now, others: this.inFlight, wanted: this.#lanes.highest, random: Math.random() };
     const { limit } = this.#learner;
     if (outcome === 'ok') this.#retries = Math.min(this.#retries + retriesPerSuccess, mostRetries);
     place.yields = this.#learner.learn(place.start, outcome, scene, tooFast);
-    if (error) for (const waiting of this.#line.clear()) waiting.fail(error);
+    if (error) for (const waiting of [...this.#lanes.clear(), ...this.#held.values()]) waiting.fail(error);
     this.advance();
     if (limit !== this.#learner.limit) place.onLimit?.(outcome);
+  }
+
+  /** @internal The call of the place waits in a limiter. */
+  hold(place: Place, waiting: Waiting): void {
+    this.#held.set(place, waiting);
+  }
+
+  /** @internal It no longer waits. Returns the facts of its late start. */
+  begin(place: Place): Start {
+    this.#held.delete(place);
+    this.#tellReaders();
+    return this.#learner.begin(place.start, performance.now());
   }
 
   /** @internal The exchange of the place can end while its reader does not read. */
@@ -120,31 +140,40 @@ export class Gate {
     if (this.#wanted) place.want(true);
   }
 
-  #startsAt({ max, bold }: Ask): number {
-    const startsAt = bold ? 0 : this.#learner.startsAt(this.#inFlight);
-    return this.#inFlight < max ? (startsAt ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  /** A test for calls that can start now. */
+  #isFree(): (limits: Limits) => boolean {
+    const { full } = this.#ceilings;
+    const startsAt = this.#learner.startsAt(this.#taken) ?? Number.POSITIVE_INFINITY;
+    const isOpen = startsAt <= performance.now();
+    return ({ max, bold }) => max > full && (bold || isOpen);
   }
 
-  #start(): Place {
-    this.#inFlight++;
-    return new Place(this, this.#learner.start(performance.now()));
+  /** True for a call that the learned limit holds, and not its ceiling. */
+  readonly #waitsForLimit = ({ max, bold }: Limits): boolean => !bold && max > this.#ceilings.full;
+
+  #start({ max }: Limits): Place {
+    this.#taken++;
+    this.#ceilings.add(max);
+    return new Place(this, max, this.#learner.start(performance.now()));
   }
 
   /** @internal Let waiting calls in while there is room. Otherwise set the timer for the next. */
   advance(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (let first = this.#line.first; first; first = this.#line.first) {
-      const waitMs = this.#startsAt(first) - performance.now();
-      if (waitMs > 0) {
-        // Not rounded down, or the timer would fire early and be set again.
-        if (waitMs < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.advance(), Math.ceil(waitMs));
-        break;
-      }
-      this.#line.leave(first);
-      first.enter(this.#start());
+    for (let first = this.#lanes.first(this.#isFree()); first; first = this.#lanes.first(this.#isFree())) {
+      this.#lanes.leave(first);
+      first.enter(this.#start(first));
     }
-    const wanted = this.#line.size > 0;
+    const startsAt = this.#learner.startsAt(this.#taken);
+    // Not rounded down, or the timer would fire early and be set again.
+    if (startsAt !== undefined && this.#lanes.first(this.#waitsForLimit))
+      this.#timer = setTimeout(() => this.advance(), Math.ceil(startsAt - performance.now()));
+    this.#tellReaders();
+  }
+
+  #tellReaders(): void {
+    const wanted = this.waiting > 0;
     if (wanted === this.#wanted) return;
     this.#wanted = wanted;
     for (const place of this.#open) place.want(wanted);
@@ -154,7 +183,9 @@ export class Gate {
 /** The right of one exchange to be in flight. It ends once. */
 export class Place {
   readonly gate: Gate;
-  readonly start: Start;
+  /** The ceiling of its call. */
+  readonly max: number;
+  start: Start;
   #isFree = false;
   #ended: Outcome | undefined;
   #want: ((wanted: boolean) => void) | undefined;
@@ -165,9 +196,20 @@ export class Place {
   /** Called if the outcome changed the limit. */
   onLimit: ((because: Outcome) => void) | undefined;
 
-  constructor(gate: Gate, start: Start) {
+  constructor(gate: Gate, max: number, start: Start) {
     this.gate = gate;
+    this.max = max;
     this.start = start;
+  }
+
+  /** The call waits in a limiter. Call `begin` or `end` next. */
+  hold(waiting: Waiting): void {
+    this.gate.hold(this, waiting);
+  }
+
+  /** The call no longer waits: its exchange begins. */
+  begin(): void {
+    this.start = this.gate.begin(this);
   }
 
   /** The exchange is over, but its outcome is not known before its reader has read it. The next one can start. */

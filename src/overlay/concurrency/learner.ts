@@ -14,7 +14,7 @@ export interface Scene {
   readonly now: number;
   /** Other requests in flight. */
   readonly others: number;
-  /** The most places that the first waiting call may share; 0 if no call waits. */
+  /** The highest ceiling of the waiting calls; 0 if no call waits. */
   readonly wanted: number;
   /** From 0 to 1. */
   readonly random: number;
@@ -47,6 +47,8 @@ const strikes = 3;
 export class Learner {
   readonly #unitMs: number;
   #limit: number;
+  /** True once a request was refused, or a pause was needed. */
+  #isTaught = false;
   #sent = 0;
   #successes = 0;
   /** The limit at the last refusal; undefined while the limit may grow fast. */
@@ -75,6 +77,11 @@ export class Learner {
     this.#trialMs = firstTrial * unitMs;
   }
 
+  /** Another client's guess: the highest counts, until something is learned. */
+  guess(start: number): void {
+    if (!this.#isTaught) this.#limit = Math.max(this.#limit, start);
+  }
+
   /** Requests that may run at once now. */
   get limit(): number {
     return this.#probing ? 1 : Math.floor(this.#limit);
@@ -91,6 +98,11 @@ export class Learner {
     if (this.#probing) this.#probes++;
     this.#nextStart = Math.max(this.#nextStart, now + this.#gapMs);
     return { number: ++this.#sent, successes: this.#successes, at: now };
+  }
+
+  /** The request is sent later than it began. */
+  begin(start: Start, now: number): Start {
+    return { ...start, successes: this.#successes, at: now };
   }
 
   leave({ number }: Start): void {
@@ -133,6 +145,7 @@ export class Learner {
 
   #refused({ number, successes, at }: Start, scene: Scene, tooFast: boolean): boolean {
     const { others, now } = scene;
+    this.#isTaught = true;
     const isForeign = !tooFast && others + this.#successes === successes;
     // Requests that were sent long after a slow refusal was due did not run beside it.
     const later = now - at > this.#unitMs ? this.#sent - number : 0;
@@ -168,6 +181,7 @@ export class Learner {
 
   /** One request at a time, until one of them succeeds. */
   #probe(): void {
+    this.#isTaught = true;
     this.#probing = true;
     this.#era = this.#sent;
     this.#probes = 0;

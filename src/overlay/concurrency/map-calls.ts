@@ -1,5 +1,6 @@
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';
+import { iterationOf } from '../errors/iteration.ts';
 import { isObject } from '../errors/json-value.ts';
 import { checkFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
@@ -14,9 +15,15 @@ export type Settled<R, T = unknown> =
 export interface MapCallsOptions {
   /** The context of the calls. Aborting it ends the loop with an AbortError. */
   readonly ctx?: CallContext | undefined;
-  /** Yield the results in the order of the items, not in the order of their ends. Default: false. */
+  /**
+   * Yield the results in the order of the items, not in the order of their ends. While the first call in order runs, the others run ahead by
+   * the window only: the places and `ahead`. Default: false.
+   */
   readonly ordered?: boolean | undefined;
-  /** Items held beyond those whose call has a place. Without `Config.concurrency` no call has one: it is the number of calls at once. Default: 4. */
+  /**
+   * Items held beyond those whose call has a place: they wait for one, or their results wait to be yielded. Without `Config.concurrency` no
+   * call has a place: it is the number of calls at once. Default: 4.
+   */
   readonly ahead?: number | undefined;
 }
 
@@ -96,6 +103,7 @@ class Work<T, R> {
   readonly #ahead: number;
   /** All items that were taken and not yielded, in their order. */
   readonly #held = new Set<Entry<R, T>>();
+  /** Those of them that have settled, in the order of their ends. Unused with `ordered`. */
   readonly #ready: Entry<R, T>[] = [];
   #index = 0;
   /** Calls that have no place yet. */
@@ -159,7 +167,7 @@ class Work<T, R> {
     this.#isTaking = true;
     try {
       while (!this.#isClosed && this.#waiting < this.#ahead && this.#held.size < this.#places + this.#ahead) {
-        const { done, value } = await this.#source.next();
+        const { done, value } = iterationOf(await this.#source.next(), 'mapCalls: items');
         if (done) this.#isClosed = true;
         else if (!this.#isClosed) void this.#run(value, this.#index++);
       }
@@ -191,7 +199,7 @@ class Work<T, R> {
     }
     if (entry.isGranted) this.#running--;
     else this.#waiting--;
-    this.#ready.push(entry);
+    if (!this.#ordered) this.#ready.push(entry);
     this.wake();
     void this.#fill();
   }

@@ -119,7 +119,7 @@ export class QueueError extends ModelsvcError {
 function queueText(reason: QueueReason, waitedMs: number, { model, limit, waiting }: GateState): string {
   if (reason === 'full') return `${waiting} calls of ${model} wait already; raise concurrency.maxQueue, or start fewer with mapCalls`;
   if (reason === 'limiter') return 'concurrency.limiter failed (see cause)';
-  const crowd = `${limit} at once, ${waiting} more waiting`;
+  const crowd = `${Number.isFinite(limit) ? `${limit} at once, ` : ''}${waiting} more waiting`;
   return `waited ${waitedMs} ms for a place among the calls of ${model} (${crowd}). Raise queueTimeout, or start fewer calls.`;
 }
 

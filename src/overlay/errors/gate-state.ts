@@ -10,5 +10,6 @@ export interface GateState {
   /** Calls that may be in flight now: the known or learned limit. 1 during the probe after an overload. */
   readonly limit: number;
   readonly inFlight: number;
+  /** Calls that wait for a place, of the gate or of its limiter. */
   readonly waiting: number;
 }

@@ -1,6 +1,7 @@
 import type { ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { rememberInfo, responseInfo } from '../call/response-info.ts';
 import { StreamError } from '../errors/errors.ts';
+import { iterationOf } from '../errors/iteration.ts';
 import { fieldsOf } from '../errors/json-value.ts';
 import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
@@ -75,7 +76,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
 
   async #read(): Promise<IteratorResult<Item, undefined>> {
     try {
-      const { value, done } = await this.#source.next();
+      const { value, done } = iterationOf(await this.#source.next(), 'collecting: stream');
       if (!done) {
         this.#add(value as Item);
         return { value: value as Item, done: false };

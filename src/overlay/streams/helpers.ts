@@ -1,4 +1,5 @@
 import type { ChatChunk } from '../../generated/types.ts';
+import { iterationOf } from '../errors/iteration.ts';
 import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
 
@@ -45,7 +46,7 @@ export function toReadableStream<T>(stream: AsyncIterable<T>): ReadableStream<T>
   return new ReadableStream<T>(
     {
       async pull(controller) {
-        const { value, done } = await iterator.next();
+        const { value, done } = iterationOf(await iterator.next(), 'toReadableStream: stream');
         if (done) controller.close();
         else controller.enqueue(value);
       },
