@@ -11,6 +11,7 @@ import {
   isApiError,
   isFinishError,
   newClient,
+  newFunctionTool,
   textDeltas,
 } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
@@ -150,16 +151,36 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(2);
   });
 
-  test.each(['', '{}', undefined])('a tool call without arguments, sent as %j', async (args) => {
-    const reply = { turn: { toolCalls: [{ name: 'clock', ...(args === undefined ? {} : { arguments: args }) }] } };
-    fake.answer(driver.operation, reply);
-    const answer = (await collected(driver, clientFor(fake))) as unknown as {
-      choices?: { message: { tool_calls: { function: object }[] } }[];
-      content?: object[];
-    };
-    if (answer.choices) expect(answer.choices[0]?.message.tool_calls[0]?.function).toEqual({ name: 'clock', arguments: '{}' });
-    else expect(answer.content?.[0]).toMatchObject({ name: 'clock', input: {} });
-  });
+  test.each(['', ' ', '{}', undefined])(
+    'a tool call without arguments, sent as %j, is the same from create, in a stream and in the tool loop',
+    async (args) => {
+      const asks = { turn: { toolCalls: [{ name: 'clock', ...(args === undefined ? {} : { arguments: args }) }] } };
+      const messages = [{ role: 'user' as const, content: 'What time is it?' }];
+      const client = clientFor(fake);
+      fake.answer(driver.operation, asks, asks);
+      for (const answer of [(await driver.create(client)) as Collected, await collected(driver, client)]) {
+        if ('choices' in answer) expect(answer.choices[0]?.message.tool_calls?.[0]?.function).toEqual({ name: 'clock', arguments: '{}' });
+        else expect(answer.content[0]).toMatchObject({ name: 'clock', input: {} });
+      }
+      const seen: string[] = [];
+      const note = (_: string, text: string): string => `noon ${seen.push(text)}`;
+      const chatTools = [newFunctionTool('clock', 'The time')];
+      const tools = [{ name: 'clock', input_schema: { type: 'object' } }];
+      fake.answer(driver.operation, asks, { turn: { text: 'noon' } }, asks, { turn: { text: 'noon' } });
+      if (driver.surface === 'chat') {
+        await client.chat().runWithTools(undefined, { model: 'glm-5.2', messages, tools: chatTools }, note);
+        await taken(client.chat().streamWithTools(undefined, { model: 'glm-5.2', messages, tools: chatTools }, note));
+      } else {
+        await client.anthropic().runWithTools(undefined, { model: 'glm-5.2', max_tokens: 9, messages, tools }, note);
+        await taken(client.anthropic().streamWithTools(undefined, { model: 'glm-5.2', max_tokens: 9, messages, tools }, note));
+      }
+      expect(seen).toEqual(['{}', '{}']);
+      for (const { body } of [fake.requests[3], fake.requests[5]] as { body: { messages: { tool_calls?: object[]; content: object[] }[] } }[])
+        expect(body.messages[1]?.tool_calls?.[0] ?? body.messages[1]?.content[0]).toMatchObject(
+          driver.surface === 'chat' ? { function: { name: 'clock', arguments: '{}' } } : { name: 'clock', input: {} },
+        );
+    },
+  );
 
   test.each([1305, '1305'])('error.code %j, a number or a string', async (code) => {
     const frame = `data: ${JSON.stringify({ error: { code, message: 'busy' } })}\n\n`;
@@ -221,17 +242,34 @@ onBothWays((driver, clientFor) => {
 describe.each(transports)('$transport', ({ overrides }) => {
   const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
 
-  test('arguments that are empty in a whole reply and full in a stream: each as it came', async () => {
+  test('a call in pieces of one index, each with an id of its own, is one call with the first id, and runs once', async () => {
     const client = newClient(fake.configFor(overrides));
-    fake.answer(
-      'chat.create',
-      { turn: { toolCalls: [{ name: 'weather', arguments: '' }] } },
-      { turn: { toolCalls: [{ name: 'weather', arguments: { city: 'Paris' } }] } },
-    );
-    const whole = await client.chat().create(undefined, request);
-    const streamed = await collectChat(client.chat().stream(undefined, { ...request, stream_tool_call: true }));
-    expect(whole.choices[0]?.message.tool_calls?.[0]?.function?.arguments).toBe('');
-    expect(streamed.choices[0]?.message.tool_calls?.[0]?.function?.arguments).toBe('{"city":"Paris"}');
+    const seen: unknown[] = [];
+    const tool = defineTool({
+      name: 'weather',
+      description: 'w',
+      input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      run: ({ city }, { callId }) => seen.push([callId, city]),
+    });
+    const frames = [
+      { index: 0, id: 'call-a', type: 'function', function: { name: 'weather', arguments: '' } },
+      { index: 0, id: 'call-b', type: 'function', function: { name: null, arguments: '{"city":' } },
+      { index: 0, id: 'call-c', type: 'function', function: { arguments: '"Paris"}' } },
+      { index: 1, id: 'call-d', type: 'function', function: { name: 'weather', arguments: '{"city":"Metz"}' } },
+    ].map((call) => ({ id: '1', choices: [{ index: 0, delta: { tool_calls: [call] } }] }));
+    const asks = { frames: [...frames, { id: '1', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }, 'data: [DONE]\n\n'] };
+    fake.answer('chat.create', asks, { turn: { text: 'ok' } });
+    const { error } = await taken(client.chat().streamWithTools(undefined, request, [tool]));
+    expect([error, seen]).toEqual([
+      undefined,
+      [
+        ['call-a', 'Paris'],
+        ['call-d', 'Metz'],
+      ],
+    ]);
+    expect(fake.requests[1]?.body).toMatchObject({
+      messages: [{}, { tool_calls: [{ id: 'call-a' }, { id: 'call-d' }] }, { tool_call_id: 'call-a' }, { tool_call_id: 'call-d' }],
+    });
   });
 
   test('arguments in the mark-up of the model reach a typed tool as what they mean', async () => {
