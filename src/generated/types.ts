@@ -1230,13 +1230,15 @@ export interface AnthropicError {
     request_id?: string | null;
 }
 
-/** An error of the message surface. */
+/** An error of the message surface. In some captures the message has the form `[code][text][request id]`, which the client takes apart. */
 export interface AnthropicErrorDetail {
-    /** A business code in digits, or one of the protocol's words. */
-    type: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "request_too_large" | "rate_limit_error" | "api_error" | "timeout_error" | "overloaded_error" | (string & {});
+    /** A business code in digits, or one of the protocol's words. Missing in some captures. */
+    type?: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "request_too_large" | "rate_limit_error" | "api_error" | "timeout_error" | "overloaded_error" | (string & {});
     /** Human-readable message. */
     message: string;
-    /** Business code, seen in one report that lacks the outer `type`. */
+    /** Request id for support. Evidence: reported. */
+    request_id?: string;
+    /** Business code. Seen without the outer `type`, and without the inner one. */
     code?: string | number;
 }
 

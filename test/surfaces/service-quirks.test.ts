@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type AnthropicStreamEvent,
   type ChatChunk,
@@ -207,6 +207,51 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, { body: { type: 'error', error: { ...error, message: '[note] not of that form' } }, status: 400 });
     expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ code: 'rate_limit_error', serviceMessage: '[note] not of that form' });
   });
+
+  test.each([
+    ['beside them, in the error', { request_id: 'log-4711' }, {}, 'log-4711'],
+    ['beside the error', {}, { request_id: 'log-4711' }, 'log-4711'],
+    ['in the brackets alone', {}, {}, '2025010112000012ab'],
+  ])('the code, once more in brackets with the words, and the request id %s', async (_place, inner, outer, requestId) => {
+    const message = '[1113][Insufficient balance, [really]][2025010112000012ab]';
+    const body = { type: 'error', error: { code: '1113', message, ...inner }, ...outer };
+    const expected = { kind: 'api', code: '1113', category: 'billing', serviceMessage: 'Insufficient balance, [really]', requestId };
+    fake.answer(driver.operation, { body, status: 429, headers: { 'x-log-id': '' } });
+    expect(await failure(driver.create(clientFor(fake)))).toMatchObject(expected);
+    const [event, data] = ['event: error\n', `data: ${JSON.stringify(body)}\n\n`];
+    for (const frame of [`${event}${data}`, data]) {
+      fake.answer(driver.operation, { frames: [frame], headers: { 'x-log-id': '' } });
+      expect((await taken(driver.stream(clientFor(fake)))).error).toMatchObject({ ...expected, status: 200 });
+    }
+    // The header names the request that support can find.
+    fake.answer(driver.operation, { body, status: 429, headers: { 'x-log-id': 'log-of-the-header' } });
+    expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ ...expected, requestId: 'log-of-the-header' });
+  });
+
+  test.each(['1308', '1310', '1316', '1321'])(
+    'code %s says in words when the limit resets: retryAfter has it, and the call is not repeated',
+    async (code) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T00:00:00Z') });
+      onTestFinished(() => void vi.useRealTimers());
+      const words = 'Usage limit reached for 5 hour. Your limit will reset at 2026-11-22 08:00:45';
+      const expected = { kind: 'api', code, category: 'quota', retryable: false, serviceMessage: words, retryAfter: 45_000, attempts: 1 };
+      for (const message of driver.surface === 'messages' ? [words, `[${code}][${words}][2026112208000012ab]`] : [words])
+        for (const error of await bothFail(faults.error(429, code, message))) expect(error).toMatchObject(expected);
+      const requests = driver.surface === 'messages' ? 4 : 2;
+      expect(fake.requests).toHaveLength(requests);
+      fake.answer(driver.operation, { ...faults.eventError(code, words, 2), reply: { turn: { text: ['a', 'b'] } } });
+      expect((await taken(driver.stream(clientFor(fake)))).error).toMatchObject(expected);
+      // A header of the service is more exact than its words.
+      const { body } = { body: { error: { code, message: words } } };
+      fake.answer(driver.operation, { body, status: 429, headers: { 'retry-after': '7' } });
+      expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ code, retryAfter: 7000 });
+      fake.answer(driver.operation, faults.error(429, code, 'Usage limit reached.'));
+      expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ code, retryAfter: undefined });
+      // Only the codes of a window carry the time of its reset.
+      fake.answer(driver.operation, faults.error(400, '1210', 'The date 2026-11-22 08:00:45 is not allowed.'));
+      expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ code: '1210', retryAfter: undefined });
+    },
+  );
 
   test('only a thought, and an empty answer', async () => {
     const reply = { turn: { reasoning: ['so ', 'then'] } };
