@@ -18,12 +18,13 @@ const row = mapOf(['code', 'category', 'retry', 'message'], {
 export function codesFile(source: Source): string {
   checkShape(source, mapOf(['codes'], { codes: { type: 'array', items: row } }));
   const seen = new Set<string>();
-  const rows = (list(source.value['codes']) as JsonObject[]).map(({ code, status, category, retry, backoff, message }, index) => {
+  const rows = (list(source.value['codes']) as JsonObject[]).map(({ code, status, category, retry, backoff, reset, message }, index) => {
     if (seen.has(String(code))) throw source.error(['codes', index, 'code'], `code ${code} has two rows`);
     seen.add(String(code));
     const known = typeof status === 'number' ? `, status: ${status}` : '';
     const factor = backoff === undefined ? '' : `, backoff: ${backoff}`;
-    return `  '${code}': { category: '${category}', retry: '${retry}', message: ${JSON.stringify(message)}${known}${factor} },\n`;
+    const window = reset === true ? ', reset: true' : '';
+    return `  '${code}': { category: '${category}', retry: '${retry}', message: ${JSON.stringify(message)}${known}${factor}${window} },\n`;
   });
   return `${banner}
 /** Class of a failure, to branch on. */
@@ -39,6 +40,8 @@ export interface BusinessCode {
   readonly status?: number;
   /** Factor on the base delay between retries. Default: 1. */
   readonly backoff?: number;
+  /** True if the service's message has the time at which the window resets. */
+  readonly reset?: true;
 }
 
 export const businessCodes: Readonly<Record<string, BusinessCode>> = {

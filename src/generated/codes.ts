@@ -13,6 +13,8 @@ export interface BusinessCode {
   readonly status?: number;
   /** Factor on the base delay between retries. Default: 1. */
   readonly backoff?: number;
+  /** True if the service's message has the time at which the window resets. */
+  readonly reset?: true;
 }
 
 export const businessCodes: Readonly<Record<string, BusinessCode>> = {
@@ -54,15 +56,15 @@ export const businessCodes: Readonly<Record<string, BusinessCode>> = {
   '1312': { category: 'rate', retry: 'yes', message: "The model is busy; try again in a moment, or use the model the service's message suggests.", backoff: 4 },
   '1701': { category: 'rate', retry: 'yes', message: "Too many web searches run at once; try again when some have ended." },
   '1304': { category: 'quota', retry: 'later', message: "Today's calls are used up; try again tomorrow or ask the service for a higher limit." },
-  '1308': { category: 'quota', retry: 'later', message: "The plan's limit for this window is used up; wait for the reset time in the service's message.", status: 429 },
-  '1310': { category: 'quota', retry: 'later', message: "The plan's weekly or monthly limit is used up; wait for the reset time in the service's message.", status: 429 },
+  '1308': { category: 'quota', retry: 'later', message: "The plan's limit for this window is used up; wait for the reset time in the service's message.", status: 429, reset: true },
+  '1310': { category: 'quota', retry: 'later', message: "The plan's weekly or monthly limit is used up; wait for the reset time in the service's message.", status: 429, reset: true },
   '1313': { category: 'quota', retry: 'never', message: "The account is restricted under the fair-use policy; read the service's message and contact its support.", status: 429 },
-  '1316': { category: 'quota', retry: 'later', message: "The 5-hour limit is used up and the main account has no balance; wait for the reset time in the service's message, or recharge it.", status: 429 },
-  '1317': { category: 'quota', retry: 'later', message: "The 7-day limit is used up and the main account has no balance; wait for the reset time in the service's message, or recharge it.", status: 429 },
-  '1318': { category: 'quota', retry: 'later', message: "The 5-hour limit and the sub-account's monthly cap are used up; wait for the reset time in the service's message, or have the cap raised.", status: 429 },
-  '1319': { category: 'quota', retry: 'later', message: "The 7-day limit and the sub-account's monthly cap are used up; wait for the reset time in the service's message, or have the cap raised.", status: 429 },
-  '1320': { category: 'quota', retry: 'later', message: "The 5-hour limit and the company's monthly cap are used up; wait for the reset time in the service's message, or have the cap raised.", status: 429 },
-  '1321': { category: 'quota', retry: 'later', message: "The 7-day limit and the company's monthly cap are used up; wait for the reset time in the service's message, or have the cap raised.", status: 429 },
+  '1316': { category: 'quota', retry: 'later', message: "The 5-hour limit is used up and the main account has no balance; wait for the reset time in the service's message, or recharge it.", status: 429, reset: true },
+  '1317': { category: 'quota', retry: 'later', message: "The 7-day limit is used up and the main account has no balance; wait for the reset time in the service's message, or recharge it.", status: 429, reset: true },
+  '1318': { category: 'quota', retry: 'later', message: "The 5-hour limit and the sub-account's monthly cap are used up; wait for the reset time in the service's message, or have the cap raised.", status: 429, reset: true },
+  '1319': { category: 'quota', retry: 'later', message: "The 7-day limit and the sub-account's monthly cap are used up; wait for the reset time in the service's message, or have the cap raised.", status: 429, reset: true },
+  '1320': { category: 'quota', retry: 'later', message: "The 5-hour limit and the company's monthly cap are used up; wait for the reset time in the service's message, or have the cap raised.", status: 429, reset: true },
+  '1321': { category: 'quota', retry: 'later', message: "The 7-day limit and the company's monthly cap are used up; wait for the reset time in the service's message, or have the cap raised.", status: 429, reset: true },
   '500': { category: 'server', retry: 'yes', message: "The service failed internally; try again, and contact its support if this lasts.", status: 500 },
   '1200': { category: 'server', retry: 'yes', message: "The call failed inside the service; try again.", status: 500 },
   '1230': { category: 'server', retry: 'yes', message: "The service failed while working on the call; try again.", status: 500 },

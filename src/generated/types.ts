@@ -618,7 +618,7 @@ export interface ToolCall {
 export interface FunctionCall {
     /** Name of the function. */
     name: string;
-    /** The arguments as JSON text. The model writes it, so it may be invalid. */
+    /** The arguments as JSON text. The model writes it, so it may be invalid. The client fills in `{}` for a call without arguments. */
     arguments: string;
 }
 
@@ -750,7 +750,7 @@ export interface ChatChunkError {
 export interface ChatChunkChoice {
     /** Index among the choices, from 0. */
     index: number;
-    /** The increment. */
+    /** The increment. The client fills in an empty object. */
     delta: ChatDelta;
     /** Reason why the answer ended, in the last chunk of the choice. See `FinishReason` for the values. */
     finish_reason?: FinishReason;
@@ -774,7 +774,7 @@ export interface ChatDelta {
 export interface ToolCallDelta {
     /** Index of the call in the message, from 0. */
     index: number;
-    /** Id of the call. */
+    /** Id of the call. Some self-hosted servers send another in each piece; the first one counts. */
     id?: string;
     /** Type of the tool. */
     type?: "function" | (string & {});
@@ -935,7 +935,10 @@ export interface AnthropicContentBlock {
     id?: string | null | undefined;
     /** Name of the tool, on `tool_use`. */
     name?: string | null | undefined;
-    /** Arguments of the tool call, on `tool_use`. A call of a stream that was cut off has the text that arrived. */
+    /**
+     * Arguments of the tool call, on `tool_use`. The client fills in an empty object for a call without arguments. A call of a
+     * stream that was cut off has the text that arrived.
+     */
     input?: unknown | null | undefined;
     /** Id of the answered call, on `tool_result`. */
     tool_use_id?: string | null | undefined;
@@ -1227,13 +1230,15 @@ export interface AnthropicError {
     request_id?: string | null;
 }
 
-/** An error of the message surface. */
+/** An error of the message surface. In some captures the message has the form `[code][text][request id]`, which the client takes apart. */
 export interface AnthropicErrorDetail {
-    /** A business code in digits, or one of the protocol's words. */
-    type: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "request_too_large" | "rate_limit_error" | "api_error" | "timeout_error" | "overloaded_error" | (string & {});
+    /** A business code in digits, or one of the protocol's words. Missing in some captures. */
+    type?: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "request_too_large" | "rate_limit_error" | "api_error" | "timeout_error" | "overloaded_error" | (string & {});
     /** Human-readable message. */
     message: string;
-    /** Business code, seen in one report that lacks the outer `type`. */
+    /** Request id for support. Evidence: reported. */
+    request_id?: string;
+    /** Business code. Seen without the outer `type`, and without the inner one. */
     code?: string | number;
 }
 

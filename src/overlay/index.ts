@@ -74,6 +74,7 @@ export {
   isToolLoopError,
   isValidationError,
 } from './errors/guards.ts';
+export { formatServerTime, parseServerTime } from './errors/server-time.ts';
 export type { BinaryReply, DownloadOptions } from './files/binary.ts';
 export { anthropicImage, type ImageOptions, imagePart } from './files/image-part.ts';
 export type { OnProgress } from './files/progress.ts';
@@ -95,7 +96,6 @@ export type { ModelInfo } from './monitor/model-info.ts';
 export { type Pace, pace } from './monitor/pace.ts';
 export { type PeakHours, peakHours } from './monitor/peak-hours.ts';
 export { type QuotaWindow, quotaWindow } from './monitor/quota-windows.ts';
-export { formatServerTime, parseServerTime } from './monitor/server-time.ts';
 export type { TokenCount } from './monitor/tokens.ts';
 export { type UsageBucket, usageBuckets } from './monitor/usage-buckets.ts';
 export { type UsageCount, UsageMeter, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';

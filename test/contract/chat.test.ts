@@ -12,7 +12,7 @@ import {
   newWebSearchTool,
   responseInfo,
 } from '../../src/overlay/index.ts';
-import { joinParts } from '../../src/overlay/surfaces/chat-reply.ts';
+import { mendMessages } from '../../src/overlay/surfaces/chat-reply.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { test as it } from '../support/fixture.ts';
 import { localServer } from '../support/local-server.ts';
@@ -120,7 +120,7 @@ describe('replies', () => {
     const reply = await performing[id]?.(preferring(name));
     const expected = structuredClone(value);
     // The one difference: text parts are joined.
-    joinParts((expected as { choices?: unknown }).choices, 'message');
+    mendMessages((expected as { choices?: unknown }).choices);
     expect(reply).toEqual(expected);
     expect(JSON.parse(JSON.stringify(reply))).toEqual(expected);
     expect(violations(id, '200', 'application/json', reply)).toEqual([]);

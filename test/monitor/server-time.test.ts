@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { untilTimeIn } from '../../src/overlay/errors/server-time.ts';
 import { formatServerTime, newClient, parseServerTime, peakHours, usageBuckets } from '../../src/overlay/index.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -68,6 +69,19 @@ describe.each(zones)('in the zone %s', (zone, july) => {
       expect(usageBuckets(odd, undefined)[0]).toMatchObject({ start: bucket?.start, end: bucket?.end, value: null });
   });
 
+  inZone('reads the wait until a reset out of the service’s words', () => {
+    const now = Date.parse('2026-11-22T00:00:00Z');
+    const hours = 3_600_000;
+    const english = 'Usage limit reached for 5 hour. Your limit will reset at';
+    expect(untilTimeIn(`${english} 2026-11-22 12:58:28`, now)).toBe(4 * hours + 58 * 60_000 + 28_000);
+    expect(untilTimeIn('已达到 5 小时的使用上限。您的限额将在 2026-11-22 09:41:44 重置。', now)).toBe(hours + 41 * 60_000 + 44_000);
+    expect(untilTimeIn(`${english} 2026-11-22 09:30.`, now)).toBe(1.5 * hours);
+    expect(untilTimeIn('Weekly/Monthly Limit Exhausted. Your limit will reset at 2026-11-25', now)).toBe(64 * hours);
+    expect(untilTimeIn(`Reached on 2026-02-30. ${english} 2026-11-22 09:00:00`, now)).toBe(hours);
+    // The reset has passed by the clock of this machine.
+    expect(untilTimeIn(`${english} 2026-11-22 07:59:59`, now)).toBe(0);
+  });
+
   inZone('knows the peak hours', () => {
     expect(peakHours(new Date('2026-07-10T06:00:00Z')).peak).toBe(true);
     expect(peakHours(new Date('2026-07-10T10:00:00Z')).peak).toBe(false);
@@ -100,6 +114,18 @@ describe('texts that are no time', () => {
     expect(parseServerTime(text)).toBeUndefined();
     expect(usageBuckets({ x_time: [text] }, [7])).toEqual([{ label: text, start: undefined, end: undefined, value: 7 }]);
   });
+
+  it.each([
+    '',
+    'wait for the reset',
+    'reset at 2026-02-30',
+    'reset at 2026-11-22T12:00:00',
+    'reset at 2026-11-22 12:00:00Z',
+    'reset at 2026-11-22 12:00:00+01:00',
+    'reset at 2026-11-22 9:00',
+    'reset at 12026-11-22',
+    'request 20261122-11-22',
+  ])('%j gives no wait', (text) => expect(untilTimeIn(text, 0)).toBeUndefined());
 
   it('refuses to write what four digits cannot', () => {
     for (const moment of [new Date(Number.NaN), new Date('+010000-01-01T00:00:00Z'), new Date(-1e14)])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Client, newClient } from '../../src/overlay/index.ts';
+import { transports } from '../support/both-ways.ts';
 import { openFake } from '../support/fake.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
@@ -24,5 +25,49 @@ describe('what comes back', () => {
     const result = await client.waitForResult(undefined, id ?? '', 100);
     expect(result.task_status === undefined || result.task_status === 'SUCCESS').toBe(true);
     expect(fake.requests.filter((one) => one.method === 'GET').length).toBeGreaterThan(1);
+  });
+});
+
+describe.each(transports)('embeddings: $transport', ({ overrides }) => {
+  const entry = (index: unknown): object => ({ object: 'embedding', index, embedding: [Number(index), 0.5] });
+  const texts = ['rain', 'snow', 'hail'];
+
+  /** The indices of the vectors, for a reply with entries of these indices, and the reply as JSON. */
+  async function received(
+    indices: readonly unknown[],
+    input: string | string[] = [...texts],
+  ): Promise<{ indices: unknown[]; json: string; sent: string }> {
+    const { fake } = await openFake(overrides);
+    const body = { model: 'embedding-3', data: indices.map(entry), object: 'list', usage: { total_tokens: 6 } };
+    fake.answer('embeddings.create', { body });
+    const answer = newClient(fake.configFor(overrides)).embeddings().create(undefined, { model: 'embedding-3', input });
+    // The request is the one at the call.
+    if (Array.isArray(input)) input.length = 0;
+    const reply = await answer;
+    return { indices: reply.data.map(({ index }) => index), json: JSON.stringify(reply), sent: JSON.stringify(body) };
+  }
+
+  it('come in the order of the input, whatever the order of the reply', async () => {
+    const { indices, json, sent } = await received([2, 0, 1]);
+    expect(indices).toEqual([0, 1, 2]);
+    expect(JSON.parse(json)).toEqual({ ...JSON.parse(sent), data: [0, 1, 2].map(entry) });
+  });
+
+  it('are the body of the wire if they are in order', async () => {
+    for (const { json, sent } of [await received([0, 1, 2]), await received([0], 'rain')]) expect(json).toBe(sent);
+  });
+
+  it.each([
+    ['start at 1', [3, 1, 2]],
+    ['name a text twice', [1, 0, 1]],
+    ['are fewer than the texts', [1, 0]],
+    ['are more than the texts', [3, 2, 1, 0]],
+    ['are no integers', [1.5, 1, 0]],
+    ['are text', ['2', '1', '0']],
+    ['are missing', [undefined, undefined, undefined]],
+    ['are negative', [-1, 1, 0]],
+  ])('stay as they came if their indices %s', async (_name, indices) => {
+    const { json, sent } = await received(indices);
+    expect(json).toBe(sent);
   });
 });

@@ -94,6 +94,36 @@ test.each<[string, unknown[], unknown[]]>([
     ],
   ],
   [
+    'an index used again by another call, each in pieces with its own id',
+    [
+      { index: 0, id: 'a', function: { ...get, arguments: '' } },
+      { index: 0, id: 'a', function: { arguments: '{"n":1}' } },
+      { index: 0, id: 'b', function: { ...get, arguments: '' } },
+      { index: 0, id: 'b', function: { arguments: '{"n":' } },
+      { index: 0, id: 'a', function: { arguments: ' ' } },
+      { index: 0, id: 'b', function: { arguments: '2}' } },
+    ],
+    [
+      { id: 'a', function: { arguments: '{"n":1} ' } },
+      { id: 'b', function: { arguments: '{"n":2}' } },
+    ],
+  ],
+  [
+    'a new id in each piece of two calls',
+    [
+      { index: 0, id: 'a', type: 'function', function: { ...get, arguments: '' } },
+      { index: 0, id: 'b', type: 'function', function: { name: null, arguments: '{"n":' } },
+      { index: 0, id: 'c', type: 'function', function: { arguments: '1}' } },
+      { index: 1, id: 'd', type: 'function', function: { ...get, arguments: '{"n"' } },
+      { index: 1, id: 'e', type: 'function', function: { name: '', arguments: ':2}' } },
+      { index: 0, id: 'f', type: 'function', function: { arguments: ' ' } },
+    ],
+    [
+      { id: 'a', function: { ...get, arguments: '{"n":1} ' } },
+      { id: 'd', function: { ...get, arguments: '{"n":2}' } },
+    ],
+  ],
+  [
     'empty ids of two parallel calls',
     [
       { index: 0, id: '', function: { ...get } },
@@ -135,6 +165,7 @@ test.each<[string, unknown[], unknown[]]>([
     ],
     [{ function: { arguments: '{"a":1} ' } }],
   ],
+  ['blank arguments', [{ index: 0, id: 'a', function: { ...get, arguments: ' \n' } }], [{ function: { arguments: '{}' } }]],
   ['null arguments', [{ index: 0, id: 'a', function: { ...get, arguments: null } }], [{ function: { arguments: '{}' } }]],
   ['no arguments at all', [{ index: 0, id: 'a', function: get }], [{ function: { arguments: '{}' } }]],
   [

@@ -70,8 +70,13 @@ test("this service's usage comes whole at the end", () => {
   expect(accumulated(start, end).usage).toEqual({ input_tokens: 12, output_tokens: 9, cache_read_input_tokens: 3 });
 });
 
-test('a tool without input has an empty object', () => {
-  expect(accumulated(start, block(0, { type: 'tool_use', id: 'a', name: 'f', input: {} })).content[0]).toMatchObject({ input: {} });
+test.each([{}, '', ' ', null, undefined])('a tool whose input begins as %j and goes no further has an empty object', (input) => {
+  expect(accumulated(start, block(0, { type: 'tool_use', id: 'a', name: 'f', input })).content[0]).toEqual({
+    type: 'tool_use',
+    id: 'a',
+    name: 'f',
+    input: {},
+  });
 });
 
 test('a tool input that is not JSON is an error without the payload', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newClient } from '../../src/overlay/index.ts';
+import { collectChat, newClient } from '../../src/overlay/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { configAt } from '../support/spec.ts';
 
@@ -39,6 +39,23 @@ describe('an answer of text parts, as the glm-4v family sends it', () => {
     const shown: (string | null)[] = [];
     for await (const chunk of newClient(configAt(server.url)).chat().stream(undefined, request)) shown.push(chunk.choices[0]?.delta.content ?? '');
     expect(shown).toEqual(['Hello', '', '', '!']);
+  });
+
+  it('a choice without a delta has an empty one, so that the loop of the docs reads it', async () => {
+    const frames = [
+      { id: '1', choices: [{ index: 0, delta: null }] },
+      { id: '1', choices: [null, { index: 0 }] },
+      { id: '1', choices: [{ index: 0, delta: { content: 'Hello' } }] },
+      { id: '1', choices: [{ index: 0, delta: 'x', finish_reason: 'stop' }], usage: { total_tokens: 3 } },
+    ];
+    const text = [...frames.map((one) => JSON.stringify(one)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
+    const server = await answeringServer(() => ({ headers: { 'content-type': 'text/event-stream' }, body: text }));
+    const client = newClient(configAt(server.url));
+    const shown: (string | null)[] = [];
+    for await (const chunk of client.chat().stream(undefined, request)) shown.push(chunk.choices[0]?.delta.content ?? '');
+    expect(shown).toEqual(['', '', 'Hello', '']);
+    const { choices, usage } = await collectChat(client.chat().stream(undefined, request));
+    expect([choices, usage?.total_tokens]).toEqual([[{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }], 3]);
   });
 
   it('stays a list if it has parts of other types', async () => {

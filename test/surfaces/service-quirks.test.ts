@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type AnthropicStreamEvent,
   type ChatChunk,
@@ -11,6 +11,7 @@ import {
   isApiError,
   isFinishError,
   newClient,
+  newFunctionTool,
   textDeltas,
 } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
@@ -150,16 +151,36 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(2);
   });
 
-  test.each(['', '{}', undefined])('a tool call without arguments, sent as %j', async (args) => {
-    const reply = { turn: { toolCalls: [{ name: 'clock', ...(args === undefined ? {} : { arguments: args }) }] } };
-    fake.answer(driver.operation, reply);
-    const answer = (await collected(driver, clientFor(fake))) as unknown as {
-      choices?: { message: { tool_calls: { function: object }[] } }[];
-      content?: object[];
-    };
-    if (answer.choices) expect(answer.choices[0]?.message.tool_calls[0]?.function).toEqual({ name: 'clock', arguments: '{}' });
-    else expect(answer.content?.[0]).toMatchObject({ name: 'clock', input: {} });
-  });
+  test.each(['', ' ', '{}', undefined])(
+    'a tool call without arguments, sent as %j, is the same from create, in a stream and in the tool loop',
+    async (args) => {
+      const asks = { turn: { toolCalls: [{ name: 'clock', ...(args === undefined ? {} : { arguments: args }) }] } };
+      const messages = [{ role: 'user' as const, content: 'What time is it?' }];
+      const client = clientFor(fake);
+      fake.answer(driver.operation, asks, asks);
+      for (const answer of [(await driver.create(client)) as Collected, await collected(driver, client)]) {
+        if ('choices' in answer) expect(answer.choices[0]?.message.tool_calls?.[0]?.function).toEqual({ name: 'clock', arguments: '{}' });
+        else expect(answer.content[0]).toMatchObject({ name: 'clock', input: {} });
+      }
+      const seen: string[] = [];
+      const note = (_: string, text: string): string => `noon ${seen.push(text)}`;
+      const chatTools = [newFunctionTool('clock', 'The time')];
+      const tools = [{ name: 'clock', input_schema: { type: 'object' } }];
+      fake.answer(driver.operation, asks, { turn: { text: 'noon' } }, asks, { turn: { text: 'noon' } });
+      if (driver.surface === 'chat') {
+        await client.chat().runWithTools(undefined, { model: 'glm-5.2', messages, tools: chatTools }, note);
+        await taken(client.chat().streamWithTools(undefined, { model: 'glm-5.2', messages, tools: chatTools }, note));
+      } else {
+        await client.anthropic().runWithTools(undefined, { model: 'glm-5.2', max_tokens: 9, messages, tools }, note);
+        await taken(client.anthropic().streamWithTools(undefined, { model: 'glm-5.2', max_tokens: 9, messages, tools }, note));
+      }
+      expect(seen).toEqual(['{}', '{}']);
+      for (const { body } of [fake.requests[3], fake.requests[5]] as { body: { messages: { tool_calls?: object[]; content: object[] }[] } }[])
+        expect(body.messages[1]?.tool_calls?.[0] ?? body.messages[1]?.content[0]).toMatchObject(
+          driver.surface === 'chat' ? { function: { name: 'clock', arguments: '{}' } } : { name: 'clock', input: {} },
+        );
+    },
+  );
 
   test.each([1305, '1305'])('error.code %j, a number or a string', async (code) => {
     const frame = `data: ${JSON.stringify({ error: { code, message: 'busy' } })}\n\n`;
@@ -186,6 +207,51 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, { body: { type: 'error', error: { ...error, message: '[note] not of that form' } }, status: 400 });
     expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ code: 'rate_limit_error', serviceMessage: '[note] not of that form' });
   });
+
+  test.each([
+    ['beside them, in the error', { request_id: 'log-4711' }, {}, 'log-4711'],
+    ['beside the error', {}, { request_id: 'log-4711' }, 'log-4711'],
+    ['in the brackets alone', {}, {}, '2025010112000012ab'],
+  ])('the code, once more in brackets with the words, and the request id %s', async (_place, inner, outer, requestId) => {
+    const message = '[1113][Insufficient balance, [really]][2025010112000012ab]';
+    const body = { type: 'error', error: { code: '1113', message, ...inner }, ...outer };
+    const expected = { kind: 'api', code: '1113', category: 'billing', serviceMessage: 'Insufficient balance, [really]', requestId };
+    fake.answer(driver.operation, { body, status: 429, headers: { 'x-log-id': '' } });
+    expect(await failure(driver.create(clientFor(fake)))).toMatchObject(expected);
+    const [event, data] = ['event: error\n', `data: ${JSON.stringify(body)}\n\n`];
+    for (const frame of [`${event}${data}`, data]) {
+      fake.answer(driver.operation, { frames: [frame], headers: { 'x-log-id': '' } });
+      expect((await taken(driver.stream(clientFor(fake)))).error).toMatchObject({ ...expected, status: 200 });
+    }
+    // The header names the request that support can find.
+    fake.answer(driver.operation, { body, status: 429, headers: { 'x-log-id': 'log-of-the-header' } });
+    expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ ...expected, requestId: 'log-of-the-header' });
+  });
+
+  test.each(['1308', '1310', '1316', '1321'])(
+    'code %s says in words when the limit resets: retryAfter has it, and the call is not repeated',
+    async (code) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T00:00:00Z') });
+      onTestFinished(() => void vi.useRealTimers());
+      const words = 'Usage limit reached for 5 hour. Your limit will reset at 2026-11-22 08:00:45';
+      const expected = { kind: 'api', code, category: 'quota', retryable: false, serviceMessage: words, retryAfter: 45_000, attempts: 1 };
+      for (const message of driver.surface === 'messages' ? [words, `[${code}][${words}][2026112208000012ab]`] : [words])
+        for (const error of await bothFail(faults.error(429, code, message))) expect(error).toMatchObject(expected);
+      const requests = driver.surface === 'messages' ? 4 : 2;
+      expect(fake.requests).toHaveLength(requests);
+      fake.answer(driver.operation, { ...faults.eventError(code, words, 2), reply: { turn: { text: ['a', 'b'] } } });
+      expect((await taken(driver.stream(clientFor(fake)))).error).toMatchObject(expected);
+      // A header of the service is more exact than its words.
+      const { body } = { body: { error: { code, message: words } } };
+      fake.answer(driver.operation, { body, status: 429, headers: { 'retry-after': '7' } });
+      expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ code, retryAfter: 7000 });
+      fake.answer(driver.operation, faults.error(429, code, 'Usage limit reached.'));
+      expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ code, retryAfter: undefined });
+      // Only the codes of a window carry the time of its reset.
+      fake.answer(driver.operation, faults.error(400, '1210', 'The date 2026-11-22 08:00:45 is not allowed.'));
+      expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ code: '1210', retryAfter: undefined });
+    },
+  );
 
   test('only a thought, and an empty answer', async () => {
     const reply = { turn: { reasoning: ['so ', 'then'] } };
@@ -221,17 +287,34 @@ onBothWays((driver, clientFor) => {
 describe.each(transports)('$transport', ({ overrides }) => {
   const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
 
-  test('arguments that are empty in a whole reply and full in a stream: each as it came', async () => {
+  test('a call in pieces of one index, each with an id of its own, is one call with the first id, and runs once', async () => {
     const client = newClient(fake.configFor(overrides));
-    fake.answer(
-      'chat.create',
-      { turn: { toolCalls: [{ name: 'weather', arguments: '' }] } },
-      { turn: { toolCalls: [{ name: 'weather', arguments: { city: 'Paris' } }] } },
-    );
-    const whole = await client.chat().create(undefined, request);
-    const streamed = await collectChat(client.chat().stream(undefined, { ...request, stream_tool_call: true }));
-    expect(whole.choices[0]?.message.tool_calls?.[0]?.function?.arguments).toBe('');
-    expect(streamed.choices[0]?.message.tool_calls?.[0]?.function?.arguments).toBe('{"city":"Paris"}');
+    const seen: unknown[] = [];
+    const tool = defineTool({
+      name: 'weather',
+      description: 'w',
+      input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      run: ({ city }, { callId }) => seen.push([callId, city]),
+    });
+    const frames = [
+      { index: 0, id: 'call-a', type: 'function', function: { name: 'weather', arguments: '' } },
+      { index: 0, id: 'call-b', type: 'function', function: { name: null, arguments: '{"city":' } },
+      { index: 0, id: 'call-c', type: 'function', function: { arguments: '"Paris"}' } },
+      { index: 1, id: 'call-d', type: 'function', function: { name: 'weather', arguments: '{"city":"Metz"}' } },
+    ].map((call) => ({ id: '1', choices: [{ index: 0, delta: { tool_calls: [call] } }] }));
+    const asks = { frames: [...frames, { id: '1', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }, 'data: [DONE]\n\n'] };
+    fake.answer('chat.create', asks, { turn: { text: 'ok' } });
+    const { error } = await taken(client.chat().streamWithTools(undefined, request, [tool]));
+    expect([error, seen]).toEqual([
+      undefined,
+      [
+        ['call-a', 'Paris'],
+        ['call-d', 'Metz'],
+      ],
+    ]);
+    expect(fake.requests[1]?.body).toMatchObject({
+      messages: [{}, { tool_calls: [{ id: 'call-a' }, { id: 'call-d' }] }, { tool_call_id: 'call-a' }, { tool_call_id: 'call-d' }],
+    });
   });
 
   test('arguments in the mark-up of the model reach a typed tool as what they mean', async () => {

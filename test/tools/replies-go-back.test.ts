@@ -153,6 +153,18 @@ describe('messages', () => {
     expect(isValidationError(error) && error.path).toBe(`messages[0].content[0].${field}`);
   });
 
+  test.each(['', null, undefined])('a call whose input is %j has an empty object from create, and goes back with it', async (input) => {
+    const asked = [{ type: 'tool_use', id: 'a', name: 'f', input }];
+    const { client, requests } = await scriptedModel(messageAnswer(asked, 'tool_use'), messageAnswer([{ type: 'text', text: 'bye' }]));
+    const seen: string[] = [];
+    await client.anthropic().runWithTools(undefined, { ...question, tools: [{ name: 'f', input_schema: { type: 'object' } }] }, (_, text) => {
+      seen.push(text);
+      return 'ok';
+    });
+    expect(seen).toEqual(['{}']);
+    expect(requests[1]?.body.messages[1].content).toEqual([{ type: 'tool_use', id: 'a', name: 'f', input: {} }]);
+  });
+
   test('a streamed call that was cut off does not run; its text is in the response, and an empty input in the transcript', async () => {
     const frames = eventFrames([
       { type: 'message_start', message: { ...messageAnswer([]), stop_reason: null } } as { type: string },

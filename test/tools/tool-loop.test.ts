@@ -29,7 +29,8 @@ function deepFreeze<T>(value: T): T {
 describe('the executor form', () => {
   it('hands both strings over untouched and sends back the message as received with one tool message a call', async () => {
     const odd = '{ "city" : "Paris", }';
-    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', odd], ['b', 'we ird', '']), bye);
+    const asking = chatCalls(['a', 'weather', odd], ['b', 'we ird', '"x"']);
+    const { client, requests } = await scriptedModel(asking, bye);
     const seen: unknown[] = [];
     const response = await client.chat().runWithTools(undefined, request, (name, args) => {
       seen.push([name, args]);
@@ -37,10 +38,10 @@ describe('the executor form', () => {
     });
     expect(seen).toEqual([
       ['weather', odd],
-      ['we ird', ''],
+      ['we ird', '"x"'],
     ]);
     expect(response.choices[0]?.message.content).toBe('Sunny.');
-    const asked = (chatCalls(['a', 'weather', odd], ['b', 'we ird', '']) as { choices: { message: object }[] }).choices[0]?.message;
+    const asked = (asking as { choices: { message: object }[] }).choices[0]?.message;
     expect(requests[1]?.body.messages).toEqual([
       ...request.messages,
       asked,

@@ -3,7 +3,7 @@ import type { Envelope } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
 import { apiError, type FailureSource, failureIn } from '../errors/failure.ts';
 import { fieldsOf, isFields } from '../errors/json-value.ts';
-import { joinParts } from '../surfaces/chat-reply.ts';
+import { mendMessages } from '../surfaces/chat-reply.ts';
 import { textLines } from './jsonl.ts';
 
 /** Result of one request of a batch: either `response` or `error` is set. */
@@ -50,7 +50,7 @@ function resultOf(line: string, source: LineSource): BatchResult | undefined {
   const requestId = isFields(response) && typeof response['request_id'] === 'string' ? response['request_id'] : undefined;
   const failure = failureIn({ error: fields['error'] }) ?? failureIn(body) ?? statusFailure(status, body);
   if (failure) return { custom_id: customId, error: lineError(failure, status, requestId, source) };
-  joinParts(fieldsOf(body)['choices'], 'message');
+  mendMessages(fieldsOf(body)['choices']);
   if (isFields(body) && Array.isArray(body['choices'])) return { custom_id: customId, response: body as unknown as ChatResponse };
   return {
     custom_id: customId,

@@ -1,7 +1,7 @@
 import type { Route } from '../../generated/routes.ts';
 import type { CallContext } from '../context.ts';
 import { fieldsOf } from '../errors/json-value.ts';
-import { joinParts } from '../surfaces/chat-reply.ts';
+import { mendMessages } from '../surfaces/chat-reply.ts';
 import { buildCall, type CallInput } from './call.ts';
 import { readJson } from './decode.ts';
 import type { Reply } from './reply.ts';
@@ -29,7 +29,7 @@ function noInput(): CallInput {
 
 async function readInformed(reply: Reply): Promise<object> {
   const value = await readJson(reply);
-  joinParts(fieldsOf(value)['choices'], 'message');
+  mendMessages(fieldsOf(value)['choices']);
   rememberInfo(value, reply.info);
   return value;
 }

@@ -187,7 +187,7 @@ export interface ApiFailure {
   /** True if the same call can succeed later without a change. */
   readonly retryable: boolean;
   readonly requestId: string | undefined;
-  /** Delay that the service asked for, in milliseconds. */
+  /** Milliseconds until the service accepts calls again: from `Retry-After`, or for a used-up quota from the reset time in its message. */
   readonly retryAfter: number | undefined;
 }
 

@@ -4,8 +4,9 @@ import type { Surface } from '../../generated/routes.ts';
 import { cleanText, cleanToken } from './clean.ts';
 import type { Envelope } from './envelope.ts';
 import { ApiError } from './errors.ts';
-import { type Fields, isFields, isObject, jsonOrUndefined } from './json-value.ts';
+import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined } from './json-value.ts';
 import { keeps, type Promises } from './promise.ts';
+import { untilTimeIn } from './server-time.ts';
 import { codeOf, isSuccessCode, saidText, serviceCode, serviceWords } from './service-words.ts';
 
 /** The operation and response that failed. */
@@ -83,14 +84,14 @@ function isSaid(value: unknown): boolean {
 }
 
 function requestIdIn(body: Fields): string | undefined {
-  return saidText(body['request_id']) ?? (typeof body['error'] === 'object' ? saidText(body['id']) : undefined);
+  const { error } = body;
+  return saidText(body['request_id']) ?? saidText(fieldsOf(error)['request_id']) ?? (isObject(error) ? saidText(body['id']) : undefined);
 }
 
-/** The message surface may put a protocol name in the code and `[code][text][request id]` in the message. */
+/** The message surface may put `[code][text][request id]` in the message, and a protocol name or the same code beside it. */
 function unbracketed(envelope: Envelope): Envelope {
   const [, code, message = '', requestId] = /^\[(\d{3,5})\]\[(.*)\]\[([\w-]+)\]$/s.exec(envelope.message) ?? [];
-  if (code === undefined || /^\d+$/.test(envelope.code ?? '')) return envelope;
-  return { code, message, requestId: envelope.requestId ?? requestId };
+  return code === undefined ? envelope : { code, message, requestId: envelope.requestId ?? requestId };
 }
 
 /** The public error for a failure. */
@@ -108,7 +109,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
     advice: known?.message ?? adviceOf(source.status),
     retryable: known ? known.retry === 'yes' : category === 'rate' || category === 'server',
     requestId: token(source.requestId ?? envelope.requestId),
-    retryAfter: source.retryAfter,
+    retryAfter: source.retryAfter ?? (known?.reset ? untilTimeIn(envelope.message) : undefined),
   });
 }
 

@@ -49,6 +49,11 @@ export function argumentsText(value: unknown): string {
   }
 }
 
+/** The arguments of a complete call: `{}` if it has none, which servers send as an empty text. */
+export function wholeArguments(text: string): string {
+  return text.trim() === '' ? '{}' : text;
+}
+
 /** True for a Promise of any realm or library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return isObject(value) && 'then' in value && typeof value.then === 'function';

@@ -1,4 +1,4 @@
-import { serverOffsetMs } from './server-time.ts';
+import { serverOffsetMs } from '../errors/server-time.ts';
 
 /** Whether tokens currently cost a coding plan more. */
 export interface PeakHours {

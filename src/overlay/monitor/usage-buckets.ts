@@ -1,6 +1,6 @@
 import type { ModelUsage, ToolUsage } from '../../generated/types.ts';
 import { fieldsOf, listOf, textOf } from '../errors/json-value.ts';
-import { parseServerTime } from './server-time.ts';
+import { parseServerTime } from '../errors/server-time.ts';
 
 /** One step of a usage series. */
 export interface UsageBucket {

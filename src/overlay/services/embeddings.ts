@@ -4,6 +4,7 @@ import type { Open } from '../call/open.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
+import { fieldsOf } from '../errors/json-value.ts';
 
 /** Text embeddings. */
 export class Embeddings {
@@ -16,6 +17,8 @@ export class Embeddings {
   /**
    * Convert one or several texts to vectors, in the order of the input. Always sent to the china host with the china key, in every region.
    *
+   * `data` is sorted by `index` if the indices are those of the texts. Otherwise it stays as it came.
+   *
    * `embedding-3` accepts up to 64 texts and returns 2,048 numbers per text, or 1,024, 512 or 256 if `dimensions` asks for it.
    * `embedding-2` always returns 1,024. An account without access to the model gets an ApiError with code 1211.
    *
@@ -25,7 +28,25 @@ export class Embeddings {
    * for (const { index, embedding } of data) console.log(index, embedding?.length);
    * ```
    */
-  create(ctx: CallContext, request: Open<EmbeddingRequest>): Promise<EmbeddingResponse> {
-    return requestJson(this.#settings, embeddingsCreate, ctx, () => ({ body: request }));
+  async create(ctx: CallContext, request: Open<EmbeddingRequest>): Promise<EmbeddingResponse> {
+    const input: unknown = request?.input;
+    const count = Array.isArray(input) ? input.length : 1;
+    const response = await requestJson(this.#settings, embeddingsCreate, ctx, () => ({ body: request }));
+    sortByIndex(response.data, count);
+    return response;
   }
+}
+
+/** Sorts entries whose indices are 0 to `count` - 1, each once. Other entries stay as they are. */
+function sortByIndex(entries: unknown, count: number): void {
+  if (!Array.isArray(entries) || entries.length !== count) return;
+  const sorted = new Array<unknown>(count);
+  const seen = new Set<unknown>();
+  for (const entry of entries as unknown[]) {
+    const { index } = fieldsOf(entry);
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count) return;
+    seen.add(index);
+    sorted[index] = entry;
+  }
+  if (seen.size === count) for (const [index, entry] of sorted.entries()) entries[index] = entry;
 }

@@ -5,8 +5,8 @@ import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isFields, listOf } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
+import { formatServerTime } from '../errors/server-time.ts';
 import { dataOf } from '../monitor/envelope.ts';
-import { formatServerTime } from '../monitor/server-time.ts';
 
 /** A plan and its limits; `limits` is empty for an account without a plan. */
 export interface QuotaLimits extends Quota {

@@ -143,7 +143,7 @@ function addDelta(draft: BlockDraft, delta: Fields): void {
 }
 
 function finished(index: number, { block, json }: BlockDraft, keepMalformed: boolean): Record<string, unknown> {
-  if (json.trim() === '') return block['type'] === 'tool_use' ? { ...block, input: block['input'] ?? {} } : block;
+  if (json.trim() === '') return block;
   try {
     return { ...block, input: JSON.parse(json) };
   } catch {

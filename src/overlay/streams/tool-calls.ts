@@ -1,6 +1,6 @@
 import type { ToolCall, ToolCallDelta } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
-import { argumentsText, fieldsOf, labelOf, textOf } from '../errors/json-value.ts';
+import { argumentsText, fieldsOf, labelOf, textOf, wholeArguments } from '../errors/json-value.ts';
 import { copied, mergeFields } from './merge.ts';
 
 interface Draft {
@@ -16,7 +16,7 @@ interface Draft {
 
 /**
  * Assembles the tool calls of one choice from their pieces. Services differ in the form of the pieces. An index may be missing, start at 1,
- * jump or be reused for another call. Ids may be empty. A name may arrive late or in every piece.
+ * jump or be reused for another call. Ids may be empty, or new in every piece. A name may arrive late or in every piece.
  */
 export class ToolCallAssembler {
   readonly #drafts: Draft[] = [];
@@ -29,12 +29,13 @@ export class ToolCallAssembler {
     const id = labelOf(anyId);
     const { name: anyName, arguments: piece, ...ofFunction } = fieldsOf(called);
     const name = textOf(anyName);
-    const draft = this.#draftFor(typeof index === 'number' ? index : undefined, id, name);
+    const kind = textOf(type);
+    const draft = this.#draftFor(typeof index === 'number' ? index : undefined, id, name, name !== '' || (kind !== '' && kind !== 'function'));
     if (id !== '') {
       draft.id ||= id;
       if (!this.#byId.has(draft.id)) this.#byId.set(draft.id, draft);
     }
-    draft.type = textOf(type) || draft.type;
+    draft.type = kind || draft.type;
     if (name !== '') draft.name ||= name;
     draft.arguments += argumentsText(piece);
     mergeFields(draft.called, ofFunction, 'values');
@@ -51,14 +52,16 @@ export class ToolCallAssembler {
       const base = { ...(copied(draft.rest) as object), id: draft.id || `call_${position + 1}`, type: draft.type };
       if (draft.type !== 'function') return base as ToolCall;
       if (draft.name === '' && !keepMalformed) throw new StreamError(operation, 'malformed', `tool call ${position + 1} of the stream has no name`);
-      return { ...base, function: { ...(copied(draft.called) as object), name: draft.name, arguments: draft.arguments || '{}' } } as ToolCall;
+      return { ...base, function: { ...(copied(draft.called) as object), name: draft.name, arguments: wholeArguments(draft.arguments) } } as ToolCall;
     });
   }
 
-  #draftFor(index: number | undefined, id: string, name: string): Draft {
+  /** `begins`: the piece has what a call begins with. */
+  #draftFor(index: number | undefined, id: string, name: string, begins: boolean): Draft {
     const known = index === undefined ? this.#withoutIndex(id, name) : this.#byIndex.get(index);
-    // A different id under the same index is a different call.
-    if (known && !(id !== '' && known.id !== '' && known.id !== id)) return known;
+    if (known && (id === '' || known.id === '' || known.id === id)) return known;
+    // Another id under the same index is another call only with a name: some servers give every piece of a call a new id.
+    if (known && (!begins || (known.name === '' && known.type === 'function'))) return this.#byId.get(id) ?? known;
     const draft: Draft = { id: '', type: 'function', name: '', arguments: '', called: {}, rest: {} };
     this.#drafts.push(draft);
     if (index !== undefined) this.#byIndex.set(index, draft);

@@ -1,5 +1,5 @@
 import type { AnthropicMessageResponse } from '../../generated/types.ts';
-import { fieldsOf, listOf, textOf } from '../errors/json-value.ts';
+import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
 
 /** A message with accessors. They are not enumerable, so `JSON.stringify` returns the wire body. */
 export type AnthropicReply = AnthropicMessageResponse & {
@@ -9,12 +9,19 @@ export type AnthropicReply = AnthropicMessageResponse & {
   thinking(): string;
 };
 
+/** Adds the accessors, and gives each tool call without input an empty object. */
 export function withAccessors(message: AnthropicMessageResponse): AnthropicReply {
+  for (const block of listOf(message.content)) if (isFields(block) && block['type'] === 'tool_use') mendInput(block);
   Object.defineProperties(message, {
     text: { value: () => blockText(message, 'text'), enumerable: false },
     thinking: { value: () => blockText(message, 'thinking') || textOf(message.reasoning_content), enumerable: false },
   });
   return message as AnthropicReply;
+}
+
+function mendInput(block: { input?: unknown }): void {
+  const { input } = block;
+  if (input === undefined || input === null || (typeof input === 'string' && input.trim() === '')) block.input = {};
 }
 
 /** The text of all blocks of one kind, joined. */

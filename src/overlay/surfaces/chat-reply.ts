@@ -1,12 +1,35 @@
-import { fieldsOf, isFields, listOf } from '../errors/json-value.ts';
+import { fieldsOf, isFields, listOf, textOf, wholeArguments } from '../errors/json-value.ts';
 
-/** Joins the text parts of answers, which the glm-4v family sends in place of a string. `part` is the field of a choice that has the content. */
-export function joinParts(choices: unknown, part: 'message' | 'delta'): void {
-  for (const choice of listOf(choices)) {
-    const answer = fieldsOf(choice)[part];
-    if (!isFields(answer) || !Array.isArray(answer['content'])) continue;
-    const texts = answer['content'].map((one) => fieldsOf(one)['text']);
-    // A list with other parts is left: a gateway may need it back unchanged.
-    if (texts.every((text) => typeof text === 'string')) (answer as Record<string, unknown>)['content'] = texts.join('');
+type Mutable = Record<string, unknown>;
+
+/** Brings the choices of a response into one form: text for a list of text parts, and `{}` for a call without arguments. */
+export function mendMessages(choices: unknown): void {
+  for (const { message } of listOf(choices).map(fieldsOf)) {
+    if (!isFields(message)) continue;
+    joinParts(message);
+    for (const call of listOf(message['tool_calls'])) {
+      const called = fieldsOf(call)['function'];
+      if (isFields(called) && typeof (called['arguments'] ?? '') === 'string')
+        (called as Mutable)['arguments'] = wholeArguments(textOf(called['arguments']));
+    }
   }
+}
+
+/** The choices of a chunk, each with a `delta`. Text parts are joined. */
+export function mendedDeltas(choices: unknown): unknown[] {
+  const list = listOf(choices);
+  const mended = (list.every(isFields) ? list : list.filter(isFields)) as Mutable[];
+  for (const choice of mended) {
+    if (isFields(choice['delta'])) joinParts(choice['delta']);
+    else choice['delta'] = {};
+  }
+  return mended;
+}
+
+/** Joins the text parts of an answer, which the glm-4v family sends in place of a string. */
+function joinParts(answer: Mutable): void {
+  if (!Array.isArray(answer['content'])) return;
+  const texts = answer['content'].map((one) => fieldsOf(one)['text']);
+  // A list with other parts is left: a gateway may need it back unchanged.
+  if (texts.every((text) => typeof text === 'string')) answer['content'] = texts.join('');
 }

@@ -3,7 +3,7 @@ import type { AnthropicStreamPayload, ChatChunk } from '../../generated/types.ts
 import type { Envelope } from '../errors/envelope.ts';
 import { envelopeOf, type FailureMarks, failureIn } from '../errors/failure.ts';
 import { isFields } from '../errors/json-value.ts';
-import { joinParts } from './chat-reply.ts';
+import { mendedDeltas } from './chat-reply.ts';
 import { ChoiceEndings, isEmptyChunk, isEmptyEvent } from './stream-content.ts';
 
 /** Result of decoding one frame. */
@@ -84,13 +84,12 @@ export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtoc
   }
 }
 
-/** The stream of a chat: every chunk has `choices`, with text as a string. */
+/** The stream of a chat: every chunk has `choices`, each with a `delta` and with text as a string. */
 export class ChatProtocol extends ChunkProtocol<ChatChunk> {
   override decode(name: string | undefined, data: string): Decoded<ChatChunk> {
     const decoded = super.decode(name, data);
     const { item } = decoded;
-    if (item && !Array.isArray(item.choices)) item.choices = [];
-    joinParts(item?.choices, 'delta');
+    if (item) item.choices = mendedDeltas(item.choices) as ChatChunk['choices'];
     return decoded;
   }
 }

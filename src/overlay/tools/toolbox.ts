@@ -5,8 +5,8 @@ import type { DeclaredTool, RequestedCall, ToolAnswer } from './surface.ts';
 import { describesObject, type PreparedCall, type ToolCallContext, type TypedTool } from './typed-tool.ts';
 
 /**
- * Runs a tool by its name. Both strings are as the model sent them. The model receives the returned text, or `error: <message>` if the
- * executor throws, returns an Error or returns undefined.
+ * Runs a tool by its name. Both strings are as the model sent them, with `{}` for no arguments. The model receives the returned text, or
+ * `error: <message>` if the executor throws, returns an Error or returns undefined.
  */
 export type ToolExecutor = (name: string, argumentsText: string, call: ToolCallContext) => string | Promise<string>;
 

@@ -33,7 +33,10 @@ const jsonl =
 const truncated = (fake: FakeService): FakeService =>
   fake.answer('chat.create', { ...faults.truncatedStream(), reply: { turn: { text: 'Once upon a time' } } });
 
-const usedUp = { status: 429, body: { error: { code: '1308', message: 'Limit reached.' } }, headers: { 'retry-after': '90' } };
+const usedUp = {
+  status: 429,
+  body: { error: { code: '1308', message: 'Usage limit reached for 5 hour. Your limit will reset at 2099-01-01 00:00:00' } },
+};
 const noPlan = { status: 429, body: { error: { code: '1311', message: 'Not in the plan.' } } };
 const wrong = { status: 400, body: { error: { code: '1210', message: 'Wrong parameter.' } } };
 
@@ -87,7 +90,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     {
       name: 'tells a used-up quota from the rest',
       script: (fake) => fake.answer('chat.create', usedUp),
-      output: /^wait 90000 chat\.create: Limit reached\./,
+      output: /^wait [1-9]\d+ chat\.create: Usage limit reached for 5 hour\. Your limit will reset at 2099-01-01 00:00:00 /,
     },
     {
       name: 'throws other errors',

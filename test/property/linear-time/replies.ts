@@ -2,8 +2,8 @@ import { readResults } from '../../../src/overlay/batch/output.ts';
 import { retryAfterOf } from '../../../src/overlay/call/retry.ts';
 import { cleanText } from '../../../src/overlay/errors/clean.ts';
 import { apiError, envelopeOf, failureIn } from '../../../src/overlay/errors/failure.ts';
+import { parseServerTime, untilTimeIn } from '../../../src/overlay/errors/server-time.ts';
 import { quotaWindow } from '../../../src/overlay/monitor/quota-windows.ts';
-import { parseServerTime } from '../../../src/overlay/monitor/server-time.ts';
 import { tokensOf } from '../../../src/overlay/monitor/tokens.ts';
 import { usageBuckets } from '../../../src/overlay/monitor/usage-buckets.ts';
 import { UsageMeter } from '../../../src/overlay/monitor/usage-meter.ts';
@@ -81,6 +81,8 @@ export const replyRows: readonly Row[] = [
     ),
   ],
   ['parseServerTime', 'digits', text((n) => '2025-01-01 '.repeat(n), parseServerTime)],
+  ['untilTimeIn', 'dates that do not exist', text((n) => '2025-99-01 '.repeat(n), untilTimeIn)],
+  ['untilTimeIn', 'digits', text((n) => '2025-01-'.repeat(n), untilTimeIn)],
   [
     'quotaWindow',
     'a long kind of limit',

@@ -26,3 +26,15 @@ export function parseServerTime(text: string): Date | undefined {
   if (Number.isNaN(clock.getTime()) || clock.toISOString() !== wall) return undefined;
   return new Date(clock.getTime() - serverOffsetMs);
 }
+
+/** A time in the forms of `parseServerTime`, inside of other words. A time in another form has no match: its date alone would be wrong. */
+const timeInWords = /(?<![\d-])\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?(?![\dTZ:+-]| \d{1,2}:)/g;
+
+/** Milliseconds from `now` until the first time that the service's words name; 0 if it has passed. Undefined if they name none. */
+export function untilTimeIn(words: string, now: number = Date.now()): number | undefined {
+  for (const [text] of words.matchAll(timeInWords)) {
+    const moment = parseServerTime(text);
+    if (moment) return Math.max(0, moment.getTime() - now);
+  }
+  return undefined;
+}
