@@ -95,6 +95,8 @@ describe.each(transports)('$transport', ({ options }) => {
     ['two different keys', { authorization: 'Bearer one-key', 'x-api-key': 'another-key' }, 'two different keys'],
     ['a header that is not ASCII', { authorization: 'Bearer some-key', 'x-own': 'caf\u00e9' }, 'not valid in an HTTP header'],
     ['a key with white space inside', { authorization: 'Bearer a b' }, 'contains white space'],
+    ['a cookie', { authorization: 'Bearer some-key', cookie: 'session=another-key' }, 'headers.cookie is a credential'],
+    ['the key of a third vendor', { authorization: 'Bearer some-key', 'api-key': 'another-key' }, 'headers.api-key is a credential'],
   ])('%s is refused by name', async (_title, headers, text) => {
     const response = await adapted()(`${fake.url}/chat/completions`, {
       method: 'POST',
