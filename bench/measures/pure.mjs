@@ -15,6 +15,7 @@ export async function run({ plan }) {
   const row = (title, unit, samples) => ({ title, unit, show: 'value', samples: { [us]: samples }, targets: [] });
   return [
     row('tool schemas, 200 typical tools', 'ms', cost.typical),
+    row('tool schemas, 200 typical tools, sent again', 'ms', cost.again),
     row('tool schemas, the exploding input', 'ms', cost.exploding),
     row('validation, small chat request', 'µs', cost.small),
     row('validation, 200 messages and 20 tools', 'µs', cost.large),

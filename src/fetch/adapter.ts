@@ -32,9 +32,9 @@ export async function adapt(adapter: Adapter, input: RequestInfo | URL, init?: R
   let signal: AbortSignal | undefined;
   try {
     const asked = askedOf(input, init);
-    // The openai client fetches `data:,` before an upload, to examine the FormData of the platform.
-    if (asked.url && !/^https?:$/.test(asked.url.protocol)) return await globalThis.fetch(input, init);
     signal = asked.signal;
+    // The openai client fetches `data:,` before an upload, to examine the FormData of the platform.
+    if (asked.url && /^(data|blob):$/.test(asked.url.protocol)) return await globalThis.fetch(asked.url.href, { signal: signal ?? null });
     if (asked.headers.has('anthropic-version')) surface = 'messages';
     const { call, fields } = await callOf(adapter, asked, surface);
     bills = call.retry.bills;
@@ -100,9 +100,10 @@ async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked,
   }
 }
 
-/** The URL, if a key may be sent there. */
+/** The URL, if a key may be sent there: by HTTP, to an origin of the service or of the gateway. */
 function allowed(url: URL | undefined, origins: ReadonlySet<string>): URL {
   if (!url) throw new Problem('the URL', 'is not absolute: set baseURL of the client');
+  if (!/^https?:$/.test(url.protocol)) throw new Problem('the URL', 'is neither http nor https: set baseURL of the client');
   if (url.username !== '' || url.password !== '') throw new Problem('the URL', 'must not contain credentials');
   if (!origins.has(url.origin))
     throw new Problem(

@@ -1,6 +1,6 @@
 import { abortable } from '../overlay/call/bindings.ts';
 import { keyField } from '../overlay/call/fields.ts';
-import { contextHeaders } from '../overlay/call/headers.ts';
+import { checkedHeaders } from '../overlay/call/headers.ts';
 import { Problem, validationError } from '../overlay/errors/problem.ts';
 
 /** A request as a client handed it to fetch. */
@@ -63,7 +63,7 @@ export function passedHeaders(headers: Headers): { readonly passed: Record<strin
     passed[name] = value;
     if (!plainHeaders.test(name)) secrets[name] = value;
   }
-  return { passed: contextHeaders(passed, 'headers'), secrets };
+  return { passed: checkedHeaders(passed, 'headers'), secrets };
 }
 
 /** The key of the client, from either header. Two different keys are refused: one of them may belong to another vendor. */

@@ -130,7 +130,10 @@ export interface Config {
   readonly region?: Region | undefined;
   /** Replaces the User-Agent header, verbatim. Browsers forbid setting it. Default: `modelsvc/<version>`. */
   readonly userAgent?: string | undefined;
-  /** Headers of every call. Those of a context replace them. Credentials are refused: the key goes in `apiKey`. Default: none. */
+  /**
+   * Headers of every call. Those of a context replace them. Their values are redacted from errors and follow no redirect to another origin.
+   * `authorization`, `proxy-authorization`, `x-api-key`, `api-key` and `cookie` are refused: the key goes in `apiKey`. Default: none.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Observers of every request, response, error and stream chunk. Default: none, at no cost. */
   readonly hooks?: readonly Hook[] | undefined;

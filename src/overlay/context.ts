@@ -14,7 +14,7 @@ export interface Context {
   readonly timeout?: number | undefined;
   /** Replaces `Config.maxRetries` for this call. 0 and -1 disable retries. */
   readonly maxRetries?: number | undefined;
-  /** Extra headers for this call. `authorization` cannot be replaced. */
+  /** Extra headers for this call, by the rule of `Config.headers`: a credential throws a ValidationError. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Service name passed to hooks. */
   readonly service?: string | undefined;
@@ -109,7 +109,7 @@ export function withPriority(ctx: CallContext, priority: number): Context {
   return extended(ctx, { priority });
 }
 
-/** Add headers. A later header replaces an earlier one of the same name. */
+/** Add headers. A later header replaces an earlier one of the same name. Credentials are refused when the context is used. */
 export function withHeaders(ctx: CallContext, headers: Readonly<Record<string, string>>): Context {
   const context = toContext(ctx);
   const merged: Record<string, string> = {};

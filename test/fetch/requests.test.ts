@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type FetchOptions, serviceFetch } from '../../src/fetch/index.ts';
 import { isConfigError } from '../../src/overlay/index.ts';
 import { type FakeFile, fakeKey, faults } from '../../src/testing/index.ts';
@@ -8,6 +8,7 @@ import { ask, askings, failureOf, transports } from './support.ts';
 
 const fake = await sharedFake();
 const [chat, anthropic] = askings as [(typeof askings)[0], (typeof askings)[0]];
+afterEach(() => void vi.restoreAllMocks());
 const nullable = { type: 'object', properties: { city: { anyOf: [{ type: 'string' }, { type: 'null' }] } } };
 
 describe.each(transports)('$transport', ({ options }) => {
@@ -95,6 +96,8 @@ describe.each(transports)('$transport', ({ options }) => {
     ['two different keys', { authorization: 'Bearer one-key', 'x-api-key': 'another-key' }, 'two different keys'],
     ['a header that is not ASCII', { authorization: 'Bearer some-key', 'x-own': 'caf\u00e9' }, 'not valid in an HTTP header'],
     ['a key with white space inside', { authorization: 'Bearer a b' }, 'contains white space'],
+    ['a cookie', { authorization: 'Bearer some-key', cookie: 'session=another-key' }, 'headers.cookie is a credential'],
+    ['the key of a third vendor', { authorization: 'Bearer some-key', 'api-key': 'another-key' }, 'headers.api-key is a credential'],
   ])('%s is refused by name', async (_title, headers, text) => {
     const response = await adapted()(`${fake.url}/chat/completions`, {
       method: 'POST',
@@ -147,10 +150,27 @@ describe.each(transports)('$transport', ({ options }) => {
     await expect(response.arrayBuffer()).rejects.toThrow('enough');
   });
 
-  test('a data: address goes to the global fetch', async () => {
-    expect(await (await adapted()('data:,hello')).text()).toBe('hello');
+  test('an address of the platform itself is read without the headers of the client', async () => {
+    const reads = vi.spyOn(globalThis, 'fetch');
+    const init = { headers: { ...chat.headers, 'x-api-key': fakeKey, cookie: 'a=b' } };
+    for (const url of ['data:,hello', URL.createObjectURL(new Blob(['hello']))]) {
+      expect(await (await adapted()(url, init)).text()).toBe('hello');
+      expect(await (await adapted()(new Request(url, { headers: init.headers }))).text()).toBe('hello');
+    }
+    expect(reads).toHaveBeenCalledTimes(4);
+    for (const [, given] of reads.mock.calls) expect(Object.keys(given ?? {})).toEqual(['signal']);
     expect(fake.requests).toHaveLength(0);
   });
+
+  test.each(['ftp://api.z.ai/api/paas/v4/models', 'file:///api/paas/v4/models', 'ws://api.z.ai/models', 'service://api.z.ai/models', 'about:blank'])(
+    'a key goes to no other scheme: %s',
+    async (url) => {
+      const global = vi.spyOn(globalThis, 'fetch');
+      const response = await adapted()(url, { headers: chat.headers });
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('is neither http nor https: set baseURL')]);
+      expect(global).not.toHaveBeenCalled();
+    },
+  );
 
   test('a form is sent whole, with its boundary', async () => {
     const form = new FormData();

@@ -14,6 +14,7 @@ import {
   isValidationError,
   newClient,
   newClientFromEnv,
+  withHeaders,
 } from '../../src/overlay/index.ts';
 import { type LocalServer, localServer } from '../support/local-server.ts';
 import { collect, configAt, failureOf, testKey } from '../support/spec.ts';
@@ -242,9 +243,9 @@ describe('a context that has aborted already', () => {
 });
 
 /** Headers that frame or route the message. */
-const framing = 'transfer-encoding content-length host connection te trailer upgrade expect keep-alive proxy-authorization proxy-connection'.split(
-  ' ',
-);
+const framing = 'transfer-encoding content-length host connection te trailer upgrade expect keep-alive proxy-connection'.split(' ');
+const credentials = ['authorization', 'proxy-authorization', 'x-api-key', 'api-key', 'cookie'];
+const refused = [...framing, ...credentials];
 
 describe('a wrong context', () => {
   const cases: [string, unknown, string][] = [
@@ -263,7 +264,7 @@ describe('a wrong context', () => {
     ['a header value that is no text', { headers: { a: 1 } }, 'ctx.headers'],
     ['Headers, whose content would be lost', { headers: new Headers({ a: '1' }) }, 'ctx.headers'],
     ['headers as text', { headers: 'a: 1' }, 'ctx.headers'],
-    ...framing.map((name): [string, unknown, string] => [`the header ${name}`, { headers: { [name.toUpperCase()]: '1' } }, `ctx.headers.${name}`]),
+    ...refused.map((name): [string, unknown, string] => [`the header ${name}`, { headers: { [name.toUpperCase()]: '1' } }, `ctx.headers.${name}`]),
     ['a service that is no text', { service: 5 }, 'ctx.service'],
     ['a model that is no text', { model: {} }, 'ctx.model'],
   ];
@@ -280,7 +281,14 @@ describe('a wrong context', () => {
       expect(await localFailure((client) => client.waitForResult(ctx as CallContext, 'task-1'))).toMatchObject({ operation: 'waitForResult' });
   });
 
-  it.each(framing)('bindings refuse the header %s', async (name) => {
+  it.each(credentials)('a credential in a header is not dropped in silence: %s', async (name) => {
+    const call = (ctx: CallContext, client: Client) => client.chat().createSimple(ctx, 'glm-4.6', 'hi');
+    const error = await localFailure((client) => call(withHeaders({ headers: { 'x-a': '1' } }, { [name]: 'value-4711' }), client));
+    expect(error).toMatchObject({ message: `chat.createSimple: ctx.headers.${name} is a credential: the key goes in apiKey` });
+    expect(inspect(error)).not.toContain('value-4711');
+  });
+
+  it.each(refused)('bindings refuse the header %s', async (name) => {
     const server = await localServer({ body: {} });
     const headers = { [name]: '1' };
     const error = await failureOf(() => newClient(configAt(server.url)).bindings('chat').GET('/models', { headers }));

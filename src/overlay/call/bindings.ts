@@ -11,7 +11,7 @@ import { validated } from '../errors/problem.ts';
 import type { UploadBody } from '../transport/transport.ts';
 import { type Call, queueWish, withHooks } from './call.ts';
 import { openRaw } from './decode.ts';
-import { baseHeaders, contextHeaders } from './headers.ts';
+import { baseHeaders, checkedHeaders } from './headers.ts';
 import { startOperation } from './operation.ts';
 import { hasBody, rawFailure } from './raw-failure.ts';
 import type { Reply } from './reply.ts';
@@ -72,7 +72,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       let given: Record<string, string>;
       try {
         sent = await rawBody(abortable(carrier.body, carrier.signal));
-        given = validated(operation, () => contextHeaders(Object.fromEntries(carrier.headers), 'headers'));
+        given = validated(operation, () => checkedHeaders(Object.fromEntries(carrier.headers), 'headers'));
       } catch (cause) {
         const error = carrier.signal?.aborted ? new AbortError(operation, carrier.signal.reason) : cause;
         startOperation(settings, undefined, { kind: 'call', operation, surface, method: carrier.method, endpoint: path })?.failed(error);

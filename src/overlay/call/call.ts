@@ -14,7 +14,7 @@ import { urlOf } from './call-url.ts';
 import { throwIfAborted } from './cancellation.ts';
 import type { Endpoint, EndpointName } from './endpoints.ts';
 import { durationField, retriesField } from './fields.ts';
-import { baseHeaders, contextHeaders, type ReplyForm } from './headers.ts';
+import { baseHeaders, checkedHeaders, type ReplyForm } from './headers.ts';
 import { startOperation } from './operation.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { Settings } from './settings.ts';
@@ -167,7 +167,7 @@ function headersOf(
   own: Context['headers'],
   upload: UploadBody | undefined,
 ): Readonly<Record<string, string>> {
-  if (own !== undefined) Object.assign(base, contextHeaders(own));
+  if (own !== undefined) Object.assign(base, checkedHeaders(own, 'ctx.headers'));
   // Set last: a content type of the context would lack the boundary of the upload.
   if (upload) base['content-type'] = upload.contentType;
   else if (route.request === 'json') base['content-type'] = 'application/json';

@@ -37,7 +37,6 @@ const transportHeaders: ReadonlySet<string> = new Set([
   'expect',
   'host',
   'keep-alive',
-  'proxy-authorization',
   'proxy-connection',
   'te',
   'trailer',
@@ -45,26 +44,22 @@ const transportHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Headers of a context by lower-case name, without the credential, which cannot be replaced. `path` is their name in errors. */
-export function contextHeaders(given: NonNullable<Context['headers']>, path: string = 'ctx.headers'): Record<string, string> {
+/** The key has one way out, so that it is bound to its origin and redacted. A cookie can be a key too. */
+const credentials = /^((proxy-)?authorization|(x-)?api-key|cookie)$/;
+
+/** Headers of a Config, a context or a raw call, by lower-case name. `path` is their name in errors. */
+export function checkedHeaders(given: NonNullable<Context['headers']>, path: string): Readonly<Record<string, string>> {
   // A Headers or Map object has no own fields: its content would be lost silently.
   if (typeof given !== 'object' || (given as unknown) === null || Symbol.iterator in given)
     throw new Problem(path, 'must be a plain object of names and values');
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
+    if (credentials.test(lower)) throw new Problem(`${path}.${lower}`, 'is a credential: the key goes in apiKey');
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || !isHeaderValue(value))
       throw new Problem(path, 'contains a name or value that is not valid in an HTTP header');
     if (transportHeaders.has(lower)) throw new Problem(`${path}.${lower}`, 'is set by the transport: remove it');
-    if (lower !== 'authorization') headers[lower] = value;
+    headers[lower] = value;
   }
   return headers;
-}
-
-/** The headers of a Config, by the rules of a context. There a credential is dropped; here it is refused. */
-export function configHeaders(given: Context['headers']): Readonly<Record<string, string>> | undefined {
-  if (given === undefined) return undefined;
-  const name = Object.keys(given ?? {}).find((one) => /^((proxy-)?authorization|(x-)?api-key|cookie)$/i.test(one));
-  if (name !== undefined) throw new Problem(`headers.${name.toLowerCase()}`, 'is a credential: the key goes in apiKey');
-  return Object.freeze(contextHeaders(given, 'headers'));
 }

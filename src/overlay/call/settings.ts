@@ -13,7 +13,7 @@ import type { Transport } from '../transport/transport.ts';
 import { version } from '../version.ts';
 import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.ts';
 import { countField, durationField, isHeaderValue, keyOrSource, retriesField } from './fields.ts';
-import { configHeaders } from './headers.ts';
+import { checkedHeaders } from './headers.ts';
 import { Lifetime } from './lifetime.ts';
 
 /** A checked Config with its defaults. Services take it; `newClient` and `newService` make it. */
@@ -71,7 +71,7 @@ function settingsOf(config: Config): Settings {
     if (typeof flag !== 'boolean') throw new Problem(name, 'must be true or false');
   if (!dangerouslyAllowBrowser && inPage())
     throw new Problem('apiKey', 'can be read by every visitor of this page: call a server of your own, or set dangerouslyAllowBrowser: true');
-  const headers = configHeaders(config.headers);
+  const headers = config.headers === undefined ? undefined : Object.freeze(checkedHeaders(config.headers, 'headers'));
   const endpoints = resolveEndpoints({ apiKey, chinaAPIKey, region, baseURL, endpoints: config.endpoints });
   const duration = (name: keyof Config, whenAbsent: number): number => durationField(name, config[name]) ?? whenAbsent;
   const count = (name: keyof Config, whenAbsent: number): number => countField(name, config[name]) ?? whenAbsent;

@@ -129,7 +129,7 @@ export interface ResponseMeta extends RequestMeta {
 
 /**
  * Observer of every call. All methods are optional and called synchronously. A method that throws or rejects does not affect the call, and
- * no method can change it: errors and chunks are copies.
+ * no method can change it: errors and chunks are copies, and so is all that an error holds. A value that cannot be copied is left out of it.
  *
  * For each operation, `onStart` is called first and `onEnd` last, each exactly once: also for invalid requests, aborts during a wait, and
  * streams that are left or dropped. For each attempt, `onRequest` is called first, and exactly one of `onResponse` and `onError` last. The

@@ -1,5 +1,6 @@
 // A hook can neither fail a call nor change it.
 import { cleanText, cleanToken } from '../errors/clean.ts';
+import { isError } from '../errors/guards.ts';
 import { isObject, isThenable } from '../errors/json-value.ts';
 
 /** Calls a hook. Its errors are dropped. */
@@ -23,12 +24,36 @@ export function copyOf<T>(value: T): T | undefined {
   }
 }
 
-/** Copies an error: the caller may get the same object. */
+/** Errors and lists of errors in one copy. Real errors have a few causes. */
+const maxErrors = 64;
+
+/**
+ * Copies an error with all that it holds: its caller may get the same objects, or own them, like the reason of an abort. A value that
+ * cannot be copied is left out.
+ */
 export function copyOfError<T>(error: T): T {
-  if (!(error instanceof Error)) return error;
-  const copy: object = Object.setPrototypeOf(new Error(), Object.getPrototypeOf(error) as object);
-  return Object.defineProperties(copy, Object.getOwnPropertyDescriptors(error)) as T;
+  return copied(error, new Map()) as T;
 }
+
+function copied(value: unknown, copies: Map<object, unknown>): unknown {
+  if (!isObject(value)) return value;
+  if (copies.has(value)) return copies.get(value);
+  const isList = Array.isArray(value);
+  if (!isList && !isError(value)) return copyOf(value);
+  if (copies.size >= maxErrors) return undefined;
+  const copy: object = isList ? [] : Object.setPrototypeOf(new Error(), Object.getPrototypeOf(value) as object);
+  // Noted before it is filled, because an error may hold itself.
+  copies.set(value, copy);
+  for (const name of isList ? value.keys() : new Set([...Reflect.ownKeys(value), ...errorFields])) {
+    const field = quietly(() => copied(Reflect.get(value, name), copies));
+    const enumerable = Object.prototype.propertyIsEnumerable.call(value, name);
+    if (field !== undefined || enumerable) Object.defineProperty(copy, name, { value: field, enumerable, writable: true, configurable: true });
+  }
+  return copy;
+}
+
+/** Own fields of every copy: the accessors of a DOMException accept no other object. */
+const errorFields = ['name', 'message', 'code', 'stack'];
 
 /** Depth of the usage that hooks get. The service's usage has two levels. */
 const maxDepth = 8;

@@ -2,9 +2,11 @@
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { isObject, type JsonSchema } from './json-schema.ts';
-import { GROWTH, type Growth } from './limits.ts';
+import { keptText } from './kept-texts.ts';
+import { GROWTH, type Growth, MAX_KEPT_OBJECTS } from './limits.ts';
 import { explain, normalizeToolSchema } from './normalize.ts';
 import type { SchemaRewrite } from './pass.ts';
+import { insideSubset } from './scan.ts';
 
 export type { JsonSchema } from './json-schema.ts';
 export type { SchemaRewrite } from './pass.ts';
@@ -59,10 +61,31 @@ const optionFields: KnownFields<ToolSchemaOptions> = { maxGrowth: 1 };
 
 function sanitizeTool(tool: unknown, growth: Growth): unknown {
   if (!isObject(tool)) return tool;
-  const normalized = (schema: unknown): unknown => (isObject(schema) ? normalizeToolSchema(schema, growth) : schema);
+  const normalized = (schema: unknown): unknown => (isObject(schema) && !insideSubset(schema) ? rewritten(schema, growth) : schema);
   const called = tool['function'];
   const sanitized = isObject(called) ? withSchema(tool, 'function', withSchema(called, 'parameters', normalized(called['parameters']))) : tool;
   return withSchema(sanitized, 'input_schema', normalized(sanitized['input_schema']));
+}
+
+/** Most programs send the same tools with every call. Their schemas are found by text, because an object may change between two calls. */
+function rewritten(schema: JsonSchema, growth: Growth): unknown {
+  const text = growth.factor === GROWTH.factor ? jsonText(schema) : undefined;
+  if (text === undefined) return normalizeToolSchema(schema, growth);
+  return JSON.parse(keptText(text, () => JSON.stringify(normalizeToolSchema(JSON.parse(text) as JsonSchema, growth))));
+}
+
+/** The schema as JSON. Undefined for one that JSON cannot hold, and for objects that are cyclic or shared in doubling layers. */
+function jsonText(schema: JsonSchema): string | undefined {
+  const objects: object[] = [schema];
+  for (const object of objects) {
+    if (objects.length > MAX_KEPT_OBJECTS) return undefined;
+    for (const value of Object.values(object)) if (typeof value === 'object' && value !== null) objects.push(value);
+  }
+  try {
+    return JSON.stringify(schema);
+  } catch {
+    return undefined;
+  }
 }
 
 function withSchema(owner: JsonSchema, key: string, value: unknown): JsonSchema {

@@ -23,3 +23,6 @@ export const MAX_EXPANSIONS = 8;
 
 /** Maximum characters that a rewrite adds to one description. */
 export const MAX_ADDED_TEXT = 4_000;
+
+/** Maximum objects and lists in a schema whose rewrite is kept. Real tools have a few hundred. */
+export const MAX_KEPT_OBJECTS = 10_000;

@@ -123,10 +123,10 @@ describe('api', () => {
     expect({ first: stderr.split('\n')[0], code }).toEqual({ first: `modelsvc: ${text}`, code: 2 });
   });
 
-  it('refuses a credential in a header', async () => {
+  it.each(['Authorization', 'Proxy-Authorization', 'X-API-Key', 'api-key', 'Cookie'])('refuses a credential in the header %s', async (name) => {
     const { fake, modelsvc } = await withFake();
-    const { stderr, code } = await modelsvc(['api', 'GET', '/models', '-H', 'Authorization: Bearer other']);
-    expect(code).toBe(2);
+    const { stderr, code } = await modelsvc(['api', 'GET', '/models', '-H', `${name}: Bearer other`]);
+    expect({ code, first: stderr.split('\n')[0] }).toEqual({ code: 2, first: 'modelsvc: --header contains a credential' });
     expect(stderr).not.toContain('other');
     expect(fake.requests).toHaveLength(0);
   });

@@ -13,7 +13,7 @@ export interface RawRequest {
 
 export async function rawRequest(cli: Cli, method: string, input: Input): Promise<RawRequest> {
   const headers = Object.fromEntries(input.list('header').map((text) => pair('--header', text, ':')));
-  if (Object.keys(headers).some((name) => /^(authorization|x-api-key|cookie)$/i.test(name)))
+  if (Object.keys(headers).some((name) => /^((proxy-)?authorization|(x-)?api-key|cookie)$/i.test(name)))
     throw usageError('--header contains a credential', 'Pass the key with --api-key-file, --account or SVC_API_KEY.');
   const data = input.text('data');
   const given = input.list('field');
