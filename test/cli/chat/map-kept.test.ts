@@ -10,13 +10,15 @@ import { program } from '../support/run.ts';
 const answerOf = (request: FakeRequest, suffix: string = ''): Reply => ({ turn: { text: `re ${rowOf(request)}${suffix}` } });
 
 /** Answers rows below `count`, all at the same time, and no other row. */
-function answerTogether(fake: FakeService, count: number, isAnswered: (row: number) => boolean = () => true): void {
+function answerTogether(fake: FakeService, count: number, isAnswered: (row: number) => boolean, before: () => void): void {
   const open = new Set<() => void>();
   fake.fallback('chat.create', async (request) => {
     if (rowOf(request) >= count || !isAnswered(rowOf(request))) return faults.silentBeforeHeaders();
     await new Promise<void>((resolve) => {
       open.add(resolve);
-      if (fake.requests.length >= count) for (const one of open) one();
+      if (fake.requests.length < count) return;
+      before();
+      for (const one of open) one();
     });
     return answerOf(request);
   });
@@ -30,12 +32,18 @@ describe('map, interrupted', () => {
     ['Ctrl-C with results on stdout', 'SIGINT', 130, ['--ordered']],
   ] as const)('%s: every answer that was sent is written, in order behind a gap too', async (_, signal, code, args) => {
     const { fake, mapWith, results } = await withRows(40);
-    // Row 1 is a gap in the order.
-    answerTogether(fake, 8, (row) => row !== 1);
     let child: ChildProcess | undefined;
+    // Row 1 is a gap in the order. The program stands still, so that it finds the signal and the answers at the same time.
+    answerTogether(
+      fake,
+      8,
+      (row) => row !== 1,
+      () => child?.kill('SIGSTOP'),
+    );
     const ended = mapWith({ onStart: (started) => (child = started) }, ...args, '--concurrency', '8');
     await until(() => answeredRows(fake).length === 7);
     child?.kill(signal);
+    child?.kill('SIGCONT');
     const { stdout, stderr, code: given } = await ended;
     expect({ stderr, given }).toMatchObject({ given: code, stderr: expect.stringContaining('7 answered, 0 failed') as string });
     const rows = (args[0] === '-O' ? await results() : parsed(stdout)).map(({ index }) => index);
@@ -62,7 +70,7 @@ describe('map, interrupted', () => {
     const child = spawn(process.execPath, [program, 'map', 'T {line}', 'rows.txt', '--concurrency', '8', '--base-url', fake.url], {
       cwd,
       env: { SVC_API_KEY: fakeKey, HOME: cwd },
-      // Nobody reads stdout.
+      // The pipe of stdout is not read.
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stderr.resume();

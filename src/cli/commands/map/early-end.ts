@@ -1,15 +1,10 @@
 // The end of a run before its last row: by Ctrl-C, SIGTERM, or a failure that every row will have.
-import { setImmediate as turn } from 'node:timers/promises';
 
-/** Turns of the event loop without an answer, after which no answer is left that has reached this machine. */
-const quietTurns = 10;
-
-/** Ends a run: no more rows, then the answers that have arrived, then the calls in flight are aborted. */
+/** Ends a run: it takes no more rows, and aborts the calls in flight. */
 export class EarlyEnd {
   readonly #calls = new AbortController();
   #reason: { readonly error: unknown } | undefined;
   #stopRows: (() => void) | undefined;
-  #answers = 0;
 
   /** Aborts the calls. */
   get signal(): AbortSignal {
@@ -25,7 +20,8 @@ export class EarlyEnd {
     if (this.#reason) return;
     this.#reason = { error };
     this.#stopRows?.();
-    void this.#abortWhenQuiet(error);
+    // The sockets that have data now are read in this turn of the event loop, and their answers count.
+    setImmediate(() => this.#calls.abort(error));
   }
 
   /** Throws the reason, if there is one. */
@@ -44,23 +40,5 @@ export class EarlyEnd {
       if (next.done) return;
       yield next.value;
     }
-  }
-
-  /** Counts the end of a call. */
-  async counted<T>(call: Promise<T>): Promise<T> {
-    try {
-      return await call;
-    } finally {
-      this.#answers++;
-    }
-  }
-
-  /** An answer may be in a socket that no code has read yet. An abort would drop it. */
-  async #abortWhenQuiet(reason: unknown): Promise<void> {
-    for (let seen = -1; seen !== this.#answers; ) {
-      seen = this.#answers;
-      for (let turns = 0; turns < quietTurns; turns++) await turn();
-    }
-    this.#calls.abort(reason);
   }
 }

@@ -58,8 +58,7 @@ export const run: Handler = async (cli, input) => {
     counts.skipped++;
     show();
   });
-  const call = (row: Row, ctx: Context): Promise<Result> =>
-    end.counted(answered(client, withSignal(ctx, end.signal), row, manner, input.flag('extract')));
+  const call = (row: Row, ctx: Context): Promise<Result> => answered(client, withSignal(ctx, end.signal), row, manner, input.flag('extract'));
   try {
     for await (const settled of mapCalls(end.rows(rows), call, { ordered: input.flag('ordered') })) {
       if (settled.status === 'rejected' && isFinal(settled.reason)) end.ask(settled.reason);
