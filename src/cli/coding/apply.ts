@@ -8,7 +8,7 @@ import { ChangedFile, removeConfig, writeConfig } from './files/write.ts';
 import { madeFolders } from './made.ts';
 import type { CodingRecord, RecordData } from './record.ts';
 import type { Rehearsal } from './rehearsal.ts';
-import type { PlannedFile } from './task.ts';
+import { isUnchanged, type PlannedFile } from './task.ts';
 
 type Save = (data: RecordData) => Promise<void>;
 
@@ -48,13 +48,13 @@ async function written(path: string, rehearsal: Rehearsal, data: RecordData, sig
   const once = async (): Promise<Written> => {
     // The plan from before the lock, if the file is unchanged: long work stops the beat of a lock.
     const plan = await rehearsal.planned(path, data);
-    const { file, after } = plan;
+    const { file, after, mode } = plan;
     // Made folders are those that are missing before the file is written.
     const next = recorded(data, plan);
-    if (file.text !== after) await save(whilePlanned(data, plan));
+    if (!isUnchanged(plan)) await save(whilePlanned(data, plan));
     // A killed process may have left the folders of a file that it removed.
     if (after === undefined) await removeConfig(file, madeFolders(data.made, path));
-    else if (file.text !== after) await writeConfig(file, after);
+    else if (!isUnchanged(plan)) await writeConfig(file, after, mode);
     return { plan, next };
   };
   for (let attempt = 1; ; attempt++) {
@@ -75,17 +75,17 @@ async function written(path: string, rehearsal: Rehearsal, data: RecordData, sig
   }
 }
 
-/** Puts the texts before back. Where another program has written in between, the file and its entries stay. Returns the record that fits. */
+/** Puts the texts and modes of before back. Where another program has written in between, the file and its entries stay. Returns the record that fits. */
 async function restored(plans: readonly PlannedFile[], start: RecordData, data: RecordData): Promise<RecordData> {
   let record = start;
-  for (const { parts, file, after } of plans.filter((one) => one.file.text !== one.after)) {
-    const now = { ...file, text: after };
-    const back = file.text === undefined ? removeConfig(now, madeFolders(data.made, file.path)) : writeConfig(now, file.text);
+  for (const { parts, file, after, mode } of plans.filter((one) => !isUnchanged(one))) {
+    const now = { ...file, text: after, mode };
+    const back = file.text === undefined ? removeConfig(now, madeFolders(data.made, file.path)) : writeConfig(now, file.text, file.mode);
     const isBack = await back.then(
       () => true,
       () => false,
     );
-    if (!isBack) for (const { task } of parts) record = withEntry({ ...record, made: data.made }, entryOf(data, task), task);
+    if (!isBack) for (const { task } of parts) record = withEntry({ ...record, made: data.made, narrowed: data.narrowed }, entryOf(data, task), task);
   }
   return record;
 }

@@ -28,13 +28,14 @@ export async function toolFindings(tool: CodingTool, entries: readonly Entry[], 
 }
 
 async function valueFindings(tool: CodingTool, entry: Entry): Promise<Finding[]> {
-  const { values, problem } = await statusOf(entry);
+  const { values, problem, exposure } = await statusOf(entry);
   const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
   if (problem !== undefined) return [finding('problem', `${tool.name}: ${problem}`, 'Repair the file.')];
   const differing = values.filter(({ state }) => state === 'changed' || state === 'gone');
   const findings = differing.map(({ path, state }) =>
     finding('problem', `${tool.name}: ${path} is ${state === 'gone' ? 'gone' : 'changed'} in ${entry.file}`, again),
   );
+  if (exposure !== undefined) findings.push(finding('problem', `${tool.name}: ${exposure}`, `Run \`chmod 600 ${entry.file}\`.`));
   if (entry.state === 'writing') findings.push(finding('problem', `${tool.name}: the last change of ${entry.file} was interrupted`, again));
   return findings;
 }

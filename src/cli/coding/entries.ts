@@ -1,7 +1,7 @@
 // The record with the entries of planned changes.
 import { withMade, withoutMade } from './made.ts';
 import { inherited, whileWriting } from './plan-file.ts';
-import type { Entry, MadeFile, RecordData, RecordedEdit } from './record.ts';
+import type { Entry, MadeFile, NarrowedFile, RecordData, RecordedEdit } from './record.ts';
 import type { PlannedFile, PlannedPart, Task } from './task.ts';
 
 export function entryOf(data: RecordData, { tool, part, file }: Pick<Task, 'tool' | 'part' | 'file'>): Entry | undefined {
@@ -22,16 +22,17 @@ export function whilePlanned(start: RecordData, plan: PlannedFile): RecordData {
       const before = entryOf(data, part.task)?.edits ?? [];
       return withEntry(data, entry(part, 'writing', whileWriting(before, part.edits)), part.task);
     },
-    { ...start, made: madeWith(start, plan) },
+    { ...start, made: madeWith(start, plan), narrowed: plan.narrowed ? withNarrowed(start, plan) : start.narrowed },
   );
 }
 
 /** The record once a file is written. */
 export function recorded(start: RecordData, plan: PlannedFile): RecordData {
   const { entries } = plan.parts.reduce(withPart, start);
-  const made = madeWith(start, plan);
   const { path } = plan.file;
-  return { entries, made: entries.some(({ file }) => file === path) ? made : withoutMade(made, path) };
+  const isUsed = entries.some(({ file }) => file === path);
+  const made = madeWith(start, plan);
+  return { entries, made: isUsed ? made : withoutMade(made, path), narrowed: withNarrowed(start, isUsed ? plan : { ...plan, narrowed: undefined }) };
 }
 
 /** The record once one part of a file is written. */
@@ -49,6 +50,10 @@ export function withPart(data: RecordData, part: PlannedPart): RecordData {
 
 function madeWith({ made }: RecordData, { file, after }: PlannedFile): readonly MadeFile[] {
   return after === undefined ? made : withMade(made, file);
+}
+
+function withNarrowed({ narrowed }: RecordData, { file, narrowed: own }: PlannedFile): readonly NarrowedFile[] {
+  return [...narrowed.filter((one) => one.file !== file.path), ...(own ? [own] : [])];
 }
 
 function entry({ task }: PlannedPart, state: Entry['state'], edits: readonly RecordedEdit[]): Entry {

@@ -1,5 +1,5 @@
 // Works out the edits of one part of a tool in a file, and what takes them back.
-import { type Draft, type Path, pathKey } from './edits/edit.ts';
+import { type Draft, type Path, pathKey, type Undo } from './edits/edit.ts';
 import { type Entry, hashOf, isOwn, type RecordedEdit } from './record.ts';
 import type { Change } from './tool.ts';
 
@@ -16,14 +16,15 @@ export function setChanges(draft: Draft, changes: readonly Change[], earlier: En
   const stale = earlier?.edits.filter((edit) => !wanted.has(pathKey(edit.path))) ?? [];
   const { edits: left, changed } = takeBack(draft, stale, { whenChanged: 'leave', isComplete: earlier?.state !== 'writing' });
   const edits: RecordedEdit[] = [...left];
-  for (const { path, value, isStamp } of changes) {
+  for (const { path, value, isStamp, hasKey } of changes) {
     const known = earlier?.edits.find((edit) => pathKey(edit.path) === pathKey(path));
     const current = draft.find(path);
     const isOurs = known !== undefined && isOwn(known, current);
     // A value that the user has set alike stays theirs.
     if (!isOurs && hashOf(current) === hashOf(value)) continue;
     const undo = draft.set(path, value);
-    edits.push({ ...(isOurs ? known : undo), hashes: [hashOf(value)], ...(isStamp && { isStamp }) });
+    const { hasKey: _, ...base }: Undo & Pick<RecordedEdit, 'hasKey'> = isOurs ? known : undo;
+    edits.push({ ...base, hashes: [hashOf(value)], ...(isStamp && { isStamp }), ...(hasKey && { hasKey }) });
   }
   return { edits: inOrder(edits, earlier?.edits ?? []), changed };
 }
@@ -73,7 +74,7 @@ export function whileWriting(earlier: readonly RecordedEdit[], next: readonly Re
  */
 export function inherited(edits: readonly RecordedEdit[], removed: readonly RecordedEdit[]): RecordedEdit[] {
   let heirs = [...edits];
-  for (const { path, hashes: _, before, made = 0, ...around } of removed) {
+  for (const { path, before, made = 0, hashes: _hashes, isStamp: _stamp, hasKey: _key, ...around } of removed) {
     if (before !== undefined) continue;
     const container = path.slice(0, path.length - made);
     const isHeir = (edit: RecordedEdit): boolean =>
@@ -82,9 +83,10 @@ export function inherited(edits: readonly RecordedEdit[], removed: readonly Reco
       !isListed(around) && isListed(edit) && pathKey(edit.path.slice(0, -1 - (edit.made ?? 0))) === pathKey(container.slice(0, -1));
     const heir = nearest(heirs.filter(isHeir), path) ?? heirs.find(isNext);
     if (!heir) continue;
-    const { hashes } = heir;
+    const { hashes, isStamp, hasKey } = heir;
     const levels = isHeir(heir) ? heir.path.length - container.length : heir.made;
-    const next = { path: heir.path, hashes, ...(levels !== undefined && { made: levels }), ...around };
+    const own = { hashes, ...(isStamp && { isStamp }), ...(hasKey && { hasKey }) };
+    const next = { path: heir.path, ...own, ...(levels !== undefined && { made: levels }), ...around };
     heirs = heirs.map((edit) => (edit === heir ? next : edit));
   }
   return heirs;

@@ -14,6 +14,8 @@ export interface RecordedEdit extends Undo {
   readonly hashes: readonly string[];
   /** The tool replaces the value while it runs. */
   readonly isStamp?: boolean;
+  /** The value contains the API key. */
+  readonly hasKey?: boolean;
 }
 
 /** True if the value that is there now is the one that this program wrote, or that the tool wrote in its place. */
@@ -47,14 +49,22 @@ export interface MadeFile {
   readonly folders: readonly string[];
 }
 
+/** A file that only its owner can read while a key is in it. */
+export interface NarrowedFile {
+  readonly file: string;
+  /** Its mode without the key. */
+  readonly mode: number;
+}
+
 export interface RecordData {
   readonly entries: readonly Entry[];
   readonly made: readonly MadeFile[];
+  readonly narrowed: readonly NarrowedFile[];
 }
 
 const formatVersion = 1;
 const formats: readonly Format[] = ['json', 'jsonc', 'toml', 'yaml'];
-const empty: RecordData = { entries: [], made: [] };
+const empty: RecordData = { entries: [], made: [], narrowed: [] };
 
 export class CodingRecord {
   readonly file: string;
@@ -78,7 +88,7 @@ export class CodingRecord {
         'It was not changed. Repair it; without it `coding unload` cannot restore files.',
       );
     if (value.version > formatVersion) throw new CliError(`${this.file} is of a newer version of modelsvc`, exitCodes.error, 'Update this program.');
-    return { entries: value.entries, made: value.made };
+    return { entries: value.entries, made: value.made, narrowed: value.narrowed ?? [] };
   }
 
   /** Runs `body` while no other process changes files of tools. `save` is durable when it returns. */
@@ -99,10 +109,11 @@ export function hashOf(value: unknown): string {
 
 function isRecord(value: unknown): value is RecordData & { readonly version: number } {
   if (!isObject(value) || typeof value['version'] !== 'number') return false;
-  const { version, entries, made } = value;
+  const { version, entries, made, narrowed = [] } = value;
   // A newer version may have another form.
   if (version > formatVersion) return true;
-  return Array.isArray(entries) && entries.every(isEntry) && Array.isArray(made) && made.every(isMade);
+  const isList = Array.isArray(entries) && Array.isArray(made) && Array.isArray(narrowed);
+  return isList && entries.every(isEntry) && made.every(isMade) && narrowed.every(isNarrowed);
 }
 
 function isEntry(value: unknown): boolean {
@@ -117,6 +128,10 @@ function isEdit(value: unknown): boolean {
 
 function isMade(value: unknown): boolean {
   return isObject(value) && typeof value['file'] === 'string' && Array.isArray(value['folders']);
+}
+
+function isNarrowed(value: unknown): boolean {
+  return isObject(value) && typeof value['file'] === 'string' && Number.isInteger(value['mode']);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

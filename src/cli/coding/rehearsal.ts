@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Open, pathKey } from './edits/edit.ts';
 import { entryOf, withPart } from './entries.ts';
+import { plannedMode } from './file-mode.ts';
 import { checkWritable, readConfig } from './files/read.ts';
 import { inFile, openerOf } from './formats.ts';
 import { setChanges, takeBack } from './plan-file.ts';
@@ -18,6 +19,8 @@ interface Basis {
 
 interface Outcome extends Pick<PlannedFile, 'after' | 'parts'> {
   readonly basis: Basis;
+  /** A value with a key is in the file, or was left in it. */
+  readonly hasKey: boolean;
 }
 
 export class Rehearsal {
@@ -58,15 +61,17 @@ export class Rehearsal {
       latest = outcomeOf(path, tasks, await openerOf(formatOf(tasks)), basis);
       this.#latest.set(path, latest);
     }
-    const { after, parts } = latest;
+    const { after, parts, hasKey } = latest;
     if (file.text !== after) await checkWritable(file);
-    return { file, after, parts };
+    const known = data.narrowed.find((narrowed) => narrowed.file === path);
+    return { file, after, parts, ...plannedMode(file, hasKey, known) };
   }
 }
 
 function outcomeOf(path: string, tasks: readonly Task[], open: Open, basis: Basis): Outcome {
   const parts: PlannedPart[] = [];
-  let data: RecordData = { entries: basis.entries, made: [] };
+  let data: RecordData = { entries: basis.entries, made: [], narrowed: [] };
+  let hasKey = false;
   const text = inFile(path, () => {
     const draft = open(basis.text ?? '');
     for (const task of tasks) {
@@ -79,12 +84,14 @@ function outcomeOf(path: string, tasks: readonly Task[], open: Open, basis: Basi
       const part = { task, edits, changed, removed: earlier?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
       data = withPart(data, part);
       parts.push(part);
+      hasKey ||= earlier?.edits.some((edit) => edit.hasKey && changed.some((path) => pathKey(path) === pathKey(edit.path))) === true;
     }
     return draft.finish();
   });
   const isUnmade = basis.text === undefined && text === '';
   const isGone = basis.isMade && data.entries.length === 0 && isEmpty(text, formatOf(tasks));
-  return { basis, parts, after: isUnmade || isGone ? undefined : text };
+  hasKey ||= data.entries.some(({ edits }) => edits.some((edit) => edit.hasKey));
+  return { basis, parts, hasKey, after: isUnmade || isGone ? undefined : text };
 }
 
 function formatOf([task]: readonly Task[]): Format {

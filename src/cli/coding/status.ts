@@ -1,5 +1,7 @@
 // The state of recorded values: what is in the files now.
+import { modeText } from '../accounts/file.ts';
 import { type Draft, pathText } from './edits/edit.ts';
+import { isOpen } from './file-mode.ts';
 import { readConfig } from './files/read.ts';
 import { inFile, openerOf } from './formats.ts';
 import { type Entry, isOwn, type RecordedEdit } from './record.ts';
@@ -18,19 +20,23 @@ export interface EntryStatus {
   readonly state: ValueState | 'unreadable';
   readonly values: readonly ValueStatus[];
   readonly problem?: string;
+  /** Other users can read a key in the file, as a clause with its path and mode. */
+  readonly exposure?: string;
 }
 
 /** Reads the file of an entry and compares its values with the record. */
 export async function statusOf(entry: Entry): Promise<EntryStatus> {
   try {
-    const { text = '' } = await readConfig(entry.file);
+    const { text = '', mode = 0 } = await readConfig(entry.file);
     const open = await openerOf(entry.format);
     const values = inFile(entry.file, () => {
       const draft = open(text);
       return entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(draft, edit, entry.state) }));
     });
     const worst = (['changed', 'gone', 'unwritten'] as const).find((one) => values.some(({ state }) => state === one));
-    return { entry, state: worst ?? 'set', values };
+    const isExposed = isOpen(mode) && entry.edits.some(({ hasKey }) => hasKey);
+    const exposure = `other users can read the key in ${entry.file} (mode ${modeText(mode)})`;
+    return { entry, state: worst ?? 'set', values, ...(isExposed && { exposure }) };
   } catch (error) {
     return { entry, state: 'unreadable', values: [], problem: (error as Error).message };
   }

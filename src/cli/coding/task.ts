@@ -1,5 +1,6 @@
 // The aim of a command for one part of a tool in one file, and the change that it comes to.
 import type { Path } from './edits/edit.ts';
+import type { PlannedMode } from './file-mode.ts';
 import type { ConfigFile } from './files/read.ts';
 import type { WhenChanged } from './plan-file.ts';
 import type { Entry, RecordedEdit } from './record.ts';
@@ -25,9 +26,14 @@ export interface PlannedPart {
 }
 
 /** The change of a file by all its tasks. */
-export interface PlannedFile {
+export interface PlannedFile extends PlannedMode {
   readonly file: ConfigFile;
   /** Text after the change; undefined if the file is removed, or not made. */
   readonly after: string | undefined;
   readonly parts: readonly PlannedPart[];
+}
+
+/** True if the file is not written: neither its text nor its mode would change. */
+export function isUnchanged({ file, after, mode }: PlannedFile): boolean {
+  return file.text === after && file.mode === mode;
 }

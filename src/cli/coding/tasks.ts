@@ -5,6 +5,7 @@ import type { CredentialSource } from '../credentials.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { checkBinding, checkedRoot } from '../hosts.ts';
 import type { Input } from '../input/input.ts';
+import type { Leaf } from './edits/edit.ts';
 import { foundAt } from './installed.ts';
 import { mcpServer, type ServerName, serverNames } from './mcp-servers.ts';
 import type { Place } from './place.ts';
@@ -12,7 +13,7 @@ import { originOf } from './plan.ts';
 import type { WhenChanged } from './plan-file.ts';
 import type { Entry, RecordData } from './record.ts';
 import type { Task } from './task.ts';
-import type { CodingTool, FileChanges, KeyMode, Wiring } from './tool.ts';
+import type { CodingTool, FileChanges, KeyMode, KeySource, Wiring } from './tool.ts';
 import { toolNamed, wiredTools } from './tools/index.ts';
 import { keySource } from './wiring.ts';
 
@@ -54,7 +55,18 @@ export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | un
   const files = tool.load(wiring, place);
   const facts = { account, root: wiring.root, keyMode: wiring.key.mode, version };
   const stale = entriesOf(data, tool.id, 'load').filter((entry) => !files.some(({ file }) => file === entry.file));
-  return [...stale.map((entry) => takeBackTask(entry)), ...files.map((file) => ({ ...file, tool: tool.id, part: 'load', facts }))];
+  return [
+    ...stale.map((entry) => takeBackTask(entry)),
+    ...files.map((file) => ({ ...withKeys(file, tool, wiring.key), tool: tool.id, part: 'load', facts })),
+  ];
+}
+
+/** Marks the changes whose value contains the key. */
+function withKeys(file: FileChanges, { keyText }: CodingTool, key: KeySource): FileChanges {
+  if (key.mode !== 'plain') return file;
+  const text = keyText?.(key) ?? key.apiKey;
+  const contains = (value: Leaf): boolean => [value].flat().some((one) => typeof one === 'string' && one.includes(text));
+  return { ...file, changes: file.changes.map((change) => (contains(change.value) ? { ...change, hasKey: true } : change)) };
 }
 
 export function takeBackTask(entry: Entry, whenChanged: WhenChanged = 'leave'): Task {
@@ -92,7 +104,12 @@ export function mcpTasks(cli: Cli, tool: CodingTool, credential: CredentialSourc
   if (credential.account !== undefined) checkBinding(credential.account, credential.hosts ?? [], origin);
   return chosenServers(names).map((server) => {
     const changes: FileChanges = mcp(mcpServer(server, key, { region, origin, platform: place.platform, isLatest }), place);
-    return { ...changes, tool: tool.id, part: `mcp:${server}`, facts: { account: credential.account, root: origin, keyMode: key.mode, version } };
+    return {
+      ...withKeys(changes, tool, key),
+      tool: tool.id,
+      part: `mcp:${server}`,
+      facts: { account: credential.account, root: origin, keyMode: key.mode, version },
+    };
   });
 }
 

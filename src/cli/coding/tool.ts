@@ -40,6 +40,8 @@ export interface Change {
   readonly value: Leaf;
   /** The tool replaces the value while it runs, so that it is taken back whatever it is. */
   readonly isStamp?: boolean;
+  /** The value contains the API key. */
+  readonly hasKey?: boolean;
 }
 
 /** The changes of one file. */

@@ -1,8 +1,15 @@
 // The arguments and options of one call of a command, already converted by their kind.
 import { readFile, stat } from 'node:fs/promises';
 import { usageError } from '../errors/exit.ts';
+import { globalOptions } from '../table/global-options.ts';
 import { type Origin, originIn } from '../table/origin.ts';
-import type { CommandSpec, OptionSpec } from '../table/spec.ts';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../table/spec.ts';
+
+/** A file that a command may read, and the argument or option that names it. */
+export interface InputFile {
+  readonly name: string;
+  readonly path: string;
+}
 
 export type OptionValue = string | number | boolean | readonly string[] | undefined;
 
@@ -48,12 +55,29 @@ export class Input {
     return (this.#value(name, 'list') as readonly string[] | undefined) ?? [];
   }
 
+  /** The files that arguments and options name: each `@FILE`, and the values that shells complete as files. Without `-O`. */
+  get files(): readonly InputFile[] {
+    const { arguments: places = [], options = [] } = this.#spec;
+    return [
+      ...this.args.flatMap((value, at) => fileIn(places[at] ?? places.at(-1), value)),
+      ...options.filter(({ name }) => name !== 'out').flatMap((option) => [this.#values[option.name]].flat().flatMap((one) => fileIn(option, one))),
+      ...globalOptions.flatMap((option) => fileIn(option, this.#texts.get(option.name))),
+    ];
+  }
+
   #value(name: string, ...kinds: readonly string[]): OptionValue {
     const option = this.#spec.options?.find((one) => one.name === name);
     if (!option || !kinds.includes(option.kind ?? 'flag'))
       throw new TypeError(`${this.#spec.name} has no option ${name} of kind ${kinds.join(' or ')}`);
     return this.#values[name];
   }
+}
+
+function fileIn(place: OptionSpec | ArgumentSpec | undefined, value: OptionValue): InputFile[] {
+  if (!place || typeof value !== 'string') return [];
+  const name = 'value' in place ? `--${place.name}` : place.name;
+  if (value.startsWith('@')) return [{ name, path: value.slice(1) }];
+  return place.complete === 'file' ? [{ name, path: value }] : [];
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

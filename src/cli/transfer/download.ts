@@ -7,6 +7,7 @@ import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { fileProblem, type Input } from '../input/input.ts';
 import { transferText } from '../terminal/progress.ts';
+import { checkOutput } from './own-input.ts';
 
 /** The place that `-O` names. A device or a pipe is written directly. */
 export interface Target {
@@ -30,7 +31,10 @@ export async function targetOf(cli: Cli, input: Input): Promise<Target | undefin
   const path = input.text('out');
   if (path === undefined) return undefined;
   const force = input.flag('force');
-  if (path !== '-') return fileTarget(path, force);
+  if (path !== '-') {
+    checkOutput(input, path);
+    return fileTarget(path, force);
+  }
   if (cli.io.stdout.isTTY) throw usageError('-O -: stdout is a terminal', 'Redirect it, or pass a file name to -O.');
   if (!cli.output.isText) throw usageError(`-O - and --output ${cli.output.format} both write to stdout`, 'Pass a file name to -O.');
   return { kind: 'stdout', path, force };

@@ -17,7 +17,7 @@ export interface Replacement {
 }
 
 /** Replaces a file: either the complete text or the old one is there at every moment, also after a power cut. */
-export async function replaceFile(target: string, text: string, { mode, owner, check }: Replacement = {}): Promise<void> {
+export async function replaceFile(target: string, text: string, how: Replacement = {}): Promise<void> {
   const folder = dirname(target);
   const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
@@ -28,15 +28,20 @@ export async function replaceFile(target: string, text: string, { mode, owner, c
     } finally {
       await handle.close();
     }
-    if (mode !== undefined) await chmod(temporary, mode);
-    if (owner !== undefined && process.getuid?.() === 0) await chown(temporary, owner.uid, owner.gid);
-    await check?.();
-    await renameOver(temporary, target);
-    await syncFolder(folder);
+    await moveInto(temporary, target, how);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** Gives a complete file its name, and the mode and owner of a Replacement. A file with that name is replaced. */
+export async function moveInto(file: string, target: string, { mode, owner, check }: Replacement): Promise<void> {
+  if (mode !== undefined) await chmod(file, mode);
+  if (owner !== undefined && process.getuid?.() === 0) await chown(file, owner.uid, owner.gid);
+  await check?.();
+  await renameOver(file, target);
+  await syncFolder(dirname(target));
 }
 
 /** On Windows a virus scanner may hold the target for a moment. */

@@ -3,48 +3,9 @@ import { rmSync } from 'node:fs';
 import { appendFile, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type FakeService, faults } from '../../../src/testing/index.ts';
-import { newHome, program, type RunOptions, withFake } from '../support/run.ts';
-
-interface Line {
-  readonly index: number;
-  readonly hash: string;
-  readonly output?: unknown;
-  readonly error?: { readonly message: string };
-}
-
-const parsed = (text: string): Line[] =>
-  text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Line);
-
-const prompts = (fake: FakeService): unknown[] =>
-  fake.requests.map(({ body }) => (body as { messages: { content: unknown }[] }).messages.at(-1)?.content);
-
-async function withRows(rows: number): Promise<
-  Awaited<ReturnType<typeof withFake>> & {
-    cwd: string;
-    map(...args: string[]): ReturnType<Awaited<ReturnType<typeof withFake>>['modelsvc']>;
-    mapWith(options: RunOptions, ...args: string[]): ReturnType<Awaited<ReturnType<typeof withFake>>['modelsvc']>;
-    results(): Promise<Line[]>;
-  }
-> {
-  const fake = await withFake();
-  const cwd = await newHome();
-  await writeFile(join(cwd, 'rows.txt'), Array.from({ length: rows }, (_, at) => `row ${at}\n`).join(''));
-  fake.fake.fallback('chat.create', ({ body }) => ({
-    turn: { text: `re ${(body as { messages: { content: string }[] }).messages.at(-1)?.content}` },
-  }));
-  const mapWith = (options: RunOptions, ...args: string[]) => fake.modelsvc(['map', 'T {line}', 'rows.txt', ...args], { ...options, cwd });
-  return {
-    ...fake,
-    cwd,
-    mapWith,
-    map: (...args) => mapWith({}, ...args),
-    results: async () => parsed(await readFile(join(cwd, 'out.jsonl'), 'utf8')),
-  };
-}
+import { faults } from '../../../src/testing/index.ts';
+import { parsed, prompts, untilRequests, withRows } from '../support/rows.ts';
+import { program, withFake } from '../support/run.ts';
 
 describe('map', () => {
   it('answers each line; results have the index of the line', async () => {
@@ -210,7 +171,7 @@ describe('map -O', () => {
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
-    expect(stderr).toMatch(/^modelsvc: -O: out\.jsonl.*\nRun the same command again to continue\.\n$/);
+    expect(stderr).toMatch(/^modelsvc: -O: out\.jsonl.*\n\d+ results are in out\.jsonl\. Run the same command again to continue\.\n$/);
     expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).not.toMatch(/\n$/);
     expect((await map('-O', 'out.jsonl')).code).toBe(0);
     expect(new Set((await results()).map(({ index }) => index)).size).toBe(60);
@@ -225,9 +186,10 @@ describe('map -O', () => {
     expect(other.code).toBe(2);
     expect(other.stderr).toContain('-O: out.jsonl has the result of another question for row 0');
     expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(stored);
-    const input = await map('-O', 'rows.txt');
-    expect(input).toMatchObject({ code: 2, stderr: expect.stringContaining('line 1 of rows.txt is not a result of map') as string });
-    expect(await readFile(join(cwd, 'rows.txt'), 'utf8')).toBe('row 0\nrow 1\nrow 2\n');
+    await writeFile(join(cwd, 'list.txt'), 'milk\nbread\n');
+    const list = await map('-O', 'list.txt');
+    expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining('line 1 of list.txt is not a result of map') as string });
+    expect(await readFile(join(cwd, 'list.txt'), 'utf8')).toBe('milk\nbread\n');
     await writeFile(join(cwd, 'note.txt'), 'no line feed');
     expect((await map('-O', 'note.txt')).code).toBe(2);
     expect(await readFile(join(cwd, 'note.txt'), 'utf8')).toBe('no line feed');
@@ -252,8 +214,3 @@ describe('map -O', () => {
     expect(fake.requests).toEqual([]);
   });
 });
-
-/** Waits until the fake has received a number of requests. */
-async function untilRequests(fake: FakeService, count: number): Promise<void> {
-  while (fake.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
-}

@@ -98,6 +98,7 @@ async function expectOldOrMeant(user: CodingHome, before: Tree, meant: Tree): Pr
     if (isLeftover(path)) seen.leftovers++;
     else expect([before[path], meant[path]], path).toContain(bytes);
   }
+  for (const path of filesWith(now, key)) expect(now[path], `${path} has the key`).toMatch(/^600 /);
   for (const path of Object.keys(before)) expect(now, 'no file is lost').toHaveProperty([path]);
   const files = Object.keys(now).filter((path) => !isLeftover(path));
   if (files.every((path) => now[path] === before[path])) seen.old++;

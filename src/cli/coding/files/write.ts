@@ -1,5 +1,5 @@
 // Replaces a configuration file: at every moment the old bytes are there, or the new ones.
-import { readFile, rm, rmdir } from 'node:fs/promises';
+import { chmod, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import { fileProblem } from '../../input/input.ts';
@@ -7,10 +7,14 @@ import { makeFolder } from '../../transfer/make-folder.ts';
 import { replaceFile } from '../../transfer/replace-file.ts';
 import { bytesFor, type ConfigFile } from './read.ts';
 
-/** Replaces the text of a file, which keeps its mode and owner. A new file is readable only by its owner. Throws a ChangedFile if another program has changed it since it was read. */
-export async function writeConfig(file: ConfigFile, text: string): Promise<void> {
-  const { target, mode, owner } = file;
+/**
+ * Replaces the text of a file, which keeps its owner. Without a mode it is readable only by its owner. Where the text stays, only the mode is set.
+ * Throws a ChangedFile if another program has changed it since it was read.
+ */
+export async function writeConfig(file: ConfigFile, text: string, mode: number | undefined): Promise<void> {
+  const { target, owner } = file;
   try {
+    if (text === file.text && mode !== undefined) return await chmod(target, mode);
     await makeFolder(dirname(target));
     await replaceFile(target, bytesFor(file, text), { mode, owner, check: () => checkUnchanged(file) });
   } catch (error) {

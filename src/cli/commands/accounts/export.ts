@@ -5,6 +5,7 @@ import { accountStore } from '../../credentials.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { fileProblem } from '../../input/input.ts';
 import type { Handler } from '../../table/spec.ts';
+import { checkOutput } from '../../transfer/own-input.ts';
 import { replaceFile } from '../../transfer/replace-file.ts';
 
 export const run: Handler = async (cli, input) => {
@@ -17,6 +18,8 @@ export const run: Handler = async (cli, input) => {
     throw usageError('--reveal prints complete keys', 'Confirm with --yes, or write them to a file with -O FILE.');
   if (file !== undefined && !input.flag('force') && existsSync(file))
     throw usageError(`${file} exists`, 'Choose another file, or replace it with --force.');
+  const own = [store.accountsFile, store.credentialsFile].map((path) => ({ name: 'a file of the store', path }));
+  if (file !== undefined) checkOutput(input, file, own);
   const { entries } = await store.accounts();
   const names = input.args.length > 0 ? input.args : [...entries.keys()];
   const accounts: Record<string, unknown> = Object.create(null);

@@ -1,5 +1,6 @@
 import type { Cli } from '../../cli.ts';
 import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../../coding/carry-out.ts';
+import { readersText } from '../../coding/file-mode.ts';
 import { checkModels } from '../../coding/live-models.ts';
 import { type Place, thisPlace } from '../../coding/place.ts';
 import { checkInstalled, installedTools, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
@@ -29,7 +30,9 @@ export const run: Handler = async (cli, input) => {
   const files = await carryOut(cli, tasks, question, [credential.apiKey]);
   if (cli.isDryRun) return cli.output.result({ files }, () => diffText(cli, files));
   if (tasks.some(({ part, facts }) => part !== 'load' && facts.keyMode === 'plain'))
-    cli.output.warn('the key of MCP servers is in plain text in a file of a tool that takes no reference; `coding mcp remove` removes it');
+    cli.output.warn(
+      `the key of MCP servers is in plain text in a file of a tool that takes no reference, ${readersText}; \`coding mcp remove\` removes it`,
+    );
   if (cli.io.env['SVC_CONFIG_DIR'] && wirings.some(({ wiring }) => wiring.key.mode === 'helper'))
     cli.output.warn('SVC_CONFIG_DIR is set: the command that prints the key needs it in the environment of the tool too');
   await cli.output.result({ tools: wirings.map(({ tool, wiring }) => view(tool, wiring)), files }, () =>
@@ -77,7 +80,7 @@ function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], pla
 
 function keyLines({ id, session }: CodingTool, { key }: Wiring, { env }: Place): string[] {
   if (key.mode === 'helper') return [`It gets its key from \`${key.line}\`; the files do not contain it.`];
-  if (key.mode === 'plain') return ['The key is in its file in plain text; `coding unload` removes it.'];
+  if (key.mode === 'plain') return [`The key is in its file in plain text, ${readersText}; \`coding unload\` removes it.`];
   if (env[key.variable]) return [`It reads its key from ${key.variable}, which is set; the files do not contain it.`];
   const next = `\`modelsvc coding env ${id}\` prints the line that sets it`;
   return [

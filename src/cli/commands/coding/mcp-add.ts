@@ -1,4 +1,5 @@
 import { carryOut, diffText } from '../../coding/carry-out.ts';
+import { readersText } from '../../coding/file-mode.ts';
 import { thisPlace } from '../../coding/place.ts';
 import { checkInstalled, mcpTasks, namedTools } from '../../coding/tasks.ts';
 import type { KeyMode } from '../../coding/tool.ts';
@@ -21,7 +22,8 @@ export const run: Handler = async (cli, input) => {
     cli.output.clean(files.map(({ tool, part, file }) => `${tool}: ${part.slice('mcp:'.length)} in ${file}`).join('\n')),
   );
   const modes = new Set(tasks.map(({ facts }) => facts.keyMode));
-  if (modes.has('plain')) cli.output.warn('the key is in plain text in a file of a tool that takes no reference; `coding mcp remove` removes it');
+  if (modes.has('plain'))
+    cli.output.warn(`the key is in plain text in a file of a tool that takes no reference, ${readersText}; \`coding mcp remove\` removes it`);
   if (modes.has('env') && !cli.io.env['SVC_API_KEY'])
     cli.output.note('The servers read the key from SVC_API_KEY, which is not set: `modelsvc coding env opencode` prints a line that sets it.');
 };

@@ -9,7 +9,7 @@ export const run: Handler = async (cli, input) => {
   const { entries } = await codingRecord(cli).read();
   const chosen = entries.filter(({ tool }) => ids.length === 0 || ids.includes(tool));
   const statuses = await Promise.all(chosen.map(statusOf));
-  const rows = statuses.map(({ entry, state, values, problem }) => ({
+  const rows = statuses.map(({ entry, state, values, problem, exposure }) => ({
     tool: entry.tool,
     part: entry.part,
     file: entry.file,
@@ -20,6 +20,7 @@ export const run: Handler = async (cli, input) => {
     key_mode: entry.keyMode,
     time: entry.time,
     values,
+    ...(exposure !== undefined && { exposure }),
     ...(problem !== undefined && { problem }),
   }));
   if (rows.length === 0 && cli.output.isText) return cli.output.note('No tool is wired by this program.');
@@ -27,9 +28,10 @@ export const run: Handler = async (cli, input) => {
   for (const status of statuses) explain(status, (text) => cli.output.note(text));
 };
 
-function explain({ entry, values, problem }: EntryStatus, note: (text: string) => void): void {
+function explain({ entry, values, problem, exposure }: EntryStatus, note: (text: string) => void): void {
   const { tool, file, state: progress } = entry;
   if (problem !== undefined) note(`${tool}: ${problem}`);
+  if (exposure !== undefined) note(`${tool}: ${exposure}. Run \`chmod 600 ${file}\`.`);
   if (progress === 'writing')
     note(`${tool}: the last change of ${file} was interrupted. Run \`modelsvc coding load ${tool}\` or \`modelsvc coding unload ${tool}\`.`);
   for (const { path, state } of values) {

@@ -1,12 +1,13 @@
 // The result file of `map`: appended line by line, read again at the next run. A kill at any moment loses no whole line.
 import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readlink, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { realTarget } from '../../accounts/file.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { fileProblem } from '../../input/input.ts';
 import { type Lock, lockOrFail } from '../../transfer/lock.ts';
+import { moveInto } from '../../transfer/replace-file.ts';
 import { type Line, linesOf } from './lines.ts';
 
 export interface Result {
@@ -27,38 +28,78 @@ export function resultLine({ index, hash, ...rest }: Result): string {
   return `${JSON.stringify({ index, hash, ...rest })}\n`;
 }
 
+/** The file that results are written to. */
+export interface Place {
+  /** The file of `-O`, as it was given. */
+  readonly given: string;
+  /** The same file, at the end of its links: a link stays a link. */
+  readonly target: string;
+  /** True with --force: results are in a file beside the target until every row has an answer. */
+  readonly isNew: boolean;
+  readonly path: string;
+  /** The path for messages. */
+  readonly name: string;
+  /** Name of the file that a run with --force has left beside the target. */
+  readonly unfinished?: string | undefined;
+}
+
+/** The place of results for `-O`. Throws a CliError for anything but a regular file. */
+export async function placeOf(given: string, isNew: boolean): Promise<Place> {
+  await factsOf(given, given);
+  const target = await realTarget(given);
+  const isLink = await readlink(given).then(
+    () => true,
+    () => false,
+  );
+  const path = `${target}.new`;
+  const name = isLink ? path : `${given}.new`;
+  const isThere = (await factsOf(path, name)) !== undefined;
+  return isNew ? { given, target, isNew, path, name } : { given, target, isNew, path: target, name: given, unfinished: isThere ? name : undefined };
+}
+
+/** The results of a run that has not ended, as a sentence without a full stop. */
+export function whereText({ given, name, isNew }: Place): string {
+  return `${name} has the results so far${isNew ? `, and replaces ${given} once every row has an answer` : ''}`;
+}
+
 export class ResultFile implements AsyncDisposable {
+  readonly place: Place;
   /** Hashes of the answered rows, by index. */
   readonly done: ReadonlyMap<number, string>;
   readonly #file: FileHandle;
-  readonly #path: string;
   readonly #lock: Lock;
+  #added = 0;
+  #isBeside: boolean;
 
-  private constructor(file: FileHandle, path: string, done: ReadonlyMap<number, string>, lock: Lock) {
+  private constructor(place: Place, file: FileHandle, done: ReadonlyMap<number, string>, lock: Lock) {
+    this.place = place;
     this.#file = file;
-    this.#path = path;
     this.done = done;
     this.#lock = lock;
+    this.#isBeside = place.isNew;
+  }
+
+  /** True while the results are in a file beside that of `-O`. */
+  get isBeside(): boolean {
+    return this.#isBeside;
   }
 
   /**
    * Opens a file for more results. Removes failures, which are asked again, and a last line that a kill has cut off. Throws a CliError if another
    * run writes the file.
    */
-  static async open(given: string, { startsOver, signal }: { readonly startsOver: boolean; readonly signal: AbortSignal }): Promise<ResultFile> {
-    await factsOf(given);
-    // A link stays a link.
-    const path = await realTarget(given);
-    const lock = await locked(path, given, signal);
+  static async open(place: Place, signal: AbortSignal): Promise<ResultFile> {
+    const { given, target, path, name } = place;
+    const lock = await locked(target, given, signal);
     try {
-      // Another run may have ended in between.
-      const facts = await factsOf(given);
-      const { done, isClean } = facts && !startsOver ? await scan(path, given) : noResults;
-      if (!isClean) await rewrite(path, given, facts?.mode);
-      const file = await open(path, startsOver ? 'w' : 'a').catch((error: NodeJS.ErrnoException) => {
-        throw usageError(`-O: ${fileProblem(given, error)}`);
+      // Another run may have ended since the place was chosen. Results are as private as those that they replace.
+      const facts = (await factsOf(path, name)) ?? (await factsOf(target, given));
+      const { done, isClean } = await storedIn(place);
+      if (!isClean) await rewrite(place, facts?.mode);
+      const file = await open(path, 'a', facts?.mode).catch((error: NodeJS.ErrnoException) => {
+        throw usageError(`-O: ${fileProblem(name, error)}`);
       });
-      return new ResultFile(file, given, done, lock);
+      return new ResultFile(place, file, done, lock);
     } catch (error) {
       lock.release();
       throw error;
@@ -68,8 +109,25 @@ export class ResultFile implements AsyncDisposable {
   async add(result: Result): Promise<void> {
     this.#lock.check();
     await this.#file.appendFile(resultLine(result)).catch((error: NodeJS.ErrnoException) => {
-      throw new CliError(`-O: ${fileProblem(this.#path, error)}`, exitCodes.error, 'Run the same command again to continue.');
+      const kept = `${this.done.size + this.#added} results are in ${this.place.name}.`;
+      throw new CliError(`-O: ${fileProblem(this.place.name, error)}`, exitCodes.error, `${kept} Run the same command again to continue.`);
     });
+    this.#added++;
+  }
+
+  /** Every row has an answer: the results replace the file of `-O`, with its mode and owner. */
+  async complete(): Promise<void> {
+    const { given, target, path } = this.place;
+    if (!this.#isBeside) return;
+    try {
+      await this.#file.sync();
+      await this.#file.close();
+      const facts = await factsOf(target, given);
+      await moveInto(path, target, facts ? { mode: facts.mode & 0o7777, owner: facts, check: () => this.#lock.check() } : {});
+    } catch (error) {
+      throw error instanceof CliError ? error : new CliError(`-O: ${fileProblem(given, error as NodeJS.ErrnoException)}`);
+    }
+    this.#isBeside = false;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -79,20 +137,18 @@ export class ResultFile implements AsyncDisposable {
   }
 }
 
-const noResults: Stored = { done: new Map(), isClean: true };
-
 /** Results that the file has, for a run that changes no file. */
-export async function storedResults(given: string): Promise<ReadonlyMap<number, string>> {
-  return (await factsOf(given)) ? (await scan(given, given)).done : noResults.done;
+export async function storedResults(place: Place): Promise<ReadonlyMap<number, string>> {
+  return (await storedIn(place)).done;
 }
 
 /** Undefined for a file that does not exist. */
-async function factsOf(given: string): Promise<Stats | undefined> {
-  const facts = await stat(given).catch((error: NodeJS.ErrnoException) => {
+async function factsOf(path: string, name: string): Promise<Stats | undefined> {
+  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw usageError(`-O: ${fileProblem(given, error)}`);
+    throw usageError(`-O: ${fileProblem(name, error)}`);
   });
-  if (facts && !facts.isFile()) throw usageError(`-O: ${given} is not a regular file`, 'Pass the path of a file.');
+  if (facts && !facts.isFile()) throw usageError(`-O: ${name} is not a regular file`, 'Pass the path of a file.');
   return facts;
 }
 
@@ -105,14 +161,14 @@ async function locked(path: string, given: string, signal: AbortSignal): Promise
   });
 }
 
-async function* storedLines(path: string, given: string): AsyncGenerator<{ readonly line: Line; readonly result: Result | undefined }> {
+async function* storedLines({ path, name }: Place): AsyncGenerator<{ readonly line: Line; readonly result: Result | undefined }> {
   let count = 0;
-  for await (const line of linesOf(createReadStream(path), { place: given, strict: false })) {
+  for await (const line of linesOf(createReadStream(path), { place: name, strict: false })) {
     count++;
     const result = resultIn(line.text);
     const isCutOff = !line.isWhole && (line.text.startsWith(beginning) || beginning.startsWith(line.text));
     if (!result && !isCutOff)
-      throw usageError(`-O: line ${count} of ${given} is not a result of map`, 'Pass another file; this one is left as it is.');
+      throw usageError(`-O: line ${count} of ${name} is not a result of map`, 'Pass another file; this one is left as it is.');
     yield { line, result };
   }
 }
@@ -122,10 +178,11 @@ interface Stored {
   readonly isClean: boolean;
 }
 
-async function scan(path: string, given: string): Promise<Stored> {
+async function storedIn(place: Place): Promise<Stored> {
+  if (!(await factsOf(place.path, place.name))) return { done: new Map(), isClean: true };
   const done = new Map<number, string>();
   let isClean = true;
-  for await (const { line, result } of storedLines(path, given)) {
+  for await (const { line, result } of storedLines(place)) {
     if (isKept(result, done)) done.set(result.index, result.hash);
     else isClean = false;
     isClean &&= line.isWhole;
@@ -133,18 +190,18 @@ async function scan(path: string, given: string): Promise<Stored> {
   return { done, isClean };
 }
 
-async function rewrite(path: string, given: string, mode: number | undefined): Promise<void> {
-  const temporary = `${path}.${randomUUID()}`;
+async function rewrite(place: Place, mode: number | undefined): Promise<void> {
+  const temporary = `${place.path}.${randomUUID()}`;
   try {
     await using file = await open(temporary, 'wx', mode);
     const kept = new Map<number, string>();
-    for await (const { line, result } of storedLines(path, given)) {
+    for await (const { line, result } of storedLines(place)) {
       if (!isKept(result, kept)) continue;
       kept.set(result.index, result.hash);
       await file.appendFile(`${line.text}\n`);
     }
     await file.sync();
-    await rename(temporary, path);
+    await rename(temporary, place.path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

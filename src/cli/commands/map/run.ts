@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type Client, type Context, isApiError, isConfigError, mapCalls } from 'modelsvc';
+import { type Client, type Context, isApiError, isConfigError, mapCalls, withSignal } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/report.ts';
@@ -11,8 +11,10 @@ import type { Handler } from '../../table/spec.ts';
 import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
 import { firstCodeBlock } from '../../talk/extract.ts';
 import { chosenModel, defaultModels, type Manner, mannerOf, type Question } from '../../talk/question.ts';
+import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
+import { EarlyEnd } from './early-end.ts';
 import { linesOf } from './lines.ts';
-import { type Result, ResultFile, storedResults } from './results.ts';
+import { type Place, placeOf, type Result, ResultFile, storedResults, whereText } from './results.ts';
 import { RowProblem, type Template, templateOf } from './template.ts';
 
 interface Row {
@@ -25,34 +27,42 @@ interface Row {
 
 export const run: Handler = async (cli, input) => {
   const template = templateOf(await textOrFile('TEMPLATE', input.arg(0), () => cli.stdinText()));
+  const out = input.text('out');
+  if (out === undefined) checkStdout(input);
+  else checkOutput(input, out);
   const source = await sourceOf(cli, input.args[1] ?? '-');
   const manner = await mannerOf(cli, input, chosenModel(cli, input) ?? defaultModels.text, true);
   const limit = input.number('concurrency');
   if (limit !== undefined && limit < 1) throw usageError(`--concurrency must be at least 1, not ${limit}`);
   const client = await cli.client({ concurrency: limit ?? 'auto' });
-  const out = input.text('out');
-  if (out === undefined && input.flag('force')) throw usageError('--force needs -O');
   const startsOver = input.flag('force');
+  if (out === undefined && startsOver) throw usageError('--force needs -O');
+  const place = out === undefined ? undefined : await placeOf(out, startsOver);
   // A dry run reads the results, and changes none.
-  await using file = out === undefined || cli.isDryRun ? undefined : await ResultFile.open(out, { startsOver, signal: cli.signal });
-  const done = file?.done ?? (out === undefined || startsOver ? new Map<number, string>() : await storedResults(out));
+  await using file = place === undefined || cli.isDryRun ? undefined : await ResultFile.open(place, cli.signal);
+  const done = file?.done ?? (place === undefined ? new Map<number, string>() : await storedResults(place));
+  if (place?.unfinished !== undefined) cli.output.note(`${place.unfinished} has results of a run with --force that was not completed.`);
   const counts = { answered: 0, failed: 0, cut: 0, skipped: 0 };
   const progress = cli.progress();
   const show = (): void => {
     const text = countsText(counts);
     progress.show(text);
-    const resuming =
-      out === undefined ? 'Pass -O FILE to make a run resumable.' : `Resume: run the same command again; ${out} has the results so far.`;
+    const resuming = place === undefined ? 'Pass -O FILE to make a run resumable.' : `Resume: run the same command again; ${whereText(place)}.`;
     cli.interruptNote = `${text}. ${resuming}`;
   };
   show();
-  const rows = missing(rowsOf(source, template, manner), done, out, () => {
+  const end = new EarlyEnd();
+  cli.signal.throwIfAborted();
+  cli.signal.addEventListener('abort', () => end.ask(cli.signal.reason));
+  const rows = missing(rowsOf(source, template, manner), done, place, () => {
     counts.skipped++;
     show();
   });
-  const call = (row: Row, ctx: Context): Promise<Result> => answered(client, ctx, row, manner, input.flag('extract'));
+  const call = (row: Row, ctx: Context): Promise<Result> => answered(client, withSignal(ctx, end.signal), row, manner, input.flag('extract'));
   try {
-    for await (const settled of mapCalls(rows, call, { ctx: cli.ctx, ordered: input.flag('ordered') })) {
+    for await (const settled of mapCalls(end.rows(rows), call, { ordered: input.flag('ordered') })) {
+      if (settled.status === 'rejected' && isFinal(settled.reason)) end.ask(settled.reason);
+      if (settled.status === 'rejected' && end.isAsked) continue;
       const result = settled.status === 'fulfilled' ? settled.value : await failureOf(settled.item, settled.reason, input);
       if (file) await file.add(result);
       else await cli.output.event(result);
@@ -61,9 +71,12 @@ export const run: Handler = async (cli, input) => {
       if (result.finish_reason !== undefined) counts.cut++;
       show();
     }
+    end.check();
+    if (counts.failed === 0) await file?.complete();
   } finally {
     progress.done();
     if (!cli.signal.aborted) cli.output.note(countsText(counts));
+    if (!cli.signal.aborted && file?.isBeside) cli.output.warn(whereText(file.place));
   }
   if (counts.cut > 0) cli.output.warn(`${counts.cut} answers were cut off at the token limit; raise --max-tokens`);
   return counts.failed > 0 ? exitCodes.partial : exitCodes.ok;
@@ -109,18 +122,20 @@ function hashOf(text: string): string {
 async function* missing(
   rows: AsyncIterable<Row>,
   done: ReadonlyMap<number, string>,
-  out: string | undefined,
+  place: Place | undefined,
   onSkip: () => void,
 ): AsyncGenerator<Row> {
   for await (const row of rows) {
     const hash = done.get(row.index);
     if (hash === undefined) yield row;
     else if (hash === row.hash) onSkip();
-    else
+    else {
+      const startOver = place?.isNew ? `delete ${place.name}` : 'start over with --force';
       throw usageError(
-        `-O: ${out} has the result of another question for row ${row.index}`,
-        'Pass another file, or start over with --force. Template, rows, model and options must stay the same.',
+        `-O: ${place?.name} has the result of another question for row ${row.index}`,
+        `Pass another file, or ${startOver}. Template, rows, model and options must stay the same.`,
       );
+    }
   }
 }
 
@@ -141,9 +156,13 @@ async function answered(
   return { index, hash, output, ...(isCut && { finish_reason: 'length' }), ...(answer.usage && { usage: answer.usage }) };
 }
 
-/** The line of a failed row. Throws for a failure that every row will have: the key, the plan, the configuration. */
+/** True for a failure that every row will have: the key, the plan, the configuration. */
+function isFinal(reason: unknown): boolean {
+  return isConfigError(reason) || (isApiError(reason) && ['auth', 'account', 'quota', 'billing'].includes(reason.category));
+}
+
+/** The line of a failed row. */
 async function failureOf({ index, hash }: Row, reason: unknown, input: Input): Promise<Result> {
-  if (isConfigError(reason) || (isApiError(reason) && ['auth', 'account', 'quota', 'billing'].includes(reason.category))) throw reason;
   const { message, details } = await reportOf(reason, input);
   return { index, hash, error: { message, ...details } };
 }

@@ -6,7 +6,10 @@ export const spec: CommandSpec = {
   summary: 'Ask the same of every line of a file',
   details:
     'TEMPLATE contains {line}, or fields of JSONL rows such as {name} or {author.name}; {{ and }} are braces. Results are lines of JSON with the index of the row.\n' +
-    'With -O, results are appended to a file, and a later run of the same command asks only what is missing or has failed. Exit code 8: some rows failed.\n' +
+    'With -O out.jsonl, each result is appended to out.jsonl on arrival. A later run of the same command asks only for missing and failed rows. Exit code 8: some rows failed.\n' +
+    'With --force, results are appended to out.jsonl.new, and out.jsonl is unchanged. out.jsonl.new replaces it once every row has an answer. ' +
+    'Until then, run the same command again with --force to continue. Delete out.jsonl.new to start over, or rename it to keep its failed rows.\n' +
+    'Ctrl-C aborts the calls in flight. Every answer that has arrived is written first, with --ordered in the order of the rows without the missing ones. A second Ctrl-C ends at once.\n' +
     '`modelsvc batches run` is cheaper for work that can wait for hours.',
   arguments: [
     { name: 'TEMPLATE', summary: 'Prompt of each row; @FILE reads it', required: true, complete: 'file' },
@@ -18,7 +21,7 @@ export const spec: CommandSpec = {
     { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Append results to a file, and skip those that it has', complete: 'file' },
     { name: 'ordered', summary: 'Write results in the order of the rows' },
     { name: 'concurrency', kind: 'integer', value: 'N', summary: 'Calls at once. Default: learned from the service' },
-    { name: 'force', summary: 'Start over: empty the file of -O first' },
+    { name: 'force', summary: 'Start over; the file of -O is replaced at the end' },
   ],
   examples: [
     ["map 'Translate to German: {line}' words.txt", 'One question a line'],

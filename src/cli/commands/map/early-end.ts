@@ -1,0 +1,44 @@
+// The end of a run before its last row: by Ctrl-C, SIGTERM, or a failure that every row will have.
+
+/** Ends a run: it takes no more rows, and aborts the calls in flight. */
+export class EarlyEnd {
+  readonly #calls = new AbortController();
+  #reason: { readonly error: unknown } | undefined;
+  #stopRows: (() => void) | undefined;
+
+  /** Aborts the calls. */
+  get signal(): AbortSignal {
+    return this.#calls.signal;
+  }
+
+  get isAsked(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** Ends the run for a reason. Only the first one counts. */
+  ask(error: unknown): void {
+    if (this.#reason) return;
+    this.#reason = { error };
+    this.#stopRows?.();
+    // The sockets that have data now are read in this turn of the event loop, and their answers count.
+    setImmediate(() => this.#calls.abort(error));
+  }
+
+  /** Throws the reason, if there is one. */
+  check(): void {
+    if (this.#reason) throw this.#reason.error;
+  }
+
+  /** The rows until the end. A source without a next row yet is not waited for. */
+  async *rows<T>(source: AsyncIterator<T>): AsyncGenerator<T, void, undefined> {
+    const stopped = { done: true, value: undefined } as const;
+    while (!this.#reason) {
+      const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        this.#stopRows = () => resolve(stopped);
+        source.next().then(resolve, reject);
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  }
+}

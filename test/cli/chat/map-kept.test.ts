@@ -1,0 +1,194 @@
+// `map` loses no answer that was paid for: on interruption, on a failure that ends the run, and with --force.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type FakeRequest, type FakeService, fakeKey, faults, type Reply } from '../../../src/testing/index.ts';
+import { answeredRows, parsed, rowOf, until, untilRequests, withRows } from '../support/rows.ts';
+import { program } from '../support/run.ts';
+
+const answerOf = (request: FakeRequest, suffix: string = ''): Reply => ({ turn: { text: `re ${rowOf(request)}${suffix}` } });
+
+/** Answers rows below `count`, all at the same time, and no other row. */
+function answerTogether(fake: FakeService, count: number, isAnswered: (row: number) => boolean, before: () => void): void {
+  const open = new Set<() => void>();
+  fake.fallback('chat.create', async (request) => {
+    if (rowOf(request) >= count || !isAnswered(rowOf(request))) return faults.silentBeforeHeaders();
+    await new Promise<void>((resolve) => {
+      open.add(resolve);
+      if (fake.requests.length < count) return;
+      before();
+      for (const one of open) one();
+    });
+    return answerOf(request);
+  });
+}
+
+describe('map, interrupted', () => {
+  it.each([
+    ['Ctrl-C', 'SIGINT', 130, ['-O', 'out.jsonl']],
+    ['Ctrl-C with --ordered', 'SIGINT', 130, ['-O', 'out.jsonl', '--ordered']],
+    ['SIGTERM', 'SIGTERM', 143, ['-O', 'out.jsonl']],
+    ['Ctrl-C with results on stdout', 'SIGINT', 130, ['--ordered']],
+  ] as const)('%s: every answer that was sent is written, in order behind a gap too', async (_, signal, code, args) => {
+    const { fake, mapWith, results } = await withRows(40);
+    let child: ChildProcess | undefined;
+    // Row 1 is a gap in the order. The program stands still, so that it finds the signal and the answers at the same time.
+    answerTogether(
+      fake,
+      8,
+      (row) => row !== 1,
+      () => child?.kill('SIGSTOP'),
+    );
+    const ended = mapWith({ onStart: (started) => (child = started) }, ...args, '--concurrency', '8');
+    await until(() => answeredRows(fake).length === 7);
+    child?.kill(signal);
+    child?.kill('SIGCONT');
+    const { stdout, stderr, code: given } = await ended;
+    expect({ stderr, given }).toMatchObject({ given: code, stderr: expect.stringContaining('7 answered, 0 failed') as string });
+    const rows = (args[0] === '-O' ? await results() : parsed(stdout)).map(({ index }) => index);
+    expect([...rows].sort((a, b) => a - b)).toEqual(answeredRows(fake));
+    if (args.includes('--ordered' as never)) expect(rows).toEqual([0, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('a failure that ends the run: every answer that was sent before it is written', async () => {
+    const { fake, map, results } = await withRows(40);
+    fake.fallback('chat.create', async (request) => {
+      if (rowOf(request) >= 8) return faults.silentBeforeHeaders();
+      if (rowOf(request) > 0) return answerOf(request);
+      await until(() => answeredRows(fake).length === 7);
+      return faults.error(429, '1113', 'no balance');
+    });
+    const { stderr, code } = await map('-O', 'out.jsonl', '--ordered', '--concurrency', '8');
+    expect({ stderr, code }).toMatchObject({ code: 5, stderr: expect.stringContaining('7 answered, 0 failed') as string });
+    expect((await results()).map(({ index }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('a second Ctrl-C ends the program at once, although stdout takes no more', async () => {
+    const { fake, cwd } = await withRows(40);
+    fake.fallback('chat.create', (request) => (rowOf(request) < 8 ? { turn: { text: 'x'.repeat(100_000) } } : { ...faults.silentBeforeHeaders() }));
+    const child = spawn(process.execPath, [program, 'map', 'T {line}', 'rows.txt', '--concurrency', '8', '--base-url', fake.url], {
+      cwd,
+      env: { SVC_API_KEY: fakeKey, HOME: cwd },
+      // The pipe of stdout is not read.
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stderr.resume();
+    const code = new Promise((resolve) => child.on('exit', resolve));
+    await until(() => answeredRows(fake).length === 8 && fake.requests.length > 8);
+    child.kill('SIGINT');
+    await until(() => fake.requests.filter(({ outcome }) => outcome === 'left').length > 0 && fake.exchanges === 0);
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGINT');
+    expect(await code).toBe(130);
+  });
+
+  it('a source that stays open does not hold the program after Ctrl-C', async () => {
+    const { fake, cwd } = await withRows(0);
+    const child = spawn(process.execPath, [program, 'map', 'T {line}', '--base-url', fake.url], {
+      cwd,
+      env: { SVC_API_KEY: fakeKey, HOME: cwd },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    const code = new Promise((resolve) => child.on('close', resolve));
+    child.stdin.write('row 0\n');
+    await until(() => stdout.includes('\n'));
+    child.kill('SIGINT');
+    expect(await code).toBe(130);
+    child.stdin.destroy();
+  });
+});
+
+describe('map --force', () => {
+  it.each(['SIGINT', 'SIGKILL'] as const)(
+    '%s: the old results stay until the new ones are complete, and the same command goes on',
+    async (signal) => {
+      const { fake, cwd, map, mapWith } = await withRows(6);
+      await map('-O', 'out.jsonl');
+      await chmod(join(cwd, 'out.jsonl'), 0o640);
+      await symlink('out.jsonl', join(cwd, 'link.jsonl'));
+      const old = await readFile(join(cwd, 'out.jsonl'), 'utf8');
+      const before = fake.requests.length;
+      fake.fallback('chat.create', (request) => (rowOf(request) < 3 ? answerOf(request, ' again') : faults.silentBeforeHeaders()));
+      let child: ChildProcess | undefined;
+      const ended = mapWith({ onStart: (started) => (child = started) }, '-O', 'link.jsonl', '--force', '--concurrency', '1');
+      await untilRequests(fake, before + 4);
+      expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(old);
+      child?.kill(signal);
+      const { stderr } = await ended;
+      if (signal === 'SIGINT')
+        expect(stderr).toBe(
+          `\n3 answered, 0 failed. Resume: run the same command again; ${join(cwd, 'out.jsonl')}.new has the results so far, and replaces link.jsonl once every row has an answer.\n`,
+        );
+      expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(old);
+      expect(parsed(await readFile(join(cwd, 'out.jsonl.new'), 'utf8')).map(({ output }) => output)).toEqual([
+        're 0 again',
+        're 1 again',
+        're 2 again',
+      ]);
+      // A run without --force names the unfinished one.
+      expect((await map('-O', 'out.jsonl')).stderr).toContain('out.jsonl.new has results of a run with --force that was not completed');
+      const until4 = fake.requests.length;
+      fake.fallback('chat.create', (request) => answerOf(request, ' again'));
+      expect(await map('-O', 'link.jsonl', '--force')).toMatchObject({ code: 0, stderr: '3 answered, 0 failed, 3 there already\n' });
+      expect(fake.requests.slice(until4).map(rowOf).sort()).toEqual([3, 4, 5]);
+      expect(parsed(await readFile(join(cwd, 'out.jsonl'), 'utf8')).map(({ output }) => output)).toEqual(
+        [0, 1, 2, 3, 4, 5].map((row) => `re ${row} again`),
+      );
+      expect((await readdir(cwd)).sort()).toEqual(['link.jsonl', 'out.jsonl', 'rows.txt']);
+      expect(await readlink(join(cwd, 'link.jsonl'))).toBe('out.jsonl');
+      expect((await stat(join(cwd, 'out.jsonl'))).mode & 0o777).toBe(0o640);
+    },
+  );
+
+  it('with a failed row the old results stay; the same command asks only for that row', async () => {
+    const { fake, cwd, map, results } = await withRows(3);
+    await map('-O', 'out.jsonl');
+    const old = await readFile(join(cwd, 'out.jsonl'), 'utf8');
+    fake.answer('chat.create', faults.error(400, '1210', 'bad row'));
+    const { stderr, code } = await map('-O', 'out.jsonl', '--force', '--concurrency', '1');
+    expect(code).toBe(8);
+    expect(stderr).toBe(
+      '2 answered, 1 failed\nmodelsvc: out.jsonl.new has the results so far, and replaces out.jsonl once every row has an answer\n',
+    );
+    expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(old);
+    const before = fake.requests.length;
+    expect(await map('-O', 'out.jsonl', '--force')).toMatchObject({ code: 0, stderr: '1 answered, 0 failed, 2 there already\n' });
+    expect(fake.requests.slice(before).map(rowOf)).toEqual([0]);
+    expect((await results()).map(({ index }) => index)).toEqual([1, 2, 0]);
+    // Completed: the next run with --force asks all rows.
+    expect(await map('-O', 'out.jsonl', '--force')).toMatchObject({ code: 0, stderr: '3 answered, 0 failed\n' });
+  });
+
+  it('results of another question in the unfinished run are refused and stay', async () => {
+    const { fake, cwd, map, modelsvc } = await withRows(2);
+    fake.answer('chat.create', { turn: { text: 'one' } }, faults.error(400, '1210', 'bad row'));
+    await map('-O', 'out.jsonl', '--force', '--concurrency', '1');
+    const kept = await readFile(join(cwd, 'out.jsonl.new'), 'utf8');
+    const { stderr, code } = await modelsvc(['map', 'Other {line}', 'rows.txt', '-O', 'out.jsonl', '--force'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('-O: out.jsonl.new has the result of another question for row 0\n');
+    expect(stderr).toContain('delete out.jsonl.new');
+    expect(await readFile(join(cwd, 'out.jsonl.new'), 'utf8')).toMatch(/^[^\n]+\n$/);
+    expect(kept).toContain(await readFile(join(cwd, 'out.jsonl.new'), 'utf8'));
+  });
+
+  it('a full disk: the message has the place and the number of the results that are kept', async () => {
+    const { fake, cwd, map, results } = await withRows(60);
+    await map('-O', 'out.jsonl');
+    const old = await readFile(join(cwd, 'out.jsonl'), 'utf8');
+    const command = [process.execPath, program, 'map', 'T {line}', 'rows.txt', '-O', 'out.jsonl', '--force', '--base-url', fake.url, '-q'];
+    const child = spawn('sh', ['-c', 'trap "" XFSZ; ulimit -f 4; exec "$@"', 'sh', ...command], { cwd, env: { SVC_API_KEY: fakeKey, HOME: cwd } });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
+    const kept = (await readFile(join(cwd, 'out.jsonl.new'), 'utf8')).split('\n').length - 1;
+    expect(stderr).toMatch(/^modelsvc: -O: out\.jsonl\.new.*\n/m);
+    expect(stderr).toContain(`\n${kept} results are in out.jsonl.new. Run the same command again to continue.\n`);
+    expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(old);
+    expect((await map('-O', 'out.jsonl', '--force')).stderr).toBe(`${60 - kept} answered, 0 failed, ${kept} there already\n`);
+    expect(await results()).toHaveLength(60);
+  });
+});
