@@ -20,7 +20,7 @@ describe.runIf(hasPty)('a question', () => {
     const user = await newUser();
     await user.add('work');
     await mkdir(join(user.home, '.config', 'crush'));
-    const terminal = await openPty(args, { env: { HOME: user.home }, typedAhead });
+    const terminal = await openPty(args, { env: { HOME: user.home, SVC_API_KEY: fakeKey }, typedAhead });
     await terminal.shows(question);
     terminal.type('n');
     const { screen, code } = await terminal.ended;
@@ -50,7 +50,10 @@ describe.runIf(hasPty)('a question', () => {
 
   it('for a key takes no line that was typed before it, and hides the key', async () => {
     const user = await newUser();
-    const terminal = await openPty(['accounts', 'add', 'work', '--base-url', user.fake.url], { env: { HOME: user.home }, typedAhead: 'an old line\r' });
+    const terminal = await openPty(['accounts', 'add', 'work', '--base-url', user.fake.url], {
+      env: { HOME: user.home },
+      typedAhead: 'an old line\r',
+    });
     await terminal.shows('API key of account work');
     terminal.type(`x\x7f${fakeKey}\r`);
     const { screen, code } = await terminal.ended;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { type FakeService, fakeKey } from '../../../src/testing/index.ts';
+import { type FakeService, fakeKey, faults } from '../../../src/testing/index.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';
 import { newHome, withFake } from '../support/run.ts';
 
@@ -31,6 +31,38 @@ describe('chat --mcp', () => {
     expect((await modelsvc(['messages', '-c', 'more'], { env })).stdout).toBe('More.\n');
     const messages = messagesOf(fake);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);
+  });
+
+  it.each(['chat', 'messages'] as const)('%s: rounds before a stop are kept with the text since, and -c continues after them', async (command) => {
+    const { fake, modelsvc } = await withFake();
+    const HOME = await newHome();
+    fake[command].toolCall('echo', { message: 'hello' }, { text: 'I look.' });
+    const blocks = command === 'chat' ? 1 : 4;
+    const operation = command === 'chat' ? 'chat.create' : 'anthropic.create';
+    fake.answer(operation, { ...faults.silentAfterHeaders(blocks), reply: { turn: { text: ['half ', 'more'] } } });
+    fake[command].toolCall('echo', { message: 'again' });
+    fake.answer(operation, faults.silentBeforeHeaders());
+    fake[command].reply('Done.');
+    const stopped = await modelsvc([command, 'go', '--mcp', server, '-y', '-q'], {
+      env: { HOME },
+      onStart: (child) => child.stdout.on('data', (text: string) => text.includes('half') && child.kill('SIGINT')),
+    });
+    expect(stopped).toMatchObject({ stdout: 'I look.\nhalf \n', code: 130 });
+    const second = modelsvc([command, '-c', 'on', '--mcp', server, '-y', '-q'], {
+      env: { HOME },
+      onStart: (child) =>
+        void expect
+          .poll(() => fake.requests.length)
+          .toBe(4)
+          .then(() => child.kill('SIGINT')),
+    });
+    expect(await second).toMatchObject({ stdout: '', code: 130 });
+    expect((await modelsvc([command, '-c', 'end'], { env: { HOME } })).stdout).toBe('Done.\n');
+    const roles = messagesOf(fake).map(({ role }) => role);
+    const rounds = ['user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'tool', 'user'];
+    // On the message surface, results of tools are content of the user.
+    expect(roles).toEqual(command === 'chat' ? rounds : ['user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user']);
+    expect(JSON.stringify(messagesOf(fake))).toContain('"half "');
   });
 
   it('without a terminal and --yes it is refused before a server starts', async () => {

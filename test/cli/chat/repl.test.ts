@@ -66,7 +66,7 @@ describe('chat repl, from a pipe', () => {
     fake.answer('chat.create', { ...faults.silentAfterHeaders(1), reply: { turn: { text: ['first ', 'second'] } } });
     const { stdout, code } = await modelsvc(['chat', 'repl'], {
       stdin: 'hi\nmore\n',
-      onStart: (child) => child.stdout.on('data', () => child.kill('SIGINT')),
+      onStart: (child) => child.stdout.once('data', () => child.kill('SIGINT')),
     });
     expect({ stdout, code }).toEqual({ stdout: 'first \n', code: 130 });
     expect(fake.requests).toHaveLength(1);
@@ -91,7 +91,39 @@ describe.runIf(hasPty)('chat repl, on a terminal', () => {
     });
     expect(code).toBe(0);
     expect(screen).toContain('stopped');
-    expect(messagesOf(fake)).toEqual([{ role: 'user', content: 'again' }]);
+    expect(messagesOf(fake)).toEqual([
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'first ' },
+      { role: 'user', content: 'again' },
+    ]);
+  });
+
+  it('a question that is stopped before its answer is forgotten; one that the end of the terminal stops is stored', async () => {
+    const { fake, modelsvc } = await withFake();
+    const env = { ...fakeEnv, HOME: await newHome() };
+    fake.answer('chat.create', faults.silentBeforeHeaders(), { turn: { text: 'fine' } }, faults.silentBeforeHeaders());
+    fake.chat.reply('whole');
+    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env });
+    await terminal.shows('> ');
+    terminal.type('slip\r');
+    await expect.poll(() => fake.requests.length).toBe(1);
+    terminal.type('\x03');
+    await terminal.shows('stopped');
+    await terminal.shows('> ');
+    terminal.type('hi\r');
+    await terminal.shows('fine');
+    await terminal.shows('> ');
+    terminal.type('last\r');
+    await expect.poll(() => fake.requests.length).toBe(3);
+    await terminal.kill('SIGHUP');
+    expect((await terminal.ended).code).toBe(143);
+    const store = { XDG_STATE_HOME: join(env.HOME, '.local', 'state') };
+    await modelsvc(['chat', '-c', 'go on'], { env: { ...env, ...store } });
+    expect(messagesOf(fake)).toEqual([
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'fine' },
+      { role: 'user', content: 'last\n\ngo on' },
+    ]);
   });
 
   it('a line that is being typed is dropped by Ctrl-C, and Ctrl-D ends the repl', async () => {
