@@ -8,7 +8,7 @@ import { type Io, readStdin } from './terminal/io.ts';
 import { type Format, Output } from './terminal/output.ts';
 import { type ProgressLine, progressLine } from './terminal/progress.ts';
 import type { Questions } from './terminal/questions.ts';
-import { cleaned, painted, plain, wantsColor } from './terminal/terminal.ts';
+import { painted, plain, wantsColor } from './terminal/terminal.ts';
 
 /** Values of the global options, by name in camel case. */
 export interface GlobalValues {

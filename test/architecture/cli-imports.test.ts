@@ -47,3 +47,20 @@ function isKnown(specifier: string): boolean {
     specifier.startsWith('@modelcontextprotocol/sdk/')
   );
 }
+
+test('results reach stdout only through terminal/, and few files write to stderr', () => {
+  const writing = (pattern: RegExp): string[] =>
+    files.filter((file) => !file.startsWith('terminal/') && pattern.test(readFileSync(join(cli, file), 'utf8'))).sort();
+  // Version, help and completion.
+  expect(writing(/\b(stdout\.write|writeTo|console|process\.stdout)\b/)).toEqual(['main.ts']);
+  // Each cleans foreign text, or has none.
+  expect(writing(/\b(stderr\.write|process\.stderr)\b/)).toEqual([
+    'client.ts',
+    'coding/carry-out.ts',
+    'errors/report.ts',
+    'main.ts',
+    'policy/plan-endpoint.ts',
+    'talk/print.ts',
+    'talk/turn.ts',
+  ]);
+});

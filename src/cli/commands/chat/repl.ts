@@ -3,7 +3,7 @@ import { isAbortError } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import type { Conversation } from '../../conversations/store.ts';
 import { exitCodes } from '../../errors/exit.ts';
-import { reportOf, reportText } from '../../errors/report.ts';
+import { reportOf, writeReport } from '../../errors/report.ts';
 import type { Input } from '../../input/input.ts';
 import type { Handler } from '../../table/spec.ts';
 import { chatSurface } from '../../talk/chat-surface.ts';
@@ -77,6 +77,6 @@ export const run: Handler = async (cli, input) => {
 /** Shows an error and goes on. */
 async function showFailure(cli: Cli, error: unknown, input: Input): Promise<number> {
   const report = await reportOf(error, input);
-  cli.io.stderr.write(reportText(report, false));
+  writeReport(cli.io.stderr, report, false);
   return report.exitCode;
 }
