@@ -7,7 +7,8 @@ import { decoded } from './input/input.ts';
 import { type Io, readStdin } from './terminal/io.ts';
 import { type Format, Output } from './terminal/output.ts';
 import { type ProgressLine, progressLine } from './terminal/progress.ts';
-import { cleaned, painted, plain, wantsColor } from './terminal/terminal.ts';
+import type { Questions } from './terminal/questions.ts';
+import { painted, plain, wantsColor } from './terminal/terminal.ts';
 
 /** Values of the global options, by name in camel case. */
 export interface GlobalValues {
@@ -45,6 +46,7 @@ export class Cli {
   #stdin: Promise<Buffer> | undefined;
   #client: Promise<Client> | undefined;
   #credential: Promise<CredentialSource> | undefined;
+  #questions: Promise<Questions> | undefined;
   /** The error of a key that must not go to a host: the reason for the library's ConfigError. */
   refusal: unknown;
   /** Printed after Ctrl-C, for instance `Resume with: modelsvc batches wait ID`. */
@@ -136,9 +138,10 @@ export class Cli {
     return this.io.stdin.isTTY !== true && this.values.apiKeyStdin !== true;
   }
 
-  /** True if questions may be asked. */
+  /** True if questions may be asked. A terminal that was read to its end as stdin gives no more answers. */
   get isInteractive(): boolean {
-    return this.values.input !== false && !this.io.env['CI'] && this.io.stdin.isTTY === true && this.io.stderr.isTTY === true;
+    const { stdin, stderr, env } = this.io;
+    return this.values.input !== false && !env['CI'] && stdin.isTTY === true && stdin.readable && stderr.isTTY === true;
   }
 
   progress(): ProgressLine {
@@ -153,11 +156,16 @@ export class Cli {
     if (!(await this.ask(question))) throw new CliError('not confirmed', exitCodes.error);
   }
 
-  /** Asks a question on the terminal, which may quote foreign text. */
+  /** Asks a question on the terminal, which may quote foreign text. Ctrl-C ends the command. */
   async ask(question: string): Promise<boolean> {
-    const { confirm, isCancel } = await import('@clack/prompts');
-    const answer = await confirm({ message: cleaned(question), initialValue: false, output: this.io.stderr });
-    if (isCancel(answer)) throw new CliError('interrupted', exitCodes.interrupted);
-    return answer;
+    const answer = await (await this.questions()).consent(question);
+    if (answer === 'interrupted') throw new CliError('interrupted', exitCodes.interrupted);
+    return answer === 'yes';
+  }
+
+  /** The one reader of answers. Check `isInteractive` first. */
+  questions(): Promise<Questions> {
+    this.#questions ??= import('./terminal/questions.ts').then((module) => new module.Questions(this.io, this.signal));
+    return this.#questions;
   }
 }

@@ -3,10 +3,11 @@
 import { createRequire } from 'node:module';
 import { Cli } from './cli.ts';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
-import { reportOf, reportText } from './errors/report.ts';
+import { reportOf, writeReport } from './errors/report.ts';
 import type { Input } from './input/input.ts';
 import { type Parsed, parse } from './table/program.ts';
 import { BrokenPipe, type Io, writeTo } from './terminal/io.ts';
+import { cleaned } from './terminal/terminal.ts';
 
 async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === '__complete') return complete(argv.slice(1), io);
@@ -36,11 +37,11 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.ok;
     if (interrupt.code !== undefined) {
-      if (cli?.interruptNote) io.stderr.write(`\n${cli.interruptNote}\n`);
+      if (cli?.interruptNote) io.stderr.write(`\n${cleaned(cli.interruptNote)}\n`);
       return interrupt.code;
     }
     const report = await reportOf(cli?.refusal ?? error, input);
-    io.stderr.write(reportText(report, isJson));
+    writeReport(io.stderr, report, isJson);
     return report.exitCode;
   } finally {
     interrupt.release();

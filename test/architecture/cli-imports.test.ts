@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const cli = new URL('../../src/cli/', import.meta.url).pathname;
 const files = readdirSync(cli, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-const bundled = ['commander', '@clack/prompts', 'cli-table3', 'yaml', 'eventsource-parser', 'jsonc-parser', 'smol-toml', 'diff'];
+const bundled = ['commander', 'cli-table3', 'yaml', 'eventsource-parser', 'jsonc-parser', 'smol-toml', 'diff'];
 
 /** Specifiers of a file's imports; `isValue` is false for imports of types only. */
 function importsOf(file: string): { readonly specifier: string; readonly isValue: boolean }[] {
@@ -47,3 +47,20 @@ function isKnown(specifier: string): boolean {
     specifier.startsWith('@modelcontextprotocol/sdk/')
   );
 }
+
+test('results reach stdout only through terminal/, and few files write to stderr', () => {
+  const writing = (pattern: RegExp): string[] =>
+    files.filter((file) => !file.startsWith('terminal/') && pattern.test(readFileSync(join(cli, file), 'utf8'))).sort();
+  // Version, help and completion.
+  expect(writing(/\b(stdout\.write|writeTo|console|process\.stdout)\b/)).toEqual(['main.ts']);
+  // Each cleans foreign text, or has none.
+  expect(writing(/\b(stderr\.write|process\.stderr)\b/)).toEqual([
+    'client.ts',
+    'coding/carry-out.ts',
+    'errors/report.ts',
+    'main.ts',
+    'policy/plan-endpoint.ts',
+    'talk/print.ts',
+    'talk/turn.ts',
+  ]);
+});

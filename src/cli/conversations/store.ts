@@ -14,6 +14,8 @@ export interface Conversation {
   readonly system?: string | undefined;
   /** Oldest first, without the system prompt. */
   readonly messages: readonly WireMessage[];
+  /** The last answer is incomplete, or missing. */
+  readonly stopped?: true | undefined;
   /** The name given with --save. */
   readonly name?: string | undefined;
 }

@@ -1,7 +1,7 @@
 // Errors for people and programs: one line, the next step, and the exit code.
 
 import type { Input } from '../input/input.ts';
-import { cleaned } from '../terminal/terminal.ts';
+import { cleaned, escaped } from '../terminal/terminal.ts';
 import { CliError, exitCodes } from './exit.ts';
 
 /** A failure as it is shown. */
@@ -23,8 +23,16 @@ export async function reportOf(error: unknown, input?: Pick<Input, 'originOf'>):
   return { exitCode: exitCodes.error, message: text, next: 'Run again with --debug.', details: {} };
 }
 
-/** The lines for stderr: two of text, or one of JSON. */
-export function reportText({ exitCode, message, next, details }: Report, isJson: boolean): string {
-  if (isJson) return `${JSON.stringify({ error: { message, exit_code: exitCode, next, ...details } })}\n`;
+/** Writes a report: two lines of text, or one of JSON. */
+export function writeReport(stderr: NodeJS.WriteStream, report: Report, isJson: boolean): void {
+  stderr.write(isJson ? jsonLine(stderr, report) : textLines(report));
+}
+
+function jsonLine({ isTTY }: NodeJS.WriteStream, { exitCode, message, next, details }: Report): string {
+  const text = `${JSON.stringify({ error: { message, exit_code: exitCode, next, ...details } })}\n`;
+  return isTTY ? escaped(text) : text;
+}
+
+function textLines({ message, next }: Report): string {
   return `modelsvc: ${cleaned(message).replace(/\s*\n\s*/g, ' ')}\n${next === undefined ? '' : `${cleaned(next)}\n`}`;
 }

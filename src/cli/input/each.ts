@@ -1,7 +1,7 @@
 // One action on several things: a failure of one does not stop the others.
 import type { Cli } from '../cli.ts';
 import { exitCodes } from '../errors/exit.ts';
-import { reportOf, reportText } from '../errors/report.ts';
+import { reportOf, writeReport } from '../errors/report.ts';
 
 /** Runs the action on each name. Reports failures on stderr. Returns the results; `code` is 8 if only some succeeded. Throws the last failure if none did. */
 export async function each<T>(
@@ -14,7 +14,7 @@ export async function each<T>(
   const tell = async (): Promise<void> => {
     if (!failure) return;
     const report = await reportOf(failure.error);
-    cli.io.stderr.write(reportText({ ...report, message: `${failure.name}: ${report.message}`, next: undefined }, cli.output.format === 'json'));
+    writeReport(cli.io.stderr, { ...report, message: `${failure.name}: ${report.message}`, next: undefined }, cli.output.format === 'json');
   };
   for (const name of names) {
     try {

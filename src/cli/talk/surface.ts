@@ -10,6 +10,7 @@ import {
   toolRun,
 } from 'modelsvc';
 import type { Attachment } from './attachments.ts';
+import { withoutOpenCalls } from './continuation.ts';
 import type { Question, WireMessage } from './question.ts';
 
 /** Text and reasoning of one item of a stream, or of a complete response. */
@@ -58,12 +59,13 @@ export interface Exchange {
   readonly pieces: AsyncIterable<Piece>;
   /** The answer, once the pieces are read. */
   answer(): Answer;
+  /** The conversation up to the error that ended the exchange: rounds of tools that are complete, and the text that had arrived since. */
+  soFar(error: unknown): readonly WireMessage[];
 }
 
 export interface Surface {
   readonly name: 'chat' | 'messages';
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
-  assistantMessage(text: string): WireMessage;
   ask(client: Client, ctx: Context, question: Question, way: Way): Exchange;
 }
 
@@ -89,7 +91,6 @@ export function surfaceOf<Request, Item extends object, Response extends object>
   return {
     name: wire.name,
     userMessage: wire.userMessage,
-    assistantMessage: (text) => ({ role: 'assistant', content: text }),
     ask: (client, ctx, question, way) => exchange(wire, client, ctx, question, way),
   };
 }
@@ -104,19 +105,31 @@ function exchange<Request, Item extends object, Response extends object>(
   const request = wire.request(question);
   let response: Response | undefined;
   let run: Run | undefined;
-  const onRound: OnRound = async ({ calls }) => decide?.(calls.map(({ name, input }) => ({ name, arguments: input })));
+  let text = '';
+  let isRoundOver = false;
+  const onRound: OnRound = async ({ calls }) => {
+    isRoundOver = true;
+    return decide?.(calls.map(({ name, input }) => ({ name, arguments: input })));
+  };
   async function* streamed(): AsyncGenerator<Piece> {
     const plain = tools ? undefined : wire.stream(client, ctx, request);
     const items = plain ?? wire.streamWithTools(client, ctx, request, tools ?? [], onRound);
-    for await (const item of items) yield { ...wire.delta(item), item };
+    for await (const item of items) {
+      const delta = wire.delta(item);
+      // The next answer has begun, so the calls of the round have their results.
+      if (isRoundOver) text = '';
+      isRoundOver = false;
+      text += delta.text;
+      yield { ...delta, item };
+    }
     run = runOf(items);
     response = plain ? await plain.response() : (run?.response as Response | undefined);
   }
   async function* whole(): AsyncGenerator<Piece> {
     response = tools ? await wire.createWithTools(client, ctx, request, tools, onRound) : await wire.create(client, ctx, request);
     run = runOf(response);
-    const { text, reasoning } = wire.read(response);
-    yield { text, reasoning, item: response };
+    const { reasoning, ...read } = wire.read(response);
+    yield { text: read.text, reasoning, item: response };
   }
   return {
     pieces: stream ? streamed() : whole(),
@@ -128,8 +141,13 @@ function exchange<Request, Item extends object, Response extends object>(
         response,
         usage: asObject(run?.usage ?? usage),
         problem: finishError(response as never),
-        messages: run ? run.transcript.filter(({ role }) => role !== 'system') : [...question.messages, ...(message ? [message] : [])],
+        messages: run ? transcriptOf(run) : [...question.messages, ...(message ? [message] : [])],
       };
+    },
+    soFar: (error) => {
+      const failed = typeof error === 'object' && error !== null ? runOf(error) : undefined;
+      const complete = failed ? withoutOpenCalls(transcriptOf(failed)) : question.messages;
+      return text.trim() === '' ? complete : [...complete, { role: 'assistant', content: text }];
     },
   };
 }
@@ -142,6 +160,11 @@ interface Run {
 
 function runOf(result: object): Run | undefined {
   return toolRun(result as never) as Run | undefined;
+}
+
+/** The conversation of a run, without the system prompt. */
+function transcriptOf({ transcript }: Run): readonly WireMessage[] {
+  return transcript.filter(({ role }) => role !== 'system');
 }
 
 function asObject(value: unknown): object | undefined {

@@ -50,6 +50,12 @@ export async function conversationBefore(cli: Cli, input: Input, surface: Surfac
   const before = await new ConversationStore(cli.io.env).load(name);
   if (before.surface !== surface.name)
     throw usageError(`the conversation belongs to modelsvc ${before.surface}`, `Continue it with \`modelsvc ${before.surface}\`.`);
+  if (before.stopped)
+    cli.output.note(
+      before.messages.at(-1)?.role === 'assistant'
+        ? 'The last answer was stopped; the model gets what had arrived of it.'
+        : 'The last question has no answer; it is sent again with this one.',
+    );
   return before;
 }
 
@@ -59,16 +65,22 @@ export async function talk(cli: Cli, input: Input, surface: Surface): Promise<vo
   if (commands.length > 0 && ready.manner.tools.length > 0)
     throw usageError('--tool and --mcp exclude each other', '--tool declares tools that do not run.');
   await using servers: McpServers | undefined = commands.length > 0 ? await startMcpServers(cli, commands) : undefined;
-  const { answer, conversation } = await takeTurn(cli, client, cli.ctx, {
+  const keep = async (conversation: Conversation): Promise<void> => {
+    if (input.flag('no-save')) return;
+    await remember(cli, conversation, input.text('save'));
+    if (conversation.stopped && cli.io.stderr.isTTY) cli.output.note(`Stored as far as it came; \`modelsvc ${surface.name} -c\` continues it.`);
+  };
+  const turn = {
     ...ready,
     surface,
     servers,
     stream: !input.flag('no-stream'),
     print: { showsReasoning: !input.flag('hide-reasoning'), extract: input.flag('extract') },
     showsUsage: input.flag('usage'),
-  });
+  };
+  const { answer, conversation } = await takeTurn(cli, client, cli.ctx, turn, keep);
   // A conversation that ends with calls cannot be continued without their results.
-  if (!input.flag('no-save') && answer.calls.length === 0) await remember(cli, conversation, input.text('save'));
+  if (answer.calls.length === 0) await keep(conversation);
 }
 
 /** Stores a conversation. A failure is a warning: the answer is already printed. */

@@ -1,8 +1,9 @@
 // One turn of a conversation: ask, print, check, remember.
-import type { Client, Context, ToolDecision } from 'modelsvc';
+import { type Client, type Context, isAbortError, isConnectionError, isStreamError, type ToolDecision } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { Conversation } from '../conversations/store.ts';
 import type { Attachment } from './attachments.ts';
+import { continued } from './continuation.ts';
 import type { McpServers } from './mcp.ts';
 import { type PrintOptions, printAnswer } from './print.ts';
 import type { Manner } from './question.ts';
@@ -22,10 +23,22 @@ export interface Turn {
   readonly showsUsage: boolean;
 }
 
-/** Asks and prints. Returns the conversation with the answer. Throws for an answer that was blocked or failed; its text stays on stdout. */
-export async function takeTurn(cli: Cli, client: Client, ctx: Context, turn: Turn): Promise<{ answer: Answer; conversation: Conversation }> {
+/** Keeps a conversation whose turn failed. */
+export type Keep = (conversation: Conversation) => Promise<void>;
+
+/**
+ * Asks and prints. Returns the conversation with the answer. Throws for an answer that is blocked, stopped or failed; its text stays on stdout.
+ * `keep` gets the conversation as far as it came, unless the service refused the question or blocked the answer.
+ */
+export async function takeTurn(
+  cli: Cli,
+  client: Client,
+  ctx: Context,
+  turn: Turn,
+  keep: Keep,
+): Promise<{ answer: Answer; conversation: Conversation }> {
   const { surface, manner, before, text, attachments, servers, stream, print, showsUsage } = turn;
-  const messages = [...(before?.messages ?? []), surface.userMessage(text, attachments)];
+  const messages = continued(before?.messages ?? [], surface.userMessage(text, attachments));
   const waiting = cli.progress();
   const decide = async (calls: readonly ModelCall[]): Promise<ToolDecision[]> => {
     waiting.done();
@@ -34,16 +47,39 @@ export async function takeTurn(cli: Cli, client: Client, ctx: Context, turn: Tur
     return servers?.decide(calls) ?? [];
   };
   const way = servers ? { stream, tools: servers.tools, decide } : { stream };
-  const answer = await printAnswer(cli, surface.ask(client, ctx, { ...manner, messages }, way), { ...print, waiting });
+  const exchange = surface.ask(client, ctx, { ...manner, messages }, way);
+  const conversation = { surface: surface.name, model: manner.model, system: manner.system, name: before?.name };
+  let answer: Answer;
+  try {
+    answer = await printAnswer(cli, exchange, { ...print, waiting });
+  } catch (error) {
+    const soFar = exchange.soFar(error);
+    if (soFar.length > messages.length || isStop(cli, error)) await keep({ ...conversation, messages: soFar, stopped: true });
+    throw error;
+  }
   for (const { title, link } of answer.sources) cli.output.note(`source: ${[title, link].filter(Boolean).join(' ')}`);
   if (showsUsage) await noteUsage(cli, answer.model ?? manner.model, answer.usage);
   const { problem } = answer;
   const isCut = problem?.reason === 'length' || problem?.reason === 'max_tokens';
-  if (problem && !isCut) throw problem;
+  const whole = { ...conversation, messages: answer.messages };
+  if (problem && !isCut) {
+    // The service would block the text again.
+    if (problem.category !== 'content') await keep({ ...whole, stopped: true });
+    throw problem;
+  }
   if (isCut) cli.output.warn('the answer was cut off at the token limit; raise --max-tokens');
-  else if (manner.schema) await manner.schema.parse(answer.text);
-  const conversation = { surface: surface.name, model: manner.model, system: manner.system, messages: answer.messages, name: before?.name };
-  return { answer, conversation };
+  else if (manner.schema) {
+    await manner.schema.parse(answer.text).catch(async (error: unknown) => {
+      await keep(whole);
+      throw error;
+    });
+  }
+  return { answer, conversation: whole };
+}
+
+/** True if the service may have worked on the question. An ApiError is its refusal. */
+function isStop(cli: Cli, error: unknown): boolean {
+  return !cli.isDryRun && (isAbortError(error) || isConnectionError(error) || isStreamError(error));
 }
 
 async function noteUsage(cli: Cli, model: string, usage: object | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 // The result on stdout, in the form that `--output` asks for. Everything else goes to stderr.
 import { type Io, writeTo } from './io.ts';
-import { cleaned, type Paint, PieceCleaner } from './terminal.ts';
+import { cleaned, cleanedInColor, escaped, hasMarks, type Paint, PieceCleaner } from './terminal.ts';
 
 export type Format = 'text' | 'json' | 'jsonl' | 'yaml' | 'table';
 
@@ -37,15 +37,30 @@ export class Output {
 
   /** Prints the result of a command: `value` as JSON or YAML, or `text()` for people. Pass foreign text in `text()` through `clean`. */
   async result(value: unknown, text: () => string): Promise<void> {
-    if (this.isText) return this.#line(text());
-    if (this.format === 'yaml') return this.#write((await import('yaml')).stringify(value));
-    await this.#line(JSON.stringify(value, null, this.format === 'json' ? 2 : undefined) ?? 'null');
+    if (this.isText) return this.#line(this.#keepsControls ? text() : cleanedInColor(text()));
+    if (this.format === 'yaml') return this.#write(await this.#yaml(value));
+    await this.#line(this.json(value, this.format === 'json' ? 2 : undefined));
+  }
+
+  /** JSON for stdout. On a terminal, control characters and marks are escapes, so that its value stays the same. */
+  json(value: unknown, indent?: number): string {
+    const text = JSON.stringify(value, null, indent) ?? 'null';
+    return this.#keepsControls ? text : escaped(text);
+  }
+
+  async #yaml(value: unknown): Promise<string> {
+    const { Document, visit } = await import('yaml');
+    const document = new Document(value);
+    if (this.#keepsControls) return document.toString();
+    // Only double quotes have escapes.
+    visit(document, { Scalar: (_key, node) => void (typeof node.value === 'string' && hasMarks(node.value) && (node.type = 'QUOTE_DOUBLE')) });
+    return escaped(document.toString());
   }
 
   /** Prints a list: a table on a terminal, values separated by tabs in a pipe, one object a line as jsonl, otherwise the list. */
   async list<T>(items: readonly T[], columns: readonly Column<T>[]): Promise<void> {
     if (this.format === 'jsonl') {
-      for (const item of items) await this.#line(JSON.stringify(item));
+      for (const item of items) await this.event(item);
       return;
     }
     if (!this.isText) return this.result(items, () => '');
@@ -55,7 +70,7 @@ export class Output {
       return this.#line(
         table(
           columns.map((column) => column.title),
-          rows.map((row) => row.map(cleaned)),
+          rows.map((row) => row.map((cell) => this.clean(cell))),
           this.paint,
         ),
       );
@@ -65,7 +80,7 @@ export class Output {
 
   /** Prints one event of a stream as a line of JSON. */
   event(value: unknown): Promise<void> {
-    return this.#line(JSON.stringify(value));
+    return this.#line(this.json(value));
   }
 
   /** Prints a piece of a text, as it arrives. */

@@ -33,11 +33,30 @@ export function wantsColor({ when, env, isTTY }: ColorSource): boolean {
 }
 
 const sequences = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[PX^_][^\x1b]*(?:\x1b\\)?|\x1b[ -/]*[0-~]?/g;
-const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** Control characters beyond ASCII, and marks that reorder text. */
+const marks = /[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const controls = new RegExp(`[\x00-\x08\x0b-\x1f]|${marks.source}`, 'g');
 
 /** Foreign text without escape sequences, control characters and marks that reorder text. Line feeds and tabs stay. */
 export function cleaned(text: string): string {
   return text.replace(sequences, '').replace(controls, '');
+}
+
+/** Text of a command as `cleaned` leaves it, with its colors. */
+export function cleanedInColor(text: string): string {
+  return text
+    .split(/(\x1b\[[\d;]*m)/)
+    .map((part, at) => (at % 2 === 0 ? cleaned(part) : part))
+    .join('');
+}
+
+export function hasMarks(text: string): boolean {
+  return text.search(marks) >= 0;
+}
+
+/** JSON with the characters that a terminal would obey as escapes, or YAML with such texts in double quotes. The value stays the same. */
+export function escaped(json: string): string {
+  return json.replace(marks, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The beginning of a sequence, from its last escape character to the end of the text. */

@@ -1,17 +1,33 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { faults } from '../../../src/testing/index.ts';
-import { newHome, withFake } from '../support/run.ts';
+import { type Answer, type FakeService, faults, type Turn } from '../../../src/testing/index.ts';
+import { type Ended, newHome, type RunOptions, withFake } from '../support/run.ts';
 
 const contents = (body: unknown): unknown[] => (body as { messages: { content: unknown }[] }).messages.map(({ content }) => content);
 
-async function withHome(): Promise<
-  Awaited<ReturnType<typeof withFake>> & { folder: string; ask(...args: string[]): ReturnType<Awaited<ReturnType<typeof withFake>>['modelsvc']> }
-> {
-  const fake = await withFake();
-  const home = await newHome();
-  return { ...fake, folder: join(home, '.state', 'modelsvc', 'conversations'), ask: (...args) => fake.modelsvc(args, { env: { HOME: home } }) };
+/** Roles and texts of a request, without the system prompt. */
+const turns = (body: unknown): (readonly [role: string, text: string])[] =>
+  (body as { messages: { role: string; content: string | { text?: string }[] }[] }).messages.flatMap(({ role, content }) =>
+    role === 'system' ? [] : [[role, typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('')] as const],
+  );
+
+interface Home {
+  readonly fake: FakeService;
+  readonly folder: string;
+  ask(...args: string[]): Promise<Ended>;
+  askWith(args: readonly string[], options: RunOptions): Promise<Ended>;
+}
+
+async function withHome(): Promise<Home> {
+  const { fake, modelsvc } = await withFake();
+  const env = { HOME: await newHome() };
+  return {
+    fake,
+    folder: join(env.HOME, '.state', 'modelsvc', 'conversations'),
+    ask: (...args) => modelsvc(args, { env }),
+    askWith: (args, options) => modelsvc(args, { env, ...options }),
+  };
 }
 
 describe('conversations', () => {
@@ -41,12 +57,10 @@ describe('conversations', () => {
     expect(contents(fake.requests.at(-1)?.body)).toEqual(['first', 'one', 'second', 'two', 'third', 'three', 'fourth']);
   });
 
-  it('--no-save, a broken stream and a blocked answer store none', async () => {
+  it('--no-save and a blocked answer store none', async () => {
     const { fake, folder, ask } = await withHome();
     fake.chat.reply('one');
     expect(await ask('chat', 'secret', '--no-save')).toMatchObject({ code: 0, stderr: '' });
-    fake.answer('chat.create', faults.truncatedStream());
-    await ask('chat', 'cut');
     fake.chat.reply({ text: 'half', finish: 'sensitive' });
     await ask('chat', 'blocked');
     await expect(readdir(folder)).rejects.toThrow('ENOENT');
@@ -87,5 +101,138 @@ describe('conversations', () => {
       stderr: 'modelsvc: the conversation could not be stored (ENOTDIR); --no-save turns this off\n',
       code: 0,
     });
+  });
+});
+
+const broken = { ...faults.resetMidBody(700), reply: { turn: { text: ['first ', 'second ', 'third'] } } };
+
+describe.each(['chat', 'messages'] as const)('%s: an answer that is stopped', (command) => {
+  const operation = command === 'chat' ? 'chat.create' : 'anthropic.create';
+  /** A stream that is silent after the first piece of its text or reasoning. */
+  const silentAfterFirst = (turn: Turn): Answer => ({ ...faults.silentAfterHeaders(command === 'chat' ? 1 : 4), reply: { turn } });
+  const silent = silentAfterFirst({ text: ['half ', 'an answer'] });
+  const interrupts = (signal: NodeJS.Signals): RunOptions => ({
+    onStart: (child) => child.stdout.once('data', () => child.kill(signal)),
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('by %s is stored with its question, and -c continues it', async (signal, exitCode) => {
+    const { fake, folder, ask, askWith } = await withHome();
+    fake[command].reply('old');
+    await ask(command, 'older');
+    fake.answer(operation, silent);
+    fake[command].reply('whole');
+    expect(await askWith([command, 'first', '-s', 'Be brief'], interrupts(signal))).toMatchObject({ stdout: 'half \n', code: exitCode });
+    expect(JSON.parse(await readFile(join(folder, 'last.json'), 'utf8'))).toMatchObject({
+      stopped: true,
+      messages: [{ content: 'first' }, { role: 'assistant', content: 'half ' }],
+    });
+    const { stdout, stderr, code } = await ask(command, '-c', 'go on');
+    expect({ stdout, code }).toEqual({ stdout: 'whole\n', code: 0 });
+    expect(stderr).toBe('The last answer was stopped; the model gets what had arrived of it.\n');
+    expect(turns(fake.requests.at(-1)?.body)).toEqual([
+      ['user', 'first'],
+      ['assistant', 'half '],
+      ['user', 'go on'],
+    ]);
+    expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('Be brief');
+    expect(await readFile(join(folder, 'last.json'), 'utf8')).not.toContain('stopped');
+  });
+
+  it('before its first text keeps the question, which goes along with the next one', async () => {
+    const { fake, ask, askWith } = await withHome();
+    fake[command].reply('old');
+    await ask(command, 'older', '--save', 'trip');
+    fake.answer(operation, faults.silentBeforeHeaders());
+    fake[command].reply('whole').reply('more');
+    const stopped = askWith([command, '--conversation', 'trip', 'first'], {
+      onStart: (child) =>
+        void expect
+          .poll(() => fake.requests.length)
+          .toBe(2)
+          .then(() => child.kill('SIGINT')),
+    });
+    expect(await stopped).toMatchObject({ stdout: '', code: 130 });
+    const { stderr } = await ask(command, '--conversation', 'trip', 'second');
+    expect(stderr).toBe('The last question has no answer; it is sent again with this one.\n');
+    expect(turns(fake.requests.at(-1)?.body)).toEqual([
+      ['user', 'older'],
+      ['assistant', 'old'],
+      ['user', 'first\n\nsecond'],
+    ]);
+  });
+
+  it('the same question again is sent once', async () => {
+    const { fake, ask, askWith } = await withHome();
+    fake.answer(operation, faults.silentBeforeHeaders());
+    fake[command].reply('whole');
+    const stopped = askWith([command, 'first'], {
+      onStart: (child) =>
+        void expect
+          .poll(() => fake.requests.length)
+          .toBe(1)
+          .then(() => child.kill('SIGINT')),
+    });
+    expect(await stopped).toMatchObject({ code: 130 });
+    await ask(command, '-c', 'first');
+    expect(fake.requests).toHaveLength(2);
+    expect(turns(fake.requests.at(-1)?.body)).toEqual([['user', 'first']]);
+  });
+
+  it('only reasoned counts as no answer', async () => {
+    const { fake, ask, askWith } = await withHome();
+    fake.answer(operation, silentAfterFirst({ reasoning: ['hm ', 'hm'], text: 'x' }));
+    fake[command].reply('whole');
+    const stopped = askWith([command, 'first'], { onStart: (child) => child.stderr.once('data', () => child.kill('SIGINT')) });
+    expect(await stopped).toMatchObject({ stdout: '', code: 130 });
+    await ask(command, '-c', 'second');
+    expect(turns(fake.requests.at(-1)?.body)).toEqual([['user', 'first\n\nsecond']]);
+  });
+
+  it.each([
+    ['a connection that breaks', broken],
+    ['an end without a finish', { ...faults.truncatedStream(), reply: broken.reply }],
+    ['an error in the stream', { ...faults.inBandError('1305', 'busy', command === 'chat' ? 2 : 5), reply: broken.reply }],
+  ])('by %s is stored with its question', async (_, fault) => {
+    const { fake, ask } = await withHome();
+    fake.answer(operation, fault);
+    fake[command].reply('whole');
+    const { stdout, code } = await ask(command, 'first');
+    expect(code).not.toBe(0);
+    await ask(command, '-c', 'go on');
+    expect(turns(fake.requests.at(-1)?.body)).toEqual([
+      ['user', 'first'],
+      ['assistant', stdout.slice(0, -1)],
+      ['user', 'go on'],
+    ]);
+  });
+
+  it('by a reader of stdout that has seen enough is stored too', async () => {
+    const { fake, folder, askWith } = await withHome();
+    fake.answer(operation, { turn: { text: Array.from({ length: 2000 }, (_, at) => `line ${at} ${'x'.repeat(200)}\n`) } });
+    const { code } = await askWith([command, 'first'], { onStart: (child) => child.stdout.once('data', () => child.stdout.destroy()) });
+    expect(code).toBe(0);
+    expect(JSON.parse(await readFile(join(folder, 'last.json'), 'utf8'))).toMatchObject({ stopped: true, messages: [{ content: 'first' }, {}] });
+  });
+
+  it.each([
+    ['a request that the service refuses', { ...faults.error(400, '1210') }, []],
+    ['--no-save', silent, ['--no-save']],
+    ['--dry-run', silent, ['--dry-run']],
+  ])('%s stores none', async (_, fault, options) => {
+    const { fake, folder, askWith } = await withHome();
+    fake.answer(operation, fault);
+    await askWith([command, 'first', ...options], interrupts('SIGINT'));
+    await expect(readdir(folder)).rejects.toThrow('ENOENT');
+  });
+
+  it('an answer that does not fit the schema is stored', async () => {
+    const { fake, ask } = await withHome();
+    fake[command].reply('{"a":1}').reply('{"name":"x"}');
+    expect(await ask(command, 'first', '--schema', 'name')).toMatchObject({ code: 1 });
+    expect(await ask(command, '-c', 'again', '--schema', 'name')).toMatchObject({ code: 0 });
+    expect(turns(fake.requests.at(-1)?.body).map(([role]) => role)).toEqual(['user', 'assistant', 'user']);
   });
 });

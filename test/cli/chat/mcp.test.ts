@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import type { FakeService } from '../../../src/testing/index.ts';
-import { hasPty, runInPty } from '../support/pty.ts';
+import { type FakeService, fakeKey, faults } from '../../../src/testing/index.ts';
+import { hasPty, openPty, runInPty } from '../support/pty.ts';
 import { newHome, withFake } from '../support/run.ts';
 
 const server = `'${process.execPath}' '${createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')}'`;
+const env = { SVC_API_KEY: fakeKey };
 const messagesOf = (fake: FakeService): { role: string; content: unknown }[] =>
   (fake.requests.at(-1)?.body as { messages: { role: string; content: unknown }[] } | undefined)?.messages ?? [];
 const toolTexts = (fake: FakeService): unknown[] => messagesOf(fake).flatMap(({ role, content }) => (role === 'tool' ? [content] : []));
@@ -32,6 +33,38 @@ describe('chat --mcp', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);
   });
 
+  it.each(['chat', 'messages'] as const)('%s: rounds before a stop are kept with the text since, and -c continues after them', async (command) => {
+    const { fake, modelsvc } = await withFake();
+    const HOME = await newHome();
+    fake[command].toolCall('echo', { message: 'hello' }, { text: 'I look.' });
+    const blocks = command === 'chat' ? 1 : 4;
+    const operation = command === 'chat' ? 'chat.create' : 'anthropic.create';
+    fake.answer(operation, { ...faults.silentAfterHeaders(blocks), reply: { turn: { text: ['half ', 'more'] } } });
+    fake[command].toolCall('echo', { message: 'again' });
+    fake.answer(operation, faults.silentBeforeHeaders());
+    fake[command].reply('Done.');
+    const stopped = await modelsvc([command, 'go', '--mcp', server, '-y', '-q'], {
+      env: { HOME },
+      onStart: (child) => child.stdout.on('data', (text: string) => text.includes('half') && child.kill('SIGINT')),
+    });
+    expect(stopped).toMatchObject({ stdout: 'I look.\nhalf \n', code: 130 });
+    const second = modelsvc([command, '-c', 'on', '--mcp', server, '-y', '-q'], {
+      env: { HOME },
+      onStart: (child) =>
+        void expect
+          .poll(() => fake.requests.length)
+          .toBe(4)
+          .then(() => child.kill('SIGINT')),
+    });
+    expect(await second).toMatchObject({ stdout: '', code: 130 });
+    expect((await modelsvc([command, '-c', 'end'], { env: { HOME } })).stdout).toBe('Done.\n');
+    const roles = messagesOf(fake).map(({ role }) => role);
+    const rounds = ['user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'tool', 'user'];
+    // On the message surface, results of tools are content of the user.
+    expect(roles).toEqual(command === 'chat' ? rounds : ['user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user']);
+    expect(JSON.stringify(messagesOf(fake))).toContain('"half "');
+  });
+
   it('without a terminal and --yes it is refused before a server starts', async () => {
     const { fake, modelsvc } = await withFake();
     const { stderr, code } = await modelsvc(['chat', 'go', '--mcp', server]);
@@ -51,7 +84,7 @@ describe('chat --mcp', () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).reply('Done.');
     const { screen, code } = await runInPty(['chat', 'go', '--mcp', server, '--base-url', fake.url], {
-      env: { SVC_API_KEY: 'fake-id.fake-secret' },
+      env,
       keys: [
         ['Run echo {"message":"one"}?', 'y'],
         ['Run echo {"message":"two"}?', 'n'],
@@ -62,11 +95,11 @@ describe('chat --mcp', () => {
     expect(toolTexts(fake)).toEqual(['Echo: one', 'error: the user denied this call']);
   });
 
-  it.runIf(hasPty)('in the repl, the next line answers the question', async () => {
+  it.runIf(hasPty)('in the repl, a key pressed after the question answers it', async () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two\u202e' }).reply('Done.');
     const { screen, code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
-      env: { SVC_API_KEY: 'fake-id.fake-secret' },
+      env,
       keys: [
         ['> ', 'go\r'],
         ['Run echo {"message":"one"}? [y/N] ', 'y\r'],
@@ -78,5 +111,63 @@ describe('chat --mcp', () => {
     expect(code).toBe(0);
     expect(screen).toContain('Done.');
     expect(toolTexts(fake)).toEqual(['Echo: one', 'error: the user denied this call']);
+  });
+
+  it.runIf(hasPty)('in the repl, a line that was typed ahead approves no call', async () => {
+    const { fake } = await withFake();
+    fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).reply('Done.');
+    const terminal = await openPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], { env });
+    await terminal.shows('> ');
+    terminal.type('please summarise this\ry\rthird line\ry');
+    await terminal.shows('Run echo {"message":"one"}? [y/N] ');
+    terminal.type('n');
+    await terminal.shows('Run echo {"message":"two"}? [y/N] ');
+    terminal.type('y');
+    await terminal.shows('Done.');
+    await terminal.shows('> ');
+    terminal.type('\x04');
+    const { screen } = await terminal.ended;
+    expect(screen).toContain('2 queued lines dropped');
+    expect(toolTexts(fake)).toEqual(['error: the user denied this call', 'Echo: two']);
+    expect(messagesOf(fake).filter(({ role }) => role === 'user')).toEqual([{ role: 'user', content: 'please summarise this' }]);
+  });
+
+  it.runIf(hasPty)('in the repl, Ctrl-C at the question stops the answer, and the call does not run', async () => {
+    const { fake } = await withFake();
+    fake.chat.toolCall('echo', { message: 'one' }).reply('fine');
+    const { code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
+      env,
+      keys: [
+        ['> ', 'go\r'],
+        ['[y/N] ', '\x03'],
+        ['stopped', ''],
+        ['> ', 'again\r'],
+        ['fine', ''],
+        ['> ', '\x04'],
+      ],
+    });
+    expect(code).toBe(0);
+    expect(fake.requests).toHaveLength(2);
+    expect(toolTexts(fake)).toEqual([]);
+  });
+
+  it.runIf(hasPty)('keys that the terminal has before the question answer none', async () => {
+    const { fake } = await withFake();
+    let go = (): void => undefined;
+    const isTyped = new Promise<void>((resolve) => (go = resolve));
+    fake.answer('chat.create', async () => {
+      await isTyped;
+      return { turn: { toolCalls: [{ name: 'echo', arguments: { message: 'one' } }] } };
+    });
+    fake.chat.reply('Done.');
+    const terminal = await openPty(['chat', 'go', '--mcp', server, '--base-url', fake.url], { env });
+    await expect.poll(() => fake.requests.length).toBe(1);
+    terminal.type('y\r');
+    await terminal.shows('y\r\n');
+    go();
+    await terminal.shows('Run echo {"message":"one"}? [y/N] ');
+    terminal.type('n');
+    await terminal.ended;
+    expect(toolTexts(fake)).toEqual(['error: the user denied this call']);
   });
 });

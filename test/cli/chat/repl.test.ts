@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ChatRequest } from 'modelsvc';
 import { describe, expect, it } from 'vitest';
 import { type FakeService, faults } from '../../../src/testing/index.ts';
-import { hasPty, runInPty } from '../support/pty.ts';
+import { hasPty, openPty, runInPty } from '../support/pty.ts';
 import { newHome, withFake } from '../support/run.ts';
 
 const messagesOf = (fake: FakeService): readonly unknown[] => (fake.requests.at(-1)?.body as ChatRequest | undefined)?.messages ?? [];
@@ -66,7 +66,7 @@ describe('chat repl, from a pipe', () => {
     fake.answer('chat.create', { ...faults.silentAfterHeaders(1), reply: { turn: { text: ['first ', 'second'] } } });
     const { stdout, code } = await modelsvc(['chat', 'repl'], {
       stdin: 'hi\nmore\n',
-      onStart: (child) => child.stdout.on('data', () => child.kill('SIGINT')),
+      onStart: (child) => child.stdout.once('data', () => child.kill('SIGINT')),
     });
     expect({ stdout, code }).toEqual({ stdout: 'first \n', code: 130 });
     expect(fake.requests).toHaveLength(1);
@@ -91,7 +91,39 @@ describe.runIf(hasPty)('chat repl, on a terminal', () => {
     });
     expect(code).toBe(0);
     expect(screen).toContain('stopped');
-    expect(messagesOf(fake)).toEqual([{ role: 'user', content: 'again' }]);
+    expect(messagesOf(fake)).toEqual([
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'first ' },
+      { role: 'user', content: 'again' },
+    ]);
+  });
+
+  it('a question that is stopped before its answer is forgotten; one that the end of the terminal stops is stored', async () => {
+    const { fake, modelsvc } = await withFake();
+    const env = { ...fakeEnv, HOME: await newHome() };
+    fake.answer('chat.create', faults.silentBeforeHeaders(), { turn: { text: 'fine' } }, faults.silentBeforeHeaders());
+    fake.chat.reply('whole');
+    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env });
+    await terminal.shows('> ');
+    terminal.type('slip\r');
+    await expect.poll(() => fake.requests.length).toBe(1);
+    terminal.type('\x03');
+    await terminal.shows('stopped');
+    await terminal.shows('> ');
+    terminal.type('hi\r');
+    await terminal.shows('fine');
+    await terminal.shows('> ');
+    terminal.type('last\r');
+    await expect.poll(() => fake.requests.length).toBe(3);
+    await terminal.kill('SIGHUP');
+    expect((await terminal.ended).code).toBe(143);
+    const store = { XDG_STATE_HOME: join(env.HOME, '.local', 'state') };
+    await modelsvc(['chat', '-c', 'go on'], { env: { ...env, ...store } });
+    expect(messagesOf(fake)).toEqual([
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'fine' },
+      { role: 'user', content: 'last\n\ngo on' },
+    ]);
   });
 
   it('a line that is being typed is dropped by Ctrl-C, and Ctrl-D ends the repl', async () => {
@@ -107,5 +139,87 @@ describe.runIf(hasPty)('chat repl, on a terminal', () => {
     });
     expect(code).toBe(0);
     expect(messagesOf(fake)).toEqual([{ role: 'user', content: 'keep' }]);
+  });
+
+  it('lines that arrive during an answer are shown as queued and sent one by one; Ctrl-C drops them', async () => {
+    const { fake } = await withFake();
+    fake.answer('chat.create', { ...faults.silentAfterHeaders(1), reply: { turn: { text: ['first ', 'second'] } } });
+    fake.chat.reply('fine').reply('all');
+    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: fakeEnv });
+    await terminal.shows('> ');
+    terminal.type('one\rtwo\rthree\rfour\r');
+    for (const line of ['two', 'three', 'four']) await terminal.shows(`queued: ${line}`);
+    await terminal.shows('first');
+    terminal.type('five');
+    await terminal.shows('five');
+    terminal.type('\x03');
+    await terminal.shows('3 queued lines dropped');
+    await terminal.shows('stopped');
+    await terminal.shows('> ');
+    terminal.type('six\rseven\r');
+    await terminal.shows('queued: seven');
+    await terminal.shows('fine');
+    await terminal.shows('> seven');
+    await terminal.shows('all');
+    await terminal.shows('> ');
+    terminal.type('\x04');
+    expect((await terminal.ended).code).toBe(0);
+    const contents = fake.requests.map(({ body }) => (body as ChatRequest).messages.at(-1)?.content);
+    expect(contents).toEqual(['one', 'six', 'seven']);
+  });
+
+  it('a paste is one message, which is shown and waits for Enter', async () => {
+    const { fake } = await withFake();
+    fake.chat.reply('fine').reply('all');
+    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: fakeEnv });
+    await terminal.shows('\x1b[?2004h');
+    await terminal.shows('> ');
+    terminal.type('Read: \x1b[200~/etc/a\r\n\r\ny\r\x1b[201~');
+    for (const text of ['/etc/a', '… ', '… ', 'y', '… ']) await terminal.shows(text);
+    terminal.type('end\r');
+    await terminal.shows('fine');
+    await terminal.shows('> ');
+    // A terminal may cut the marks.
+    terminal.type('\x1b[20');
+    terminal.type('0~"""\rx\r"""\x1b[2');
+    await terminal.shows('"""');
+    await terminal.shows('"""');
+    terminal.type('01~\r');
+    await terminal.shows('all');
+    await terminal.shows('> ');
+    terminal.type('\x1b[200~drop\rthis\r\x1b[201~');
+    for (const text of ['drop', '… ', 'this', '… ']) await terminal.shows(text);
+    terminal.type('\x03/exit\r');
+    const { screen, code } = await terminal.ended;
+    expect({ code, sent: fake.requests.map(({ body }) => (body as ChatRequest).messages.at(-1)?.content) }).toEqual({
+      code: 0,
+      sent: ['Read: /etc/a\n\ny\nend', 'x'],
+    });
+    expect(screen.lastIndexOf('\x1b[?2004l')).toBeGreaterThan(screen.lastIndexOf('\x1b[?2004h'));
+  });
+
+  it.each([
+    ['/exit', '/exit\r', undefined, 0],
+    ['Ctrl-D', '\x04', undefined, 0],
+    ['SIGTERM', '', 'SIGTERM', 143],
+    ['SIGHUP', '', 'SIGHUP', 143],
+  ] as const)('%s turns the marks of pastes off', async (_, keys, signal, exitCode) => {
+    const { fake } = await withFake();
+    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: fakeEnv });
+    await terminal.shows('\x1b[?2004h');
+    await terminal.shows('> ');
+    terminal.type(keys);
+    if (signal !== undefined) await terminal.kill(signal);
+    const { screen, code } = await terminal.ended;
+    expect(code).toBe(exitCode);
+    expect(screen.split('\x1b[?2004h')).toHaveLength(2);
+    expect(screen.split('\x1b[?2004h')[1]).toContain('\x1b[?2004l');
+  });
+
+  it('a terminal that knows no sequences gets none', async () => {
+    const { fake } = await withFake();
+    const env = { ...fakeEnv, TERM: 'dumb' };
+    const { screen } = await runInPty(['chat', 'repl', '--base-url', fake.url], { env, keys: [['Ctrl-D ends', '/exit\r']] });
+    expect(screen).not.toContain('\x1b');
   });
 });

@@ -5,6 +5,7 @@ import { MessageReader } from '../../../src/cli/commands/chat/repl-lines.ts';
 import { linesOf } from '../../../src/cli/commands/map/lines.ts';
 import { RowProblem, templateOf } from '../../../src/cli/commands/map/template.ts';
 import { withTexts } from '../../../src/cli/talk/attachments.ts';
+import { continued } from '../../../src/cli/talk/continuation.ts';
 import { firstCodeBlock } from '../../../src/cli/talk/extract.ts';
 import { schemaOf } from '../../../src/cli/talk/schema.ts';
 import { costText } from '../../../src/cli/talk/usage-line.ts';
@@ -35,6 +36,33 @@ const sequence = fc.constantFrom(
 const hostile = fc
   .array(fc.oneof(sequence, fc.constantFrom('a', '[', ']', '\\', '\n', '\t', '\r', '\x07', '\x00', '\u202e', '中文', '👍')), { maxLength: 12 })
   .map((all) => all.join(''));
+
+describe('continued', () => {
+  const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
+  const next = { role: 'user', content: 'next' };
+  const first = { role: 'user', content: 'first' };
+  it.each([
+    ['a conversation with an answer', [first, { role: 'assistant', content: 'a' }], [first, { role: 'assistant', content: 'a' }, next]],
+    ['an empty answer', [first, { role: 'assistant', content: ' \n', reasoning_content: 'hm' }], [{ role: 'user', content: 'first\n\nnext' }]],
+    ['an answer of thinking', [first, { role: 'assistant', content: [thinking] }], [{ role: 'user', content: 'first\n\nnext' }]],
+    ['calls without results', [first, { role: 'assistant', content: 'I look.', tool_calls: [{}] }], [{ role: 'user', content: 'first\n\nnext' }]],
+    ['the same question', [next], [next]],
+    ['the same question after another', [{ role: 'user', content: 'first\n\nnext' }], [{ role: 'user', content: 'first\n\nnext' }]],
+    [
+      'a question with an image',
+      [{ role: 'user', content: [{ type: 'image_url' }] }],
+      [{ role: 'user', content: [{ type: 'image_url' }, { type: 'text', text: 'next' }] }],
+    ],
+    [
+      'results of tools',
+      [{ role: 'user', content: [{ type: 'tool_result' }] }],
+      [{ role: 'user', content: [{ type: 'tool_result' }, { type: 'text', text: 'next' }] }],
+    ],
+    ['none', [], [next]],
+  ])('%s', (_, before, messages) => {
+    expect(continued(before, next)).toEqual(messages);
+  });
+});
 
 describe('PieceCleaner', () => {
   it('cuts no sequence in half: pieces give the text that the whole gives', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeKey } from '../../../src/testing/index.ts';
-import { hasPty, runInPty } from '../support/pty.ts';
+import { hasPty, openPty, runInPty } from '../support/pty.ts';
 import { withFake } from '../support/run.ts';
 import { newFolder, storageHost } from './support.ts';
 
@@ -21,11 +21,11 @@ describe.runIf(hasPty)('on a terminal', () => {
     const url = storage.host('/v.mp4', { body: video(), headers: { 'content-length': '2000000' } });
     fake.task({ kind: 'video', id: 'v1', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'], result: { video_result: [{ url }] } });
     const path = join(await newFolder(), 'v.mp4');
-    const { screen, code } = await runInPty(['videos', 'wait', 'v1', '--base-url', fake.url, '-O', path], {
-      env,
-      // The rest is sent once the progress is on the screen.
-      onScreen: (text) => void (text.includes('50 %') && goOn()),
-    });
+    const terminal = await openPty(['videos', 'wait', 'v1', '--base-url', fake.url, '-O', path], { env });
+    // The rest is sent once the progress is on the screen.
+    await terminal.shows('50 %');
+    goOn();
+    const { screen, code } = await terminal.ended;
     expect(code).toBe(0);
     expect(screen).toMatch(/PROCESSING, \d+ s/);
     expect(screen).toContain('downloading v.mp4: 1.0 MB of 2.0 MB, 50 %');

@@ -1,5 +1,7 @@
 // Runs the built program in a pseudo-terminal, by `script` of util-linux.
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { guard, newHome, program } from './run.ts';
 
@@ -7,20 +9,33 @@ export const hasPty: boolean = /util-linux/.test(spawnSync('script', ['--version
 
 export interface PtyOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Writes keys for each text, once the screen contains it. Texts are waited for in this order. */
-  readonly keys?: readonly (readonly [text: string, keys: string])[];
-  /** Called with all that the screen has received, whenever more arrives. */
-  readonly onScreen?: (screen: string) => void;
+  /** Lines that are in the terminal's input before the program starts. */
+  readonly typedAhead?: string;
 }
 
-/** Runs `modelsvc` on a terminal. Returns all that the screen received, and the exit code. */
-export async function runInPty(
-  args: readonly string[],
-  { env = {}, keys = [], onScreen }: PtyOptions = {},
-): Promise<{ screen: string; code: number }> {
+export interface Terminal {
+  type(keys: string): void;
+  /** Waits for a text on the screen, after the one that was waited for last. */
+  shows(text: string): Promise<void>;
+  /** Signals the program. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** All that the screen received, and the exit code. */
+  readonly ended: Promise<{ readonly screen: string; readonly code: number }>;
+}
+
+const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Starts `modelsvc` on a terminal. */
+export async function openPty(args: readonly string[], { env = {}, typedAhead }: PtyOptions = {}): Promise<Terminal> {
   const home = env['HOME'] ?? (await newHome());
-  const quoted = [process.execPath, '--import', guard, program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-  const child = spawn('script', ['-qfec', `stty cols 100 rows 24; exec ${quoted}`, '/dev/null'], {
+  const [gate, pid] = [join(home, 'gate'), join(home, 'pid')];
+  const lines = ['stty cols 100 rows 24', `echo $$ > ${word(pid)}`];
+  if (typedAhead !== undefined) {
+    execFileSync('mkfifo', [gate]);
+    lines.push('echo ready', `read go < ${word(gate)}`);
+  }
+  lines.push(`exec ${[process.execPath, '--import', guard, program, ...args].map(word).join(' ')}`);
+  const child = spawn('script', ['-qfec', lines.join('; '), '/dev/null'], {
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm', SHELL: '/bin/sh', ...env },
   });
@@ -28,19 +43,62 @@ export async function runInPty(
   onTestFinished(() => void child.kill('SIGKILL'));
   let screen = '';
   let seen = 0;
-  const waiting = [...keys];
+  let isOver = false;
+  const watchers = new Set<() => void>();
+  const changed = (): void => {
+    for (const watcher of watchers) watcher();
+  };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
-    onScreen?.(screen);
-    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-      const at = screen.indexOf(next[0], seen);
-      if (at < 0) return;
-      seen = at + next[0].length;
-      child.stdin.write(next[1]);
-      waiting.shift();
-    }
+    changed();
   });
   child.stdin.on('error', () => undefined);
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { screen, code: code ?? -1 };
+  const ended = new Promise<{ screen: string; code: number }>((resolve) =>
+    child.on('close', (code) => {
+      isOver = true;
+      resolve({ screen, code: code ?? -1 });
+      changed();
+    }),
+  );
+  const terminal: Terminal = {
+    type: (keys) => void child.stdin.write(keys),
+    shows: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const at = screen.indexOf(text, seen);
+          if (at < 0 && !isOver) return;
+          watchers.delete(look);
+          if (at < 0) return reject(new Error(`the program ended before the screen had ${JSON.stringify(text)}: ${screen}`));
+          seen = at + text.length;
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+    kill: async (signal) => void process.kill(Number(await readFile(pid, 'utf8')), signal),
+    ended,
+  };
+  if (typedAhead !== undefined) {
+    await terminal.shows('ready');
+    terminal.type(typedAhead);
+    // The echo proves that the terminal has the keys.
+    for (const line of typedAhead.trim().split('\r')) await terminal.shows(line);
+    await writeFile(gate, '\n');
+  }
+  return terminal;
+}
+
+interface KeyOptions extends PtyOptions {
+  /** Types keys for each text, once the screen contains it. Texts are waited for in this order. */
+  readonly keys?: readonly (readonly [text: string, keys: string])[];
+}
+
+/** Runs `modelsvc` on a terminal to its end. */
+export async function runInPty(args: readonly string[], { keys = [], ...options }: KeyOptions = {}): Promise<{ screen: string; code: number }> {
+  const terminal = await openPty(args, options);
+  for (const [text, typed] of keys) {
+    await terminal.shows(text);
+    terminal.type(typed);
+  }
+  return terminal.ended;
 }

@@ -48,9 +48,8 @@ export function placeText({ credentialsFile }: AccountStore, place: 'file' | 'ke
 async function newKey(cli: Cli, name: string): Promise<string> {
   if (cli.values.apiKeyFile !== undefined || cli.values.apiKeyStdin === true || cli.io.stdin.isTTY !== true) return givenKey(cli);
   if (!cli.isInteractive) throw usageError('no API key given', 'Pipe it into the command, or pass --api-key-file FILE.');
-  const { isCancel, password } = await import('@clack/prompts');
-  const answer = await password({ message: `API key of account ${name}`, output: cli.io.stderr, signal: cli.signal });
-  if (isCancel(answer)) throw new CliError('interrupted', exitCodes.interrupted, 'No account was stored.');
+  const answer = await (await cli.questions()).secret(`API key of account ${name} (hidden)`);
+  if (answer === undefined) throw new CliError('interrupted', exitCodes.interrupted, 'No account was stored.');
   return keyIn('the answer', answer);
 }
 

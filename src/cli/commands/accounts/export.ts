@@ -25,7 +25,7 @@ export const run: Handler = async (cli, input) => {
   const accounts: Record<string, unknown> = Object.create(null);
   for (const name of names) accounts[name] = exported(await store.account(name), isRevealing ? await store.secret(name) : undefined);
   const value = { version: 1, accounts };
-  if (file === undefined) return cli.output.result(value, () => JSON.stringify(value, null, 2));
+  if (file === undefined) return cli.output.result(value, () => cli.output.json(value, 2));
   const target = await realTarget(file);
   await replaceFile(target, `${JSON.stringify(value, null, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
     throw new CliError(fileProblem(file, error), exitCodes.error, 'Choose another file with -O.');

@@ -15,7 +15,7 @@ export async function printReply(cli: Cli, response: Response, path: string): Pr
     const text = await wholeText(response);
     const value = jsonValue(text);
     if (value === undefined) return text === '' ? undefined : output.piece(text.endsWith('\n') ? text : `${text}\n`);
-    await output.result(value, () => output.clean(JSON.stringify(value, null, 2)));
+    await output.result(value, () => output.json(value, 2));
     if (isFailure(value)) throw new CliError(`the reply has status ${response.status}, but reports a failure`);
     return;
   }

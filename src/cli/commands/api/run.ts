@@ -46,5 +46,6 @@ async function printBody(cli: Cli, body: unknown): Promise<void> {
   // A server may quote the credential.
   const { apiKey } = await cli.credential();
   const text = (typeof body === 'string' ? body : JSON.stringify(body, null, 2)).replaceAll(apiKey, '[key]');
-  await cli.output.result(typeof body === 'string' ? text : JSON.parse(text), () => cli.output.clean(text));
+  const value: unknown = typeof body === 'string' ? text : JSON.parse(text);
+  await cli.output.result(value, () => (value === text ? cli.output.clean(text) : cli.output.json(value, 2)));
 }

@@ -1,14 +1,15 @@
-// The input of the repl: lines become messages and commands. Ctrl-C stops an answer; twice at the prompt, it ends the input.
+// The input of the repl: lines become messages and commands. Ctrl-C stops an answer and drops queued lines; twice at the prompt, it ends the input.
 import { createInterface, type Interface } from 'node:readline';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Cli } from '../../cli.ts';
-import { cleaned } from '../../terminal/terminal.ts';
+import { LineEditor } from '../../terminal/line-editor.ts';
 
 export type Message =
   | { readonly kind: 'text'; readonly text: string }
   /** `/model glm-5.2` has the name `model` and the text `glm-5.2`. */
   | { readonly kind: 'command'; readonly name: string; readonly text: string };
 
-/** Joins lines to messages: `"""` begins and ends several lines, `//` begins a text with a slash. */
+/** Joins lines to messages: `"""` begins and ends several lines, `//` begins a text with a slash. A pasted text of several lines is no command. */
 export class MessageReader {
   #open: string[] | undefined;
 
@@ -31,10 +32,11 @@ export class MessageReader {
     const text = line.trim();
     if (text.startsWith('"""')) {
       const rest = text.slice(3);
-      if (rest.endsWith('"""')) return { kind: 'text', text: rest.slice(0, -3) };
+      if (rest.endsWith('"""')) return { kind: 'text', text: rest.slice(0, -3).replace(/^\n|\n$/g, '') };
       this.#open = rest === '' ? [] : [rest];
       return undefined;
     }
+    if (text.includes('\n')) return { kind: 'text', text: line };
     if (text.startsWith('//')) return { kind: 'text', text: text.slice(1) };
     const [, name, words = ''] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
     return name === undefined ? { kind: 'text', text: line } : { kind: 'command', name, text: words };
@@ -48,12 +50,20 @@ export class MessageReader {
   }
 }
 
+interface Line {
+  readonly text: string;
+  /** Typed before the prompt asked for it. */
+  readonly isAhead: boolean;
+}
+
 export class ReplLines implements Disposable {
   readonly #cli: Cli;
-  readonly #lines: Interface;
-  readonly #isTerminal: boolean;
+  readonly #editor: LineEditor | undefined;
+  readonly #pipe: Interface | undefined;
   readonly #reader = new MessageReader();
-  readonly #waiting: string[] = [];
+  #queue: Line[] = [];
+  /** True while the prompt waits for a line. */
+  #isAsking = false;
   #stop: AbortController | undefined;
   #isOver = false;
   #interrupts = 0;
@@ -61,22 +71,12 @@ export class ReplLines implements Disposable {
 
   constructor(cli: Cli) {
     this.#cli = cli;
-    const { stdin, stderr } = cli.io;
-    this.#isTerminal = cli.isInteractive;
-    // The prompt is not part of the result, so it goes to stderr.
-    this.#lines = this.#isTerminal
-      ? createInterface({ input: stdin, output: stderr, terminal: true, historySize: 500 })
-      : createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
-    this.#lines.on('line', (line) => {
-      this.#interrupts = 0;
-      this.#waiting.push(line);
-      // A pipe is read as fast as its questions are answered.
-      if (!this.#isTerminal) this.#lines.pause();
-      this.#wake?.();
-    });
-    this.#lines.on('close', () => this.#end());
-    this.#lines.on('SIGINT', () => this.#interrupt());
-    cli.signal.addEventListener('abort', () => this.#end());
+    const { io, signal } = cli;
+    const onText = (text: string): void => this.#arrived(text);
+    const onEnd = (): void => this.#end();
+    if (cli.isInteractive) this.#editor = new LineEditor(io, { onText, onEnd, onInterrupt: () => this.#interrupt() });
+    else this.#pipe = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onText).on('close', onEnd);
+    signal.addEventListener('abort', onEnd);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Message> {
@@ -101,42 +101,69 @@ export class ReplLines implements Disposable {
     }
   }
 
-  /** Asks a question, which may quote foreign text. Two readers of one terminal would share its keys, so the next line is the answer. */
+  /** Asks for consent, after all that was typed ahead is dropped. Ctrl-C stops the answer. */
   async ask(question: string): Promise<boolean> {
-    const line = await this.#next(`${cleaned(question)} [y/N] `);
-    return /^y(es)?$/i.test(line?.trim() ?? '');
+    if (!this.#editor) return this.#cli.ask(question);
+    // Keys on their way become lines first.
+    await turnOfLoop();
+    this.#dropTyped();
+    const questions = await this.#cli.questions();
+    const answer = await this.#editor.aside(() => questions.consent(question));
+    if (answer === 'interrupted') this.#interrupt();
+    return answer === 'yes';
   }
 
   [Symbol.dispose](): void {
-    this.#lines.close();
+    this.#editor?.[Symbol.dispose]();
+    this.#pipe?.close();
   }
 
-  async #next(prompt?: string): Promise<string | undefined> {
+  async #next(): Promise<string | undefined> {
     while (true) {
-      const line = this.#cli.signal.aborted ? undefined : this.#waiting.shift();
-      if (line !== undefined) return line;
-      if (this.#isOver || this.#cli.signal.aborted) return undefined;
-      if (this.#isTerminal) {
-        this.#lines.setPrompt(prompt ?? (this.#reader.isOpen ? '… ' : '> '));
-        this.#lines.prompt();
-      } else this.#lines.resume();
+      if (this.#cli.signal.aborted) return undefined;
+      const line = this.#queue.shift();
+      if (line?.isAhead) this.#cli.output.note(`> ${line.text}`);
+      if (line) return line.text;
+      if (this.#isOver) return undefined;
+      this.#isAsking = true;
+      this.#editor?.prompt(this.#reader.isOpen ? '… ' : '> ');
+      this.#pipe?.resume();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
   }
 
-  #interrupt(): void {
-    if (this.#stop) return this.#stop.abort();
-    if (this.#reader.isOpen || this.#lines.line !== '') {
-      this.#reader.clear();
-      this.#lines.write(null, { ctrl: true, name: 'u' });
-      this.#lines.write(null, { ctrl: true, name: 'k' });
-      return this.#wake?.();
-    }
-    if (++this.#interrupts > 1) return this.#lines.close();
-    this.#cli.output.note('\nPress Ctrl-C again to leave.');
+  #arrived(text: string): void {
+    const isAhead = this.#editor !== undefined && !this.#isAsking && text.trim() !== '';
+    this.#isAsking = false;
+    this.#interrupts = 0;
+    this.#queue.push({ text, isAhead });
+    if (isAhead) this.#cli.output.note(`queued: ${text}`);
+    // A pipe is read as fast as its questions are answered.
+    this.#pipe?.pause();
     this.#wake?.();
+  }
+
+  #interrupt(): void {
+    const hadText = this.#dropTyped();
+    if (this.#stop) return this.#stop.abort();
+    if (!hadText) {
+      if (++this.#interrupts > 1) return this.#editor?.close();
+      this.#cli.output.note('\nPress Ctrl-C again to leave.');
+    }
+    this.#wake?.();
+  }
+
+  /** Drops queued lines, and text that is not entered. Returns false if there is none. */
+  #dropTyped(): boolean {
+    const wasOpen = this.#reader.isOpen;
+    this.#reader.clear();
+    const hadText = this.#editor?.clear() === true;
+    const count = this.#queue.filter(({ isAhead }) => isAhead).length;
+    this.#queue = [];
+    if (count > 0) this.#cli.output.note(`${count} queued ${count === 1 ? 'line' : 'lines'} dropped`);
+    return wasOpen || hadText || count > 0;
   }
 
   #end(): void {

@@ -1,8 +1,9 @@
 // `chat repl`: questions and commands line by line, from a terminal or from a pipe.
 import { isAbortError } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
+import type { Conversation } from '../../conversations/store.ts';
 import { exitCodes } from '../../errors/exit.ts';
-import { reportOf, reportText } from '../../errors/report.ts';
+import { reportOf, writeReport } from '../../errors/report.ts';
 import type { Input } from '../../input/input.ts';
 import type { Handler } from '../../table/spec.ts';
 import { chatSurface } from '../../talk/chat-surface.ts';
@@ -26,27 +27,32 @@ export const run: Handler = async (cli, input) => {
   let failedWith: number = exitCodes.ok;
   if (cli.isInteractive) cli.output.note('Ask, or type /help. Ctrl-D ends.');
 
+  const store = async (conversation: Conversation): Promise<void> => {
+    if (!input.flag('no-save')) await remember(cli, conversation, state.name);
+  };
+  const keep = async (conversation: Conversation): Promise<void> => {
+    const hasAnswer = conversation.messages.at(-1)?.role !== 'user';
+    if (hasAnswer) state.answered(conversation, undefined);
+    // A question that was stopped at once was a slip, unless the program ends.
+    if (hasAnswer || cli.signal.aborted) await store(conversation);
+  };
   const answer = async (text: string): Promise<void> => {
     const { manner, attachments } = state;
+    const turn = {
+      surface: chatSurface,
+      manner: { ...manner, model: manner.model || defaultModel(attachments) },
+      before: state.conversation,
+      text,
+      attachments,
+      servers,
+      stream: !input.flag('no-stream'),
+      print: { showsReasoning: !input.flag('hide-reasoning'), extract: input.flag('extract') },
+      showsUsage: input.flag('usage'),
+    };
     await lines.answering(async (signal) => {
-      const { answer: given, conversation } = await takeTurn(
-        cli,
-        client,
-        { signal },
-        {
-          surface: chatSurface,
-          manner: { ...manner, model: manner.model || defaultModel(attachments) },
-          before: state.conversation,
-          text,
-          attachments,
-          servers,
-          stream: !input.flag('no-stream'),
-          print: { showsReasoning: !input.flag('hide-reasoning'), extract: input.flag('extract') },
-          showsUsage: input.flag('usage'),
-        },
-      );
+      const { answer: given, conversation } = await takeTurn(cli, client, { signal }, turn, keep);
       state.answered(conversation, given.usage);
-      if (!input.flag('no-save')) await remember(cli, conversation, state.name);
+      await store(conversation);
     });
   };
 
@@ -71,6 +77,6 @@ export const run: Handler = async (cli, input) => {
 /** Shows an error and goes on. */
 async function showFailure(cli: Cli, error: unknown, input: Input): Promise<number> {
   const report = await reportOf(error, input);
-  cli.io.stderr.write(reportText(report, false));
+  writeReport(cli.io.stderr, report, false);
   return report.exitCode;
 }

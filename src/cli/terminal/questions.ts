@@ -1,0 +1,113 @@
+// Questions on the terminal. A key counts only if it was pressed after its question was shown.
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import type { Io } from './io.ts';
+import { cleaned } from './terminal.ts';
+
+export type Consent = 'yes' | 'no' | 'interrupted';
+
+const ctrlC = '\x03';
+
+/** Asks the user, one question at a time. Only for a terminal. An abort of the signal ends a question with the reason. */
+export class Questions {
+  readonly #io: Io;
+  readonly #signal: AbortSignal;
+  /** True after a `y` alone: the Enter that some users add does not answer the next question. */
+  #owesEnter = false;
+
+  constructor(io: Io, signal: AbortSignal) {
+    this.#io = io;
+    this.#signal = signal;
+  }
+
+  /** Asks for consent, which only the key `y` gives. Any other key, a word and a paste deny it. The question may quote foreign text. */
+  async consent(question: string): Promise<Consent> {
+    const answer = await this.#ask(`${cleaned(question)} [y/N] `, async () => {
+      let keys = await this.#keys();
+      if (this.#owesEnter && /^[\r\n]+$/.test(keys)) keys = await this.#keys();
+      return keys;
+    });
+    if (answer === undefined || answer.includes(ctrlC)) return 'interrupted';
+    const isYes = /^y[\r\n]*$/i.test(answer);
+    this.#owesEnter = isYes && answer.length === 1;
+    this.#io.stderr.write(isYes ? 'yes\n' : 'no\n');
+    return isYes ? 'yes' : 'no';
+  }
+
+  /** Asks for a line that is not shown. Undefined after Ctrl-C, and at the end of the input. */
+  secret(question: string): Promise<string | undefined> {
+    return this.#ask(`${question}: `, async () => {
+      const { stdin: input, stderr } = this.#io;
+      const output = new Writable({ write: (_text, _encoding, done) => done() });
+      const lines = createInterface({ input, output, terminal: true, historySize: 0, signal: this.#signal });
+      try {
+        return await new Promise<string | undefined>((resolve) => {
+          const none = (): void => resolve(undefined);
+          lines.on('line', resolve).on('SIGINT', none).on('close', none);
+        });
+      } finally {
+        lines.close();
+        stderr.write('\n');
+        this.#signal.throwIfAborted();
+      }
+    });
+  }
+
+  /** Shows a question once the keys from before are dropped. Undefined if Ctrl-C was among them. */
+  async #ask<T>(question: string, answer: () => Promise<T>): Promise<T | undefined> {
+    const { stdin, stderr } = this.#io;
+    const [wasRaw, wasFlowing] = [stdin.isRaw, stdin.readableFlowing === true];
+    // Without raw mode, the terminal would hold keys back until Enter.
+    stdin.setRawMode(true).resume();
+    try {
+      if (await this.#dropKeys()) return undefined;
+      stderr.write(question);
+      return await answer();
+    } finally {
+      stdin.setRawMode(wasRaw);
+      if (!wasFlowing) stdin.pause();
+    }
+  }
+
+  /** Drops what the terminal holds, until a turn of the loop brings no more. True if Ctrl-C was among it. */
+  async #dropKeys(): Promise<boolean> {
+    const { stdin } = this.#io;
+    let isQuiet = false;
+    let isInterrupted = false;
+    const drop = (keys: Buffer): void => {
+      isQuiet = false;
+      isInterrupted ||= keys.includes(ctrlC);
+    };
+    stdin.on('data', drop);
+    try {
+      while (!isQuiet && !this.#signal.aborted) {
+        isQuiet = true;
+        // The first turn may have polled already.
+        await turnOfLoop();
+        await turnOfLoop();
+      }
+    } finally {
+      stdin.off('data', drop);
+    }
+    this.#signal.throwIfAborted();
+    return isInterrupted;
+  }
+
+  /** The next keys. A closed terminal counts as Ctrl-C. */
+  async #keys(): Promise<string> {
+    const { stdin } = this.#io;
+    const isOver = new AbortController();
+    const signal = AbortSignal.any([this.#signal, isOver.signal]);
+    try {
+      const [keys] = (await Promise.race([once(stdin, 'data', { signal }), once(stdin, 'close', { signal })])) as [Buffer?];
+      return keys?.toString('latin1') ?? ctrlC;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw error;
+    } finally {
+      isOver.abort();
+    }
+  }
+}
