@@ -20,7 +20,7 @@ const ajvWithoutRanges = ajvOf(Object.fromEntries(Object.entries(defs).map(([nam
 
 const oddities: readonly Json[] = [null, '', 'x', 'y'.repeat(2000), 0, -1, 0.5, 3, 10, 1e21, true, false, [], ['a'], [{}], {}, { a: 1 }];
 
-/** Values that the schema names, and their neighbours: allowed values, bounds and one beyond, texts of the bounding length. */
+/** Values that the schema names, and their neighbors: allowed values, bounds and one beyond, texts of the bounding length. */
 function suggestions(schema: Json): Json[] {
   if (!isObject(schema)) return [];
   const bound = [schema['minimum'], schema['maximum'], schema['exclusiveMinimum'], schema['exclusiveMaximum'], schema['multipleOf']];
@@ -35,7 +35,7 @@ function suggestions(schema: Json): Json[] {
   ];
 }
 
-/** Every value that any schema of an operation suggests, by the name of the field it stands under. */
+/** Every value that any schema of an operation suggests, by the name of the field it is under. */
 function valuesByField(schema: Json, name = '', found = new Map<string, Json[]>(), seen = new Set<Json>()): Map<string, Json[]> {
   if (Array.isArray(schema)) for (const one of schema) valuesByField(one, name, found, seen);
   if (!isObject(schema) || seen.has(schema)) return found;
@@ -210,10 +210,10 @@ describe('of several faults, the error names the one that a person should read',
     [
       'a missing field before one that it excludes',
       'chatCreate_body',
-      { ...chat, tools: [{ type: 'mcp', function: {} }] },
-      'tools[0].function.name is required',
+      { ...chat, tools: [{ type: 'mcp', function: { name: 'f' } }] },
+      'tools[0].mcp is required',
     ],
-    ['a wrong entry of a map', 'batchCreate_body', { input_file_id: 'a', endpoint: 'b', metadata: { 0: 5 } }, 'metadata.0 must be a string'],
+    ['a wrong entry of a map', 'batchCreate_body', { input_file_id: 'a', endpoint: 'b', metadata: { 0: 5 } }, 'metadata[0] must be a string'],
     [
       'a name of an entry',
       'batchCreate_body',

@@ -77,8 +77,8 @@ function isRange(keyword: string, limit: unknown): boolean {
   return typeof limit === 'number' && keyword !== 'const' && !(limit === 1 && /^min(L|It)/.test(keyword));
 }
 
-/** Keywords of the value itself. They hold for values of other types. */
-const tests: { readonly [Word in keyof Rule]?: (value: unknown, limit: NonNullable<Rule[Word]>) => boolean } = {
+/** Keywords of the value itself. A value of another type than theirs fits. */
+const tests: { readonly [Key in keyof Rule]?: (value: unknown, limit: NonNullable<Rule[Key]>) => boolean } = {
   type: (value, types) => (typeof types === 'string' ? isOf(types, value) : types.some((type) => isOf(type, value))),
   const: (value, allowed) => value === allowed,
   enum: (value, allowed) => (allowed as readonly unknown[]).includes(value),
@@ -94,8 +94,8 @@ const tests: { readonly [Word in keyof Rule]?: (value: unknown, limit: NonNullab
   maxProperties: (value, most) => !isFields(value) || Object.keys(value).length <= most,
 };
 
-/** Keywords of fields, items and forms. */
-const parts: { readonly [Word in keyof Rule]?: (limit: NonNullable<Rule[Word]>, inside: (rule: Rule) => Check, rule: Rule) => Check } = {
+/** Keywords of fields, items, forms and conditions. `then` belongs to `if`. */
+const parts: { readonly [Key in keyof Rule]?: (limit: NonNullable<Rule[Key]>, inside: (rule: Rule) => Check, rule: Rule) => Check } = {
   $ref: (target, inside) => {
     let check: Check | undefined;
     // Compiled on first use: a rule may refer to itself.

@@ -1,7 +1,7 @@
 /** Validation of requests against the rules of the spec, with one error for the caller. */
 
 import type { Rule } from '../../generated/rules.ts';
-import { isObject, isThenable } from '../errors/json-value.ts';
+import { fieldsOf, isThenable } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import { type Fault, isExclusion, type Keyword, worstFault } from './faults.ts';
 
@@ -26,9 +26,9 @@ function checkedFault(rule: Rule, value: unknown, ranges: boolean): Fault | unde
 /** The problem of an invalid value that the caller should have awaited or converted. */
 function slipAt(value: unknown, path: Fault['path']): Problem | undefined {
   let given = value;
-  for (const step of path) given = isObject(given) ? Reflect.get(given, step) : undefined;
+  for (const step of path) given = Reflect.get(Object(given), step);
   if (isThenable(given)) return new Problem(readable(path), 'is a Promise: await it');
-  if (!isObject(given) || !('prepare' in given && typeof given.prepare === 'function')) return undefined;
+  if (typeof fieldsOf(given)['prepare'] !== 'function') return undefined;
   return new Problem(readable(path), 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools');
 }
 
@@ -44,12 +44,12 @@ function problemOf(fault: Fault): Problem {
 /** The path as a program writes it, for instance `messages[0].content`. */
 function readable(path: Fault['path']): string {
   return path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .map((step) => (/^\d+$/.test(String(step)) ? `[${step}]` : `.${step}`))
     .join('')
     .replace(/^\./, '');
 }
 
-const words: { readonly [Word in Exclude<Keyword, 'required'>]: (wanted: readonly unknown[]) => string } = {
+const words: { readonly [Key in Exclude<Keyword, 'required'>]: (wanted: readonly unknown[]) => string } = {
   type: (types) => `must be ${orList(types.map((type) => withArticle(String(type))))}`,
   const: ([value]) => `must be ${value}`,
   enum: (values) => `must be one of ${values.join(', ')}`,
