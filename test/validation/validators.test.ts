@@ -205,7 +205,7 @@ describe('of several faults, the error names the one that a person should read',
       'messages[0].content must be a string, an array or null',
     ],
     ['a wrong value before a wrong type', 'chatCreate_body', { ...chat, temperature: '1', top_p: 5 }, 'top_p must be at most 1'],
-    ['of equal faults, the first in the request', 'chatCreate_body', { top_p: 5, temperature: 5, ...chat }, 'top_p must be at most 1'],
+    ['of equal faults, the first in the spec', 'chatCreate_body', { top_p: 5, temperature: 5, ...chat }, 'temperature must be at most 1'],
     ['a required field before one that a condition requires', 'anthropicCountTokens_body', { ...chat, tools: [{}] }, 'tools[0].name is required'],
     [
       'a missing field before one that it excludes',
