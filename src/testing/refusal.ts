@@ -1,6 +1,6 @@
 import type { Route } from '../generated/routes.ts';
 import type { Rule } from '../generated/rules.ts';
-import { type Violation, violationsOf } from '../overlay/validation/violations.ts';
+import { type Fault, worstFault } from '../overlay/validation/faults.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
 import { jsonPlan, type Plan } from './plan.ts';
 import { type FakeRequest, unreadable } from './request.ts';
@@ -44,14 +44,13 @@ function credentialOf(route: Route, request: FakeRequest): string | undefined {
 
 function invalid(route: Route, request: FakeRequest): ServiceError | undefined {
   if (request.body === unreadable) return { status: 400, code: '1210', message: 'The request body cannot be read.' };
-  const violation =
-    violationOf(route.rules?.parameters, { ...request.parameters }, true) ??
-    (route.request === undefined ? undefined : violationOf(route.rules?.body, bodyOf(route, request), route.request === 'multipart'));
-  if (!violation) return undefined;
-  const missing = violation.keyword === 'required' ? violation.params['missingProperty'] : undefined;
-  const path = violation.instancePath.slice(1).replaceAll('/', '.');
-  if (missing === undefined) return { status: 400, code: '1214', message: `The parameter ${path} is not allowed (${violation.keyword}).` };
-  const name = path === '' ? String(missing) : `${path}.${String(missing)}`;
+  const fault =
+    faultOf(route.rules?.parameters, { ...request.parameters }, true) ??
+    (route.request === undefined ? undefined : faultOf(route.rules?.body, bodyOf(route, request), route.request === 'multipart'));
+  if (!fault) return undefined;
+  const { path, keyword, wanted } = fault;
+  if (keyword !== 'required') return { status: 400, code: '1214', message: `The parameter ${path.join('.')} is not allowed (${keyword}).` };
+  const name = [...path, wanted[0]].join('.');
   if (route.id === 'fileParser.sync')
     return { status: 400, code: '1213', message: `Required request parameter '${name}' for method parameter type String is not present` };
   return { status: 400, code: '1213', message: `The parameter ${name} was not received.` };
@@ -63,14 +62,11 @@ function bodyOf(route: Route, request: FakeRequest): unknown {
   return route.request === 'multipart' && typeof body === 'object' ? { ...body } : body;
 }
 
-/** The first violation. Text of a query or form is converted to the number or boolean that the spec requires. */
-function violationOf(rule: Rule | undefined, value: unknown, isText: boolean): Violation | undefined {
-  if (!rule) return undefined;
+/** The worst fault. Text of a query or form is converted to the number or boolean that the spec requires. */
+function faultOf(rule: Rule | undefined, value: unknown, isText: boolean): Fault | undefined {
   for (;;) {
-    const violations = violationsOf(rule, value).filter(({ keyword }) => keyword !== 'if');
-    const [first] = violations;
-    if (!first) return undefined;
-    if (!isText || !violations.some((one) => convert(one, value as Record<string, unknown>))) return first;
+    const fault = rule && worstFault(rule, value);
+    if (!fault || !isText || !convert(fault, value as Record<string, unknown>)) return fault;
   }
 }
 
@@ -84,12 +80,10 @@ function listOf(text: string): unknown {
   }
 }
 
-function convert(violation: Violation, fields: Record<string, unknown>): boolean {
-  if (violation.keyword !== 'type') return false;
-  const name = violation.instancePath.slice(1);
+function convert({ path: [name = ''], keyword, wanted }: Fault, fields: Record<string, unknown>): boolean {
+  if (keyword !== 'type') return false;
   const text = fields[name];
   if (typeof text !== 'string') return false;
-  const wanted = [violation.params['type']].flat();
   if (wanted.includes('boolean') && (text === 'true' || text === 'false')) fields[name] = text === 'true';
   else if (wanted.includes('array')) fields[name] = listOf(text);
   else if ((wanted.includes('integer') || wanted.includes('number')) && text.trim() !== '' && !Number.isNaN(Number(text)))

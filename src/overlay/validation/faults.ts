@@ -1,0 +1,221 @@
+/**
+ * Finds the one fault of a value that a person should read. A declared field with the value null counts as absent, which is the only
+ * difference from JSON Schema.
+ */
+import type { Rule } from '../../generated/rules.ts';
+import { fieldsOf, isFields } from '../errors/json-value.ts';
+
+/** A broken keyword of a rule. */
+export interface Fault {
+  /** Steps from the checked value to the part at fault. */
+  readonly path: readonly (string | number)[];
+  readonly keyword: Keyword;
+  /** The limit, or the types, words or fields of which one would do. */
+  readonly wanted: readonly unknown[];
+}
+
+/** Keywords that a value can break. The others lead to further rules. */
+export type Keyword = Exclude<keyof Rule, Inner>;
+type Inner = '$ref' | 'properties' | 'additionalProperties' | 'items' | 'anyOf' | 'allOf' | 'if' | 'then';
+
+type Check = (value: unknown) => Fault | undefined;
+
+/** The worst fault, or undefined if the value fits the rule. Without `ranges`, ranges of numbers and lengths are not checked. */
+export function worstFault(rule: Rule, value: unknown, ranges = true): Fault | undefined {
+  return checkOf(rule, ranges)(value);
+}
+
+/** The worse of two faults: the deeper one, because in a union it belongs to the form that the caller meant. Of equals, the first in the spec. */
+function worse(one: Fault | undefined, other: Fault | undefined): Fault | undefined {
+  if (!one || !other) return one ?? other;
+  return rank(other) > rank(one) ? other : one;
+}
+
+/** At the same depth, a wrong type ranks below the others. A missing field ranks above one that it excludes. */
+function rank(fault: Fault): number {
+  const depth = fault.path.length;
+  return isExclusion(fault) ? depth - 0.75 : depth + (fault.keyword === 'type' ? 0 : 0.5);
+}
+
+/** True if the spec allows only null, because another field excludes this one. */
+export function isExclusion({ keyword, wanted }: Fault): boolean {
+  return keyword === 'type' && wanted.join() === 'null';
+}
+
+/** Compiled rules: walking the schema for every request takes several times as long. */
+const withRanges = new Map<Rule, Check>();
+const withoutRanges = new Map<Rule, Check>();
+
+function checkOf(rule: Rule, ranges: boolean): Check {
+  const known = ranges ? withRanges : withoutRanges;
+  let check = known.get(rule);
+  if (!check) known.set(rule, (check = compile(rule, ranges)));
+  return check;
+}
+
+function compile(rule: Rule, ranges: boolean): Check {
+  const checks = Object.entries(rule).flatMap(([keyword, limit]) => {
+    const fits = tests[keyword as keyof Rule] as ((value: unknown, limit: unknown) => boolean) | undefined;
+    if (fits) {
+      if (!ranges && isRange(keyword, limit)) return [];
+      const fault = broken(keyword as Keyword, limit);
+      return (value: unknown) => (fits(value, limit) ? undefined : fault);
+    }
+    const checkFor = parts[keyword as keyof Rule] as ((limit: unknown, inside: (rule: Rule) => Check, rule: Rule) => Check) | undefined;
+    return checkFor?.(limit, (inner) => checkOf(inner, ranges), rule) ?? [];
+  });
+  return worstOf(checks);
+}
+
+function broken(keyword: Keyword, limit: unknown): Fault {
+  return { path: [], keyword, wanted: [limit].flat() };
+}
+
+/** A range of numbers or lengths. An empty text or list is another fault, and so is a word that is not in a list. */
+function isRange(keyword: string, limit: unknown): boolean {
+  if (keyword === 'enum') return [limit].flat().every((one) => typeof one === 'number');
+  return typeof limit === 'number' && keyword !== 'const' && !(limit === 1 && /^min(L|It)/.test(keyword));
+}
+
+/** Keywords of the value itself. A value of another type than theirs fits. */
+const tests: { readonly [Key in keyof Rule]?: (value: unknown, limit: NonNullable<Rule[Key]>) => boolean } = {
+  type: (value, types) => (typeof types === 'string' ? isOf(types, value) : types.some((type) => isOf(type, value))),
+  const: (value, allowed) => value === allowed,
+  enum: (value, allowed) => (allowed as readonly unknown[]).includes(value),
+  maximum: (value, most) => !isNumber(value) || value <= most,
+  minimum: (value, least) => !isNumber(value) || value >= least,
+  exclusiveMinimum: (value, bound) => !isNumber(value) || value > bound,
+  multipleOf: (value, divisor) => !isNumber(value) || Number.isInteger(value / divisor),
+  maxLength: (value, most) => typeof value !== 'string' || codePoints(value, most) <= most,
+  minLength: (value, least) => typeof value !== 'string' || codePoints(value, least) >= least,
+  pattern: (value, pattern) => typeof value !== 'string' || pattern.test(value),
+  maxItems: (value, most) => !Array.isArray(value) || value.length <= most,
+  minItems: (value, least) => !Array.isArray(value) || value.length >= least,
+  maxProperties: (value, most) => !isFields(value) || Object.keys(value).length <= most,
+};
+
+/** Keywords of fields, items, forms and conditions. `then` belongs to `if`. */
+const parts: { readonly [Key in keyof Rule]?: (limit: NonNullable<Rule[Key]>, inside: (rule: Rule) => Check, rule: Rule) => Check } = {
+  $ref: (target, inside) => {
+    let check: Check | undefined;
+    // Compiled on first use: a rule may refer to itself.
+    return (value) => (check ??= inside(target()))(value);
+  },
+  required: (names) => (value) => {
+    const missing = isFields(value) ? names.find((name) => isAbsent(value[name])) : undefined;
+    return missing === undefined ? undefined : broken('required', missing);
+  },
+  properties: (rules, inside) => {
+    const checks = Object.entries(rules).map(([name, rule]) => [name, inside(rule)] as const);
+    return (value) => {
+      let worst: Fault | undefined;
+      if (!isFields(value)) return worst;
+      for (const [name, check] of checks) {
+        const field = value[name];
+        if (!isAbsent(field)) worst = worse(worst, within(name, check(field)));
+      }
+      return worst;
+    };
+  },
+  additionalProperties: (rule, inside, { properties = {} }) => {
+    const check = inside(rule);
+    return (value) => {
+      const others = Object.entries(fieldsOf(value)).filter(([name]) => !Object.hasOwn(properties, name));
+      return others.map(([name, field]) => within(name, check(field))).reduce(worse, undefined);
+    };
+  },
+  propertyNames: (rule, inside) => {
+    const check = inside(rule);
+    return (value) => {
+      const fault = Object.keys(fieldsOf(value)).map(check).reduce(worse, undefined);
+      return fault && { ...fault, keyword: 'propertyNames' };
+    };
+  },
+  items: (rule, inside) => {
+    const check = inside(rule);
+    return (value) => {
+      let worst: Fault | undefined;
+      if (Array.isArray(value)) for (let index = 0; index < value.length; index++) worst = worse(worst, within(index, check(value[index])));
+      return worst;
+    };
+  },
+  contains: (rule, inside) => {
+    const check = inside(rule);
+    const none = broken('contains', []);
+    return (value) => (Array.isArray(value) && !value.some((item) => !check(item)) ? none : undefined);
+  },
+  maxContains: (most, inside, { contains = {} }) => {
+    const check = inside(contains);
+    const tooMany = broken('maxContains', most);
+    return (value) => (Array.isArray(value) && value.filter((item) => !check(item)).length > most ? tooMany : undefined);
+  },
+  allOf: (rules, inside) => worstOf(rules.map(inside)),
+  anyOf: (rules, inside) => {
+    const checks = rules.map(inside);
+    return (value) => {
+      let found: Fault | undefined;
+      for (const check of checks) {
+        const fault = check(value);
+        if (!fault) return undefined;
+        found = found ? ofEither(found, fault) : fault;
+      }
+      return found;
+    };
+  },
+  if: (condition, inside, { then = {} }) => {
+    const misses = inside(condition);
+    const check = inside(then);
+    return (value) => (misses(value) ? undefined : check(value));
+  },
+};
+
+function worstOf(checks: readonly Check[]): Check {
+  const [only] = checks;
+  if (only && checks.length === 1) return only;
+  return (value) => {
+    let worst: Fault | undefined;
+    for (const check of checks) worst = worse(worst, check(value));
+    return worst;
+  };
+}
+
+function within(step: string | number, fault: Fault | undefined): Fault | undefined {
+  return fault && { ...fault, path: [step, ...fault.path] };
+}
+
+/** The fault of a value that fits neither of two forms. If both forms want the same of it, either would do. */
+function ofEither(one: Fault, other: Fault): Fault | undefined {
+  if (one.keyword !== other.keyword || one.path.length + other.path.length > 0) return worse(one, other);
+  return { ...one, wanted: [...new Set([...one.wanted, ...other.wanted])] };
+}
+
+/** Replies contain null in place of absent fields, and every reply can be sent back. */
+function isAbsent(field: unknown): boolean {
+  return field === undefined || field === null;
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}
+
+function isOf(type: string, value: unknown): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'number':
+      return isNumber(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isFields(value);
+    case 'null':
+      return value === null;
+    default:
+      return typeof value === type;
+  }
+}
+
+/** The length of a text as JSON Schema counts it. The text is not walked if the number of its code units decides. */
+function codePoints(text: string, limit: number): number {
+  return text.length < limit || text.length > 2 * limit ? text.length : [...text].length;
+}
