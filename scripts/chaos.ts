@@ -68,8 +68,10 @@ async function run(transport: string): Promise<boolean> {
   });
   const [code] = (await once(client, 'exit')) as [number | null];
   clearTimeout(timer);
-  server.disconnect();
-  await once(server, 'exit');
+  if (server.connected) {
+    server.disconnect();
+    await once(server, 'exit');
+  } else wrongs.push('the process of the server ended before that of the client');
   if (code !== 0) wrongs.push(`the process of the client ended with ${code}`);
   if (ends.length !== calls) wrongs.push(`${ends.length} of ${calls} calls ended`);
   const verdicts = judge({ seed, transport, posts, closed, ends });

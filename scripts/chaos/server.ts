@@ -76,8 +76,9 @@ class Connection {
         const end = this.#header.indexOf('\r\n\r\n');
         if (end < 0) return;
         rest = rest.subarray(end + 4 - known);
-        this.#begin(this.#header.slice(0, end));
+        const header = this.#header.slice(0, end);
         this.#header = '';
+        this.#begin(header);
       }
       const bytes = Math.min(this.#missing, rest.length);
       rest = rest.subarray(bytes);
@@ -89,6 +90,7 @@ class Connection {
   #begin(header: string): void {
     const call = Number(/^x-chaos: *(\d+)/im.exec(header)?.[1]);
     this.#missing = Number(/^content-length: *(\d+)/im.exec(header)?.[1]);
+    if (!Number.isFinite(call) || !Number.isFinite(this.#missing)) throw new Error(`no request: ${header.slice(0, 500)}`);
     const nth = this.#counts.get(call) ?? 0;
     this.#counts.set(call, nth + 1);
     const wasClosed = this.#socket.writableEnded;
@@ -109,6 +111,8 @@ class Connection {
     const post = this.#post;
     this.#play = undefined;
     let written = 0;
+    // A write of TLS may read too: not in the middle of a block.
+    await undefined;
     for (const step of steps) {
       if (step[0] === 'wait') await new Promise((resolve) => setTimeout(resolve, step[1]));
       if (this.#socket.destroyed) return;
