@@ -55,6 +55,43 @@ describe.each(transports)('$transport', ({ options }) => {
       expect(fake.requests[0]?.headers['content-type']).toBe('application/json');
     });
 
+    const refusal = 'the request body is a stream that was already read or sent, or is being read: pass a new one';
+    const usages: Readonly<Record<string, (request: Request) => unknown>> = {
+      'has been read': (request) => request.text(),
+      'has been sent': (request) => adapted()(request).then((response) => response.text()),
+      'is being read': (request) => request.body?.getReader(),
+    };
+
+    test.each(Object.entries(usages))('a Request whose body %s is refused with a TypeError, as by the platform', async (_what, use) => {
+      const url = fake.roots[asking.root] + asking.path;
+      const init = { method: 'POST', headers: asking.headers, body: JSON.stringify(asking.body) };
+      const request = new Request(url, init);
+      await use(request);
+      const sent = fake.requests.length;
+      await expect(fetch(request)).rejects.toThrow(TypeError);
+      for (const given of [undefined, null, {}, { body: null }, { method: 'PUT' }])
+        await expect(adapted()(request, given as RequestInit)).rejects.toThrow(new TypeError(refusal));
+      expect(fake.requests).toHaveLength(sent);
+      // A body of its own replaces the one of the Request.
+      const response = await adapted()(request, { body: init.body });
+      expect([response.status, fake.requests.at(-1)?.body]).toEqual([200, asking.body]);
+    });
+
+    test.each(['used', 'locked'])('a %s stream as the body is refused with a TypeError, as by the platform', async (state) => {
+      const body = new Response(JSON.stringify(asking.body)).body as ReadableStream;
+      const reader = body.getReader();
+      if (state === 'used') {
+        await reader.read();
+        reader.releaseLock();
+      }
+      const init = { method: 'POST', headers: asking.headers, body, duplex: 'half' } as RequestInit;
+      const url = fake.roots[asking.root] + asking.path;
+      await expect(fetch(url, init)).rejects.toThrow(TypeError);
+      for (const signal of [undefined, new AbortController().signal])
+        await expect(adapted()(url, signal ? { ...init, signal } : init)).rejects.toThrow(new TypeError(refusal));
+      expect(fake.requests).toHaveLength(0);
+    });
+
     test('a body that is not JSON is passed on; the service refuses it', async () => {
       const response = await adapted()(fake.roots[asking.root] + asking.path, { method: 'POST', headers: asking.headers, body: 'model=glm' });
       expect(response.status).toBe(400);

@@ -148,11 +148,19 @@ function modelIn(body: string | UploadBody | undefined): string {
   return typeof body === 'string' ? textOf(fieldsOf(jsonOrUndefined(body))['model']) : '';
 }
 
-/** A stream that breaks off when the signal aborts. A body of another type needs no wait. */
+/**
+ * A stream that breaks off when the signal aborts. A body of another type needs no wait. Throws the platform's kind of error for a stream
+ * that is locked or was read before: the pipe would send it as an empty body.
+ */
 export function abortable<T>(body: T, signal: AbortSignal | undefined): T | ReadableStream {
+  if (!(body instanceof ReadableStream)) return body;
+  try {
+    new Response(body);
+  } catch (cause) {
+    throw new TypeError('the request body is a stream that was already read or sent, or is being read: pass a new one', { cause });
+  }
   // The platform refuses the signals of polyfills here.
-  const breaks = body instanceof ReadableStream && signal instanceof AbortSignal;
-  return breaks ? body.pipeThrough(new TransformStream(), { signal }) : body;
+  return signal instanceof AbortSignal ? body.pipeThrough(new TransformStream(), { signal }) : body;
 }
 
 /** Convert a body from openapi-fetch to one that can be sent again. */

@@ -3,7 +3,7 @@ import { AbortError, ApiError, ConnectionError, type ModelsvcError, type Phase, 
 import { isModelsvcError } from '../errors/guards.ts';
 import { Problem, validationError } from '../errors/problem.ts';
 import type { SocketLine } from '../transport/socket-limit.ts';
-import { TransportFailure } from '../transport/transport.ts';
+import { MisusedFetch, TransportFailure } from '../transport/transport.ts';
 import type { Call } from './call.ts';
 
 /** The state of an attempt that failed. */
@@ -68,8 +68,8 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
       timeoutMs,
     );
   const { cause } = failure;
-  // The proxy dialer's own message names the proxy or the variable and never contains its credentials.
-  if (cause instanceof Error && cause.name === 'ProxyError')
+  // Messages for users. The proxy dialer's names the proxy or the variable and never contains its credentials.
+  if (cause instanceof MisusedFetch || (cause instanceof Error && cause.name === 'ProxyError'))
     return timeoutMs === undefined
       ? new ConnectionError(`${operation}: ${cause.message}`, facts)
       : new TimeoutError(`${operation}: ${cause.message}`, facts, timeoutMs);

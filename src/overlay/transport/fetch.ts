@@ -1,7 +1,7 @@
 import type { FetchInit, FetchLike } from '../config.ts';
 import { IdleTimer } from './idle.ts';
 import { type Slot, SocketLimit } from './socket-limit.ts';
-import { type BodySink, type Exchange, type Transport, TransportFailure, type WireRequest, type WireResponse } from './transport.ts';
+import { type BodySink, type Exchange, MisusedFetch, type Transport, TransportFailure, type WireRequest, type WireResponse } from './transport.ts';
 
 /** The transport over any fetch: the runtime's own, or `Config.httpClient`. */
 export function fetchTransport(fetchLike: FetchLike, maxExchanges: number): Transport {
@@ -81,7 +81,7 @@ class FetchExchange implements Exchange {
     try {
       const response = (await fetchLike(request.url, init)) as Response;
       answered = true;
-      if (!isResponse(response)) throw new TypeError('httpClient must resolve with a Response');
+      if (!isResponse(response)) throw new MisusedFetch('', response, 'it must resolve with a Response');
       if (this.#reason) {
         response.body?.cancel(this.#reason).catch(ignore);
         throw this.#reason;
@@ -211,7 +211,9 @@ class FetchBody implements WireResponse {
 
   async #pump(sink: BodySink): Promise<void> {
     try {
-      const reader = this.#response.body?.getReader();
+      const { body } = this.#response;
+      if (body && !body.getReader) throw new MisusedFetch('a body that is ', body, 'the body of a Response is a ReadableStream');
+      const reader = body?.getReader();
       this.#reader = reader;
       while (reader && !this.#over) {
         if (this.#paused)
@@ -221,7 +223,7 @@ class FetchBody implements WireResponse {
         const { done, value } = await reader.read();
         if (this.#over) return;
         if (done) break;
-        if (!ArrayBuffer.isView(value)) throw new TypeError('the body of a Response must consist of bytes');
+        if (!ArrayBuffer.isView(value)) throw new MisusedFetch('a body with ', value, 'the body of a Response has only bytes');
         sink.block(value);
       }
       if (this.#over) return;

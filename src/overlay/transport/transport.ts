@@ -110,6 +110,14 @@ export class TransportFailure extends Error {
   }
 }
 
+/** A function in the place of fetch that does not behave like it. The message is for users and contains no data. */
+export class MisusedFetch extends TypeError {
+  constructor(place: string, given: unknown, rule: string) {
+    const kind = typeof given === 'object' && given ? 'an object of another kind' : given == null ? String(given) : `a ${typeof given}`;
+    super(`httpClient resolved with ${place}${kind}; ${rule}`);
+  }
+}
+
 /** The first platform code in a chain of causes: `fetch failed` has it one level down. */
 function codeOf(error: unknown): string | undefined {
   let current = error;

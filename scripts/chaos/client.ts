@@ -1,0 +1,127 @@
+// The client of a run, in a process of its own: performs the calls in a few lanes, over sockets that the calls share, and reports each end.
+import {
+  type Client,
+  type Config,
+  type Context,
+  collectChat,
+  collectMessage,
+  type Hook,
+  isModelsvcError,
+  newClient,
+  withHeaders,
+} from '../../src/overlay/index.ts';
+import { type Wish, wishOf } from './faults.ts';
+import { now } from './server.ts';
+
+/** One attempt of a call, in milliseconds of `process.hrtime`. */
+export interface Attempt {
+  readonly start: number;
+  end: number;
+  /** Undefined for a reply. */
+  error?: string;
+}
+
+/** How a call ended. */
+export interface End {
+  readonly type: 'end';
+  readonly call: number;
+  /** `answer`, the kind of the error, `stuck`, or an error that the library did not make. */
+  readonly kind: string;
+  /** Text of the answer, or of the error. */
+  readonly text: string;
+  readonly attempts: readonly Attempt[];
+}
+
+/** An error that no call rejected with. */
+export interface Uncaught {
+  readonly type: 'uncaught';
+  readonly text: string;
+  /** Calls in flight. */
+  readonly calls: readonly number[];
+}
+
+export interface ClientOptions {
+  readonly url: string;
+  readonly seed: number;
+  readonly calls: number;
+  readonly lanes: number;
+  readonly transport: string;
+  readonly ca: string | undefined;
+}
+
+/** Milliseconds after which a call counts as stuck. The server ends each connection within a second. */
+const stuckMs = 60_000;
+
+export async function runClient({ url, seed, calls, lanes, transport, ca }: ClientOptions): Promise<void> {
+  const send = (message: End | Uncaught): void => void process.send?.(message);
+  const flying = new Map<number, Attempt[]>();
+  for (const name of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(name, (error: unknown) => send({ type: 'uncaught', text: `${name}: ${detail(error)}`, calls: [...flying.keys()] }));
+  const own: Partial<Config> = transport === 'fetch' ? { httpClient: (to, init) => fetch(to, init) } : ca === undefined ? {} : { ca };
+  const config: Config = { apiKey: 'chaos-key', endpoints: url, retryDelay: 1, ...own };
+
+  const perform = async (call: number, attempts: Attempt[]): Promise<string> => {
+    const wish = wishOf(seed, call);
+    const ended = (attempt: number, error?: Error): void => {
+      Object.assign(attempts[attempt] ?? {}, { end: now(), ...(error && { error: detail(error) }) });
+    };
+    const hook: Hook = {
+      onRequest: ({ attempt }) => void (attempts[attempt] = { start: now(), end: 0 }),
+      onResponse: ({ attempt }) => ended(attempt),
+      onError: ({ attempt }, error) => ended(attempt, error),
+    };
+    const client = newClient({ ...config, maxRetries: wish.maxRetries, hooks: [hook] });
+    return await textFrom(client, wish, withHeaders(undefined, { 'x-chaos': String(call) }));
+  };
+
+  const settled = async (call: number): Promise<End> => {
+    const attempts: Attempt[] = [];
+    flying.set(call, attempts);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stuck = new Promise<Omit<End, 'attempts'>>((resolve) => {
+      timer = setTimeout(() => resolve({ type: 'end', call, kind: 'stuck', text: `not settled in ${stuckMs} ms` }), stuckMs);
+    });
+    const outcome = perform(call, attempts).then(
+      (text): Omit<End, 'attempts'> => ({ type: 'end', call, kind: 'answer', text }),
+      (error: unknown): Omit<End, 'attempts'> => ({ type: 'end', call, kind: isModelsvcError(error) ? error.kind : 'untyped', text: detail(error) }),
+    );
+    const end = await Promise.race([outcome, stuck]);
+    clearTimeout(timer);
+    flying.delete(call);
+    return { ...end, attempts };
+  };
+
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let call = next++; call < calls; call = next++) {
+      const { pauseMs } = wishOf(seed, call);
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      const end = await settled(call);
+      send(end);
+      // The server is never silent: more calls would only wait too.
+      if (end.kind === 'stuck' || end.kind === 'timeout') next = calls;
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+/** The text of the answer, over either surface. */
+async function textFrom(client: Client, { surface, stream, size }: Wish, ctx: Context): Promise<string> {
+  const request = { model: 'm', max_tokens: 10, messages: [{ role: 'user' as const, content: 'x'.repeat(size + 1) }] };
+  if (surface === 'chat') {
+    const chat = client.chat();
+    const reply = await (stream ? collectChat(chat.stream(ctx, request)) : chat.create(ctx, request));
+    return reply.choices[0]?.message.content ?? '';
+  }
+  const messages = client.anthropic();
+  const reply = await (stream ? collectMessage(messages.stream(ctx, request)) : messages.create(ctx, request));
+  return reply.text();
+}
+
+/** Name, message and causes of an error, on one line. */
+function detail(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { phase, replied } = error as { phase?: unknown; replied?: unknown };
+  const facts = phase === undefined ? '' : ` [${phase}, replied ${replied}]`;
+  return `${error.name}: ${error.message}${facts}${error.cause === undefined ? '' : ` < ${detail(error.cause)}`}`;
+}
