@@ -92,7 +92,7 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
 function lineText({ limit, open, clients, waiting }: SocketLine): string {
   const users = clients === undefined ? '' : clients === 1 ? ' by one client' : ` by ${clients} clients`;
   const field = clients === undefined ? 'maxSockets of the agent' : 'maxSockets';
-  return `The call was not sent. ${field} is ${limit}, with ${open} in use${users} and ${waiting} more calls waiting. Raise it, or end open streams.`;
+  return `The call was not sent. ${field} is ${limit}, with ${open} in use${users} and ${waiting - 1} more calls waiting. Raise it, or end open streams.`;
 }
 
 function storyOf(failure: TransportFailure, via: string): string {

@@ -7,6 +7,7 @@ export interface SocketLine {
   readonly open: number;
   /** Clients that use them. Undefined if the limit is that of an Agent of the user. */
   readonly clients: number | undefined;
+  /** Exchanges that wait, this one included. */
   readonly waiting: number;
 }
 
@@ -54,8 +55,8 @@ export class SocketLimit {
         resolve();
       };
       const expire = (): void => {
-        leave();
         reject(new TransportFailure('socket', undefined, { timeoutMs, line: this.#line() }));
+        leave();
       };
       // Without a limit too: the sockets in use may belong to streams that are not being read, which do not keep the process alive.
       timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : setTimeout(() => {}, longestTimerMs);
