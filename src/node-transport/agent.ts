@@ -3,7 +3,7 @@ import type { ClientRequest, Agent as HttpAgent } from 'node:http';
 import type { AgentOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import type { SocketLine } from '../overlay/transport/socket-limit.ts';
+import type { SocketLine } from '../overlay/transport/transport.ts';
 import type { ProxyRoute } from '../proxy/route.ts';
 import { eventLoopTurn, type SocketHolder } from './idle-sockets.ts';
 import { guard } from './socket-guard.ts';

@@ -2,8 +2,7 @@ import { keptCause, safeCode } from '../errors/cause.ts';
 import { AbortError, ApiError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../errors/errors.ts';
 import { isModelsvcError } from '../errors/guards.ts';
 import { Problem, validationError } from '../errors/problem.ts';
-import type { SocketLine } from '../transport/socket-limit.ts';
-import { TransportFailure } from '../transport/transport.ts';
+import { type SocketLine, TransportFailure } from '../transport/transport.ts';
 import type { Call } from './call.ts';
 
 /** The state of an attempt that failed. */

@@ -1,15 +1,4 @@
-import { TransportFailure, type WireRequest } from './transport.ts';
-
-/** The exchanges that use or wait for the sockets of one limit. */
-export interface SocketLine {
-  readonly limit: number;
-  /** Sockets in use. */
-  readonly open: number;
-  /** Clients that use them. Undefined if the limit is that of an Agent of the user. */
-  readonly clients: number | undefined;
-  /** Exchanges that wait, this one included. */
-  readonly waiting: number;
-}
+import { type SocketLine, TransportFailure, type WireRequest } from './transport.ts';
 
 /** The place of one exchange. */
 export interface Slot {
