@@ -12,7 +12,7 @@ import {
 import type { DialOptions } from '../proxy/route.ts';
 import { type Agent, lineOf } from './agent.ts';
 import { NodeBody, type Refs } from './body.ts';
-import { dropClosed, look } from './idle-sockets.ts';
+import { dropClosed, eventLoopTurn, look } from './idle-sockets.ts';
 import type { Pool, Target } from './pool.ts';
 import { guard, release, type SocketUser, use } from './socket-guard.ts';
 
@@ -201,11 +201,16 @@ export class NodeExchange implements Exchange, SocketUser {
   #answered(outgoing: ClientRequest, incoming: IncomingMessage): void {
     clearTimeout(this.#timer);
     this.#body = new NodeBody(incoming, () => outgoing.destroy());
-    // After an early response the rest of the request would be the beginning of the next one.
     incoming.once('end', () => {
-      if (!outgoing.writableFinished) outgoing.destroy();
+      if (!outgoing.writableFinished) void this.#finish(outgoing);
     });
     this.#resolve(this.#body);
+  }
+
+  /** The service has answered a request that is not completely sent. TLS reports the end of a write one turn late. */
+  async #finish(outgoing: ClientRequest): Promise<void> {
+    await eventLoopTurn();
+    if (!outgoing.writableFinished) outgoing.destroy();
   }
 }
 

@@ -200,16 +200,6 @@ describe('the pool of node:http', () => {
     expect(own.requests).toHaveLength(1000);
   });
 
-  test.each(transports)('the wait for a free socket counts in no bound: $transport', async ({ overrides }) => {
-    const { fake: own } = await openFake();
-    // Forty answers of 50 ms one after the other: twice the bound, of which each call has its own.
-    own.fallback('chat.create', faults.slowHeaders(50));
-    const client = newClient(own.configFor({ ...overrides, maxSockets: 1, maxRetries: 0, timeout: 1000 }));
-    await Promise.all(Array.from({ length: 40 }, () => client.chat().create(undefined, request)));
-    expect(own.requests).toHaveLength(40);
-    if (!overrides.httpClient) expect(own.sockets).toBe(1);
-  });
-
   test.each(transports)(
     'a call that is aborted while it waits for a socket is not sent, and holds up no other: $transport',
     async ({ overrides }) => {
@@ -229,21 +219,4 @@ describe('the pool of node:http', () => {
       expect(own.requests).toHaveLength(2);
     },
   );
-
-  test('maxSockets 0 is no cap', async ({ fake: own }) => {
-    let come = 0;
-    let all = (): void => {};
-    const here = new Promise<void>((resolve) => {
-      all = resolve;
-    });
-    // No answer before all have come: a cap would hang.
-    own.fallback('chat.create', async () => {
-      if (++come === 300) all();
-      await here;
-      return undefined;
-    });
-    const client = newClient(own.configFor({ maxSockets: 0, maxRetries: 0 }));
-    await Promise.all(Array.from({ length: 300 }, () => client.chat().create(undefined, request)));
-    expect(come).toBe(300);
-  });
 });

@@ -2,8 +2,7 @@ import { keptCause, safeCode } from '../errors/cause.ts';
 import { AbortError, ApiError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../errors/errors.ts';
 import { isModelsvcError } from '../errors/guards.ts';
 import { Problem, validationError } from '../errors/problem.ts';
-import type { SocketLine } from '../transport/socket-limit.ts';
-import { MisusedFetch, TransportFailure } from '../transport/transport.ts';
+import { MisusedFetch, type SocketLine, TransportFailure } from '../transport/transport.ts';
 import type { Call } from './call.ts';
 
 /** The state of an attempt that failed. */
@@ -92,7 +91,7 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
 function lineText({ limit, open, clients, waiting }: SocketLine): string {
   const users = clients === undefined ? '' : clients === 1 ? ' by one client' : ` by ${clients} clients`;
   const field = clients === undefined ? 'maxSockets of the agent' : 'maxSockets';
-  return `The call was not sent. ${field} is ${limit}, with ${open} in use${users} and ${waiting} more calls waiting. Raise it, or end open streams.`;
+  return `The call was not sent. ${field} is ${limit}, with ${open} in use${users} and ${waiting - 1} more calls waiting. Raise it, or end open streams.`;
 }
 
 function storyOf(failure: TransportFailure, via: string): string {

@@ -1,14 +1,4 @@
-import { TransportFailure, type WireRequest } from './transport.ts';
-
-/** The exchanges that use or wait for the sockets of one limit. */
-export interface SocketLine {
-  readonly limit: number;
-  /** Sockets in use. */
-  readonly open: number;
-  /** Clients that use them. Undefined if the limit is that of an Agent of the user. */
-  readonly clients: number | undefined;
-  readonly waiting: number;
-}
+import { type SocketLine, TransportFailure, type WireRequest } from './transport.ts';
 
 /** The place of one exchange. */
 export interface Slot {
@@ -54,8 +44,8 @@ export class SocketLimit {
         resolve();
       };
       const expire = (): void => {
-        leave();
         reject(new TransportFailure('socket', undefined, { timeoutMs, line: this.#line() }));
+        leave();
       };
       // Without a limit too: the sockets in use may belong to streams that are not being read, which do not keep the process alive.
       timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : setTimeout(() => {}, longestTimerMs);

@@ -1,5 +1,4 @@
 /** The interface of a transport: one request in, one response out, without retries. */
-import type { SocketLine } from './socket-limit.ts';
 
 /** One HTTP request as data, ready for the wire. */
 export interface WireRequest {
@@ -15,6 +14,17 @@ export interface WireRequest {
   readonly timeoutMs: number;
   /** Called when the exchange begins to wait for a socket. */
   readonly onWait?: ((line: SocketLine) => void) | undefined;
+}
+
+/** The exchanges that use or wait for the sockets of one limit. */
+export interface SocketLine {
+  readonly limit: number;
+  /** Sockets in use. */
+  readonly open: number;
+  /** Clients that use them. Undefined if the limit is that of an Agent of the user. */
+  readonly clients: number | undefined;
+  /** Exchanges that wait, this one included. */
+  readonly waiting: number;
 }
 
 /** A body that is produced in blocks. */
