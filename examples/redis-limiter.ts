@@ -2,19 +2,33 @@
  * A `Limiter` that shares the places of a model among processes through Redis, for `Config.concurrency.limiter`.
  *
  * The places are the members of one sorted set. The score of a member is the end of its lease, so a crashed process frees its places.
- * The example works with any Redis client:
+ * While Redis is away, calls in flight go on. New ones wait for `awayMs`, then they fail with a QueueError. A Redis that has lost its data
+ * gives out places anew: for a third of a lease, twice as many calls can run.
  *
  *     import { createClient } from 'redis';
- *     const redis = await createClient().connect();
- *     const evaluate: Evaluate = (script, key, ...values) => redis.eval(script, { keys: [key], arguments: values });
- *     const client = newClient({ apiKey, concurrency: { limiter: redisLimiter(evaluate, { name: 'my-account', places: 4 }) } });
+ *     const redis = createClient({ url: 'redis://localhost:6379', disableOfflineQueue: true });
+ *     const limiter = redisLimiter(evaluateWith(redis), { name: 'my-account', places: 4 });
+ *     await redis.connect();
+ *     const client = newClient({ apiKey, concurrency: { limiter } });
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Limiter } from 'modelsvc';
 
-/** Runs a Lua script with one key and its arguments. */
+/** Runs a Lua script with one key and its arguments. It rejects while Redis is away, and must not end the process. */
 export type Evaluate = (script: string, key: string, ...values: string[]) => Promise<unknown>;
+
+/** The part of a client of the package `redis` that is needed here. It connects again by itself. */
+export interface RedisClient {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  eval(script: string, options: { readonly keys: string[]; readonly arguments: string[] }): Promise<unknown>;
+}
+
+/** Runs scripts with a client of the package `redis`. Without a listener for its errors, a lost connection would end the process. */
+export function evaluateWith(redis: RedisClient, onError = (error: Error): void => console.error('Redis:', error.message)): Evaluate {
+  redis.on('error', onError);
+  return (script, key, ...values) => redis.eval(script, { keys: [key], arguments: values });
+}
 
 export interface RedisLimiterOptions {
   /** Part of the Redis key: a name for the account, because the gate's name does not contain the API key. */
@@ -25,6 +39,8 @@ export interface RedisLimiterOptions {
   readonly leaseMs?: number;
   /** Milliseconds between two asks while all places are taken. Default: 100. */
   readonly pollMs?: number;
+  /** Milliseconds that a call waits for a Redis that fails or does not answer. Default: 10,000. */
+  readonly awayMs?: number;
 }
 
 // The clock of Redis: those of the processes differ.
@@ -40,21 +56,43 @@ end
 return 0`;
 const giveBack = `return redis.call('ZREM', KEYS[1], ARGV[1])`;
 
-export function redisLimiter(evaluate: Evaluate, { name, places, leaseMs = 10_000, pollMs = 100 }: RedisLimiterOptions): Limiter {
+export function redisLimiter(evaluate: Evaluate, { name, places, leaseMs = 10_000, pollMs = 100, awayMs = 10_000 }: RedisLimiterOptions): Limiter {
   return {
     async acquire({ gate, signal }) {
       const key = `modelsvc:${name}:${gate}`;
       const member = randomUUID();
-      const ask = async (): Promise<boolean> => (await evaluate(take, key, member, String(places), String(leaseMs))) === 1;
-      // The jitter keeps processes from asking in step.
-      while (!(await ask())) await wait(pollMs * (0.5 + Math.random()), undefined, { signal });
-      // A long answer keeps its place.
-      const renewal = setInterval(() => void ask().catch(() => undefined), leaseMs / 3).unref();
+      const ask = (most: number, ms: number): Promise<unknown> => within(ms, evaluate(take, key, member, String(most), String(leaseMs)));
+      for (let away = performance.now() + awayMs; ; ) {
+        try {
+          if ((await ask(places, away - performance.now())) === 1) break;
+          away = performance.now() + awayMs;
+        } catch (cause) {
+          if (performance.now() >= away) throw new Error(`Redis has been away for ${awayMs} ms`, { cause });
+        }
+        // The jitter keeps processes from asking in step.
+        await wait(pollMs * (0.5 + Math.random()), undefined, { signal });
+      }
+      const over = new AbortController();
+      const renew = async (): Promise<never> => {
+        for (;;) {
+          await wait(leaseMs / 3, undefined, { signal: over.signal, ref: false });
+          // A long answer keeps its place, and takes it again from a Redis that has lost it.
+          await ask(Number.MAX_SAFE_INTEGER, leaseMs / 3).catch(() => undefined);
+        }
+      };
+      void renew().catch(() => undefined);
       return () => {
-        clearInterval(renewal);
+        over.abort();
         // If Redis is away, the lease ends by itself.
         void evaluate(giveBack, key, member).catch(() => undefined);
       };
     },
   };
+}
+
+/** The result of the work. Rejects if it takes longer. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const late = wait(Math.max(0, ms), undefined, { signal: timer.signal }).then(() => Promise.reject(new Error('no answer in time')));
+  return Promise.race([work, late]).finally(() => timer.abort());
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { resolveConfig } from '../../src/overlay/call/settings.ts';
 import { Learner, type Scene } from '../../src/overlay/concurrency/learner.ts';
+import { cellsOf, textOf } from '../docs/snippets.ts';
 import { type Run, simulate } from '../support/limit-simulation.ts';
 
 const scene = (facts: Partial<Scene> = {}): Scene => ({ now: 0, others: 0, wanted: 1000, random: 0, ...facts });
@@ -167,6 +169,47 @@ test('a refusal for the rate spaces the starts, more after each and less after s
   expect(gap(1000)).toBe(25);
   for (let now = 0; now < 100; now++) learner.learn(learner.start(now), 'ok', scene({ now, wanted: 0 }));
   expect(gap(10_000)).toBe(0);
+});
+
+describe('the times in the guide', () => {
+  const rows = textOf('docs/guides/concurrency.md')
+    .split('\n')
+    .filter((line) => / \d+(?:\.\d+)? s \|$/.test(line))
+    .map(cellsOf);
+  const unitMs = resolveConfig({ apiKey: 'any' }).retryDelayMs;
+
+  /** The time from `now` to the next start, after a refusal or an overload at `now`. */
+  const timeAfter = (event: 'overloaded' | 'refused' | 'too fast') => (learner: Learner, now: number) => {
+    const start = learner.start(now);
+    learner.leave(start);
+    const others = event === 'too fast' ? 99 : 0;
+    learner.learn(start, event === 'overloaded' ? event : 'refused', scene({ now, others }), event === 'too fast');
+    return (learner.startsAt(0) as number) - now;
+  };
+
+  /** The time from a refusal at `now` to the trial that is refused next. */
+  const untilTrial = (learner: Learner, now: number): number => {
+    learner.learn(learner.start(now), 'refused', scene({ now, others: learner.limit }));
+    for (let time = now; ; time++) {
+      learner.learn(learner.start(time), 'ok', scene({ now: time }));
+      if (learner.limit > 2) return time - now;
+    }
+  };
+
+  test.each<[string, (learner: Learner, now: number) => number]>([
+    ['pause after an overload', timeAfter('overloaded')],
+    ['pause after a refusal', timeAfter('refused')],
+    ['gap between two calls', timeAfter('too fast')],
+    ['wait until one call more', untilTrial],
+  ])('%s: are those of the gate', (name, timeOf) => {
+    const learner = new Learner(2, 1);
+    const units = Array.from({ length: 20 }, (_, round) => timeOf(learner, round * 1000));
+    const ends = [Math.min(...units), Math.max(...units)] as const;
+    const row = rows.find(([time]) => time?.startsWith(name));
+    expect(row?.slice(1)).toEqual([ends.join(' to '), ends.map((unit) => `${(unit * unitMs) / 1000} s`).join(' to ')]);
+  });
+
+  test('are all of its rows', () => expect(rows).toHaveLength(4));
 });
 
 test('starts that do not wait for their turn do not delay the others by more than one gap', () => {
