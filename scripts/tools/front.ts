@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { startFakeService } from '../../src/testing/index.ts';
 import { headersOf, readBytes } from '../../src/testing/request.ts';
-import { hasRefusedTool } from '../../src/testing/tool-schemas.ts';
+import { refusedTool } from '../../src/testing/tool-schemas.ts';
 import { listen } from '../runtimes/service.ts';
 import { responsesReply } from './responses.ts';
 
@@ -39,7 +39,7 @@ interface Body {
 
 export async function startFront(): Promise<Front> {
   const key = 'svc-key-0123456789abcdef.0123456789abcdef';
-  // It would refuse the tools of some programs; see `hasRefusedTool`.
+  // It would refuse the tools of some programs; see `refusedTool`.
   const fake = await startFakeService({ keys: [key], validate: false });
   const turn = { turn: { text: answer } };
   fake.fallback('chat.create', turn).fallback('anthropic.create', turn);
@@ -49,7 +49,7 @@ export async function startFront(): Promise<Front> {
     const bytes = await readBytes(incoming).catch(() => Buffer.alloc(0));
     const body = jsonOf(bytes);
     const { pathname: path } = new URL(url, 'http://front');
-    seen.push({ method, path, headers: headersOf(incoming), model: body.model, hasRefusedTool: hasRefusedTool(body) });
+    seen.push({ method, path, headers: headersOf(incoming), model: body.model, hasRefusedTool: refusedTool(body) !== undefined });
     if (path.startsWith('/api/mcp/')) mcpReply(outgoing, method, body);
     else if (method === 'POST' && path.endsWith('/responses')) responsesReply(outgoing, body.model ?? '', answer);
     else passOn(incoming, bytes, outgoing, fake.url);

@@ -61,7 +61,7 @@ function ruledOut(error: ModelsvcError): string {
 }
 
 export function endLine(meta: OperationMeta, outcome: OperationOutcome, given: OperationContent, content: DebugContent): string {
-  const { kind, error, attempts, status, requestId, model, finishReasons, firstChunkMs, durationMs } = outcome;
+  const { kind, error, attempts, status, requestId, model, finishReasons, firstChunkMs, droppedHeads, durationMs } = outcome;
   const tokens = tokensOf(outcome.usage);
   const cached = tokens && tokens.cachedInputTokens > 0 ? ` (${tokens.cachedInputTokens} cached)` : '';
   const facts = listed(
@@ -71,6 +71,7 @@ export function endLine(meta: OperationMeta, outcome: OperationOutcome, given: O
     model !== undefined && `model ${word(model)}`,
     finishReasons.length > 0 && `finish ${finishReasons.map(word).join(' ')}`,
     firstChunkMs !== undefined && `first chunk after ${ms(firstChunkMs)}`,
+    droppedHeads > 0 && `${droppedHeads} cut-off ${droppedHeads === 1 ? 'head' : 'heads'} of another answer dropped`,
     `end after ${ms(durationMs)}`,
     tokens && `${tokens.inputTokens}${cached} tokens in and ${tokens.outputTokens} out`,
     contentOf('result', () => outcome.result(), given, content),

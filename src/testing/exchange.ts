@@ -6,7 +6,7 @@ import type { CapacityBook } from './capacity.ts';
 import type { Fault } from './faults.ts';
 import { partsOf } from './form-parts.ts';
 import { bytesOf, bytesPlan, jsonPlan, type Plan } from './plan.ts';
-import { refusalOf, refusalPlan } from './refusal.ts';
+import { type Refusal, refusalOf, refusalPlan } from './refusal.ts';
 import { examplePlan, preferredPlan, type Scene } from './reply.ts';
 import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from './request.ts';
 import { matchRoute } from './routing.ts';
@@ -23,6 +23,7 @@ export interface ExchangeSettings {
   readonly batches: BatchBook;
   readonly capacity: CapacityBook;
   record(request: FakeRequest): void;
+  refused(request: FakeRequest): void;
 }
 
 /** One request and its answer. */
@@ -85,12 +86,13 @@ export class Exchange {
         at: this.#at,
         requestId: this.#requestId,
         outcome: 'open' as const,
+        refusal: undefined,
       };
       this.#record = request;
       this.#settings.record(request);
       if (isCutShort && found) return await this.#answerEarly(early, { route: found.route, request, stream: false });
       if (hosted !== undefined) return await this.#perform(await this.#hosted(hosted, request));
-      const plan = typeof match === 'number' ? noRoute(match, this.#requestId) : await this.#decide(match.route, request);
+      const plan = typeof match === 'number' ? this.#refuse(undefined, noRoute(match)) : await this.#decide(match.route, request);
       await this.#perform(plan);
     } catch (error) {
       if (this.#left.signal.aborted) return;
@@ -101,7 +103,7 @@ export class Exchange {
 
   async #decide(route: Route, request: FakeRequest): Promise<Plan> {
     const refusal = await refusalOf(route, request, this.#settings.keys, this.#settings.validate);
-    if (refusal) return refusalPlan(route, refusal, this.#requestId);
+    if (refusal) return this.#refuse(route, refusal);
     const scene: Scene = { route, request, stream: asksToStream(route, request) };
     const admitted = this.#settings.capacity.admit(route, request);
     if (typeof admitted !== 'function') return answerPlan(admitted, scene, (spoilt) => this.#byDefault(spoilt));
@@ -109,6 +111,15 @@ export class Exchange {
     if (this.#left.signal.aborted) admitted();
     else this.#free = admitted;
     return this.#answer(scene);
+  }
+
+  #refuse(route: Route | undefined, refusal: Refusal): Plan {
+    const { status, code, message, reason = message } = refusal;
+    if (this.#record) {
+      this.#record.refusal = { status, code, reason };
+      this.#settings.refused(this.#record);
+    }
+    return refusalPlan(route, refusal, this.#requestId);
   }
 
   /** The plan for an accepted request: as scripted, or by default. */
@@ -192,7 +203,6 @@ function asksToStream(route: Route, request: FakeRequest): boolean {
   return stream === true || stream === 'true' || (request.headers['accept'] ?? '').startsWith('text/event-stream');
 }
 
-function noRoute(status: 404 | 405, id: string): Plan {
-  const message = status === 404 ? 'The requested path does not exist.' : 'The method is not allowed here.';
-  return refusalPlan(undefined, { status, code: String(status), message }, id);
+function noRoute(status: 404 | 405): Refusal {
+  return { status, code: String(status), message: status === 404 ? 'The requested path does not exist.' : 'The method is not allowed here.' };
 }

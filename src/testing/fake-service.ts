@@ -26,6 +26,8 @@ export interface FakeOptions {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Port on 127.0.0.1. Default: a free port. */
   readonly port?: number | undefined;
+  /** Called with each request that the fake refuses, for a log. Its `refusal` has the reason. */
+  readonly onRefusal?: ((request: FakeRequest) => void) | undefined;
 }
 
 /** Options of `idle`. */
@@ -36,7 +38,7 @@ export interface IdleOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const optionFields: KnownFields<FakeOptions> = { keys: 1, validate: 1, keepRequests: 1, tls: 1, port: 1 };
+const optionFields: KnownFields<FakeOptions> = { keys: 1, validate: 1, keepRequests: 1, tls: 1, port: 1, onRefusal: 1 };
 
 /** A fake of the service on a real local server. See `startFakeService`. */
 export class FakeService {
@@ -58,7 +60,7 @@ export class FakeService {
 
   /** Use `startFakeService`. */
   constructor(options: FakeOptions) {
-    const { keys = [fakeKey], validate = true, keepRequests = Number.POSITIVE_INFINITY, tls } = options;
+    const { keys = [fakeKey], validate = true, keepRequests = Number.POSITIVE_INFINITY, tls, onRefusal } = options;
     this.#keepRequests = keepRequests;
     this.#settings = {
       keys,
@@ -68,6 +70,7 @@ export class FakeService {
       batches: this.#batches,
       capacity: this.#capacity,
       record: (request) => this.#record(request),
+      refused: (request) => onRefusal?.(request),
     };
     this.#scheme = tls ? 'https' : 'http';
     this.#listener = new Listener(
@@ -90,6 +93,11 @@ export class FakeService {
   /** Received requests, oldest first, including rejected ones. */
   get requests(): readonly FakeRequest[] {
     return this.#requests;
+  }
+
+  /** The refused ones among `requests`, each with the reason in `refusal`. Scripted failures and limits are not refusals. */
+  get refusals(): readonly FakeRequest[] {
+    return this.#requests.filter(({ refusal }) => refusal !== undefined);
   }
 
   /** Open connections, including idle ones. */

@@ -22,7 +22,7 @@ export type FaultShape =
   | { readonly fault: 'afterDone'; readonly text: string }
   | { readonly fault: 'unterminatedEnd' }
   | { readonly fault: 'emptyStream' }
-  | { readonly fault: 'gluedFrames'; readonly how: 'undelimited' | 'cut' | 'packed'; readonly index: number }
+  | { readonly fault: 'gluedFrames'; readonly how: 'undelimited' | 'cut' | 'packed' | 'foreignHead'; readonly index: number }
   | { readonly fault: 'malformedFrame'; readonly index: number; readonly data: string }
   | { readonly fault: 'inBandError'; readonly code: string; readonly message: string; readonly after: number }
   | { readonly fault: 'eventError'; readonly code: string | undefined; readonly message: string; readonly after: number }
@@ -118,8 +118,15 @@ export const faults = {
   unterminatedEnd: (): Fault => ({ fault: 'unterminatedEnd' }),
   /** A stream without frames. A JSON reply gets an empty body. */
   emptyStream: (): Fault => ({ fault: 'emptyStream' }),
-  /** Two frames without a line end between them, a frame cut off by the next, or (harmless) all frames in one packet. */
-  gluedFrames: (how: 'undelimited' | 'cut' | 'packed' = 'undelimited', index: number = 0): Fault => ({ fault: 'gluedFrames', how, index }),
+  /**
+   * Two frames without a line end between them, a frame cut off by the next, or (harmless) all frames in one packet. `foreignHead`: the cut-off
+   * head of another answer before a whole frame, as reported of the chat stream; no fault elsewhere.
+   */
+  gluedFrames: (how: 'undelimited' | 'cut' | 'packed' | 'foreignHead' = 'undelimited', index: number = 0): Fault => ({
+    fault: 'gluedFrames',
+    how,
+    index,
+  }),
   /** A frame whose data is not JSON. A JSON reply is replaced by that text. */
   malformedFrame: (index: number = 1, data: string = '{"choices": [{"delta": {"content": bare words}}]}'): Fault => ({
     fault: 'malformedFrame',

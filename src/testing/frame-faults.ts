@@ -38,6 +38,11 @@ export const frameFaults: { readonly [Name in FrameFault]: Spoil<Name> } = {
   emptyStream: (plan) => withBlocks(plan, []),
   gluedFrames: (plan, { how, index }, scene) => {
     if (!scene.stream || how === 'packed') return withBlocks(plan, [joined(plan.blocks)]);
+    if (how === 'foreignHead')
+      return withBlocks(
+        plan,
+        plan.blocks.map((block, at) => (at === index && scene.route.id === 'chat.create' ? joined([foreignHead(block), block]) : block)),
+      );
     const [first = new Uint8Array(), second = new Uint8Array()] = plan.blocks.slice(index, index + 2);
     const head = how === 'cut' ? first.slice(0, Math.floor(first.length / 2)) : unended(first);
     return withBlocks(plan, [...plan.blocks.slice(0, index), joined([head, second]), ...plan.blocks.slice(index + 2)]);
@@ -89,6 +94,12 @@ function isDone(frame: Uint8Array): boolean {
 function isFinish(frame: Uint8Array): boolean {
   const text = textOf(frame);
   return text.startsWith('event: message_delta') || /"finish_reason":\s*"|"type":\s*"transcript\.text\.done"/.test(text);
+}
+
+/** The first half of a chunk, with another id. */
+function foreignHead(frame: Uint8Array): Uint8Array {
+  const text = textOf(frame).replace(/"id":\s*"[^"]*"/, '"id":"20260101000000abcdef0123456789"');
+  return bytesOf(text.slice(0, Math.floor(text.length / 2)));
 }
 
 /** A frame without its line ends. */

@@ -7,7 +7,7 @@ export { type FakeOptions, FakeService, type IdleOptions, refusedUrl, startFakeS
 export { type Fault, type FaultName, type FaultShape, faults, type RetryAfter } from './faults.ts';
 export type { FakePart } from './form-parts.ts';
 export type { Reply } from './reply.ts';
-export type { FakeFile, FakeRequest } from './request.ts';
+export type { FakeFile, FakeRefusal, FakeRequest } from './request.ts';
 export type { RootName } from './roots.ts';
 export type { TurnScript } from './script.ts';
 export type { TaskKind, TaskScript } from './tasks.ts';

@@ -4,20 +4,27 @@ import { type Fault, worstFault } from '../overlay/validation/faults.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
 import { jsonPlan, type Plan } from './plan.ts';
 import { type FakeRequest, unreadable } from './request.ts';
-import { hasRefusedTool } from './tool-schemas.ts';
+import { refusedTool } from './tool-schemas.ts';
+
+/** An error with which the service rejects a request, and the reason, if its message hides it. */
+export interface Refusal extends ServiceError {
+  readonly reason?: string;
+}
 
 /** The error with which the service rejects a request, or undefined if it accepts it. */
-export function refusalOf(route: Route, request: FakeRequest, keys: readonly string[] | 'any', validate: boolean): ServiceError | undefined {
+export function refusalOf(route: Route, request: FakeRequest, keys: readonly string[] | 'any', validate: boolean): Refusal | undefined {
   const credential = credentialOf(route, request);
   if (credential === undefined) return { status: 401, code: '1001', message: 'The request carries no credential.' };
   if (keys !== 'any' && !keys.includes(credential)) return { status: 401, code: '401', message: 'token expired or incorrect' };
   if (!validate) return undefined;
-  return (
-    invalid(route, request) ??
-    (hasRefusedTool(request.body)
-      ? { status: 500, code: '1234', message: `Network error, error id: ${request.requestId}, please contact customer service.` }
-      : undefined)
-  );
+  return invalid(route, request) ?? (route.surface === 'messages' ? undefined : unreadableTool(request));
+}
+
+/** Reported of chat. No evidence shows that the message surface rejects such a schema. */
+function unreadableTool({ body, requestId }: FakeRequest): Refusal | undefined {
+  const reason = refusedTool(body);
+  if (reason === undefined) return undefined;
+  return { status: 500, code: '1234', message: `Network error, error id: ${requestId}, please contact customer service.`, reason };
 }
 
 /** The reply that rejects a request, in the form that the service uses for the route. */

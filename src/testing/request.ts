@@ -29,6 +29,18 @@ export interface FakeRequest {
   readonly requestId: string;
   /** `open` while in flight, then `answered` completely, `cut` by a fault, or `left` by the client before the end. */
   readonly outcome: 'open' | 'answered' | 'cut' | 'left';
+  /** Set if the fake refused the request: an unknown path, a wrong key, or a request that the service rejects. */
+  readonly refusal: FakeRefusal | undefined;
+}
+
+/** A refusal of the fake. */
+export interface FakeRefusal {
+  /** HTTP status. Monitor, biz, agents and the synchronous parser report an invalid request under 200. */
+  readonly status: number;
+  /** Business code. */
+  readonly code: string;
+  /** The reason, also where the service's message does not contain it. */
+  readonly reason: string;
 }
 
 /** A file of a multipart body. */

@@ -5,22 +5,25 @@ const schemas: readonly string[] = ['items', 'prefixItems', 'additionalPropertie
 /** Keywords whose value is a map of schemas. Its names are not keywords. */
 const maps: readonly string[] = ['properties', 'patternProperties', 'dependentSchemas', 'definitions'];
 
-/** True if a refused keyword is in a schema position. Data in `enum`, `default` and similar keywords does not count. */
-function isRefusedSchema(schema: unknown): boolean {
-  if (!isFields(schema)) return false;
-  if (refused.some((keyword) => keyword in schema)) return true;
-  if (schemas.some((keyword) => [schema[keyword]].flat().some(isRefusedSchema))) return true;
-  return maps.some((keyword) => isFields(schema[keyword]) && Object.values(schema[keyword]).some(isRefusedSchema));
+/** The first refused keyword in a schema position. Data in `enum`, `default` and similar keywords does not count. */
+function refusedKeyword(schema: unknown): string | undefined {
+  if (!isFields(schema)) return undefined;
+  const inner = [
+    ...schemas.flatMap((keyword) => [schema[keyword]].flat()),
+    ...maps.flatMap((keyword) => (isFields(schema[keyword]) ? Object.values(schema[keyword]) : [])),
+  ];
+  return refused.find((keyword) => keyword in schema) ?? inner.map(refusedKeyword).find((keyword) => keyword !== undefined);
 }
 
-/** True if a request declares a tool whose schema the service rejects. */
-export function hasRefusedTool(body: unknown): boolean {
-  if (!isFields(body) || !Array.isArray(body['tools'])) return false;
-  return body['tools'].some((tool: unknown) => {
-    if (!isFields(tool)) return false;
-    const definition = tool['function'];
-    return isRefusedSchema(tool['input_schema']) || (isFields(definition) && isRefusedSchema(definition['parameters']));
-  });
+/** The reason why the service rejects the tools of a chat request; undefined if it accepts them. */
+export function refusedTool(body: unknown): string | undefined {
+  const tools: readonly unknown[] = isFields(body) && Array.isArray(body['tools']) ? body['tools'] : [];
+  for (const [index, tool] of tools.entries()) {
+    const definition = isFields(tool) ? tool['function'] : undefined;
+    const keyword = isFields(definition) ? refusedKeyword(definition['parameters']) : undefined;
+    if (keyword !== undefined) return `tools[${index}].function.parameters has ${keyword}, which the service cannot read`;
+  }
+  return undefined;
 }
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -20,6 +20,35 @@ describe('mock', () => {
     expect(stderr).toContain('POST /v1/messages anthropic.create\n');
   });
 
+  it('names each request that it refuses, with the reason', async () => {
+    const mock = start(['mock', '--port', '0', '--key', 'the-right-key']);
+    const url = (await mock.line()).trim();
+    const post = (path: string, body: object, key = 'the-right-key'): Promise<Response> =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const messages = [{ role: 'user', content: 'SECRET-PROMPT' }];
+    const schema = { type: 'object', properties: { a: { oneOf: [] } } };
+    const tools = [{ type: 'function', function: { name: 'f', parameters: schema } }];
+    expect((await post('/chat/completions', { model: 'glm-4.6', messages, tools })).status).toBe(500);
+    expect((await post('/v1/messages', { model: 'glm-4.7', max_tokens: 9, messages, tools: [{ name: 'f', input_schema: schema }] })).status).toBe(
+      200,
+    );
+    expect((await post('/v1/messages', { model: 'glm-4.7', messages }, 'the-wrong-key')).status).toBe(401);
+    expect((await post('/v1/chat/completions', {})).status).toBe(404);
+    mock.child.kill('SIGINT');
+    const { stderr } = await mock.ended;
+    expect(stderr.split('\n').filter((line) => / \/./.test(line) && !line.startsWith('Point'))).toEqual([
+      'POST /chat/completions chat.create refused with 500: tools[0].function.parameters has oneOf, which the service cannot read',
+      'POST /v1/messages anthropic.create',
+      'POST /v1/messages anthropic.create refused with 401: token expired or incorrect',
+      'POST /v1/chat/completions refused with 404: The requested path does not exist.',
+    ]);
+    expect(stderr).not.toMatch(/SECRET|the-right-key|the-wrong-key/);
+  });
+
   it('breaks answers: always for an operation, and once for any', async () => {
     const mock = start(['mock', '--port', '0', '--json', '--fault', "chat.create=error(503, '1305')", '--fault-once', 'htmlErrorPage']);
     const { url } = JSON.parse(await mock.line()) as { url: string };

@@ -16,6 +16,7 @@ import * as streamHelpers from '../../src/overlay/streams/helpers.ts';
 import * as messageAssembly from '../../src/overlay/streams/message-accumulator.ts';
 import * as speech from '../../src/overlay/streams/speech-bytes.ts';
 import * as toolCalls from '../../src/overlay/streams/tool-calls.ts';
+import * as cutHeads from '../../src/overlay/surfaces/cut-heads.ts';
 import * as finish from '../../src/overlay/surfaces/finish.ts';
 import * as protocols from '../../src/overlay/surfaces/protocols.ts';
 import { sanitizeToolSchemas } from '../../src/overlay/tool-schema/index.ts';
@@ -67,6 +68,7 @@ const audited = [
   tokens,
   usageBuckets,
   usageMeter,
+  cutHeads,
   protocols,
   retry,
   schemaCheck,

@@ -57,6 +57,7 @@ export const menu: readonly {
   { name: 'frames in one packet', fault: faults.gluedFrames('packed'), wire: ['end', 'end'], library: ['ok', 'ok'] },
   { name: 'glued frames', fault: faults.gluedFrames(), wire: ['end', 'end'], library: ['ok', 'stream'] },
   { name: 'a frame cut by the next', fault: faults.gluedFrames('cut'), wire: ['end', 'end'], library: ['ok', 'stream'] },
+  { name: 'a frame after the head of another answer', fault: faults.gluedFrames('foreignHead'), wire: ['end', 'end'], library: ['ok', 'ok'] },
   { name: 'malformed frame', fault: faults.malformedFrame(), wire: ['end', 'end'], shows: /bare words/, library: ['stream', 'stream'] },
   { name: 'in-band error', fault: faults.inBandError(), wire: ['end', 'end'], shows: /"1234"/, library: ['api', 'api'] },
   { name: 'event: error', fault: faults.eventError(), wire: ['end', 'end'], shows: /overloaded/, library: ['api', 'api'] },

@@ -115,7 +115,8 @@ describe('recording', () => {
     });
     expect(request?.headers).toMatchObject({ authorization: `Bearer ${fakeKey}`, 'x-custom': 'yes' });
     expect(new TextDecoder().decode(request?.bytes)).toBe(JSON.stringify(chatRequest));
-    expect([before, request?.at, Date.now()]).toEqual([before, request?.at, Date.now()].sort());
+    const times = [before, request?.at, Date.now()];
+    expect(times).toEqual([...times].sort());
   });
 
   it('takes a multipart body apart', async () => {
@@ -226,7 +227,7 @@ describe('refusals', () => {
     [{ type: 'object', $defs: {} }, 500],
     // The words are harmless where no schema stands.
     [{ type: 'object', properties: { anyOf: { type: 'string', enum: ['oneOf'], default: { $ref: 1 } } } }, 200],
-  ])('a tool schema outside the accepted subset is answered with 500: %j is %i', async (schema, status) => {
+  ])('a tool schema outside the accepted subset is answered with 500 on chat, and accepted on messages: %j is %i', async (schema, status) => {
     const fake = await start();
     const tool = { name: 'f', description: 'd' };
     const chat = await post(`${fake.url}/chat/completions`, {
@@ -237,11 +238,38 @@ describe('refusals', () => {
       ...messageRequest,
       tools: [{ ...tool, input_schema: { type: 'object', properties: { x: schema } } }],
     });
-    expect([chat.status, message.status]).toEqual([status, status]);
-    if (status === 500) {
-      expect(chat.body.error.code).toBe('1234');
-      expect(message.body).toMatchObject({ type: 'error', error: { type: '1234' } });
-    }
+    const counted = await post(`${fake.url}/v1/messages/count_tokens`, {
+      model: 'glm-4.7',
+      messages: messageRequest.messages,
+      tools: [{ ...tool, input_schema: schema }],
+    });
+    // Evidence of the 500 exists for chat alone.
+    expect([chat.status, message.status, counted.status]).toEqual([status, 200, 200]);
+    if (status === 500) expect(chat.body.error.code).toBe('1234');
+  });
+
+  it('lists what it refused, with the reason, and tells it at once', async () => {
+    const told: string[] = [];
+    const fake = await start({ onRefusal: ({ operation, refusal }) => void told.push(`${operation} ${refusal?.status} ${refusal?.reason}`) });
+    const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: { a: { items: { anyOf: [] } } } } } }];
+    await post(`${fake.url}/chat/completions`, chatRequest);
+    await post(`${fake.url}/chat/completions`, { ...chatRequest, tools });
+    await post(`${fake.url}/v1/messages`, { model: 'glm-4.7', messages: messageRequest.messages });
+    await post(`${fake.url}/chat/completions`, '{"model":');
+    await post(`${fake.url}/chat/completions`, chatRequest, { ...json, authorization: 'Bearer wrong' });
+    await post(`${fake.url}/v1/responses`, {});
+    expect(told).toEqual([
+      'chat.create 500 tools[0].function.parameters has anyOf, which the service cannot read',
+      'anthropic.create 400 The parameter max_tokens was not received.',
+      'chat.create 400 The request body cannot be read.',
+      'chat.create 401 token expired or incorrect',
+      'undefined 404 The requested path does not exist.',
+    ]);
+    expect(fake.requests).toHaveLength(6);
+    expect(fake.refusals).toEqual(fake.requests.slice(1));
+    expect(fake.refusals[0]?.refusal).toMatchObject({ status: 500, code: '1234' });
+    expect(fake.requests[0]?.refusal).toBeUndefined();
+    expect(fake.reset().refusals).toEqual([]);
   });
 
   it('a script is not used up by a request that is refused', async () => {

@@ -35,7 +35,16 @@ describe('tool schemas on the wire', () => {
     expect([chatTools[0]?.function?.parameters, messageTools[0]?.input_schema]).toEqual([nullable, nullable]);
   });
 
-  it.each(cases.filter(([operation]) => operation !== 'chat.runWithTools'))(
+  it.each(cases.filter(([operation]) => operation.startsWith('anthropic.')))(
+    '%s sends them unmodified with disableToolSchemaCompat, and nothing shows that the service refuses them',
+    async (_operation, call) => {
+      const { fake } = await openFake();
+      await call(newClient(fake.configFor({ disableToolSchemaCompat: true, maxRetries: 0 })));
+      expect([sent(fake), fake.refusals]).toEqual([[nullable], []]);
+    },
+  );
+
+  it.each(cases.filter(([operation]) => operation.startsWith('chat.') && operation !== 'chat.runWithTools'))(
     '%s sends them unmodified with disableToolSchemaCompat, which the service answers with 500',
     async (_operation, call) => {
       const { fake } = await openFake();

@@ -88,6 +88,11 @@ export class Reply {
     this.#hooks?.chunk(item);
   }
 
+  /** A frame of the stream began with the cut-off head of another answer. */
+  headDropped(): void {
+    this.#hooks?.headDropped();
+  }
+
   /** The reader reached the end. `value` is the result of a buffered call. */
   complete(usage: unknown, value?: unknown): void {
     this.#hooks?.response(this.info.status, this.info.requestId, usage, true, value);

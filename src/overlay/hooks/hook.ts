@@ -66,6 +66,8 @@ export interface OperationOutcome {
   readonly usage: unknown;
   /** Milliseconds from the start to the first chunk or event of a stream. */
   readonly firstChunkMs: number | undefined;
+  /** Number of events of a chat stream that began with the cut-off head of another answer. The heads were dropped, and the answer is complete. */
+  readonly droppedHeads: number;
   readonly durationMs: number;
   /** A copy of the result of a buffered call, or of a tool. Undefined for other operations. */
   result(): unknown;

@@ -35,6 +35,7 @@ export class OperationHooks {
   readonly #timesChunks: boolean;
   #attempts = 0;
   #firstChunkMs: number | undefined;
+  #droppedHeads = 0;
   #left = false;
   #ended = false;
 
@@ -110,6 +111,10 @@ export class OperationHooks {
     return this.#copiesChunks ? copyOf(item) : undefined;
   }
 
+  headDropped(): void {
+    this.#droppedHeads++;
+  }
+
   /** A reply that ended: reads its facts, and returns its usage for hooks. */
   replied(usage: unknown, value: unknown): unknown {
     this.#facts.add(value);
@@ -145,6 +150,7 @@ export class OperationHooks {
       model: clean(model),
       finishReasons: Object.freeze(finishReasons.map((reason) => cleanToken(reason, this.#secrets))),
       firstChunkMs: this.#firstChunkMs,
+      droppedHeads: this.#droppedHeads,
       durationMs,
     });
     this.#each((hook, state) => hook.onEnd?.(this.meta, outcome, state));
@@ -215,6 +221,10 @@ export class AttemptHooks {
   fatal(error: ModelsvcError): void {
     this.error(error);
     this.#operation.failed(error);
+  }
+
+  headDropped(): void {
+    this.#operation.headDropped();
   }
 
   chunk(item: unknown): void {

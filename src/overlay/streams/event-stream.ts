@@ -180,6 +180,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`) ?? error;
     }
     this.#count++;
+    if (decoded.headDropped) this.#reply?.headDropped();
     if (decoded.item !== undefined) {
       if (this.#content && !this.#protocol.isHeartbeat(decoded.item)) this.#content.start();
       this.#push(decoded.item);

@@ -2,14 +2,17 @@
 import type { AnthropicStreamPayload, ChatChunk } from '../../generated/types.ts';
 import type { Envelope } from '../errors/envelope.ts';
 import { envelopeOf, type FailureMarks, failureIn } from '../errors/failure.ts';
-import { isFields } from '../errors/json-value.ts';
+import { isFields, jsonOrUndefined } from '../errors/json-value.ts';
 import { mendedDeltas } from './chat-reply.ts';
+import { chunkAfterHead } from './cut-heads.ts';
 import { ChoiceEndings, isEmptyChunk, isEmptyEvent } from './stream-content.ts';
 
 /** Result of decoding one frame. */
 export interface Decoded<T> {
   readonly item?: T;
   readonly done: boolean;
+  /** True if the frame began with the cut-off head of another answer. */
+  readonly headDropped?: boolean;
 }
 
 /** One of the two protocols over server-sent events. Use one instance per stream. */
@@ -53,6 +56,10 @@ export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtoc
   /** A transcription stream has no choices; its items have a type instead. */
   #transcript: 'none' | 'begun' | 'done' = 'none';
   #done = false;
+  /** Id of the last chunk. */
+  #id: unknown;
+  /** True once a part of the answer has arrived. */
+  #hasContent = false;
 
   get complete(): boolean {
     return this.#done || this.#transcript === 'done' || this.#choices.finished;
@@ -69,14 +76,25 @@ export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtoc
         return { done: true };
       }
     }
-    const item = parseObject<T & { choices?: unknown; usage?: unknown; type?: unknown }>(data);
+    const whole = jsonOrUndefined(data);
+    const item = (isFields(whole) ? whole : this.#afterHead(data)) as T & { id?: unknown; choices?: unknown; usage?: unknown; type?: unknown };
     const failure = failureIn(item, chunkMarks);
     if (failure) throw new InBandFailure(failure);
     if (item.usage !== undefined && item.usage !== null) this.usage = item.usage;
     this.#choices.add(item.choices);
     if (typeof item.type === 'string' && item.type.startsWith('transcript.'))
       this.#transcript = item.type === 'transcript.text.done' ? 'done' : 'begun';
-    return { item, done: false };
+    this.#id = item.id;
+    this.#hasContent ||= !isEmptyChunk(item);
+    return { item, done: false, headDropped: item !== whole };
+  }
+
+  /** The chunk of a frame that is not JSON as a whole. */
+  #afterHead(data: string): object {
+    const chunk = chunkAfterHead(data);
+    // A chunk with another id would begin the answer again after a part of it.
+    if (!chunk || (this.#hasContent && chunk['id'] !== this.#id)) throw new SyntaxError('not an object');
+    return chunk;
   }
 
   isHeartbeat(item: T): boolean {

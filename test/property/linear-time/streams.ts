@@ -4,6 +4,7 @@ import { contentText, textDeltas } from '../../../src/overlay/streams/helpers.ts
 import { MessageAccumulator } from '../../../src/overlay/streams/message-accumulator.ts';
 import { speechBytes } from '../../../src/overlay/streams/speech-bytes.ts';
 import { ToolCallAssembler } from '../../../src/overlay/streams/tool-calls.ts';
+import { chunkAfterHead } from '../../../src/overlay/surfaces/cut-heads.ts';
 import { finishError } from '../../../src/overlay/surfaces/finish.ts';
 import { ChatProtocol, ChunkProtocol, EventProtocol } from '../../../src/overlay/surfaces/protocols.ts';
 import { drained, list, streamOf } from './inputs.ts';
@@ -152,6 +153,14 @@ export const streamRows: readonly Row[] = [
       (data) => new ChatProtocol().decode(undefined, data),
     ),
   ],
+  ['chunkAfterHead', 'heads', text((n) => `${'{"id":"a",'.repeat(n)}{"id":"b","choices":[]}`, chunkAfterHead)],
+  ['chunkAfterHead', 'whole frames', text((n) => '{"id":"b","choices":[]}'.repeat(n), chunkAfterHead)],
+  ['chunkAfterHead', 'open braces', text((n) => `{"id":"a"${'{'.repeat(n)}}`, chunkAfterHead)],
+  ['chunkAfterHead', 'closing braces', text((n) => `{"id":"a"${'}'.repeat(n)}`, chunkAfterHead)],
+  ['chunkAfterHead', 'quotes', text((n) => `{"id":"a"${'"'.repeat(n)}}`, chunkAfterHead)],
+  ['chunkAfterHead', 'escaped quotes', text((n) => `{"id":"a","${'\\"'.repeat(n)}"}`, chunkAfterHead)],
+  ['chunkAfterHead', 'backslashes', text((n) => `{"id":"a","${'\\'.repeat(n)}"}`, chunkAfterHead)],
+  ['chunkAfterHead', 'blanks', text((n) => `{"id":"a",${' '.repeat(n)}data:${' '.repeat(n)}{"id":"b","choices":[]}${' '.repeat(n)}`, chunkAfterHead)],
   ['finishError', 'choices', value((n) => ({ choices: list(n, () => ({ finish_reason: 'stop' })) }) as never, finishError)],
   ['contentText', 'parts', value((n) => list(n, () => ({ text: 'a' })), contentText)],
   [

@@ -12,7 +12,13 @@ export const run: Handler = async (cli, input) => {
   const once = input.list('fault-once').flatMap((text) => namedFaults('--fault-once', text));
   const atOnce = input.number('at-once');
   if (port < 0 || port > 65_535) throw usageError(`--port must be a port from 0 to 65535, not ${port}`);
-  const fake = await started({ port, keys: keys.length > 0 ? keys : 'any', validate: !input.flag('no-validate'), keepRequests: 100 });
+  const fake = await started({
+    port,
+    keys: keys.length > 0 ? keys : 'any',
+    validate: !input.flag('no-validate'),
+    keepRequests: 100,
+    onRefusal: (request) => cli.output.note(lineOf(request)),
+  });
   const replies = [...input.list('reply')];
   if (atOnce !== undefined) fake.capacity({ atOnce });
   fake.fallback('*', (request) => {
@@ -53,6 +59,7 @@ function replyTo({ operation }: FakeRequest, replies: string[]): { readonly turn
   return text === undefined ? undefined : { turn: { text } };
 }
 
-function lineOf({ method, path, operation }: FakeRequest): string {
-  return `${method} ${path} ${operation}`;
+function lineOf({ method, path, operation, refusal }: FakeRequest): string {
+  const call = [method, path, operation].filter((word) => word !== undefined).join(' ');
+  return refusal ? `${call} refused with ${refusal.status}: ${refusal.reason}` : call;
 }
