@@ -82,8 +82,8 @@ function mustAnswer({ answers, fault }: Play, transport: string): boolean {
 }
 
 /**
- * True if this POST may fail for what an earlier reply left on its connection: bytes or a close that the client could not see when the
- * attempt began. The pool of a fetch does not look at a connection before it sends.
+ * True if this POST may fail for bytes behind an earlier reply, or a close, which the client could not see when the attempt began. The pool
+ * of a fetch does not look at a connection before it sends.
  */
 function isExcused({ spoiltAt, attempt }: Sent, transport: string): boolean {
   return spoiltAt !== undefined && (transport === 'fetch' || attempt === undefined || spoiltAt >= attempt.start);
