@@ -10,7 +10,7 @@ import {
   newClient,
   withHeaders,
 } from '../../src/overlay/index.ts';
-import { type Wish, wishOf } from './faults.ts';
+import { type Wish, wishOf } from './answers.ts';
 import { now } from './server.ts';
 
 /** One attempt of a call, in milliseconds of `process.hrtime`. */

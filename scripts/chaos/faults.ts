@@ -1,15 +1,5 @@
-// The calls and faults of a run, as functions of its seed: pure data, which server, client and judge compute alike.
-
-/** One call of the client. */
-export interface Wish {
-  readonly surface: 'chat' | 'messages';
-  readonly stream: boolean;
-  readonly maxRetries: 0 | 3;
-  /** Characters of the prompt. */
-  readonly size: number;
-  /** Milliseconds before the call. */
-  readonly pauseMs: number;
-}
+// The faults of a run, as functions of its seed: plain data, which server and judge compute alike.
+import { type Answer, answerOf, type Framing, headOf, oneOf, type Random, randomOf, upTo, type Wish, wishOf } from './answers.ts';
 
 export type Step = readonly ['write', string] | readonly ['wait', number] | readonly ['close'] | readonly ['reset'];
 
@@ -32,97 +22,6 @@ export interface Play {
   readonly retried?: boolean | undefined;
 }
 
-export type Random = () => number;
-
-/** Numbers from 0 to 1 that follow from the seed and the place (mulberry32). */
-export function randomOf(seed: number, ...place: number[]): Random {
-  let state = place.reduce((mixed, one) => Math.imul(mixed ^ (one + 0x9e3779b9), 0x85ebca6b) ^ (mixed >>> 13), Math.imul(seed, 0xc2b2ae35) | 1);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-const upTo = (random: Random, limit: number): number => Math.floor(random() * (limit + 1));
-const oneOf = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-
-export function wishOf(seed: number, call: number): Wish {
-  const random = randomOf(seed, call);
-  return {
-    surface: random() < 0.5 ? 'chat' : 'messages',
-    stream: random() < 0.5,
-    maxRetries: random() < 0.3 ? 0 : 3,
-    size: random() < 0.06 ? 300_000 + upTo(random, 3_000_000) : upTo(random, 2000),
-    // 120 ms: longer than a pool may trust an idle socket without a look at it.
-    pauseMs: random() < 0.6 ? 0 : oneOf(random, [1, 3, 10, 10, 30, 120]),
-  };
-}
-
-/** A reply on the wire. */
-interface Answer {
-  readonly head: string;
-  readonly body: string;
-  /** Bytes of the body after which a reader may take the answer for complete. */
-  readonly enough: number;
-  /** True if only the close of the connection ends the body. */
-  readonly untilClose: boolean;
-}
-
-type Framing = 'length' | 'chunked' | 'close';
-
-const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
-const event = (type: string, more: object): string => `event: ${type}\n${data({ type, ...more })}`;
-
-/** The text of the answer to the nth POST of a call. It has its own length, so that a part is not taken for the whole. */
-export function textOf(call: number, nth: number, length: number): string {
-  return `answer ${call}.${nth} of ${length} ${'x'.repeat(length)}`;
-}
-
-function eventsOf(surface: Wish['surface'], id: string, pieces: readonly string[]): readonly string[] {
-  if (surface === 'messages')
-    return [
-      event('message_start', { message: { id, type: 'message', role: 'assistant', model: 'm', content: [], usage: { input_tokens: 1, output_tokens: 0 } } }),
-      event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
-      ...pieces.map((text) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })),
-      event('content_block_stop', { index: 0 }),
-      event('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } }),
-      event('message_stop', {}),
-    ];
-  const chunk = (delta: object, more: object = {}): string => data({ id, model: 'm', choices: [{ index: 0, delta, ...more }] });
-  return [...pieces.map((content) => chunk({ role: 'assistant', content })), chunk({}, { finish_reason: 'stop' }), 'data: [DONE]\n\n'];
-}
-
-function replyOf(surface: Wish['surface'], id: string, text: string): object {
-  return surface === 'chat'
-    ? { id, model: 'm', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }], usage }
-    : { id, type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text }], stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } };
-}
-
-const chunkOf = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-
-function headOf(status: string, fields: readonly string[]): string {
-  return `HTTP/1.1 ${status}\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
-}
-
-function answerOf({ surface, stream }: Wish, call: number, nth: number, random: Random, framing: Framing, excess = 0): Answer {
-  const text = textOf(call, nth, upTo(random, oneOf(random, [10, 300, 5000])));
-  const id = `id-${call}`;
-  const size = Math.ceil(text.length / (1 + upTo(random, 6)));
-  const parts = stream ? eventsOf(surface, id, text.match(new RegExp(`.{1,${size}}`, 'g')) ?? []) : [JSON.stringify(replyOf(surface, id, text))];
-  const framed = framing === 'chunked' ? parts.map(chunkOf) : parts;
-  const body = framed.join('') + (framing === 'chunked' ? '0\r\n\r\n' : '');
-  const fields = [`content-type: ${stream ? 'text/event-stream' : 'application/json'}`];
-  if (framing === 'length') fields.push(`content-length: ${body.length + excess}`);
-  else fields.push(framing === 'chunked' ? 'transfer-encoding: chunked' : 'connection: close');
-  if (framing !== 'close' && random() < 0.3) fields.push('connection: keep-alive', 'keep-alive: timeout=5');
-  // A stream is complete with its finish reason; the sentinel behind it may be lost.
-  const enough = stream ? framed.slice(0, -1).join('').length : body.length;
-  return { head: headOf('200 OK', fields), body, enough, untilClose: framing === 'close' };
-}
-
 const wait = (random: Random, limitMs: number): Step[] => (random() < 0.5 ? [] : [['wait', upTo(random, limitMs)]]);
 
 /** A text in up to six writes. */
@@ -132,7 +31,10 @@ function inPieces(random: Random, text: string): Step[] {
 }
 
 function informational(random: Random): Step[] {
-  const one = (): Step[] => [['write', headOf(oneOf(random, ['103 Early Hints', '102 Processing']), random() < 0.5 ? [] : ['link: </a>'])], ...wait(random, 8)];
+  const one = (): Step[] => [
+    ['write', headOf(oneOf(random, ['103 Early Hints', '102 Processing']), random() < 0.5 ? [] : ['link: </a>'])],
+    ...wait(random, 8),
+  ];
   return Array.from({ length: 1 + upTo(random, 2) }, one).flat();
 }
 

@@ -1,8 +1,10 @@
-// The verdict on a run: what the server played against what each call returned.
+// The verdict on a run: what the server played against how each call ended.
+import { textOf, wishOf } from './answers.ts';
 import type { Attempt, End } from './client.ts';
-import { continues, type Play, playOf, textOf, wishOf } from './faults.ts';
+import { continues, type Play, playOf } from './faults.ts';
 import type { Closed, Post } from './server.ts';
 
+/** Everything that happened in a run. */
 export interface Run {
   readonly seed: number;
   readonly transport: string;
@@ -13,6 +15,8 @@ export interface Run {
 
 /** One POST with its play, and the attempt that sent it. */
 interface Sent extends Post {
+  /** The POST before on the same connection. */
+  readonly before: Post | undefined;
   readonly play: Play;
   readonly attempt: Attempt | undefined;
 }
@@ -21,76 +25,117 @@ export interface Verdict {
   readonly call: number;
   /** The fault of the first POST. */
   readonly fault: string;
+  /** As in `End`. */
   readonly kind: string;
-  readonly posts: readonly Sent[];
-  readonly lost: number;
+  readonly posts: number;
   readonly wrongs: readonly string[];
+  /** Attempts and POSTs, a line each. */
+  readonly trace: readonly string[];
 }
 
 /** Kinds of errors that a broken connection, a broken reply or a refusal may become. */
 const kinds: ReadonlySet<string> = new Set(['connection', 'stream', 'api']);
 
-/** What docs/guides/errors.md promises for a billed call after this POST, while attempts are left. Undefined: either. */
+export function judge(run: Run): Verdict[] {
+  const posts = new Map<number, Post[]>();
+  for (const post of run.posts) posts.set(post.call, [...(posts.get(post.call) ?? []), post]);
+  const before = new Map<Post, Post>();
+  const latest = new Map<number, Post>();
+  for (const post of run.posts) {
+    const previous = latest.get(post.connection);
+    if (previous) before.set(post, previous);
+    latest.set(post.connection, post);
+  }
+  return run.ends.map((end) => {
+    const sent = (posts.get(end.call) ?? []).map((post): Sent => {
+      const attempt = end.attempts.filter(({ start }) => start <= post.at).at(-1);
+      return { ...post, before: before.get(post), attempt, play: playOf(run.seed, end.call, post.nth) };
+    });
+    const wrongs = [...wrongSendings(run, end, sent), ...wrongEnd(run, end, sent)];
+    return {
+      call: end.call,
+      fault: sent[0]?.play.fault ?? 'no POST',
+      kind: end.kind,
+      posts: sent.length,
+      wrongs,
+      trace: traceOf(run.seed, end, sent),
+    };
+  });
+}
+
+/** Must the call be sent again after this POST, as docs/guides/errors.md promises, while attempts are left? Undefined: either is right. */
 function isSentAgain({ play, used, wasClosed }: Sent, transport: string): boolean | undefined {
-  const { fault, answers, begun, end, retried, early } = play;
+  const { answers, begun, end, retried, early } = play;
   if (wasClosed) return undefined;
-  // Node's fetch takes it for a broken reply.
-  if (fault === continues && transport === 'fetch') return false;
   if (retried !== undefined) return retried;
-  if (answers) return false;
+  if (mustAnswer(play, transport)) return false;
   // A break during the upload may come before the reply is read.
   if (early) return undefined;
   if (transport === 'fetch' && end === 'reset' && begun === 'header') return undefined;
   if (transport === 'fetch' && end === 'close' && begun === 'nothing' && used > 0) return false;
-  return begun === 'nothing';
+  return begun === 'nothing' && answers !== true;
 }
 
-/** True if bytes behind an earlier reply, or a close, went out before this POST, and the client could not see them when its attempt began. */
-function isRaced({ spoiltAt, attempt }: Sent): boolean {
-  return spoiltAt !== undefined && (attempt === undefined || spoiltAt >= attempt.start);
+/** Node's fetch takes a 100 for a broken reply. */
+function mustAnswer({ answers, fault }: Play, transport: string): boolean {
+  return answers === true && !(fault === continues && transport === 'fetch');
 }
 
-export function judge(run: Run): Verdict[] {
-  const posts = new Map<number, Post[]>();
-  for (const post of run.posts) posts.set(post.call, [...(posts.get(post.call) ?? []), post]);
-  return run.ends.map((end) => judgeCall(run, end, posts.get(end.call) ?? []));
+/**
+ * True if this POST may fail for bytes behind an earlier reply, or a close, which the client could not see when the attempt began. The pool
+ * of a fetch does not look at a connection before it sends.
+ */
+function isExcused({ spoiltAt, attempt }: Sent, transport: string): boolean {
+  return spoiltAt !== undefined && (transport === 'fetch' || attempt === undefined || spoiltAt >= attempt.start);
 }
 
-function judgeCall({ seed, transport, closed }: Run, { call, kind, text, attempts }: End, posts: readonly Post[]): Verdict {
-  const wrongs: string[] = [];
-  const sent = posts.map((post): Sent => {
-    const attempt = attempts.filter(({ start }) => start <= post.at).at(-1);
-    return { ...post, attempt, play: playOf(seed, call, post.nth) };
-  });
-  // The pool of a fetch is not ours: it does not look at a connection before it sends.
-  const isExcused = (one: Sent): boolean => isRaced(one) || (transport === 'fetch' && one.spoiltAt !== undefined);
+/** Is each POST one of the attempts that are allowed, and is none sent again that must not be? */
+function* wrongSendings({ seed, transport, closed }: Run, { call, attempts }: End, sent: readonly Sent[]): Generator<string> {
   const mayAttempt = wishOf(seed, call).maxRetries + 1;
-  const last = sent.at(-1);
-  const lost = attempts.filter(({ start, end }) => !posts.some(({ at }) => at >= start && at <= end));
-  if (posts.length > attempts.length) wrongs.push(`${posts.length} POSTs in ${attempts.length} attempts`);
-  if (attempts.length > mayAttempt) wrongs.push(`${attempts.length} attempts, though ${mayAttempt} are allowed`);
-  for (const { start, end } of lost)
-    if (transport !== 'fetch' && attempts.length > posts.length && !closed.some(({ at }) => at >= start && at <= end)) wrongs.push('an attempt reached no server, and the server closed no connection during it');
+  if (attempts.length > mayAttempt) yield `${attempts.length} attempts, though ${mayAttempt} are allowed`;
+  if (sent.length > attempts.length) yield `${sent.length} POSTs in ${attempts.length} attempts`;
+  const without = attempts.filter(({ start, end }) => !sent.some(({ at }) => at >= start && at <= end));
+  if (attempts.length > sent.length && transport !== 'fetch')
+    for (const { start, end } of without)
+      if (!closed.some(({ at }) => at >= start && at <= end)) yield 'an attempt did not reach the server, which closed no connection meanwhile';
   for (const one of sent) {
-    if (one.wasClosed && !isExcused(one)) wrongs.push(`sent on a connection that the server had closed ${sinceSpoilt(one)} before`);
-    if (one !== last && !isExcused(one) && isSentAgain(one, transport) === false) wrongs.push(`sent again after: ${one.play.fault}`);
+    if (isExcused(one, transport)) continue;
+    if (one.wasClosed) yield `sent on a connection that the server had closed ${sinceSpoilt(one)} before`;
+    if (one !== sent.at(-1) && isSentAgain(one, transport) === false) yield `sent again after: ${one.play.fault}`;
   }
-  const isSettled = kind === 'answer' || kinds.has(kind);
-  if (!isSettled) wrongs.push(`${kind}: ${text}`);
-  else if (kind === 'answer') {
-    const whole = sent.some(({ nth }) => text === textOf(call, nth, text.split('x').length - 1));
-    if (!whole && !(last && isRaced(last))) wrongs.push(`another answer than its own: ${text.slice(0, 40)}${last?.spoiltAt ? `, ${sinceSpoilt(last)} after the first byte behind the previous answer` : ''}`);
-    else if (whole && last?.play.answers === false && !isExcused(last)) wrongs.push('an answer, though the reply is broken');
-  } else if (last && lost.length === 0 && !isExcused(last)) {
-    if (last.play.answers && !last.wasClosed && !(last.play.fault === continues && transport === 'fetch')) wrongs.push(`the answer was lost: ${text}`);
-    else if (isSentAgain(last, transport) && attempts.length < mayAttempt) wrongs.push(`not sent again: ${text}`);
+}
+
+/** Did the call end with its own answer, or with the error that the last POST permits? */
+function* wrongEnd({ seed, transport }: Run, { call, kind, text, attempts }: End, sent: readonly Sent[]): Generator<string> {
+  const last = sent.at(-1);
+  if (kind === 'answer') {
+    const isOwn = sent.some(({ nth }) => text === textOf(call, nth, text.split('x').length - 1));
+    if (isOwn && last?.play.answers === false && !isExcused(last, transport)) yield 'an answer, though the reply is broken';
+    // The bytes of an earlier reply cannot be told from an answer if they come after the request.
+    if (!isOwn && last && !isExcused(last, 'node:http'))
+      yield `an answer that is not its own: ${text.slice(0, 40)}${last.spoiltAt ? `, ${sinceSpoilt(last)} after it was there` : ''}`;
+  } else if (!kinds.has(kind)) yield `${kind}: ${text}`;
+  // An attempt that did not reach the server may be the last one.
+  else if (last && attempts.length === sent.length && !last.wasClosed && !isExcused(last, transport)) {
+    if (mustAnswer(last.play, transport)) yield `the answer was lost: ${text}`;
+    else if (isSentAgain(last, transport) && attempts.length <= wishOf(seed, call).maxRetries) yield `not sent again: ${text}`;
   }
-  if (wrongs.length > 0)
-    for (const [index, { start, end, error = 'ok' }] of attempts.entries()) wrongs.push(`  attempt ${index}: ${start.toFixed(2)} to ${end.toFixed(2)}: ${error}`);
-  if (wrongs.length > 0) for (const one of sent) wrongs.push(`  post ${one.at.toFixed(2)} spoilt ${one.spoiltAt} closed ${one.wasClosed} ${JSON.stringify({ ...one.play, steps: one.play.steps.length })}`);
-  return { call, fault: last ? (sent[0] ?? last).play.fault : 'no POST', kind, posts: sent, lost: lost.length, wrongs };
 }
 
 function sinceSpoilt({ attempt, spoiltAt }: Sent): string {
-  return attempt && spoiltAt ? `${(attempt.start - spoiltAt).toFixed(2)} ms` : 'an unknown time';
+  return attempt && spoiltAt ? `${(attempt.start - spoiltAt).toFixed(2)} ms` : 'at an unknown time';
+}
+
+function traceOf(seed: number, { attempts }: End, sent: readonly Sent[]): string[] {
+  const first = attempts[0]?.start ?? 0;
+  const since = (time: number): string => `${(time - first).toFixed(2)} ms`;
+  const played = ({ fault, begun, end }: Play): string => `"${fault}" (${begun}, ${end ?? 'open'})`;
+  return [
+    ...attempts.map(({ start, end, error = 'reply' }, index) => `attempt ${index}, ${since(start)} to ${since(end)}: ${error}`),
+    ...sent.flatMap(({ at, before, spoiltAt, connection, play }) => [
+      `POST at ${since(at)} on ${before ? 'used' : 'new'} connection ${connection}: ${played(play)}`,
+      ...(before ? [`  after call ${before.call}: ${played(playOf(seed, before.call, before.nth))} at ${since(before.at)}`] : []),
+      ...(spoiltAt === undefined ? [] : [`  bytes or a close behind an earlier reply at ${since(spoiltAt)}`]),
+    ]),
+  ];
 }

@@ -9,7 +9,8 @@ export interface Post {
   readonly call: number;
   /** From 0, in the order of arrival. */
   readonly nth: number;
-  /** Number of requests on this socket before this one. */
+  readonly connection: number;
+  /** Number of requests on this connection before this one. */
   readonly used: number;
   readonly at: number;
   /** When bytes of an earlier reply, or its close, first went out behind that reply. */
@@ -45,6 +46,7 @@ class Connection {
   readonly #raw: Socket;
   readonly #socket: Socket;
   readonly #seed: number;
+  readonly #number: number;
   readonly #counts: Map<number, number>;
   readonly #report: Report;
   #header = '';
@@ -55,10 +57,11 @@ class Connection {
   #spoiltAt: number | undefined;
 
   /** `raw` can be reset, which a TLS socket cannot. `counts`: POSTs of each call. */
-  constructor(raw: Socket, socket: Socket, seed: number, counts: Map<number, number>, report: Report) {
+  constructor(raw: Socket, socket: Socket, number: number, seed: number, counts: Map<number, number>, report: Report) {
     this.#raw = raw;
     this.#socket = socket;
     this.#seed = seed;
+    this.#number = number;
     this.#counts = counts;
     this.#report = report;
     raw.setNoDelay(true);
@@ -95,7 +98,7 @@ class Connection {
     this.#counts.set(call, nth + 1);
     const wasClosed = this.#socket.writableEnded;
     const used = this.#post ? this.#post.used + 1 : 0;
-    this.#post = { type: 'post', call, nth, used, at: now(), spoiltAt: this.#spoiltAt, wasClosed };
+    this.#post = { type: 'post', call, nth, connection: this.#number, used, at: now(), spoiltAt: this.#spoiltAt, wasClosed };
     this.#report(this.#post);
     if (wasClosed) return void this.#socket.destroy();
     this.#play = playOf(this.#seed, call, nth);
@@ -140,11 +143,12 @@ export async function serve(seed: number, tls: SecureContextOptions | undefined)
   const send = (message: object): void => void (process.connected && process.send?.(message));
   const counts = new Map<number, number>();
   const sockets = new Set<Socket>();
+  let connections = 0;
   const secureContext = tls && createSecureContext(tls);
   const server = createServer((raw) => {
     sockets.add(raw);
     raw.on('error', () => undefined).on('close', () => sockets.delete(raw));
-    new Connection(raw, secureContext ? new TLSSocket(raw, { isServer: true, secureContext }) : raw, seed, counts, send);
+    new Connection(raw, secureContext ? new TLSSocket(raw, { isServer: true, secureContext }) : raw, connections++, seed, counts, send);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   process.once('disconnect', () => {

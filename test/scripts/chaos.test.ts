@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { expect, test, vi } from 'vitest';
+import { transports } from '../support/both-ways.ts';
+
+// The calls of a run wait on each other's sockets, in processes of their own.
+vi.setConfig({ testTimeout: 300_000 });
+
+/** Exit code and output of `npm run chaos`. The output names the seed. */
+function chaos(...options: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, ['--import', 'tsx', 'scripts/chaos.ts', ...options], (_error, stdout, stderr) =>
+      resolve(`exit ${child.exitCode}\n${stdout}${stderr}`),
+    );
+  });
+}
+
+const random = String(Math.floor(Math.random() * 1e9));
+
+test.each(
+  transports.flatMap(({ transport }) => [
+    [transport, 'seed 24', ['--seed', '24', '--calls', '300']] as const,
+    [transport, 'a random seed', ['--seed', random, '--calls', '150']] as const,
+    [transport, 'TLS', ['--seed', '24', '--calls', '150', '--tls']] as const,
+  ]),
+)(
+  '%s, %s: with random faults each call has its own answer or a typed error, and a billed call is sent as promised',
+  async (transport, _name, options) => {
+    const output = await chaos('--transport', transport, ...options);
+    expect(output.startsWith('exit 0\n'), output).toBe(true);
+  },
+);
