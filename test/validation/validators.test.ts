@@ -121,16 +121,17 @@ function errorsOf(validate: ValidateFunction, value: unknown): ErrorObject[] {
 }
 
 const pointer = (path: Fault['path']): string => path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-const depth = (path: string): number => path.split('/').length;
+const depth = (place: string): number => place.split('/').length - 1;
 
-/** The fault is one of ajv's errors, and as deep as the deepest. A field that another one excludes is not counted. */
-function expectWorst({ path, keyword, wanted }: Fault, errors: readonly ErrorObject[]): void {
+/** True for one of ajv's errors that is as deep as the deepest. A field that another one excludes is not counted. */
+function isWorst({ path, keyword, wanted }: Fault, errors: readonly ErrorObject[]): boolean {
   const here = errors.filter((error) => error.instancePath === pointer(path));
-  expect(here.map((error) => error.keyword)).toContain(keyword === 'maxContains' ? 'contains' : keyword);
-  const named = here.flatMap(({ params }) => Object.values(params as object).flat() as unknown[]);
-  for (const one of wanted) expect(named).toContain(one instanceof RegExp ? one.source : one);
-  const rivals = errors.filter(({ params }) => params['type'] !== 'null');
-  for (const rival of rivals) expect(depth(rival.instancePath)).toBeLessThanOrEqual(depth(pointer(path)));
+  const named = new Set(here.flatMap(({ params }) => Object.values(params as object).flat() as unknown[]));
+  return (
+    here.some((error) => error.keyword === (keyword === 'maxContains' ? 'contains' : keyword)) &&
+    wanted.every((one) => named.has(one instanceof RegExp ? one.source : one)) &&
+    errors.every(({ params, instancePath }) => params['type'] === 'null' || depth(instancePath) <= path.length)
+  );
 }
 
 describe('a value is valid if it is for ajv, where null counts as absent, and its fault is the deepest error of ajv', () => {
@@ -144,9 +145,8 @@ describe('a value is valid if it is for ajv, where null counts as absent, and it
     const one = (value: unknown): void => {
       const errors = errorsOf(strict, value);
       const fault = worstFault(rule, value);
-      expect(fault === undefined).toBe(errors.length === 0);
+      expect({ fault, isWorst: fault && isWorst(fault, errors) }).toMatchObject({ isWorst: errors.length > 0 ? true : undefined });
       expect(worstFault(rule, value, false) === undefined).toBe(lenient(withoutNulls(value)));
-      if (fault) expectWorst(fault, errors);
       if (fault) wrong++;
       else right++;
     };
