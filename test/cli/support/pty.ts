@@ -1,5 +1,5 @@
 // Runs the built program in a pseudo-terminal, by `script` of util-linux.
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -30,10 +30,7 @@ export async function openPty(args: readonly string[], { env = {}, typedAhead }:
   const home = env['HOME'] ?? (await newHome());
   const [gate, pid] = [join(home, 'gate'), join(home, 'pid')];
   const lines = ['stty cols 100 rows 24', `echo $$ > ${word(pid)}`];
-  if (typedAhead !== undefined) {
-    execFileSync('mkfifo', [gate]);
-    lines.push('echo ready', `read go < ${word(gate)}`);
-  }
+  if (typedAhead !== undefined) lines.push(`mkfifo ${word(gate)}`, 'echo ready', `read go < ${word(gate)}`);
   lines.push(`exec ${[process.execPath, '--import', guard, program, ...args].map(word).join(' ')}`);
   const child = spawn('script', ['-qfec', lines.join('; '), '/dev/null'], {
     cwd: home,
