@@ -19,6 +19,8 @@ export interface Terminal {
   shows(text: string): Promise<void>;
   /** Signals the program. */
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** Closes the terminal, as its window does. */
+  hangUp(): void;
   /** All that the screen received, and the exit code. */
   readonly ended: Promise<{ readonly screen: string; readonly code: number }>;
 }
@@ -73,6 +75,7 @@ export async function openPty(args: readonly string[], { env = {}, typedAhead }:
         look();
       }),
     kill: async (signal) => void process.kill(Number(await readFile(pid, 'utf8')), signal),
+    hangUp: () => void child.kill('SIGKILL'),
     ended,
   };
   if (typedAhead !== undefined) {
