@@ -159,7 +159,8 @@ export class Cli {
   /** Asks a question on the terminal, which may quote foreign text. Ctrl-C ends the command. */
   async ask(question: string): Promise<boolean> {
     const answer = await (await this.questions()).consent(question);
-    if (answer === 'interrupted') throw new CliError('interrupted', exitCodes.interrupted);
+    if (answer === 'interrupted') this.#controller.abort(new CliError('interrupted', exitCodes.interrupted));
+    this.signal.throwIfAborted();
     return answer === 'yes';
   }
 

@@ -74,18 +74,20 @@ async function complete(words: readonly string[], io: Io): Promise<number> {
   return exitCodes.ok;
 }
 
-/** Aborts at the first Ctrl-C or SIGTERM. The second ends the process, and so does the first after `release`. */
+/** Aborts at the first Ctrl-C or SIGTERM, and when its terminal is closed. The second ends the process, and so does the first after `release`. */
 function interruption(): { readonly controller: AbortController; readonly code: number | undefined; release(): void } {
   const controller = new AbortController();
   let code: number | undefined;
   let isOver = false;
-  const stop = (signal: 'SIGINT' | 'SIGTERM'): void => {
+  const stop = (signal: NodeJS.Signals): void => {
     const given = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
     if (code !== undefined || isOver) process.exit(given);
     code = given;
     controller.abort(new CliError('interrupted', given));
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
+  // Without a terminal the signal may be ignored on purpose, as by nohup.
+  if (process.stdin.isTTY) process.on('SIGHUP', stop);
   return {
     controller,
     get code() {

@@ -16,12 +16,12 @@ const obeyed = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u2
 /** Fields whose values the library or the program reads. */
 const read = new Set(['type', 'status', 'role', 'object', 'finish_reason', 'stop_reason', 'task_status', 'code', 'search_intent', 'agent_id']);
 
-/** A value of the service with the poison at the end of each text. */
+/** A value of the service with the poison at the end of each text, and in the name of a new field. */
 function poisoned(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return read.has(key) ? value : value + poison;
   if (Array.isArray(value)) return value.map((one) => poisoned(one, key));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, poisoned(one, name)]));
+  return { ...Object.fromEntries(Object.entries(value).map(([name, one]) => [name, poisoned(one, name)])), [`new${poison}`]: poison };
 }
 
 function exampleOf(operation: string, media: string): unknown {

@@ -17,7 +17,7 @@ export const exitCodeRows: Topic['rows'] = [
   ['8', 'some parts failed: map, batches, quota --all-accounts'],
   ['10', 'threshold of quota --check reached'],
   ['130', 'ended by Ctrl-C'],
-  ['143', 'ended by SIGTERM'],
+  ['143', 'ended by SIGTERM, or with its terminal'],
 ];
 
 export const environmentRows: Topic['rows'] = [

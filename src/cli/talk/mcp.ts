@@ -11,6 +11,9 @@ export interface McpServers extends AsyncDisposable {
   decide(calls: readonly ModelCall[]): Promise<ToolDecision[]>;
 }
 
+/** Consent is given to what can be read, so the question quotes more of a call than a note does. */
+const longestQuestion = 20_000;
+
 /** Asks whether a call may run. */
 type Ask = (question: string) => Promise<boolean>;
 
@@ -62,13 +65,13 @@ async function decisions(cli: Cli, calls: readonly ModelCall[], ask: Ask): Promi
   for (const call of calls) {
     const text = `${call.name} ${JSON.stringify(call.arguments ?? {})}`;
     if (cli.values.yes === true) {
-      cli.output.note(`tool: ${shortened(text)}`);
+      cli.output.note(`tool: ${shortened(text, 400)}`);
       decided.push('allow');
-    } else decided.push((await ask(`Run ${shortened(text)}?`)) ? 'allow' : { deny: 'the user denied this call' });
+    } else decided.push((await ask(`Run ${shortened(text, longestQuestion)}?`)) ? 'allow' : { deny: 'the user denied this call' });
   }
   return decided;
 }
 
-function shortened(text: string): string {
-  return text.length > 400 ? `${text.slice(0, 400)} … (${text.length} characters)` : text;
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)} … (${text.length} characters)` : text;
 }

@@ -50,4 +50,5 @@ export const talkOptions: readonly OptionSpec[] = [
 /** Details of help that both surfaces share. */
 export const talkDetails: string =
   'The prompt comes from the arguments, from stdin, or from both: stdin is then appended as a block.\n' +
-  'The last conversation is stored for --continue, readable only by you. --no-save turns that off.';
+  'The last conversation is stored for --continue, readable only by you. --no-save turns that off.\n' +
+  'After Ctrl-C, SIGTERM or a broken connection it has the text that had arrived. A question without any goes along with the next one.';

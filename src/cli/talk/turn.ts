@@ -79,7 +79,7 @@ export async function takeTurn(
 
 /** True if the service may have worked on the question. An ApiError is its refusal. */
 function isStop(cli: Cli, error: unknown): boolean {
-  return !cli.isDryRun && (isAbortError(error) || isConnectionError(error) || isStreamError(error));
+  return !cli.isDryRun && (cli.signal.aborted || isAbortError(error) || isConnectionError(error) || isStreamError(error));
 }
 
 async function noteUsage(cli: Cli, model: string, usage: object | undefined): Promise<void> {

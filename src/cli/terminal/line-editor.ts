@@ -61,8 +61,9 @@ export class LineEditor implements Disposable {
     this.#lines.on('SIGINT', onInterrupt).on('close', onEnd);
     // Readline pauses its input when the program is continued after Ctrl-Z.
     this.#lines.on('SIGCONT', () => this.#lines.resume());
-    io.stdin.on('data', this.#feed).on('end', () => this.#keys.end());
-    process.on('exit', this.#restore).on('SIGHUP', hangUp);
+    // A terminal that is closed fails to be read.
+    io.stdin.on('data', this.#feed).on('end', onEnd).on('error', onEnd);
+    process.on('exit', this.#restore);
   }
 
   /** Shows a prompt, with what is typed so far. */
@@ -103,11 +104,6 @@ export class LineEditor implements Disposable {
     this.close();
     this.#restore();
     this.#io.stdin.off('data', this.#feed).pause();
-    process.off('exit', this.#restore).off('SIGHUP', hangUp);
+    process.off('exit', this.#restore);
   }
-}
-
-/** The terminal is gone: the program ends as at SIGTERM, with its clean-up. */
-function hangUp(): void {
-  process.kill(process.pid, 'SIGTERM');
 }

@@ -2,13 +2,15 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Io } from './io.ts';
 import { cleaned } from './terminal.ts';
 
 export type Consent = 'yes' | 'no' | 'interrupted';
 
 const ctrlC = '\x03';
+/** A long paste arrives in several reads. */
+const quietMs = 50;
 
 /** Asks the user, one question at a time. Only for a terminal. An abort of the signal ends a question with the reason. */
 export class Questions {
@@ -71,7 +73,7 @@ export class Questions {
     }
   }
 
-  /** Drops what the terminal holds, until a turn of the loop brings no more. True if Ctrl-C was among it. */
+  /** Drops what the terminal holds, until it is quiet. True if Ctrl-C was among it. */
   async #dropKeys(): Promise<boolean> {
     const { stdin } = this.#io;
     let isQuiet = false;
@@ -84,7 +86,8 @@ export class Questions {
     try {
       while (!isQuiet && !this.#signal.aborted) {
         isQuiet = true;
-        // The first turn may have polled already.
+        await sleep(quietMs);
+        // On a busy machine the time may be over before the loop has polled.
         await turnOfLoop();
         await turnOfLoop();
       }

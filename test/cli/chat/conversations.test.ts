@@ -1,7 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Answer, type FakeService, faults, type Turn } from '../../../src/testing/index.ts';
+import { type Answer, type FakeService, fakeKey, faults, type Turn } from '../../../src/testing/index.ts';
+import { hasPty, openPty } from '../support/pty.ts';
 import { type Ended, newHome, type RunOptions, withFake } from '../support/run.ts';
 
 const contents = (body: unknown): unknown[] => (body as { messages: { content: unknown }[] }).messages.map(({ content }) => content);
@@ -14,6 +15,8 @@ const turns = (body: unknown): (readonly [role: string, text: string])[] =>
 
 interface Home {
   readonly fake: FakeService;
+  /** Variables that name the folder. */
+  readonly home: Readonly<Record<'HOME' | 'XDG_STATE_HOME', string>>;
   readonly folder: string;
   ask(...args: string[]): Promise<Ended>;
   askWith(args: readonly string[], options: RunOptions): Promise<Ended>;
@@ -21,10 +24,12 @@ interface Home {
 
 async function withHome(): Promise<Home> {
   const { fake, modelsvc } = await withFake();
-  const env = { HOME: await newHome() };
+  const HOME = await newHome();
+  const env = { HOME, XDG_STATE_HOME: join(HOME, '.state') };
   return {
     fake,
-    folder: join(env.HOME, '.state', 'modelsvc', 'conversations'),
+    home: env,
+    folder: join(env.XDG_STATE_HOME, 'modelsvc', 'conversations'),
     ask: (...args) => modelsvc(args, { env }),
     askWith: (args, options) => modelsvc(args, { env, ...options }),
   };
@@ -139,6 +144,15 @@ describe.each(['chat', 'messages'] as const)('%s: an answer that is stopped', (c
     ]);
     expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('Be brief');
     expect(await readFile(join(folder, 'last.json'), 'utf8')).not.toContain('stopped');
+  });
+
+  it.runIf(hasPty)('by the end of its terminal is stored too', async () => {
+    const { fake, folder, home } = await withHome();
+    fake.answer(operation, silent);
+    const terminal = await openPty([command, 'first', '--base-url', fake.url], { env: { ...home, SVC_API_KEY: fakeKey } });
+    await terminal.shows('half');
+    terminal.hangUp();
+    await expect.poll(() => readFile(join(folder, 'last.json'), 'utf8')).toContain('"half "');
   });
 
   it('before its first text keeps the question, which goes along with the next one', async () => {

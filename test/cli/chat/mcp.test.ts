@@ -151,6 +151,28 @@ describe('chat --mcp', () => {
     expect(toolTexts(fake)).toEqual([]);
   });
 
+  it.runIf(hasPty)('the question quotes the whole call, and Ctrl-C at it keeps the prompt for -c', async () => {
+    const { fake } = await withFake();
+    const message = `${'x'.repeat(3000)} the end`;
+    fake.chat.toolCall('echo', { message }).reply('Done.');
+    const home = { ...env, HOME: await newHome() };
+    const asked = await runInPty(['chat', 'go', '--mcp', server, '--base-url', fake.url], { env: home, keys: [[' the end"}? [y/N] ', '\x03']] });
+    expect(asked.code).toBe(130);
+    expect((await runInPty(['chat', '-c', 'on', '--base-url', fake.url], { env: home })).code).toBe(0);
+    expect(messagesOf(fake)).toEqual([{ role: 'user', content: 'go\n\non' }]);
+  });
+
+  it.runIf(hasPty)('a prompt that was typed to its end leaves no terminal for questions', async () => {
+    const { fake } = await withFake();
+    const { screen, code } = await runInPty(['chat', '-', '--mcp', server, '--base-url', fake.url], {
+      env,
+      keys: [['', 'go\r\x04']],
+    });
+    expect(code).toBe(2);
+    expect(screen).toContain('--mcp asks before each tool call');
+    expect(fake.requests).toEqual([]);
+  });
+
   it.runIf(hasPty)('keys that the terminal has before the question answer none', async () => {
     const { fake } = await withFake();
     let go = (): void => undefined;

@@ -115,8 +115,9 @@ describe.runIf(hasPty)('chat repl, on a terminal', () => {
     await terminal.shows('> ');
     terminal.type('last\r');
     await expect.poll(() => fake.requests.length).toBe(3);
-    await terminal.kill('SIGHUP');
-    expect((await terminal.ended).code).toBe(143);
+    terminal.hangUp();
+    const last = join(env.HOME, '.local/state/modelsvc/conversations/last.json');
+    await expect.poll(() => readFile(last, 'utf8')).toContain('stopped');
     const store = { XDG_STATE_HOME: join(env.HOME, '.local', 'state') };
     await modelsvc(['chat', '-c', 'go on'], { env: { ...env, ...store } });
     expect(messagesOf(fake)).toEqual([
@@ -214,6 +215,22 @@ describe.runIf(hasPty)('chat repl, on a terminal', () => {
     expect(code).toBe(exitCode);
     expect(screen.split('\x1b[?2004h')).toHaveLength(2);
     expect(screen.split('\x1b[?2004h')[1]).toContain('\x1b[?2004l');
+  });
+
+  it('Ctrl-Z leaves the terminal as it was, and the repl goes on after it', async () => {
+    const { fake } = await withFake();
+    fake.chat.reply('fine');
+    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: fakeEnv });
+    await terminal.shows('> ');
+    terminal.type('\x1a');
+    await terminal.shows('\x1b[?2004l');
+    await terminal.kill('SIGCONT');
+    await terminal.shows('\x1b[?2004h');
+    terminal.type('hi\r');
+    await terminal.shows('fine');
+    await terminal.shows('> ');
+    terminal.type('\x04');
+    expect((await terminal.ended).code).toBe(0);
   });
 
   it('a terminal that knows no sequences gets none', async () => {

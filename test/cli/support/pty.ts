@@ -1,5 +1,5 @@
 // Runs the built program in a pseudo-terminal, by `script` of util-linux.
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -19,6 +19,8 @@ export interface Terminal {
   shows(text: string): Promise<void>;
   /** Signals the program. */
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** Closes the terminal, as its window does. */
+  hangUp(): void;
   /** All that the screen received, and the exit code. */
   readonly ended: Promise<{ readonly screen: string; readonly code: number }>;
 }
@@ -30,10 +32,7 @@ export async function openPty(args: readonly string[], { env = {}, typedAhead }:
   const home = env['HOME'] ?? (await newHome());
   const [gate, pid] = [join(home, 'gate'), join(home, 'pid')];
   const lines = ['stty cols 100 rows 24', `echo $$ > ${word(pid)}`];
-  if (typedAhead !== undefined) {
-    execFileSync('mkfifo', [gate]);
-    lines.push('echo ready', `read go < ${word(gate)}`);
-  }
+  if (typedAhead !== undefined) lines.push(`mkfifo ${word(gate)}`, 'echo ready', `read go < ${word(gate)}`);
   lines.push(`exec ${[process.execPath, '--import', guard, program, ...args].map(word).join(' ')}`);
   const child = spawn('script', ['-qfec', lines.join('; '), '/dev/null'], {
     cwd: home,
@@ -76,6 +75,7 @@ export async function openPty(args: readonly string[], { env = {}, typedAhead }:
         look();
       }),
     kill: async (signal) => void process.kill(Number(await readFile(pid, 'utf8')), signal),
+    hangUp: () => void child.kill('SIGKILL'),
     ended,
   };
   if (typedAhead !== undefined) {

@@ -30,7 +30,9 @@ export const spec: CommandSpec = {
       summary: 'Talk to a model, line by line',
       details:
         'Commands: /model, /system, /file, /save, /clear, /usage, /help, /exit. A line """ begins and ends a text of several lines.\n' +
-        'Ctrl-C stops an answer. Twice at the prompt, it ends the program.',
+        'A paste is one question, and Enter sends it. Lines typed during an answer are queued.\n' +
+        'Ctrl-C stops an answer and drops queued lines. Twice at the prompt, it ends the program.\n' +
+        'A question about a tool drops them too; only a key pressed after it counts.',
       options: [...askOptions, ...chatAskOptions, ...talkOptions.filter(({ name }) => keptInRepl.includes(name))],
       examples: [
         ['chat repl', 'Talk'],
