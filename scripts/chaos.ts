@@ -50,8 +50,8 @@ async function run(transport: string): Promise<boolean> {
     if (message.type === 'post') posts.push(message);
     else if (message.type === 'closed') closed.push(message);
     else {
-      const post = posts.find(({ call, nth }) => call === message.call && nth === message.nth);
-      if (post) post.spoiltAt ??= message.at;
+      const post = posts.findLast(({ call, attempt }) => call === message.call && attempt === message.attempt);
+      if (post) post.spoiltAt = message.at;
     }
   });
   const url = `${values.tls ? 'https' : 'http'}://127.0.0.1:${port}`;

@@ -55,9 +55,9 @@ const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
 const event = (type: string, more: object): string => `event: ${type}\n${data({ type, ...more })}`;
 
-/** The text of the answer to the nth POST of a call. It has its own length, so that a part is not taken for the whole. */
-export function textOf(call: number, nth: number, length: number): string {
-  return `answer ${call}.${nth} of ${length} ${'x'.repeat(length)}`;
+/** The text of the answer to an attempt of a call. It has its own length, so that a part is not taken for the whole. */
+export function textOf(call: number, attempt: number, length: number): string {
+  return `answer ${call}.${attempt} of ${length} ${'x'.repeat(length)}`;
 }
 
 function eventsOf(surface: Wish['surface'], id: string, pieces: readonly string[]): readonly string[] {
@@ -96,8 +96,8 @@ export function headOf(status: string, fields: readonly string[]): string {
   return `HTTP/1.1 ${status}\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 }
 
-export function answerOf({ surface, stream }: Wish, call: number, nth: number, random: Random, framing: Framing, excess = 0): Answer {
-  const text = textOf(call, nth, upTo(random, oneOf(random, [10, 300, 5000])));
+export function answerOf({ surface, stream }: Wish, call: number, attempt: number, random: Random, framing: Framing, excess = 0): Answer {
+  const text = textOf(call, attempt, upTo(random, oneOf(random, [10, 300, 5000])));
   const id = `id-${call}`;
   const size = Math.ceil(text.length / (1 + upTo(random, 6)));
   const parts = stream ? eventsOf(surface, id, text.match(new RegExp(`.{1,${size}}`, 'g')) ?? []) : [JSON.stringify(replyOf(surface, id, text))];

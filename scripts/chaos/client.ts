@@ -1,15 +1,5 @@
 // The client of a run, in a process of its own: performs the calls in a few lanes, over sockets that the calls share, and reports each end.
-import {
-  type Client,
-  type Config,
-  type Context,
-  collectChat,
-  collectMessage,
-  type Hook,
-  isModelsvcError,
-  newClient,
-  withHeaders,
-} from '../../src/overlay/index.ts';
+import { type Client, type Config, collectChat, collectMessage, type Hook, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { type Wish, wishOf } from './answers.ts';
 import { now } from './server.ts';
 
@@ -58,7 +48,7 @@ export async function runClient({ url, seed, calls, lanes, transport, ca }: Clie
   for (const name of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(name, (error: unknown) => send({ type: 'uncaught', text: `${name}: ${detail(error)}`, calls: [...flying.keys()] }));
   const own: Partial<Config> = transport === 'fetch' ? { httpClient: (to, init) => fetch(to, init) } : ca === undefined ? {} : { ca };
-  const config: Config = { apiKey: 'chaos-key', endpoints: url, retryDelay: 1, ...own };
+  const config: Omit<Config, 'apiKey'> = { endpoints: url, retryDelay: 1, ...own };
 
   const perform = async (call: number, attempts: Attempt[]): Promise<string> => {
     const wish = wishOf(seed, call);
@@ -70,8 +60,10 @@ export async function runClient({ url, seed, calls, lanes, transport, ca }: Clie
       onResponse: ({ attempt }) => ended(attempt),
       onError: ({ attempt }, error) => ended(attempt, error),
     };
-    const client = newClient({ ...config, maxRetries: wish.maxRetries, hooks: [hook] });
-    return await textFrom(client, wish, withHeaders(undefined, { 'x-chaos': String(call) }));
+    // A key function is called before each attempt: the server learns the attempt from the key.
+    const apiKey = (): string => `chaos-key-${call}-${attempts.length}`;
+    const client = newClient({ ...config, apiKey, maxRetries: wish.maxRetries, hooks: [hook] });
+    return await textFrom(client, wish);
   };
 
   const settled = async (call: number): Promise<End> => {
@@ -106,15 +98,15 @@ export async function runClient({ url, seed, calls, lanes, transport, ca }: Clie
 }
 
 /** The text of the answer, over either surface. */
-async function textFrom(client: Client, { surface, stream, size }: Wish, ctx: Context): Promise<string> {
+async function textFrom(client: Client, { surface, stream, size }: Wish): Promise<string> {
   const request = { model: 'm', max_tokens: 10, messages: [{ role: 'user' as const, content: 'x'.repeat(size + 1) }] };
   if (surface === 'chat') {
     const chat = client.chat();
-    const reply = await (stream ? collectChat(chat.stream(ctx, request)) : chat.create(ctx, request));
+    const reply = await (stream ? collectChat(chat.stream(undefined, request)) : chat.create(undefined, request));
     return reply.choices[0]?.message.content ?? '';
   }
   const messages = client.anthropic();
-  const reply = await (stream ? collectMessage(messages.stream(ctx, request)) : messages.create(ctx, request));
+  const reply = await (stream ? collectMessage(messages.stream(undefined, request)) : messages.create(undefined, request));
   return reply.text();
 }
 

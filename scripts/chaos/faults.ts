@@ -155,11 +155,12 @@ const early: Draft = (random, answer) => {
 
 const total = Object.values(drafts).reduce((sum, [weight]) => sum + weight, 0);
 
-/** The reply to the nth POST of a call, counted from 0. */
-export function playOf(seed: number, call: number, nth: number): Play {
-  const random = randomOf(seed, call, nth + 1);
+/** The reply to an attempt of a call; both count from 0. */
+export function playOf(seed: number, call: number, attempt: number): Play {
+  const random = randomOf(seed, call, attempt + 1);
   const wish = wishOf(seed, call);
-  const answer = (framing: Framing = random() < 0.5 ? 'length' : 'chunked', excess = 0): Answer => answerOf(wish, call, nth, random, framing, excess);
+  const answer = (framing: Framing = random() < 0.5 ? 'length' : 'chunked', excess = 0): Answer =>
+    answerOf(wish, call, attempt, random, framing, excess);
   if (wish.size >= 300_000 && random() < 0.7) return { fault: 'early reply', ...early(random, answer, wish) };
   let left = random() * total;
   for (const [fault, [weight, draft]] of Object.entries(drafts)) if ((left -= weight) < 0) return { fault, ...draft(random, answer, wish) };

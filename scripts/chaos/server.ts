@@ -7,23 +7,23 @@ import { type Play, playOf } from './faults.ts';
 export interface Post {
   readonly type: 'post';
   readonly call: number;
-  /** From 0, in the order of arrival. */
-  readonly nth: number;
+  /** From 0. */
+  readonly attempt: number;
   readonly connection: number;
   /** Number of requests on this connection before this one. */
   readonly used: number;
   readonly at: number;
-  /** When bytes of an earlier reply, or its close, first went out behind that reply. */
+  /** When bytes behind an earlier reply, or its close, last went out on this connection. */
   spoiltAt?: number | undefined;
   /** True if the server had closed the connection by then: the request gets no reply. */
   readonly wasClosed: boolean;
 }
 
-/** Bytes of an earlier reply, or its close, went out while this POST waited for its own. */
+/** Bytes behind an earlier reply, or its close, went out when this POST had come. */
 export interface Spoilt {
   readonly type: 'spoilt';
   readonly call: number;
-  readonly nth: number;
+  readonly attempt: number;
   readonly at: number;
 }
 
@@ -47,7 +47,6 @@ class Connection {
   readonly #socket: Socket;
   readonly #seed: number;
   readonly #number: number;
-  readonly #counts: Map<number, number>;
   readonly #report: Report;
   #header = '';
   /** Bytes of the request body that are still to come. */
@@ -56,13 +55,12 @@ class Connection {
   #post: Post | undefined;
   #spoiltAt: number | undefined;
 
-  /** `raw` can be reset, which a TLS socket cannot. `counts`: POSTs of each call. */
-  constructor(raw: Socket, socket: Socket, number: number, seed: number, counts: Map<number, number>, report: Report) {
+  /** `raw` can be reset, which a TLS socket cannot. */
+  constructor(raw: Socket, socket: Socket, number: number, seed: number, report: Report) {
     this.#raw = raw;
     this.#socket = socket;
     this.#seed = seed;
     this.#number = number;
-    this.#counts = counts;
     this.#report = report;
     raw.setNoDelay(true);
     socket.on('error', () => undefined);
@@ -91,17 +89,15 @@ class Connection {
   }
 
   #begin(header: string): void {
-    const call = Number(/^x-chaos: *(\d+)/im.exec(header)?.[1]);
+    const [call = Number.NaN, attempt = Number.NaN] = /^authorization: bearer chaos-key-(\d+)-(\d+)$/im.exec(header)?.slice(1).map(Number) ?? [];
     this.#missing = Number(/^content-length: *(\d+)/im.exec(header)?.[1]);
-    if (!Number.isFinite(call) || !Number.isFinite(this.#missing)) throw new Error(`no request: ${header.slice(0, 500)}`);
-    const nth = this.#counts.get(call) ?? 0;
-    this.#counts.set(call, nth + 1);
+    if (Number.isNaN(call + attempt + this.#missing)) throw new Error(`not a request of this run: ${header.slice(0, 500)}`);
     const wasClosed = this.#socket.writableEnded;
     const used = this.#post ? this.#post.used + 1 : 0;
-    this.#post = { type: 'post', call, nth, connection: this.#number, used, at: now(), spoiltAt: this.#spoiltAt, wasClosed };
+    this.#post = { type: 'post', call, attempt, connection: this.#number, used, at: now(), spoiltAt: this.#spoiltAt, wasClosed };
     this.#report(this.#post);
     if (wasClosed) return void this.#socket.destroy();
-    this.#play = playOf(this.#seed, call, nth);
+    this.#play = playOf(this.#seed, call, attempt);
     if (!this.#play.early) return;
     if (this.#play.deafMs) {
       this.#socket.pause();
@@ -127,28 +123,29 @@ class Connection {
         this.#socket.end();
         setTimeout(() => this.#raw.destroy(), graceMs).unref();
       }
-      if (step[0] === 'close' || step[0] === 'reset') this.#report({ type: 'closed', at: now() });
-      if (step[0] !== 'wait' && (step[0] !== 'write' || written > own || post !== this.#post)) this.#spoil(post);
+      if (step[0] === 'wait') continue;
+      if (step[0] !== 'write') this.#report({ type: 'closed', at: now() });
+      // On a connection that is out of step, each reply comes behind another.
+      if (step[0] !== 'write' || written > own || post !== this.#post || this.#spoiltAt !== undefined) this.#spoil(post);
     }
   }
 
   #spoil(by: Post | undefined): void {
-    this.#spoiltAt ??= now();
-    if (this.#post && this.#post !== by) this.#report({ type: 'spoilt', call: this.#post.call, nth: this.#post.nth, at: now() });
+    this.#spoiltAt = now();
+    if (this.#post && this.#post !== by) this.#report({ type: 'spoilt', call: this.#post.call, attempt: this.#post.attempt, at: this.#spoiltAt });
   }
 }
 
 /** Serves until the parent process disconnects. */
 export async function serve(seed: number, tls: SecureContextOptions | undefined): Promise<void> {
   const send = (message: object): void => void (process.connected && process.send?.(message));
-  const counts = new Map<number, number>();
   const sockets = new Set<Socket>();
   let connections = 0;
   const secureContext = tls && createSecureContext(tls);
   const server = createServer((raw) => {
     sockets.add(raw);
     raw.on('error', () => undefined).on('close', () => sockets.delete(raw));
-    new Connection(raw, secureContext ? new TLSSocket(raw, { isServer: true, secureContext }) : raw, connections++, seed, counts, send);
+    new Connection(raw, secureContext ? new TLSSocket(raw, { isServer: true, secureContext }) : raw, connections++, seed, send);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   process.once('disconnect', () => {
