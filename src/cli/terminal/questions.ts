@@ -26,22 +26,23 @@ export class Questions {
 
   /** Asks for consent, which only the key `y` gives. Any other key, a word and a paste deny it. The question may quote foreign text. */
   async consent(question: string): Promise<Consent> {
-    const answer = await this.#ask(`${cleaned(question)} [y/N] `, async () => {
+    const { stderr } = this.#io;
+    const answer = await this.#ask(`${cleaned(question)} [y/N] `, async (): Promise<Consent> => {
       let keys = await this.#keys();
       if (this.#owesEnter && /^[\r\n]+$/.test(keys)) keys = await this.#keys();
-      return keys;
+      if (keys.includes(ctrlC)) return 'interrupted';
+      const isYes = /^y[\r\n]*$/i.test(keys);
+      this.#owesEnter = isYes && keys.length === 1;
+      stderr.write(isYes ? 'yes' : 'no');
+      return isYes ? 'yes' : 'no';
     });
-    if (answer === undefined || answer.includes(ctrlC)) return 'interrupted';
-    const isYes = /^y[\r\n]*$/i.test(answer);
-    this.#owesEnter = isYes && answer.length === 1;
-    this.#io.stderr.write(isYes ? 'yes\n' : 'no\n');
-    return isYes ? 'yes' : 'no';
+    return answer ?? 'interrupted';
   }
 
   /** Asks for a line that is not shown. Undefined after Ctrl-C, and at the end of the input. */
   secret(question: string): Promise<string | undefined> {
     return this.#ask(`${question}: `, async () => {
-      const { stdin: input, stderr } = this.#io;
+      const { stdin: input } = this.#io;
       const output = new Writable({ write: (_text, _encoding, done) => done() });
       const lines = createInterface({ input, output, terminal: true, historySize: 0, signal: this.#signal });
       try {
@@ -51,7 +52,6 @@ export class Questions {
         });
       } finally {
         lines.close();
-        stderr.write('\n');
         this.#signal.throwIfAborted();
       }
     });
@@ -68,6 +68,7 @@ export class Questions {
       stderr.write(question);
       return await answer();
     } finally {
+      stderr.write('\n');
       stdin.setRawMode(wasRaw);
       if (!wasFlowing) stdin.pause();
     }
