@@ -1,13 +1,19 @@
+import { isFields } from '../overlay/errors/json-value.ts';
 import type { OperationContent } from '../overlay/hooks/hook.ts';
 
-/** A copy of a JSON value without the keys of the client. Texts without a key keep their white space, which cleaning would fold. */
-export function withoutKeys(value: unknown, { clean }: Pick<OperationContent, 'clean'>): unknown {
+/** A copy of a JSON value without the keys of the client, in texts and in names of fields. */
+export function withoutKeys(value: unknown, source: Pick<OperationContent, 'clean'>): unknown {
   const redacted = (_name: string, field: unknown): unknown => {
-    if (typeof field !== 'string') return field;
-    const cleaned = clean(field, 2 * field.length);
-    return holes(cleaned) > holes(field) ? cleaned : field;
+    if (typeof field === 'string') return withoutKey(field, source);
+    return isFields(field) ? Object.fromEntries(Object.entries(field).map(([name, one]) => [withoutKey(name, source), one])) : field;
   };
   return JSON.parse(JSON.stringify(value, redacted) ?? 'null') as unknown;
+}
+
+/** A text without a key keeps its white space, which cleaning would fold. */
+function withoutKey(text: string, { clean }: Pick<OperationContent, 'clean'>): string {
+  const cleaned = clean(text, 2 * text.length);
+  return holes(cleaned) > holes(text) ? cleaned : text;
 }
 
 function holes(text: string): number {

@@ -31,9 +31,10 @@ export function otelHook(options: OtelOptions = {}): Hook {
     const outer = parent?.context ?? api.context.active();
     let given: { readonly value: unknown } | undefined;
     const request = (): unknown => (given ??= { value: content.request() }).value;
-    const plan = planOf(meta, provider, request);
+    const run = parent?.observation;
+    const plan = planOf(meta, content, { provider, isDeclared: run?.declares(meta.operation) ?? false, request });
     if (!plan) return { meta, context: outer };
-    parent?.observation?.counts(plan);
+    run?.counts(plan, request);
     const kind = plan.isClient ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL;
     const span = tracer?.startSpan(plan.name, { kind, attributes: plan.attributes }, outer);
     const context = span ? api.trace.setSpan(outer, span) : outer;

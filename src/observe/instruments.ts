@@ -1,6 +1,6 @@
 import type { Attributes, Counter, Histogram, Meter } from '@opentelemetry/api';
 import type { OperationOutcome } from '../overlay/hooks/hook.ts';
-import type { SpanTokens } from './outcome.ts';
+import { errorClass, knownModel, type SpanTokens } from './outcome.ts';
 import type { SpanPlan } from './plan.ts';
 
 const secondBuckets = Array.from({ length: 14 }, (_, power) => 2 ** power / 100);
@@ -23,22 +23,17 @@ export class Instruments {
   }
 
   /** Time between two chunks of a stream. */
-  chunk({ operation, attributes }: SpanPlan, ms: number): void {
-    if (isInference(operation)) this.#seconds(`${inference}.time_per_output_chunk`, `${operations}.time_per_output_chunk`, ms, attributes);
+  chunk({ operation, measured }: SpanPlan, ms: number): void {
+    if (isInference(operation)) this.#seconds(`${inference}.time_per_output_chunk`, `${operations}.time_per_output_chunk`, ms, measured);
   }
 
-  /** End of an operation with a span. */
-  ended(
-    plan: SpanPlan,
-    outcome: OperationOutcome,
-    tokens: SpanTokens | undefined,
-    errorType: string | undefined,
-    calls: { inference: number; tools: number },
-  ): void {
-    const { operation, isClient, attributes } = plan;
-    const { durationMs, firstChunkMs, model } = outcome;
-    const named = model ? { ...attributes, 'gen_ai.response.model': model } : attributes;
-    const timed = errorType === undefined ? named : { ...named, 'error.type': errorType };
+  /** End of an operation with a span. Words of the service that are in no list of ours are left out. */
+  ended(plan: SpanPlan, outcome: OperationOutcome, tokens: SpanTokens | undefined, calls: { inference: number; tools: number }): void {
+    const { operation, isClient, measured } = plan;
+    const { kind, error, durationMs, firstChunkMs } = outcome;
+    const model = knownModel(outcome.model, measured['gen_ai.request.model']);
+    const named = model === undefined ? measured : { ...measured, 'gen_ai.response.model': model };
+    const timed = kind === 'error' ? { ...named, 'error.type': errorClass(error) } : named;
     if (!isClient) return this.#internal(operation, durationMs, timed, calls);
     if (!isInference(operation)) {
       const name = operation === 'embeddings' ? 'gen_ai.client.embeddings.duration' : `${operations}.duration`;

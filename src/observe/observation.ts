@@ -8,7 +8,7 @@ import type { Instruments } from './instruments.ts';
 import { inputContent, outputContent } from './messages.ts';
 import type { CheckedOptions, OtelLogger } from './options.ts';
 import { errorType, responseAttributes, spanTokens } from './outcome.ts';
-import { requestAttributes, type SpanPlan } from './plan.ts';
+import { requestAttributes, type SpanPlan, toolNames } from './plan.ts';
 
 /** Severity WARN and INFO of log records. */
 const warn = 13;
@@ -40,6 +40,7 @@ export class Observation {
   readonly #sinks: Sinks;
   readonly #source: OperationContent;
   readonly #calls = { inference: 0, tools: 0 };
+  #tools: ReadonlySet<string> = new Set();
   /** Attributes with content, for the event at the end. */
   #content: api.Attributes = {};
   #collector: Collector | undefined;
@@ -57,17 +58,22 @@ export class Observation {
   /** Adds the details of the request to the span. */
   started(request: () => unknown): void {
     this.#span?.setAttributes(this.#plan.details);
-    if (this.#plan.isClient) this.#span?.setAttributes(requestAttributes(request()));
+    if (this.#plan.isClient) this.#span?.setAttributes(withoutKeys(requestAttributes(request()), this.#source) as api.Attributes);
     if (!this.#recordsContent()) return;
     if (this.#meta.kind === 'tool.call') this.#keep({ 'gen_ai.tool.call.arguments': request() });
     else this.#keep(inputContent(request()));
     if (this.#meta.stream) this.#collector = new Collector(this.#meta.surface, this.#sinks.options.maxContentBytes);
   }
 
-  /** A call or a tool of this tool loop starts. */
-  counts(plan: SpanPlan): void {
-    if (plan.operation === 'chat') this.#calls.inference++;
+  /** A call or a tool of this tool loop starts. Each call declares the same tools. */
+  counts(plan: SpanPlan, request: () => unknown): void {
+    if (plan.operation === 'chat' && this.#calls.inference++ === 0) this.#tools = toolNames(request());
     if (plan.operation === 'execute_tool') this.#calls.tools++;
+  }
+
+  /** True for a tool of this tool loop. The model may ask for others. */
+  declares(tool: string): boolean {
+    return this.#tools.has(tool);
   }
 
   retried(attempt: number, error: unknown, delayMs: number): void {
@@ -95,7 +101,7 @@ export class Observation {
       const failure = outcome.kind === 'error' ? errorType(outcome.error) : undefined;
       // A reply that is fetched again has the usage of the call that made it.
       const tokens = this.#plan.operation === 'fetch_response' ? undefined : spanTokens(outcome);
-      api.context.with(this.#context, () => instruments?.ended(this.#plan, outcome, tokens, failure, this.#calls));
+      api.context.with(this.#context, () => instruments?.ended(this.#plan, outcome, tokens, this.#calls));
       if (this.#plan.isClient) this.#span?.setAttributes(responseAttributes(outcome, tokens, this.#sinks.options.legacyNames ?? false));
       if (failure !== undefined) this.#failed(outcome.error, failure, logger);
       if (this.#recordsContent()) quietly(() => this.#output(outcome));

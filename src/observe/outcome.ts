@@ -1,7 +1,9 @@
 import type { Attributes } from '@opentelemetry/api';
-import { isModelsvcError } from '../overlay/errors/guards.ts';
+import { isKnownCode } from '../overlay/errors/failure.ts';
+import { isApiError, isModelsvcError } from '../overlay/errors/guards.ts';
 import { fieldsOf } from '../overlay/errors/json-value.ts';
 import type { OperationOutcome } from '../overlay/hooks/hook.ts';
+import { catalogueRow } from '../overlay/monitor/model-info.ts';
 import { tokensOf } from '../overlay/monitor/tokens.ts';
 
 /** Token counts in the sense of the conventions: subsets are included in their wholes. */
@@ -31,14 +33,25 @@ function countOf(value: unknown): number {
   return typeof value === 'number' && value > 0 ? value : 0;
 }
 
-/** `error.type`: the business code if the service gave one, otherwise the kind of the error, otherwise its name. */
+/** `error.type` of a span: the business code if the service gave one, otherwise the kind of the error, otherwise its name. */
 export function errorType(error: unknown): string {
-  if (isModelsvcError(error)) {
-    const { code = '' } = error as { readonly code?: string | undefined };
-    // A code of another form could have any number of values, which metrics cannot hold.
-    return error.kind === 'api' && /^[\w.-]{1,64}$/.test(code) ? code : error.kind;
-  }
+  const { code = '' } = isApiError(error) ? error : {};
+  if (isModelsvcError(error)) return /^[\w.-]{1,64}$/.test(code) ? code : error.kind;
   return error instanceof Error && error.name !== '' ? error.name : '_OTHER';
+}
+
+/** `error.type` of a metric: a code of our list, otherwise the status of a failed reply, otherwise the kind or the class of the error. */
+export function errorClass(error: unknown): string {
+  if (isApiError(error) && !isKnownCode(error.code)) return error.status >= 400 && error.status <= 599 ? String(error.status) : error.kind;
+  if (isModelsvcError(error)) return errorType(error);
+  // The name of a tool's error may be any text. A class is written in the program.
+  const name = error instanceof Error ? error.constructor.name : '';
+  return /^[\w$]{1,64}$/.test(name) ? name : '_OTHER';
+}
+
+/** `gen_ai.response.model` of a metric: the requested model, or one of the catalogue. */
+export function knownModel(model: string | undefined, requested: unknown): string | undefined {
+  return model !== undefined && (model === requested || catalogueRow(model)) ? model : undefined;
 }
 
 /** Attributes of the end of a call. */

@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import { otelSpans } from '../generated/otel.ts';
-import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
-import type { OperationMeta } from '../overlay/hooks/hook.ts';
+import { fieldsOf, listOf, textOf } from '../overlay/errors/json-value.ts';
+import type { OperationContent, OperationMeta } from '../overlay/hooks/hook.ts';
 
 /** The span of an operation, as data. */
 export interface SpanPlan {
@@ -9,48 +9,69 @@ export interface SpanPlan {
   readonly isClient: boolean;
   /** `gen_ai.operation.name`; empty for a span without a GenAI convention. */
   readonly operation: string;
-  /** Attributes of the span's start, which samplers see, and of the metrics. */
+  /** Attributes of the span's start, which samplers see. */
   readonly attributes: Attributes;
+  /** Attributes of the metrics, where each value makes a series: none is a word that a model may invent. */
+  readonly measured: Attributes;
   /** More attributes of the span. */
   readonly details: Attributes;
 }
 
+/** The input of a plan besides the facts of the operation. */
+interface PlanInput {
+  readonly provider: string;
+  /** True for a tool call whose tool the request declares. */
+  readonly isDeclared: boolean;
+  request(): unknown;
+}
+
 /** Decides the span of an operation. Undefined for an operation without one. */
-export function planOf(meta: OperationMeta, provider: string, request: () => unknown): SpanPlan | undefined {
+export function planOf(meta: OperationMeta, content: OperationContent, input: PlanInput): SpanPlan | undefined {
   switch (meta.kind) {
     case 'call':
-      return callPlan(meta, provider, request);
+      return callPlan(meta, content, input);
     case 'tools.run':
-      return { ...internal('invoke_agent'), attributes: { 'gen_ai.operation.name': 'invoke_agent' } };
+      return internal('invoke_agent', 'invoke_agent', { 'gen_ai.operation.name': 'invoke_agent' });
     case 'tool.call':
-      return {
-        ...internal('execute_tool', `execute_tool ${meta.operation}`),
-        attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': meta.operation, 'gen_ai.tool.type': 'function' },
-        details: meta.toolCallId ? { 'gen_ai.tool.call.id': meta.toolCallId } : {},
-      };
+      return toolPlan(meta, input.isDeclared);
     default:
       // The wait inside a batch has its operation name, and adds no fact to its span.
       return meta.parent?.kind === 'batch.run' ? undefined : internal('', meta.operation);
   }
 }
 
-function internal(operation: string, name: string = operation): SpanPlan {
-  return { name, isClient: false, operation, attributes: {}, details: {} };
+function internal(operation: string, name: string, attributes: Attributes = {}): SpanPlan {
+  return { name, isClient: false, operation, attributes, measured: attributes, details: {} };
 }
 
-function callPlan(meta: OperationMeta, provider: string, request: () => unknown): SpanPlan | undefined {
+function toolPlan({ operation: name, toolCallId }: OperationMeta, isDeclared: boolean): SpanPlan {
+  const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name, 'gen_ai.tool.type': 'function' };
+  return {
+    ...internal('execute_tool', `execute_tool ${name}`, attributes),
+    measured: isDeclared ? attributes : { ...attributes, 'gen_ai.tool.name': '_OTHER' },
+    details: toolCallId ? { 'gen_ai.tool.call.id': toolCallId } : {},
+  };
+}
+
+/** The names of the tools that a request declares, on either surface. */
+export function toolNames(request: unknown): ReadonlySet<string> {
+  const tools = listOf(fieldsOf(request)['tools']).map(fieldsOf);
+  return new Set(tools.map((tool) => textOf(fieldsOf(tool['function'])['name'] ?? tool['name'])));
+}
+
+function callPlan(meta: OperationMeta, content: OperationContent, { provider, request }: PlanInput): SpanPlan | undefined {
   const span = otelSpans[`${meta.method} ${meta.endpoint}`];
   if (!span) return undefined;
   const { operation, output } = span;
   const attributes: Attributes = { 'gen_ai.operation.name': operation, 'gen_ai.provider.name': provider };
   // Only some services have their model in the facts of the operation.
-  const model = meta.model || textOf(fieldsOf(request())['model']);
+  const model = meta.model || content.clean(textOf(fieldsOf(request())['model']), 128);
   if (model !== '') attributes['gen_ai.request.model'] = model;
   Object.assign(attributes, serverOf(meta.origin));
   const details: Attributes = {};
   if (meta.stream) details['gen_ai.request.stream'] = true;
   if (output !== undefined) details['gen_ai.output.type'] = output;
-  return { name: model === '' ? operation : `${operation} ${model}`, isClient: true, operation, attributes, details };
+  return { name: model === '' ? operation : `${operation} ${model}`, isClient: true, operation, attributes, measured: attributes, details };
 }
 
 let lastOrigin = '';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { fittingJson } from '../../src/observe/fit.ts';
 import { type OtelLogRecord, type OtelOptions, otelHook } from '../../src/observe/index.ts';
 import { defineTool, newClient } from '../../src/overlay/index.ts';
-import { faults } from '../../src/testing/index.ts';
+import { faults, startFakeService } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 import { telemetry } from '../support/otel.ts';
@@ -185,6 +185,49 @@ describe('the form of content', () => {
     const tool = seen.spans().find(({ name }) => name === 'execute_tool weather');
     expect(JSON.parse(String(tool?.attributes['gen_ai.tool.call.arguments']))).toBe('{"city":"Rome"}');
     expect(JSON.parse(String(tool?.attributes['gen_ai.tool.call.result']))).toEqual({ sky: 'clear' });
+  });
+});
+
+onBothWays((driver, clientFor) => {
+  const apiKey = 'KEY-ID-4711.KEY-"SECRET"-4711';
+  const header = 'HEADER-"MARKER"-4711';
+  /** A secret as the name of a field, as its value, and in text that is itself JSON. */
+  const leaky = (secret: string): Record<string, unknown> => ({ [secret]: { [`a ${secret}`]: [secret, { [secret]: 1 }] } });
+  const given = { ...leaky(apiKey), ...leaky(header) };
+  const text = JSON.stringify(given);
+
+  test.each(['span', 'event'] as const)('`%s`: no key and no header is in a span, an event or a metric, as a name or as a value', async (content) => {
+    const own = await startFakeService({ keys: [apiKey], validate: false });
+    onTestFinished(() => own.close());
+    const events: OtelLogRecord[] = [];
+    const hooks = [otelHook({ content, attempts: true, legacyNames: true, logger: { emit: (record) => void events.push(record) } })];
+    const client = clientFor(own, { apiKey, hooks, maxRetries: 0 });
+    const ctx = { headers: { 'x-extra': header } };
+    const call = { id: apiKey, name: apiKey, arguments: text };
+    const request: Record<string, unknown> = {
+      model: apiKey,
+      max_tokens: 9,
+      stop: [apiKey],
+      stop_sequences: [header],
+      agent_id: apiKey,
+      system: text,
+      messages: [
+        { role: 'user', content: text },
+        { role: 'assistant', content: [{ type: 'tool_use', id: apiKey, name: apiKey, input: given }], tool_calls: [{ id: apiKey, function: call }] },
+        { role: 'tool', tool_call_id: apiKey, content: text },
+      ],
+      tools: [{ name: 'a', input_schema: given, type: 'function', function: { name: 'a', parameters: given } }],
+    };
+    const services = { chat: client.chat(), messages: client.anthropic() };
+    const runner = services[driver.surface] as ReturnType<typeof client.chat>;
+    own.answer(driver.operation, { turn: { toolCalls: [{ id: apiKey, name: apiKey, arguments: text }] } }, { turn: { text } });
+    await runner.runWithTools(ctx, request as never, () => JSON.stringify({ [apiKey]: given }));
+    own.answer(driver.operation, { turn: { text: [text] } }, faults.error(400, apiKey, text));
+    await taken(runner.stream(ctx, request as never) as AsyncIterable<object>);
+    await runner.create(ctx, request as never).catch(() => undefined);
+    const spans = seen.spans().map(({ name, attributes, events: own, status }) => [name, attributes, own, status]);
+    const written = JSON.stringify([spans, events.map(({ attributes }) => attributes), await seen.points()]);
+    expect(['[key]', 'KEY-ID-4711', 'SECRET', 'MARKER'].filter((word) => written.includes(word))).toEqual(['[key]']);
   });
 });
 

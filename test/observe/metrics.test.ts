@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { otelHook } from '../../src/observe/index.ts';
-import { defineTool, newClient } from '../../src/overlay/index.ts';
+import { defineTool, newClient, newFunctionTool } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -126,7 +126,81 @@ onBothWays((driver, clientFor) => {
   });
 });
 
+/** A reply that names its model, and the events of its stream. */
+const named = {
+  chat: {
+    whole: (model: string) => ({ id: 'a', model, choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'ok' } }] }),
+    events: (model: string) => [{ id: 'a', model, choices: [{ index: 0, finish_reason: 'stop', delta: { content: 'ok' } }] }, '[DONE]'],
+  },
+  messages: {
+    whole: (model: string) => ({
+      id: 'a',
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [{ type: 'text', text: 'ok' }],
+      stop_reason: 'end_turn',
+    }),
+    events: (model: string) => [
+      { type: 'message_start', message: { id: 'a', type: 'message', role: 'assistant', model, content: [] } },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+      { type: 'message_stop' },
+    ],
+  },
+};
+const sse = (events: readonly unknown[]) => ({
+  headers: { 'content-type': 'text/event-stream' },
+  body: events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join(''),
+});
+
+onBothWays((driver, clientFor) => {
+  const attribute = async (name: string): Promise<string[]> =>
+    [...new Set((await seen.points()).map(({ attributes }) => String(attributes[name])))].sort();
+  const invented = Array.from({ length: 10 }, (_, index) => `invented-${index}`);
+
+  test('a code that the service invents makes no series: the status is in its place, and the span has the code', async () => {
+    const client = clientFor(fake, { hooks: [otelHook({ legacyNames: true })], maxRetries: 0 });
+    for (const code of invented) {
+      fake.answer(driver.operation, faults.error(422, code, 'no'), faults.embeddedFailure(undefined, code, 'no'));
+      for (let call = 0; call < 2; call++) await driver.create(client).catch(() => undefined);
+    }
+    fake.answer(driver.operation, faults.error(400, '1211', 'no'), faults.error(529, 'overloaded_error', 'busy'), faults.resetBeforeHeaders());
+    for (let call = 0; call < 3; call++) await driver.create(client).catch(() => undefined);
+    expect(await attribute('error.type')).toEqual(['1211', '422', 'api', 'connection', 'overloaded_error', 'undefined']);
+    expect(seen.spans().filter(({ attributes }) => invented.includes(String(attributes['error.type'])))).toHaveLength(2 * invented.length);
+  });
+
+  test('a model that the service invents makes no series: only the requested one and those of the catalogue do', async () => {
+    const client = clientFor(fake, { hooks: [otelHook({ legacyNames: true })] });
+    for (const model of ['glm-5.2', 'glm-5-flash', ...invented]) {
+      fake.answer(driver.operation, { body: named[driver.surface].whole(model) }, sse(named[driver.surface].events(model)));
+      await driver.create(client);
+      await taken(driver.stream(client));
+    }
+    expect(await attribute('gen_ai.response.model')).toEqual(['glm-5-flash', 'glm-5.2', 'undefined']);
+    expect(seen.spans().filter(({ attributes }) => attributes['gen_ai.response.model'] === 'invented-7')).toHaveLength(2);
+  });
+});
+
 describe('other operations', () => {
+  test('a tool that the model invents, and the name of an error of a tool, make no series', async () => {
+    class WeatherError extends Error {}
+    const tools = [newFunctionTool('weather', '', { type: 'object' })];
+    const client = newClient(fake.configFor({ hooks: [otelHook()] }));
+    for (let index = 0; index < 8; index++) {
+      fake.answer('chat.create', { turn: { toolCalls: [{ name: 'weather' }, { name: `weather_${index}` }] } }, { turn: { text: 'done' } });
+      await client.chat().runWithTools(undefined, { ...hello, tools }, () => {
+        throw Object.assign(new WeatherError('no'), { name: `Weather${index}Error` });
+      });
+    }
+    const runs = (await seen.points()).filter(({ name }) => name === 'gen_ai.execute_tool.duration');
+    expect(runs.map(({ attributes, count }) => [attributes['gen_ai.tool.name'], attributes['error.type'], count])).toEqual([
+      ['weather', 'WeatherError', 8],
+      ['_OTHER', 'WeatherError', 8],
+    ]);
+    expect(seen.spans().map(({ name }) => name)).toContain('execute_tool weather_7');
+  });
+
   test('a tool loop: durations, and the numbers of calls and tools', async () => {
     const weather = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => 'sunny' });
     const turn = { toolCalls: [{ name: 'weather' }, { name: 'weather' }] };

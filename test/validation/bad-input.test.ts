@@ -288,6 +288,16 @@ describe('a wrong context', () => {
     expect(inspect(error)).not.toContain('value-4711');
   });
 
+  it('a key that is the name of a field is not in the error', async () => {
+    const error = await localFailure((client) =>
+      client.batch().create(undefined, { input_file_id: 'a', endpoint: '/v4/chat/completions', metadata: { [`my ${testKey}`]: 5 } } as never),
+    );
+    expect(error).toMatchObject({ path: 'metadata.my [key]', message: 'batch.create: metadata.my [key] must be a string' });
+    const other = await localFailure((client) => client.models().list({ [testKey]: 1 } as never));
+    expect(other).toMatchObject({ name: 'ValidationError', path: 'ctx.[key]' });
+    expect(inspect([error, other])).not.toContain(testKey);
+  });
+
   it.each(refused)('bindings refuse the header %s', async (name) => {
     const server = await localServer({ body: {} });
     const headers = { [name]: '1' };

@@ -6,7 +6,7 @@ import { type CallContext, type Context, contextFields, isSignal, signalsOf, toC
 import { secretsOf } from '../errors/clean.ts';
 import { textOf } from '../errors/json-value.ts';
 import { checkFields, checkRequest } from '../errors/known-fields.ts';
-import { Problem, validated } from '../errors/problem.ts';
+import { Problem, validationError } from '../errors/problem.ts';
 import type { OperationHooks } from '../hooks/operation-hooks.ts';
 import type { UploadBody } from '../transport/transport.ts';
 import { check } from '../validation/validation.ts';
@@ -76,8 +76,9 @@ export interface RouteFacts {
 /** Build a Call from a route, a context and a request. Throws a ValidationError before any request is sent. */
 export function buildCall(route: Route, ctx: CallContext, settings: Settings, given: () => CallInput, operation: string = route.id): Call {
   try {
-    return validated(operation, () => checkedCall(route, ctx, settings, given, operation));
-  } catch (error) {
+    return checkedCall(route, ctx, settings, given, operation);
+  } catch (cause) {
+    const error = cause instanceof Problem ? validationError(operation, cause, secretsOf(settings)) : cause;
     const { id, surface, method, path: endpoint, stamped } = route;
     const facts = { kind: 'call', operation, route: id, surface, method, endpoint, service: stamped ? serviceOf(route) : '' } as const;
     startOperation(settings, ctx, facts)?.failed(error);

@@ -32,7 +32,9 @@ export function secretsOf(
   const keys = [apiKey, chinaAPIKey, ...recentKeys].filter(isText).flatMap((key) => [key, ...key.split('.')]);
   // A wait may end before its first call validates the context.
   const values = [...Object.values(headers), ...Object.values(contextHeaders)].filter(isText);
-  return [...new Set([...keys, ...values].map(plainText))].filter((secret) => secret.length >= minSecretLength);
+  const secrets = [...keys, ...values].map(plainText).filter((secret) => secret.length >= minSecretLength);
+  // Text may be JSON, for instance the arguments of a tool, where a quote has a backslash.
+  return [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
 }
 
 function isText(value: unknown): value is string {

@@ -142,6 +142,11 @@ const protocolWords: Readonly<Record<string, ErrorCategory>> = {
   api_error: 'server',
 };
 
+/** True for a business code of the list and for a protocol name of the message surface. The service may send any other word. */
+export function isKnownCode(code: string | undefined): boolean {
+  return own(businessCodes, code) !== undefined || categoryOf(code) !== undefined;
+}
+
 function categoryOf(code: string | undefined): ErrorCategory | undefined {
   return own(protocolWords, code);
 }

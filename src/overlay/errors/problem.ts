@@ -1,3 +1,4 @@
+import { cleanText } from './clean.ts';
 import { ConfigError, ValidationError } from './errors.ts';
 
 /** The place of an invalid input and its problem. Checks throw it; the public methods convert it to a ValidationError or ConfigError. */
@@ -28,8 +29,9 @@ export function validated<T>(operation: string, check: () => T): T {
   }
 }
 
-export function validationError(operation: string, { path, text, cause }: Problem): ValidationError {
-  const error = new ValidationError(operation, path, text);
+/** A path may have names of the caller's fields, which may be keys. */
+export function validationError(operation: string, { path, text, cause }: Problem, secrets: readonly string[] = []): ValidationError {
+  const error = new ValidationError(operation, cleanText(path, secrets), cleanText(text, secrets));
   // Not enumerable: the cause may be an error of the caller and contain secrets.
   if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause, enumerable: false });
   return error;

@@ -40,14 +40,17 @@ export class OperationHooks {
   #ended = false;
 
   constructor(hooks: readonly Hook[], { secrets, request, ...meta }: Started) {
-    this.meta = Object.freeze({ id: String(++lastId), ...meta });
+    // The words of a caller, and the name and id that a model gave a tool call.
+    const { operation, service, model, toolCallId } = meta;
+    const clean = (word: string): string => cleanToken(word, secrets);
+    const words = { operation: clean(operation), service: clean(service), model: clean(model), toolCallId: toolCallId && clean(toolCallId) };
+    this.meta = Object.freeze({ id: String(++lastId), ...meta, ...words });
     this.#hooks = hooks;
     this.#secrets = secrets;
     // Looking a method up is a call too: a getter may throw.
     this.#copiesChunks = hooks.some((hook) => quietly(() => hook.onStreamChunk));
     this.#timesChunks = hooks.some((hook) => quietly(() => hook.onChunk));
-    const clean = (text: string, limit: number): string => cleanText(text, secrets, limit);
-    const content: OperationContent = Object.freeze({ request, clean });
+    const content: OperationContent = Object.freeze({ request, clean: (text: string, limit: number) => cleanText(text, secrets, limit) });
     this.#states = hooks.map((hook) => quietly(() => hook.onStart?.(this.meta, content)));
   }
 

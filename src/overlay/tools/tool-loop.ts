@@ -1,6 +1,8 @@
 // The tool loop of both surfaces: call the model, run the tools it requests, and repeat.
 import { perform, startOperation } from '../call/operation.ts';
+import { toContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
+import { secretsOf } from '../errors/clean.ts';
 import { isObject } from '../errors/json-value.ts';
 import { checkFields, checkRequest } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
@@ -126,8 +128,10 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   async #answer(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<ToolAnswer> {
     if (typeof decision === 'object') return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
     if (prepared?.problem !== undefined) return failure(prepared.problem);
-    const facts = { kind: 'tool.call', operation: call.name, toolCallId: call.id, request: () => call.arguments } as const;
-    const hooks = startOperation(this.#surface.settings(), this.#input.ctx, facts);
+    const settings = this.#surface.settings();
+    const secrets = secretsOf(settings, toContext(this.#input.ctx).headers);
+    const facts = { kind: 'tool.call', operation: call.name, toolCallId: call.id, request: () => call.arguments, secrets } as const;
+    const hooks = startOperation(settings, this.#input.ctx, facts);
     const work = async (): Promise<unknown> => prepared?.run({ signal: this.run.signal, callId: call.id, round: this.#round });
     try {
       const value = await this.run.race(hooks ? hooks.around(work) : work());
