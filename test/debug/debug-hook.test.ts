@@ -96,6 +96,13 @@ onBothWays((driver, clientFor) => {
     ]);
   });
 
+  test('a stream that loses the cut-off head of another answer', async () => {
+    const { hooks, lines } = log();
+    fake.answer(name, faults.gluedFrames('foreignHead'));
+    expect((await taken(driver.stream(clientFor(fake, { hooks })))).error).toBeUndefined();
+    expect(lines().at(-1)?.includes(', 1 cut-off head of another answer dropped, end after T')).toBe(driver.surface === 'chat');
+  });
+
   test('an abort between attempts, and a stream that is left', async () => {
     const { hooks, lines } = log();
     const client = clientFor(fake, { hooks, retryDelay: 60_000 });

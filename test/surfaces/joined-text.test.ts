@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { collectChat, newClient } from '../../src/overlay/index.ts';
+import { collectChat, defineTool, newClient } from '../../src/overlay/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
+import { transports } from '../support/both-ways.ts';
 import { configAt } from '../support/spec.ts';
 
 const request = { model: 'glm-4v-plus-0111', messages: [{ role: 'user', content: 'hi' }] };
@@ -41,7 +42,7 @@ describe('an answer of text parts, as the glm-4v family sends it', () => {
     expect(shown).toEqual(['Hello', '', '', '!']);
   });
 
-  it('a choice without a delta has an empty one, so that the loop of the docs reads it', async () => {
+  it.each(transports)('a choice without a delta has an empty one, so that the loop of the docs reads it: $transport', async ({ overrides }) => {
     const frames = [
       { id: '1', choices: [{ index: 0, delta: null }] },
       { id: '1', choices: [null, { index: 0 }] },
@@ -50,12 +51,16 @@ describe('an answer of text parts, as the glm-4v family sends it', () => {
     ];
     const text = [...frames.map((one) => JSON.stringify(one)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
     const server = await answeringServer(() => ({ headers: { 'content-type': 'text/event-stream' }, body: text }));
-    const client = newClient(configAt(server.url));
+    const client = newClient(configAt(server.url, overrides));
     const shown: (string | null)[] = [];
     for await (const chunk of client.chat().stream(undefined, request)) shown.push(chunk.choices[0]?.delta.content ?? '');
     expect(shown).toEqual(['', '', 'Hello', '']);
     const { choices, usage } = await collectChat(client.chat().stream(undefined, request));
     expect([choices, usage?.total_tokens]).toEqual([[{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }], 3]);
+    const looped: (string | null)[] = [];
+    const clock = defineTool({ name: 'clock', description: 'The time', input: { type: 'object' }, run: () => 'noon' });
+    for await (const chunk of client.chat().streamWithTools(undefined, request, [clock])) looped.push(chunk.choices[0]?.delta.content ?? '');
+    expect(looped).toEqual(shown);
   });
 
   it('stays a list if it has parts of other types', async () => {
