@@ -128,8 +128,9 @@ function exchange<Request, Item extends object, Response extends object>(
   async function* whole(): AsyncGenerator<Piece> {
     response = tools ? await wire.createWithTools(client, ctx, request, tools, onRound) : await wire.create(client, ctx, request);
     run = runOf(response);
-    const { reasoning, ...read } = wire.read(response);
-    yield { text: read.text, reasoning, item: response };
+    const read = wire.read(response);
+    text = read.text;
+    yield { text, reasoning: read.reasoning, item: response };
   }
   return {
     pieces: stream ? streamed() : whole(),

@@ -223,12 +223,17 @@ describe.each(['chat', 'messages'] as const)('%s: an answer that is stopped', (c
     ]);
   });
 
-  it('by a reader of stdout that has seen enough is stored too', async () => {
+  it('by a reader of stdout that has seen enough is stored too, and so is a whole answer that finds no reader', async () => {
     const { fake, folder, askWith } = await withHome();
-    fake.answer(operation, { turn: { text: Array.from({ length: 2000 }, (_, at) => `line ${at} ${'x'.repeat(200)}\n`) } });
-    const { code } = await askWith([command, 'first'], { onStart: (child) => child.stdout.once('data', () => child.stdout.destroy()) });
-    expect(code).toBe(0);
-    expect(JSON.parse(await readFile(join(folder, 'last.json'), 'utf8'))).toMatchObject({ stopped: true, messages: [{ content: 'first' }, {}] });
+    const text = Array.from({ length: 2000 }, (_, at) => `line ${at} ${'x'.repeat(200)}\n`);
+    const stored = (): Promise<unknown> => readFile(join(folder, 'last.json'), 'utf8').then(JSON.parse);
+    fake[command].reply({ text }).reply('whole');
+    const left = await askWith([command, 'first'], { onStart: (child) => child.stdout.once('data', () => child.stdout.destroy()) });
+    expect(left).toMatchObject({ code: 0 });
+    expect(await stored()).toMatchObject({ stopped: true, messages: [{ content: 'first' }, {}] });
+    const unread = await askWith([command, 'second', '--no-stream'], { onStart: (child) => child.stdout.destroy() });
+    expect(unread).toMatchObject({ code: 0 });
+    expect(await stored()).toMatchObject({ messages: [{ content: 'second' }, { content: 'whole' }] });
   });
 
   it.each([
