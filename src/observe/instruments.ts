@@ -27,7 +27,7 @@ export class Instruments {
     if (isInference(operation)) this.#seconds(`${inference}.time_per_output_chunk`, `${operations}.time_per_output_chunk`, ms, measured);
   }
 
-  /** End of an operation with a span. Words of the service that are in no list of ours are left out. */
+  /** End of an operation with a span. Codes and models that the package does not list are left out. */
   ended(plan: SpanPlan, outcome: OperationOutcome, tokens: SpanTokens | undefined, calls: { inference: number; tools: number }): void {
     const { operation, isClient, measured } = plan;
     const { kind, error, durationMs, firstChunkMs } = outcome;

@@ -42,7 +42,7 @@ export class OperationHooks {
   constructor(hooks: readonly Hook[], { secrets, request, ...meta }: Started) {
     // The words of a caller, and the name and id that a model gave a tool call.
     const { operation, service, model, toolCallId } = meta;
-    const clean = (word: string): string => cleanToken(word, secrets);
+    const clean = (word: string): string => (word === '' ? word : cleanToken(word, secrets));
     const words = { operation: clean(operation), service: clean(service), model: clean(model), toolCallId: toolCallId && clean(toolCallId) };
     this.meta = Object.freeze({ id: String(++lastId), ...meta, ...words });
     this.#hooks = hooks;
