@@ -28,7 +28,7 @@ const { values } = parseArgs({
   },
 });
 const [seed, calls, lanes] = [Number(values.seed), Number(values.calls), Number(values.lanes)];
-/** Milliseconds within which the client's process must end after its last call. */
+/** Milliseconds within which a process must end after its last work. */
 const exitMs = 30_000;
 const shownWrongs = 20;
 
@@ -37,6 +37,16 @@ function start(role: string, ...more: string[]): ChildProcess {
   const given = ['--seed', String(seed), '--calls', String(calls), '--lanes', String(lanes), ...(values.tls ? ['--tls'] : [])];
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: caPath, NO_PROXY: '*', no_proxy: '*' };
   return fork(fileURLToPath(import.meta.url), ['--role', role, ...given, ...more], { execArgv: ['--import', 'tsx'], env });
+}
+
+/** Settles when a process has ended and its messages have been received. Returns its exit code, or the signal that killed it. */
+async function ended(child: ChildProcess): Promise<number | string | null> {
+  const [[code, signal]] = (await Promise.all([once(child, 'exit'), once(child, 'disconnect')])) as [[number | null, string | null], unknown];
+  return code ?? signal;
+}
+
+function killLater(child: ChildProcess): NodeJS.Timeout {
+  return setTimeout(() => child.kill('SIGKILL'), exitMs).unref();
 }
 
 async function run(transport: string): Promise<boolean> {
@@ -54,25 +64,19 @@ async function run(transport: string): Promise<boolean> {
       if (post) post.spoiltAt = message.at;
     }
   });
-  const url = `${values.tls ? 'https' : 'http'}://127.0.0.1:${port}`;
-  const client = start('client', '--transport', transport, '--url', url);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  client.on('message', (message: End | Uncaught | { type: 'done' }) => {
-    if (message.type === 'end') ends.push(message);
-    else if (message.type === 'uncaught') wrongs.push(`${message.text}, with the calls ${message.calls.join(', ')} in flight`);
-    else
-      timer = setTimeout(() => {
-        wrongs.push(`the process of the client did not end within ${exitMs} ms of its last call`);
-        client.kill();
-      }, exitMs);
+  const serverEnd = ended(server);
+  const client = start('client', '--transport', transport, '--url', `${values.tls ? 'https' : 'http'}://127.0.0.1:${port}`);
+  client.on('message', (message: End | Uncaught | 'done') => {
+    if (message === 'done') killLater(client);
+    else if (message.type === 'end') ends.push(message);
+    else wrongs.push(`${message.text}, with the calls ${message.calls.join(', ')} in flight`);
   });
-  const [code] = (await once(client, 'exit')) as [number | null];
-  clearTimeout(timer);
-  if (server.connected) {
-    server.disconnect();
-    await once(server, 'exit');
-  } else wrongs.push('the process of the server ended before that of the client');
-  if (code !== 0) wrongs.push(`the process of the client ended with ${code}`);
+  const clientCode = await ended(client);
+  if (server.connected) server.send('stop');
+  killLater(server);
+  const serverCode = await serverEnd;
+  if (clientCode !== 0) wrongs.push(`the process of the client ended with ${clientCode}, ${exitMs} ms after its last call at the latest`);
+  if (serverCode !== 0) wrongs.push(`the process of the server ended with ${serverCode}`);
   if (ends.length !== calls) wrongs.push(`${ends.length} of ${calls} calls ended`);
   const verdicts = judge({ seed, transport, posts, closed, ends });
   for (const { call, wrongs: own, trace } of verdicts)
@@ -109,10 +113,17 @@ function tableOf(verdicts: readonly Verdict[]): string {
 
 if (values.role === 'server') await serve(seed, values.tls ? serverTls : undefined);
 else if (values.role === 'client') {
+  const leave = (): void => process.exit(1);
+  process.once('disconnect', leave);
   await runClient({ url: values.url, seed, calls, lanes, transport: values.transport, ca: values.tls ? ca : undefined });
-  process.send?.({ type: 'done' });
+  process.send?.('done');
+  // From here on the process must end by itself.
+  process.off('disconnect', leave);
   process.disconnect();
 } else {
-  const transports = values.transport === 'both' ? ['node:http', 'fetch'] : [values.transport];
-  for (const transport of transports) if (!(await run(transport))) process.exitCode = 1;
+  const both = ['node:http', 'fetch'];
+  const chosen = both.filter((transport) => values.transport === 'both' || values.transport === transport);
+  if (![seed, calls, lanes].every(Number.isSafeInteger) || chosen.length === 0)
+    throw new Error('--seed, --calls and --lanes take integers, --transport takes node:http, fetch or both');
+  for (const transport of chosen) if (!(await run(transport))) process.exitCode = 1;
 }

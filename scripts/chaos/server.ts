@@ -136,7 +136,7 @@ class Connection {
   }
 }
 
-/** Serves until the parent process disconnects. */
+/** Serves until the parent process sends a message or ends. */
 export async function serve(seed: number, tls: SecureContextOptions | undefined): Promise<void> {
   const send = (message: object): void => void (process.connected && process.send?.(message));
   const sockets = new Set<Socket>();
@@ -148,9 +148,10 @@ export async function serve(seed: number, tls: SecureContextOptions | undefined)
     new Connection(raw, secureContext ? new TLSSocket(raw, { isServer: true, secureContext }) : raw, connections++, seed, send);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  process.once('message', () => process.disconnect());
   process.once('disconnect', () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  send({ type: 'ready', port: (server.address() as AddressInfo).port });
+  send({ port: (server.address() as AddressInfo).port });
 }
