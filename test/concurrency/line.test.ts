@@ -106,10 +106,10 @@ test('a ceiling is reached by the calls that have it or a lower one, and holds t
           const at = running.indexOf(max);
           if (at < 0) continue;
           running.splice(at, 1);
-          ceilings.remove(max);
+          ceilings.add(max, -1);
         } else if (max > ceilings.full) {
           running.push(max);
-          ceilings.add(max);
+          ceilings.add(max, 1);
         }
         for (const one of running) expect(upTo(one)).toBeLessThanOrEqual(one);
         for (let one = 1; one <= 6; one++) expect(one > ceilings.full, `${one}`).toBe(!running.some((high) => high >= one && upTo(high) >= high));

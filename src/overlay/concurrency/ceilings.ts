@@ -1,34 +1,21 @@
 /**
  * Calls in flight by their ceilings: `max` of their clients. A ceiling bounds the calls that have it or a lower one. Thus clients with equal
- * ceilings share them, and calls with higher ceilings can neither be held by a low one nor take its places.
+ * ceilings share them, and a low ceiling cannot hold the calls that have a higher one.
  */
 export class Ceilings {
-  /** The lowest first; one entry for each ceiling with a call in flight. */
-  readonly #entries: { readonly max: number; count: number }[] = [];
+  readonly #counts = new Map<number, number>();
   /** The highest ceiling that is reached; 0 if none is. Calls with a higher one may start. */
   full = 0;
 
-  add(max: number): void {
-    const at = this.#entries.findIndex((entry) => entry.max >= max);
-    const found = this.#entries[at];
-    if (found?.max === max) found.count++;
-    else this.#entries.splice(at < 0 ? this.#entries.length : at, 0, { max, count: 1 });
-    this.#count();
-  }
-
-  remove(max: number): void {
-    const at = this.#entries.findIndex((entry) => entry.max === max);
-    const entry = this.#entries[at];
-    if (entry && --entry.count === 0) this.#entries.splice(at, 1);
-    this.#count();
-  }
-
-  #count(): void {
+  /** Adds 1 at the start of a call, and -1 at its end. */
+  add(max: number, change: 1 | -1): void {
+    this.#counts.set(max, (this.#counts.get(max) ?? 0) + change);
+    if (this.#counts.get(max) === 0) this.#counts.delete(max);
     let calls = 0;
     this.full = 0;
-    for (const { max, count } of this.#entries) {
+    for (const [ceiling, count] of [...this.#counts].sort(([one], [other]) => one - other)) {
       calls += count;
-      if (calls >= max) this.full = max;
+      if (calls >= ceiling) this.full = ceiling;
     }
   }
 }

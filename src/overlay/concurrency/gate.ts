@@ -105,7 +105,7 @@ export class Gate {
   free(place: Place): void {
     this.#taken--;
     this.#held.delete(place);
-    this.#ceilings.remove(place.max);
+    this.#ceilings.add(place.max, -1);
     this.#open.delete(place);
     this.#learner.leave(place.start);
   }
@@ -153,7 +153,7 @@ export class Gate {
 
   #start({ max }: Limits): Place {
     this.#taken++;
-    this.#ceilings.add(max);
+    this.#ceilings.add(max, 1);
     return new Place(this, max, this.#learner.start(performance.now()));
   }
 
