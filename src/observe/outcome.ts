@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import { isKnownCode } from '../overlay/errors/failure.ts';
 import { isApiError, isModelsvcError } from '../overlay/errors/guards.ts';
-import { fieldsOf } from '../overlay/errors/json-value.ts';
+import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
 import type { OperationOutcome } from '../overlay/hooks/hook.ts';
 import { catalogueRow } from '../overlay/monitor/model-info.ts';
 import { tokensOf } from '../overlay/monitor/tokens.ts';
@@ -45,7 +45,7 @@ export function errorClass(error: unknown): string {
   if (isApiError(error) && !isKnownCode(error.code)) return error.status >= 400 && error.status <= 599 ? String(error.status) : error.kind;
   if (isModelsvcError(error)) return errorType(error);
   // The name of a tool's error may be any text. A class is written in the program.
-  const name = error instanceof Error ? error.constructor.name : '';
+  const name = error instanceof Error ? textOf((error.constructor as { readonly name?: unknown } | undefined)?.name) : '';
   return /^[\w$]{1,64}$/.test(name) ? name : '_OTHER';
 }
 

@@ -31,7 +31,8 @@ export function validated<T>(operation: string, check: () => T): T {
 
 /** A path may have names of the caller's fields, which may be keys. */
 export function validationError(operation: string, { path, text, cause }: Problem, secrets: readonly string[] = []): ValidationError {
-  const error = new ValidationError(operation, cleanText(path, secrets), cleanText(text, secrets));
+  const clean = (words: string): string => cleanText(words, secrets, 2 * words.length);
+  const error = new ValidationError(operation, clean(path), clean(text));
   // Not enumerable: the cause may be an error of the caller and contain secrets.
   if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause, enumerable: false });
   return error;
