@@ -111,10 +111,13 @@ class Connection {
       if (step[0] === 'wait') await new Promise((resolve) => setTimeout(resolve, step[1]));
       if (this.#socket.destroyed) return;
       if (step[0] === 'write') {
-        this.#socket.write(step[1], 'latin1');
+        const from = now();
         written += step[1].length;
         // On a connection that is out of step, each reply comes behind another.
-        if (written > own || post !== this.#post || this.#spoiltAt !== undefined) this.#spoil(post, now());
+        const isLoose = written > own || post !== this.#post || this.#spoiltAt !== undefined;
+        // TLS sends later. An error is that of a client that has left.
+        await new Promise<void>((resolve) => this.#socket.write(step[1], 'latin1', () => resolve()));
+        if (isLoose) this.#spoil(post, from);
       } else if (step[0] === 'reset') {
         const from = now();
         this.#raw.resetAndDestroy();
