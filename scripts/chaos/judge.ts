@@ -118,7 +118,7 @@ function* wrongEnd({ seed, transport }: Run, { call, kind, text, attempts }: End
     if (kind === 'answer') yield `an answer without a request: ${text.slice(0, 40)}`;
   } else if (kind === 'answer') {
     // Bytes behind an earlier reply cannot be told from an answer if they come after the request.
-    if (text !== textOf(call, last.post.attempt, text.split('x').length - 1) && !isExcused(last, 'node:http'))
+    if (text !== textOf(call, last.post.attempt, text.split('x').length - 1) && !isExcused(last, transport))
       yield `an answer that is not its own: ${text.slice(0, 40)}${last.post.spoiltAt ? `, ${sinceSpoilt(last)} after it was there` : ''}`;
     else if (last.play.answers === false && !isExcused(last, transport)) yield 'an answer, though the reply is broken';
   } else if (!last.post.wasClosed && !isExcused(last, transport)) {
