@@ -29,7 +29,7 @@ const { values } = parseArgs({
 });
 const [seed, calls, lanes] = [Number(values.seed), Number(values.calls), Number(values.lanes)];
 /** Milliseconds within which a process must end after its last work. */
-const exitMs = 30_000;
+const exitMs = 60_000;
 const shownWrongs = 20;
 
 /** This program in another role. */
