@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { ca, caPath, serverTls } from '../test/support/tls.ts';
 import { type End, runClient, type Uncaught } from './chaos/client.ts';
 import { judge, type Verdict } from './chaos/judge.ts';
-import { type Closed, type Post, type Spoilt, serve } from './chaos/server.ts';
+import { type Loose, type Post, serve } from './chaos/server.ts';
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 });
 const [seed, calls, lanes] = [Number(values.seed), Number(values.calls), Number(values.lanes)];
 /** Milliseconds within which a process must end after its last work. */
-const exitMs = 30_000;
+const exitMs = 60_000;
 const shownWrongs = 20;
 
 /** This program in another role. */
@@ -51,18 +51,17 @@ function killLater(child: ChildProcess): NodeJS.Timeout {
 
 async function run(transport: string): Promise<boolean> {
   const posts: Post[] = [];
-  const closed: Closed[] = [];
+  const loose: Loose[] = [];
   const ends: End[] = [];
   const wrongs: string[] = [];
   const server = start('server');
   const [{ port }] = (await once(server, 'message')) as [{ port: number }];
-  server.on('message', (message: Post | Spoilt | Closed) => {
-    if (message.type === 'post') posts.push(message);
-    else if (message.type === 'closed') closed.push(message);
-    else {
-      const post = posts.findLast(({ call, attempt }) => call === message.call && attempt === message.attempt);
-      if (post) post.spoiltAt = message.at;
-    }
+  server.on('message', (message: Post | Loose) => {
+    if (message.type === 'post') return void posts.push(message);
+    loose.push(message);
+    const { met, to } = message;
+    const post = met && posts.findLast(({ call, attempt }) => call === met.call && attempt === met.attempt);
+    if (post) post.spoiltAt = to;
   });
   const serverEnd = ended(server);
   const client = start('client', '--transport', transport, '--url', `${values.tls ? 'https' : 'http'}://127.0.0.1:${port}`);
@@ -78,7 +77,7 @@ async function run(transport: string): Promise<boolean> {
   if (clientCode !== 0) wrongs.push(`the process of the client ended with ${clientCode}, ${exitMs} ms after its last call at the latest`);
   if (serverCode !== 0) wrongs.push(`the process of the server ended with ${serverCode}`);
   if (ends.length !== calls) wrongs.push(`${ends.length} of ${calls} calls ended`);
-  const verdicts = judge({ seed, transport, posts, closed, ends });
+  const verdicts = judge({ seed, transport, posts, loose, ends });
   for (const { call, wrongs: own, trace } of verdicts)
     if (own.length > 0)
       wrongs.push(...own.map((wrong) => `call ${call}: ${wrong}`).slice(0, -1), [`call ${call}: ${own.at(-1)}`, ...trace].join('\n    '));

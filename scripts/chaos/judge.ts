@@ -2,14 +2,14 @@
 import { textOf, wishOf } from './answers.ts';
 import type { End } from './client.ts';
 import { continues, type Play, playOf } from './faults.ts';
-import type { Closed, Post } from './server.ts';
+import type { Loose, Post } from './server.ts';
 
 /** Everything that happened in a run. */
 export interface Run {
   readonly seed: number;
   readonly transport: string;
   readonly posts: readonly Post[];
-  readonly closed: readonly Closed[];
+  readonly loose: readonly Loose[];
   readonly ends: readonly End[];
 }
 
@@ -92,14 +92,14 @@ function isExcused({ post, start }: Sent, transport: string): boolean {
 }
 
 /** Is each POST one of the attempts that are allowed, and is none sent again that must not be? */
-function* wrongSendings({ seed, transport, closed }: Run, { call, attempts }: End, sent: readonly Sent[]): Generator<string> {
+function* wrongSendings({ seed, transport, loose }: Run, { call, attempts }: End, sent: readonly Sent[]): Generator<string> {
   const mayAttempt = wishOf(seed, call).maxRetries + 1;
   if (attempts.length > mayAttempt) yield `${attempts.length} attempts, though ${mayAttempt} are allowed`;
   for (const [index, { start, end }] of attempts.entries()) {
     const posts = sent.filter(({ post }) => post.attempt === index).length;
     if (posts > 1) yield `${posts} POSTs in attempt ${index}`;
     // The server may close a connection while the request is on its way.
-    else if (posts === 0 && transport !== 'fetch' && !closed.some(({ at }) => at >= start && at <= end))
+    else if (posts === 0 && transport !== 'fetch' && !loose.some(({ from, to }) => to >= start && from <= end))
       yield `attempt ${index} did not reach the server, which closed no connection meanwhile`;
   }
   for (const one of sent) {

@@ -19,18 +19,13 @@ export interface Post {
   readonly wasClosed: boolean;
 }
 
-/** Bytes behind an earlier reply, or its close, went out when this POST had come. */
-export interface Spoilt {
-  readonly type: 'spoilt';
-  readonly call: number;
-  readonly attempt: number;
-  readonly at: number;
-}
-
-/** A connection that the server closed or reset. */
-export interface Closed {
-  readonly type: 'closed';
-  readonly at: number;
+/** Bytes behind a reply, or a close, that went out between two times. */
+export interface Loose {
+  readonly type: 'loose';
+  readonly from: number;
+  readonly to: number;
+  /** The POST that had come by then and waited for a reply of its own. */
+  readonly met?: Pick<Post, 'call' | 'attempt'> | undefined;
 }
 
 export function now(): number {
@@ -40,7 +35,7 @@ export function now(): number {
 /** A closed connection that the client does not close either is dropped after this time, in milliseconds. */
 const graceMs = 1000;
 
-type Report = (message: Post | Spoilt | Closed) => void;
+type Report = (message: Post | Loose) => void;
 
 class Connection {
   readonly #raw: Socket;
@@ -116,42 +111,49 @@ class Connection {
       if (step[0] === 'wait') await new Promise((resolve) => setTimeout(resolve, step[1]));
       if (this.#socket.destroyed) return;
       if (step[0] === 'write') {
-        this.#socket.write(step[1], 'latin1');
+        const from = now();
         written += step[1].length;
-      } else if (step[0] === 'reset') this.#raw.resetAndDestroy();
-      else if (step[0] === 'close') {
-        this.#socket.end();
-        setTimeout(() => this.#raw.destroy(), graceMs).unref();
-      }
-      if (step[0] === 'wait') continue;
-      if (step[0] !== 'write') this.#report({ type: 'closed', at: now() });
-      // On a connection that is out of step, each reply comes behind another.
-      if (step[0] !== 'write' || written > own || post !== this.#post || this.#spoiltAt !== undefined) this.#spoil(post);
+        // On a connection that is out of step, each reply comes behind another.
+        const isLoose = written > own || post !== this.#post || this.#spoiltAt !== undefined;
+        // TLS sends later. An error is that of a client that has left.
+        await new Promise<void>((resolve) => this.#socket.write(step[1], 'latin1', () => resolve()));
+        if (isLoose) this.#spoil(post, from);
+      } else if (step[0] === 'reset') {
+        const from = now();
+        this.#raw.resetAndDestroy();
+        this.#spoil(post, from);
+      } else if (step[0] === 'close') await this.#close(post);
     }
   }
 
-  #spoil(by: Post | undefined): void {
-    this.#spoiltAt = now();
-    if (this.#post && this.#post !== by) this.#report({ type: 'spoilt', call: this.#post.call, attempt: this.#post.attempt, at: this.#spoiltAt });
+  async #close(post: Post | undefined): Promise<void> {
+    const from = now();
+    // The close goes out later: until then the client cannot see it.
+    this.#spoiltAt = Number.MAX_SAFE_INTEGER;
+    await new Promise<void>((resolve) => this.#socket.end(() => resolve()));
+    setTimeout(() => this.#raw.destroy(), graceMs).unref();
+    this.#spoil(post, from);
+  }
+
+  #spoil(by: Post | undefined, from: number): void {
+    const to = now();
+    this.#spoiltAt = to;
+    this.#report({ type: 'loose', from, to, met: this.#post === by ? undefined : this.#post });
   }
 }
 
 /** Serves until the parent process sends a message or ends. */
 export async function serve(seed: number, tls: SecureContextOptions | undefined): Promise<void> {
   const send = (message: object): void => void (process.connected && process.send?.(message));
-  const sockets = new Set<Socket>();
   let connections = 0;
   const secureContext = tls && createSecureContext(tls);
   const server = createServer((raw) => {
-    sockets.add(raw);
-    raw.on('error', () => undefined).on('close', () => sockets.delete(raw));
+    raw.on('error', () => undefined);
     new Connection(raw, secureContext ? new TLSSocket(raw, { isServer: true, secureContext }) : raw, connections++, seed, send);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   process.once('message', () => process.disconnect());
-  process.once('disconnect', () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  // Not by itself: Node 20 may wait for ever for sockets that were reset.
+  process.once('disconnect', () => process.exit());
   send({ port: (server.address() as AddressInfo).port });
 }
