@@ -142,14 +142,17 @@ test('a socket that was in use while a call looked at the idle ones is not taken
     server,
     '{}',
     `await Promise.all([create(), create()]);
+    await turns();
     const third = create();
-    // The request is on its way.
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    setImmediate(() => pause('paused'));
+    await turns();
+    pause('sent');
+    setImmediate(() => pause('looking'));
     console.log(await create(), await third);`,
   );
-  expect(await child.line()).toBe('paused');
+  expect(await child.line()).toBe('sent');
   await until(() => server.requests.length === 3);
+  child.write('\n');
+  expect(await child.line()).toBe('looking');
   await written((server.requests.at(-1) as KeptRequest).socket, responseOf(bodyOf('chat', false, 'answer 3')));
   child.write('\n');
   expect(await child.line()).toBe('answer 4 answer 3');
