@@ -104,7 +104,7 @@ export class NodeExchange implements Exchange, SocketUser {
     // Node ends some requests without an error, for instance if a tunnel has no listener.
     outgoing.on('close', () => {
       if (outgoing.socket) release(outgoing.socket);
-      // Until then the socket counts, and nobody else can use it.
+      // Until its socket is free again, the next exchange would open one more.
       void settle().then(this.#slot?.leave);
       if (!this.#body) this.#failed(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     });
