@@ -35,7 +35,7 @@ export class NodeExchange implements Exchange, SocketUser {
   #resolve!: (response: WireResponse) => void;
   #reject!: (error: unknown) => void;
 
-  /** `client` stands for the client in the count of those that share the sockets. */
+  /** `client` is counted among those that share the sockets. */
   constructor(pool: Pool, request: WireRequest, client: object) {
     this.#pool = pool;
     this.#request = request;

@@ -13,7 +13,7 @@ export function idleSockets({ freeSockets, settling }: SocketHolder): Socket[] {
 }
 
 /**
- * Before a request gets a socket that was in use before, the event loop must have seen whether the server has closed it or sent something.
+ * Before a request gets a used socket, the event loop must have seen whether the server has closed it or sent something.
  * Undefined if there is no such socket. Two turns, because the first may end a poll that began before that.
  */
 export function look(agent: SocketHolder): Promise<void> | undefined {

@@ -74,8 +74,8 @@ describe.each(Object.entries(agents))('%s', (_name, agent) => {
 });
 
 /**
- * A client in a process of its own, whose event loop stands still in `pause` until the server has done something: what the server does in that
- * time is there before the client's next request is.
+ * A client in a process of its own. Its event loop is blocked in `pause` until the server has done something, which thus comes before the next
+ * request of the client.
  */
 function clientProcess(server: KeptServer, options: string, body: string): Child {
   return startChild(`
