@@ -1,10 +1,10 @@
-/** The library as built, configured as its readers have it: key and roots. The memory measure holds more streams than `maxSockets` allows. BENCH_DIST measures another build. */
+/** The library as built, configured as its readers have it: key and roots. BENCH_DIST measures another build. */
 const dist = process.env.BENCH_DIST ?? new URL('../../dist', import.meta.url).href;
 const { collectChat, collectMessage, newClient } = await import(`${dist}/index.js`);
 
 export function open({ root, fetch, sample }) {
   const { key, model, prompt, instructions, maxTokens } = sample;
-  const c = newClient({ apiKey: key, maxSockets: 0, baseURL: `${root}/v1`, endpoints: { messages: root }, ...(fetch ? { httpClient: fetch } : {}) });
+  const c = newClient({ apiKey: key, baseURL: `${root}/v1`, endpoints: { messages: root }, ...(fetch ? { httpClient: fetch } : {}) });
   const user = { role: 'user', content: prompt };
   const chatRequest = { model, messages: [{ role: 'system', content: instructions }, user] };
   const messageRequest = { model, max_tokens: maxTokens, system: instructions, messages: [user] };

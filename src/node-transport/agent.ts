@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { SocketLine } from '../overlay/transport/transport.ts';
 import type { ProxyRoute } from '../proxy/route.ts';
-import { eventLoopTurn, type SocketHolder } from './idle-sockets.ts';
+import { type SocketHolder, settle } from './idle-sockets.ts';
 import { guard } from './socket-guard.ts';
 
 const idleSocketMs = 90_000;
@@ -36,12 +36,11 @@ export function newAgent(module: Http, secureContext: SecureContext | undefined,
       return undefined;
     }
 
-    /** A socket becomes free after the event loop has seen whether the server closes it or sends more than it was asked for. */
     override emit(...[event, ...values]: Parameters<HttpAgent['emit']>): boolean {
       if (event !== 'free') return super.emit(event, ...values);
       const [socket] = values as [Socket];
       this.settling.add(socket);
-      void eventLoopTurn().then(() => {
+      void settle().then(() => {
         this.settling.delete(socket);
         super.emit(event, ...values);
       });

@@ -12,7 +12,7 @@ import {
 import type { DialOptions } from '../proxy/route.ts';
 import { type Agent, lineOf } from './agent.ts';
 import { NodeBody, type Refs } from './body.ts';
-import { dropClosed, eventLoopTurn, look } from './idle-sockets.ts';
+import { dropClosed, look, settle, turns } from './idle-sockets.ts';
 import type { Pool, Target } from './pool.ts';
 import { guard, release, type SocketUser, use } from './socket-guard.ts';
 
@@ -35,7 +35,7 @@ export class NodeExchange implements Exchange, SocketUser {
   #resolve!: (response: WireResponse) => void;
   #reject!: (error: unknown) => void;
 
-  /** `client` identifies the client in the count of those that share the sockets. */
+  /** `client` is counted among those that share the sockets. */
   constructor(pool: Pool, request: WireRequest, client: object) {
     this.#pool = pool;
     this.#request = request;
@@ -104,7 +104,8 @@ export class NodeExchange implements Exchange, SocketUser {
     // Node ends some requests without an error, for instance if a tunnel has no listener.
     outgoing.on('close', () => {
       if (outgoing.socket) release(outgoing.socket);
-      this.#slot?.leave();
+      // Until its socket is free again, the next exchange would open one more.
+      void settle().then(this.#slot?.leave);
       if (!this.#body) this.#failed(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     });
     outgoing.on('response', (incoming: IncomingMessage) => this.#answered(outgoing, incoming));
@@ -209,7 +210,7 @@ export class NodeExchange implements Exchange, SocketUser {
 
   /** The service has answered a request that is not completely sent. TLS reports the end of a write one turn late. */
   async #finish(outgoing: ClientRequest): Promise<void> {
-    await eventLoopTurn();
+    await turns(2);
     if (!outgoing.writableFinished) outgoing.destroy();
   }
 }

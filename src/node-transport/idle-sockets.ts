@@ -14,10 +14,18 @@ export function idleSockets({ freeSockets, settling }: SocketHolder): Socket[] {
 
 /**
  * Before a request gets a used socket, the event loop must have seen whether the server has closed it or sent something.
- * Undefined if there is no such socket.
+ * Undefined if there is no such socket. Two turns, because the first may end a poll that began before that.
  */
 export function look(agent: SocketHolder): Promise<void> | undefined {
-  return idleSockets(agent).length > 0 ? eventLoopTurn() : undefined;
+  return idleSockets(agent).length > 0 ? turns(2) : undefined;
+}
+
+/**
+ * A server may close a socket just after an answer, although it promised to keep it. Longer than a look: a call that follows at once gets
+ * another socket, as with undici.
+ */
+export function settle(): Promise<void> {
+  return turns(3);
 }
 
 /** A socket that was closed in this turn is in the list of its Agent until its `close`, and a request that gets it fails. */
@@ -25,8 +33,8 @@ export function dropClosed(agent: SocketHolder): void {
   for (const socket of idleSockets(agent)) if (!socket.writable) socket.emit('agentRemove');
 }
 
-/** Waits two turns: the first may end a poll that began before the server closed the socket. */
-export function eventLoopTurn(): Promise<void> {
+/** Turns of the event loop. */
+export async function turns(count: number): Promise<void> {
   const { setImmediate } = process.getBuiltinModule('node:timers');
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

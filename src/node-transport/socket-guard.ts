@@ -14,8 +14,8 @@ const guarded = new WeakSet<Socket>();
 const users = new WeakMap<Socket, SocketUser>();
 
 /**
- * Between two requests `node:http` leaves a socket without listeners. An error would end the process, and late bytes would become the answer to
- * the next request. An Agent of the user may also serve requests of other code, whose bytes are left alone.
+ * Between two requests `node:http` leaves a socket without listeners. An error would then end the process, and late bytes could become the answer
+ * to the next request. An Agent of the user may also serve requests of other code, whose bytes are left alone.
  */
 export function guard(socket: Socket, agent: SocketHolder): Socket {
   if (guarded.has(socket)) return socket;

@@ -158,8 +158,8 @@ export interface Config {
   /** Most bytes read from an error reply. 0 disables the limit. Default: 64 KiB. */
   readonly maxErrorBytes?: number | undefined;
   /**
-   * Most sockets per origin in use on the Node transport, by all clients with this limit and the same `ca`. With `httpClient` or outside Node,
-   * it is most calls of this client in flight. Further calls wait, for `timeout` at most. 0 disables the limit. Default: 0.
+   * Most sockets in use per origin on the Node transport, by all clients with this limit and the same `ca`. With `httpClient` or outside Node:
+   * most calls of this client in flight. Further calls wait, for `timeout` at most. 0 disables the limit. Default: 0.
    */
   readonly maxSockets?: number | undefined;
   /** Certificates in PEM, trusted in addition to those of Node. Only on Node, without `httpClient` or `agent`. Default: none. */

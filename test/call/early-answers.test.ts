@@ -17,7 +17,7 @@ const sizes = [0.3, 4, 50];
 const ways = ['create', 'stream', 'upload', 'uploadPath'] as const;
 const answers = [responseOf(bodyOf('chat', false, 'early')), responseOf('{"error":{"code":"1302","message":"busy"}}', 'content-length', 429)];
 
-/** What the client's process does while the reset arrives: its event loop stands still, or turns. */
+/** The process of the client while the reset arrives: its event loop is blocked, or turns. */
 const waits = {
   busy: 'readSync(0, new Uint8Array(1));',
   idle: "await new Promise((resolve) => process.stdin.once('data', resolve));",

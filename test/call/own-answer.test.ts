@@ -1,6 +1,5 @@
 import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
-import type { TlsOptions } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
 import { configFor } from '../../src/testing/index.ts';
@@ -59,10 +58,6 @@ function written(socket: Socket, bytes: string): Promise<void> {
   return new Promise((resolve) => socket.write(bytes, () => resolve()));
 }
 
-function lastSocket({ requests }: KeptServer): Socket {
-  return (requests.at(-1) as KeptRequest).socket;
-}
-
 const request = { model: 'glm-5.2', messages: [{ role: 'user' as const, content: 'hi' }] };
 const agents = { 'the Agent of the package': () => ({}), 'an Agent of the user': () => ({ agent: new Agent({ keepAlive: true }) }) };
 
@@ -72,58 +67,70 @@ describe.each(Object.entries(agents))('%s', (_name, agent) => {
     const client = newClient(configFor(server.url, { ...agent(), maxRetries: 0 }));
     await client.chat().create(undefined, request);
     expect(server.sockets).toBe(1);
-    await afterward(lastSocket(server));
+    await afterward((server.requests.at(-1) as KeptRequest).socket);
     // No call follows that would notice it.
     await until(() => server.sockets === 0);
   });
 });
 
 /**
- * A client in a process of its own, whose event loop stands still in `pause()` until the server has done something: what the server does
- * in that time is there before the client's next request is.
+ * A client in a process of its own. Its event loop is blocked in `pause` until the server has done something, which thus comes before the next
+ * request of the client.
  */
 function clientProcess(server: KeptServer, options: string, body: string): Child {
   return startChild(`
     import { Agent } from 'node:http';
     import { readSync } from 'node:fs';
     const pause = (text) => { console.log(text); readSync(0, new Uint8Array(1)); };
-    const client = newClient({ ...${JSON.stringify(configFor(server.url, { maxRetries: 0 }))}, ...${options} });
-    const create = async () => {
+    const turns = async () => { for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve)); };
+    const config = { ...${JSON.stringify(configFor(server.url, { maxRetries: 0 }))}, ...${options} };
+    const creating = (client) => async () => {
       try { return (await client.chat().create(undefined, ${JSON.stringify(request)})).choices[0].message.content; } catch (error) { return error.message; }
     };
+    const create = creating(newClient(config));
     ${body}
   `);
 }
 
-/** Calls in pairs; after the first of a pair, the server does one of `afterwards` with its socket. */
-async function ownAnswers(options: string, pair: string, tls?: TlsOptions): Promise<void> {
+/** Two calls, and a pause between the answer to the first and the request of the second. */
+const pairs = {
+  'right after each other': 'pause(await create()); console.log(await create());',
+  'on a socket that is idle': 'const text = await create(); await turns(); pause(text); console.log(await create());',
+};
+const waitingPair =
+  'const alone = creating(newClient({ ...config, maxSockets: 1 })); const first = alone().then(pause); console.log(await alone()); await first;';
+
+test.each([
+  ['the Agent of the package', '{}', undefined],
+  ['the Agent of the package, TLS', JSON.stringify({ ca }), serverTls],
+  ['an Agent of the user', '{ agent: new Agent({ keepAlive: true }) }', undefined],
+] as const)('%s: a call has its own answer, whatever the server did with a socket that was used before', async (name, options, tls) => {
   const server = await startKeptServer(({ socket, index }) => socket.write(responseOf(bodyOf('chat', false, `answer ${index}`))), tls);
-  const child = clientProcess(server, options, `for (let pair = 0; pair < ${Object.keys(afterwards).length}; pair++) { ${pair} }`);
+  // An Agent of the user has a queue of its own, and hands sockets on in it.
+  const bodies = name.endsWith('user') ? Object.values(pairs) : [...Object.values(pairs), waitingPair];
+  const count = Object.keys(afterwards).length;
+  const body = bodies.map((pair) => `for (let pair = 0; pair < ${count}; pair++) { ${pair} }`).join('\n');
+  const child = clientProcess(server, options, body);
   let index = 0;
-  for (const afterward of Object.values(afterwards)) {
-    expect(await child.line()).toBe(`answer ${++index}`);
-    await afterward(lastSocket(server));
-    child.write('\n');
-    expect(await child.line()).toBe(`answer ${++index}`);
+  for (const _body of bodies) {
+    for (const afterward of Object.values(afterwards)) {
+      expect(await child.line()).toBe(`answer ${++index}`);
+      const { socket, connection } = server.requests.at(-1) as KeptRequest;
+      await afterward(socket);
+      child.write('\n');
+      expect(await child.line()).toBe(`answer ${++index}`);
+      expect(server.requests.at(-1)?.connection).not.toBe(connection);
+    }
   }
-  // The second of a pair has a new connection, and the first of the next pair uses it again.
-  expect(server.requests.map(({ connection }) => connection)).toEqual([0, 1, 1, 2, 2, 3, 3, 4]);
-}
+});
 
-const own = ['the Agent of the package', '{}', undefined] as const;
-const ownTls = ['the Agent of the package, TLS', JSON.stringify({ ca }), serverTls] as const;
-const given = ['an Agent of the user', '{ agent: new Agent({ keepAlive: true }) }', undefined] as const;
-
-test.each([own, ownTls, given])(
-  '%s: a call right after another has its own answer, whatever the server did with the socket',
-  async (_name, options, tls) => {
-    await ownAnswers(options, 'pause(await create()); console.log(await create());', tls);
-  },
-);
-
-// An Agent of the user hands a socket on in a queue of its own.
-test.each([own, ownTls])('%s: a call that waits for the socket of another has its own answer too', async (_name, options, tls) => {
-  await ownAnswers(`{ ...${options}, maxSockets: 1 }`, 'const first = create().then(pause); console.log(await create()); await first;', tls);
+test('a server that closes the connection of an answer as late as at the next request costs no call', async () => {
+  const server = await startKeptServer(({ socket, index }) => {
+    server.requests.at(-2)?.socket.destroy();
+    socket.write(responseOf(bodyOf('chat', false, `answer ${index}`)));
+  });
+  const client = newClient(configFor(server.url, { maxRetries: 0 }));
+  for (let index = 1; index <= 10; index++) expect(JSON.stringify(await client.chat().create(undefined, request))).toContain(`answer ${index}`);
 });
 
 test('a socket that was in use while a call looked at the idle ones is not taken by that call', async () => {
@@ -135,15 +142,18 @@ test('a socket that was in use while a call looked at the idle ones is not taken
     server,
     '{}',
     `await Promise.all([create(), create()]);
+    await turns();
     const third = create();
-    // The request is on its way.
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    setImmediate(() => pause('paused'));
+    await turns();
+    pause('sent');
+    setImmediate(() => pause('looking'));
     console.log(await create(), await third);`,
   );
-  expect(await child.line()).toBe('paused');
+  expect(await child.line()).toBe('sent');
   await until(() => server.requests.length === 3);
-  await written(lastSocket(server), responseOf(bodyOf('chat', false, 'answer 3')));
+  child.write('\n');
+  expect(await child.line()).toBe('looking');
+  await written((server.requests.at(-1) as KeptRequest).socket, responseOf(bodyOf('chat', false, 'answer 3')));
   child.write('\n');
   expect(await child.line()).toBe('answer 4 answer 3');
   const [, , third, fourth] = server.requests.map(({ connection }) => connection);

@@ -40,7 +40,7 @@ onBothWays((driver, clientFor) => {
   test('a length that is too short: the rest is not taken for the next reply', async () => {
     fake.answer(driver.operation, faults.lyingLength(20));
     const client = clientFor(fake);
-    // What the header counts is the answer.
+    // The header decides where the answer ends.
     expect(await failure(driver.create(client))).toMatchObject({ kind: 'stream', problem: 'malformed' });
     expect(fake.requests).toHaveLength(1);
     await expect(driver.create(client)).resolves.toBeDefined();

@@ -26,7 +26,7 @@ export async function startKeptServer(answer: (request: KeptRequest) => void, tl
   let connections = 0;
   const serve = (socket: Socket): void => {
     const connection = connections++;
-    // What is written is on its way when its callback is called.
+    // Bytes are on their way when the callback of their write is called.
     socket.setNoDelay();
     let heard = '';
     socket.on('data', (block) => {
@@ -51,7 +51,7 @@ export async function startKeptServer(answer: (request: KeptRequest) => void, tl
   };
 }
 
-/** The body of a reply, whole or as a stream, that says `text`. */
+/** The body of a reply, whole or as a stream, with this text. */
 export function bodyOf(surface: SurfaceName, stream: boolean, text: string): string {
   const finish = { index: 0, finish_reason: 'stop' };
   const usage = { input_tokens: 1, output_tokens: 1 };
