@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Client, type Config, newClient } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
 import { onBothWays } from '../support/both-ways.ts';
-import { until } from '../support/clock.ts';
+import { turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake, sharedFake } from '../support/fake.ts';
 
@@ -55,12 +55,19 @@ onBothWays(({ operation, create }, clientFor) => {
 });
 
 describe('on the Node transport', () => {
-  test('connections are shared: calls one after the other use one socket', async () => {
+  // A socket rests for some turns after an answer.
+  test.each([
+    ['one after the other use one socket', turns, 1],
+    ['that follow at once take turns with two', async () => undefined, 2],
+  ] as const)('connections are shared: calls %s', async (_name, rest, sockets) => {
     const { fake: own, client } = await openFake();
     const clients = [client, client.with({ maxRetries: 0 }), client.with({ apiKey: fakeKey }).with({ headers: { 'x-team': 'one' } })];
-    for (const one of [...clients, ...clients]) await one.chat().create(undefined, chat);
+    for (const one of [...clients, ...clients]) {
+      await one.chat().create(undefined, chat);
+      await rest();
+    }
     expect(own.requests).toHaveLength(6);
-    expect(own.sockets).toBe(1);
+    expect(own.sockets).toBe(sockets);
   });
 });
 

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Chat, type Client, type Config, newClient, newService } from '../../src/overlay/index.ts';
 import type { FakeService } from '../../src/testing/index.ts';
 import { surfaces, taken } from '../support/both-ways.ts';
-import { until } from '../support/clock.ts';
+import { turns, until } from '../support/clock.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { routeBy } from '../support/dial.ts';
 import { failure } from '../support/failure.ts';
@@ -68,6 +68,7 @@ describe('ca', () => {
     expect(await failure(create(clientOf(fake)))).toMatchObject({ kind: 'connection' });
     expect(await failure(create(trusting.with({ ca: undefined })))).toMatchObject({ kind: 'connection' });
     await create(clientOf(fake, { ca: [Buffer.from(ca)] }));
+    await turns();
     await create(trusting.with({ headers: { 'x-team': 'one' } }));
     expect(fake.requests).toHaveLength(3);
     expect(fake.sockets).toBe(1);
