@@ -10,8 +10,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { chatCreate } from '../src/generated/routes.ts';
-import { Admission } from '../src/overlay/call/admission.ts';
-import { buildCall, type QueueWish } from '../src/overlay/call/call.ts';
+import { admissionOf } from '../src/overlay/call/admission.ts';
+import { buildCall } from '../src/overlay/call/call.ts';
 import { Cancellation } from '../src/overlay/call/cancellation.ts';
 import { resolveConfig } from '../src/overlay/call/settings.ts';
 import { type Client, defineTool, newClient } from '../src/overlay/index.ts';
@@ -201,17 +201,15 @@ function median(values: readonly number[]): number {
 /** Microseconds that a free gate takes for a call. */
 function freeGate(): number {
   const settings = resolveConfig({ ...config, concurrency: 4 });
-  const { gates } = settings;
-  if (!gates) throw new Error('no gates');
   const call = buildCall(chatCreate, undefined, settings, () => ({ body: { model: 'm', messages } }));
   const cancellation = new Cancellation([], 'bench');
   const count = 100_000;
   const times = Array.from({ length: 9 }, () => {
     const started = process.cpuUsage();
     for (let index = 0; index < count; index++) {
-      const wish: QueueWish = { model: 'm', priority: 0, queueTimeoutMs: 0, ticket: {}, onGranted: undefined };
-      const place = new Admission(call, wish, gates, cancellation).next(0, undefined);
-      if (!(place instanceof Promise)) place.end();
+      const admission = admissionOf(call, settings, cancellation);
+      admission.next(0, undefined);
+      admission.ended();
     }
     const { user, system } = process.cpuUsage(started);
     return (user + system) / count;

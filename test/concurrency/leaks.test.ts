@@ -90,9 +90,9 @@ test('waiting costs at most 1 KB beside the call and its body', async () => {
   const bytes = async (isHeld: boolean): Promise<number> => {
     const { stdout } = await childOutcome(
       `
-      import { Admission } from '${new URL('../../src/overlay/call/admission.ts', import.meta.url)}';
+      import { GateAdmission } from '${new URL('../../src/overlay/call/admission.ts', import.meta.url)}';
       const held = [];
-      if (${isHeld}) Admission.prototype.next = () => new Promise((resolve) => held.push(resolve));
+      if (${isHeld}) GateAdmission.prototype.next = () => new Promise((resolve) => held.push(resolve));
       const config = { ...${JSON.stringify(fake.configFor())}, concurrency: { max: 1, start: 1, queueTimeout: 3_600_000 } };
       const client = newClient({ ...config, httpClient: () => new Promise(() => {}) });
       const calls = [];

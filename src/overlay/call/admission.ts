@@ -3,12 +3,48 @@ import type { Gates } from '../concurrency/gates.ts';
 import type { Limiter } from '../config.ts';
 import { type ApiError, type ModelsvcError, QueueError, type QueueReason } from '../errors/errors.ts';
 import { quietly } from '../hooks/safety.ts';
+import type { BodyReader } from '../transport/body-reader.ts';
 import type { Call, QueueWish } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
-import { notSent } from './queue-text.ts';
+import { endingOf } from './outcome.ts';
+import { notSent, refused } from './queue-text.ts';
+import type { Settings } from './settings.ts';
 
-/** Gets a place of a gate for each attempt of one call. It is the call's entry in the line, because thousands of them may wait. */
-export class Admission implements Waiting {
+/** Admits the attempts of one call. Each admitted attempt is reported with `ended`. */
+export interface Admission {
+  /** Milliseconds waited in all attempts so far. */
+  readonly waitedMs: number;
+  /** Admits the next attempt. Rejects if the call is aborted, and with a QueueError. `last` is the error of the attempt before. */
+  next(attempt: number, last: ModelsvcError | undefined): void | Promise<void>;
+  /** Reports the end of an attempt; the first report counts. Returns its error, with advice about concurrency. */
+  ended<E>(error: E): E | ApiError;
+  ended(): void;
+  /** The exchange is over, but its outcome is known only when its reader has read it. Another call can start. */
+  over(): void;
+  /** The caller reads the body. Its socket may have to be freed while the caller makes other calls. */
+  handOver(body: BodyReader, maxBytes: number): void;
+  /** True if the call may be retried after the attempt that failed last. */
+  mayRetry(): boolean;
+}
+
+/** The admission of a call. Without `concurrency`, and for a call that only reads, each attempt starts at once. */
+export function admissionOf(call: Call, { gates }: Settings, cancellation: Cancellation): Admission {
+  return gates && call.queue ? new GateAdmission(call, call.queue, gates, cancellation) : admitted;
+}
+
+function unchanged(): void {}
+
+const admitted: Admission = {
+  waitedMs: 0,
+  next: unchanged,
+  ended: <E>(error?: E) => error && refused(error, undefined),
+  over: unchanged,
+  handOver: unchanged,
+  mayRetry: () => true,
+};
+
+/** Gets a place of a gate for each attempt. It is the call's entry in the line, because thousands of them may wait. */
+export class GateAdmission implements Admission, Waiting {
   readonly priority: number;
   readonly max: number;
   readonly bold: boolean;
@@ -19,8 +55,9 @@ export class Admission implements Waiting {
   readonly #gates: Gates;
   readonly #cancellation: Cancellation;
   readonly #gate: Gate;
-  #resolve!: (place: Place) => void;
+  #resolve!: () => void;
   #reject!: (error: ModelsvcError) => void;
+  /** The place of the latest attempt; undefined while it waits for one. */
   #place: Place | undefined;
   /** The error of the attempt before. */
   #last: ModelsvcError | undefined;
@@ -48,13 +85,12 @@ export class Admission implements Waiting {
     return Math.round(this.#waitedMs);
   }
 
-  /** A place for the next attempt. Rejects if the call is aborted, and with a QueueError. `last` is the error of the attempt before. */
-  next(attempt: number, last: ModelsvcError | undefined): Place | Promise<Place> {
-    const place = this.#gates.limiter ? undefined : this.#gate.enter(this);
-    if (place) return this.#granted(place);
+  next(attempt: number, last: ModelsvcError | undefined): void | Promise<void> {
+    this.#place = this.#gates.limiter ? undefined : this.#gate.enter(this);
+    // A free place costs no turn of the event loop.
+    if (this.#place) return this.#granted(this.#place);
     this.#attempt = attempt;
     this.#last = last;
-    this.#place = undefined;
     this.#since = performance.now();
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -74,6 +110,31 @@ export class Admission implements Waiting {
     });
   }
 
+  ended(): void;
+  ended<E>(error: E): E | ApiError;
+  ended<E>(error?: E): E | ApiError | undefined {
+    this.#place?.end(error && endingOf(error));
+    // Later, so that the advice has the limit learned from this refusal.
+    return error && refused(error, this.#place);
+  }
+
+  over(): void {
+    this.#place?.free();
+  }
+
+  handOver(body: BodyReader, maxBytes: number): void {
+    const place = this.#place;
+    // A caller may make another call before it reads on: that call must not wait for this reply for ever.
+    const giveUp = (): void => place?.end({ outcome: 'other' });
+    place?.whenWanted((wanted) => body.readOn(wanted ? maxBytes : undefined, giveUp));
+  }
+
+  /** A failure that concerns all calls lets another one start first. */
+  mayRetry(): boolean {
+    if (this.#place?.yields) this.ticket = this.#gates.ticket();
+    return this.#place?.mayRetry() ?? true;
+  }
+
   /** @internal The gate grants a place. */
   enter(place: Place): void {
     this.#place = place;
@@ -90,22 +151,16 @@ export class Admission implements Waiting {
     this.#reject(notSent(error, this.#call.operation, this.#attempt, this.waitedMs));
   }
 
-  /** True if the call may be retried after the end of `place`. A failure that concerns all calls lets another one start first. */
-  mayRetry(place: Place): boolean {
-    if (place.yields) this.ticket = this.#gates.ticket();
-    return place.mayRetry();
-  }
-
   #admit(place: Place): void {
     this.#settle();
-    this.#resolve(this.#granted(place));
+    this.#granted(place);
+    this.#resolve();
   }
 
-  #granted(place: Place): Place {
+  #granted(place: Place): void {
     this.#wish.onGranted?.(this.#gate.inFlight);
     const { hooks } = this.#call;
     if (hooks) place.onLimit = (because) => hooks.limited(this.#gate.state, because);
-    return place;
   }
 
   #expire(): void {

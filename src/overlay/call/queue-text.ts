@@ -1,5 +1,6 @@
 import type { Place } from '../concurrency/gate.ts';
 import { ApiError } from '../errors/errors.ts';
+import { endingOf } from './outcome.ts';
 
 /** Add a sentence to an error. Its stack repeats the message. */
 export function addText<E extends Error>(error: E, text: string): E {
@@ -9,8 +10,12 @@ export function addText<E extends Error>(error: E, text: string): E {
   return error;
 }
 
-/** The sentence for a refusal, after its gate has learned from it. */
-export function refusalText(place: Place | undefined, { attempts, waitedMs }: { readonly attempts: number; readonly waitedMs: number }): string {
+/** The error of an attempt; a refusal for too many calls has advice on that. `place` has learned from it. */
+export function refused<E>(error: E, place: Place | undefined): E | ApiError {
+  return error instanceof ApiError && endingOf(error).outcome === 'refused' ? withAdvice(error, refusalText(error, place)) : error;
+}
+
+function refusalText({ attempts, waitedMs }: ApiError, place: Place | undefined): string {
   if (!place) return "Set concurrency: 'auto' in the Config to queue calls.";
   const { limit, model, waiting } = place.gate.state;
   const calls = `${limit} ${limit === 1 ? 'call' : 'calls'}`;
@@ -23,8 +28,13 @@ export const noRetries = 'Not retried: too many calls have failed, and the budge
 
 /** The error of a waiting call, after another call has used up the quota. */
 export function notSent(error: ApiError, operation: string, attempts: number, waitedMs: number): ApiError {
-  const copy = new ApiError({ ...error, operation, advice: `${error.advice} This call was not sent: another call got this error.`.trimStart() });
-  copy.attempts = attempts;
-  copy.waitedMs = waitedMs;
-  return copy;
+  return withAdvice(error, 'This call was not sent: another call got this error.', { operation, attempts, waitedMs });
+}
+
+function withAdvice(
+  error: ApiError,
+  text: string,
+  { operation, attempts, waitedMs }: Pick<ApiError, 'operation' | 'attempts' | 'waitedMs'> = error,
+): ApiError {
+  return Object.assign(new ApiError({ ...error, operation, advice: `${error.advice} ${text}`.trimStart() }), { attempts, waitedMs });
 }

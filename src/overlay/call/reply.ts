@@ -1,4 +1,3 @@
-import type { Place } from '../concurrency/gate.ts';
 import type { Envelope } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
 import { apiError } from '../errors/failure.ts';
@@ -6,12 +5,11 @@ import type { AttemptHooks } from '../hooks/operation-hooks.ts';
 import { InBandFailure } from '../surfaces/protocols.ts';
 import { BodyReader } from '../transport/body-reader.ts';
 import type { Exchange, WireResponse } from '../transport/transport.ts';
+import type { Admission } from './admission.ts';
 import type { Call } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
 import { forgetDropped, whenDropped } from './dropped.ts';
-import { endingOf } from './outcome.ts';
 import { publicError } from './public-error.ts';
-import { addText, refusalText } from './queue-text.ts';
 import { infoOf, type ResponseInfo } from './response-info.ts';
 import { retryAfterOf } from './retry.ts';
 import type { Settings } from './settings.ts';
@@ -19,9 +17,8 @@ import type { Settings } from './settings.ts';
 /** One attempt of a call. */
 export interface AttemptFacts {
   readonly hooks: AttemptHooks | undefined;
-  readonly place: Place | undefined;
+  readonly admission: Admission;
   readonly attempts: number;
-  readonly waitedMs: number;
 }
 
 /** One attempt whose response header has arrived. */
@@ -46,17 +43,17 @@ export class Reply {
   readonly #response: WireResponse;
   readonly #cancellation: Cancellation;
   readonly #hooks: AttemptHooks | undefined;
-  readonly #place: Place | undefined;
+  readonly #admission: Admission;
 
-  constructor({ call, settings, response, exchange, cancellation, hooks, place, attempts, waitedMs }: ReplyParts) {
+  constructor({ call, settings, response, exchange, cancellation, hooks, admission, attempts }: ReplyParts) {
     this.call = call;
     this.settings = settings;
-    this.info = infoOf(response, attempts, waitedMs, call.secrets);
+    this.info = infoOf(response, attempts, admission.waitedMs, call.secrets);
     this.contentType = (response.header('content-type') ?? '').toLowerCase();
     this.#response = response;
     this.#cancellation = cancellation;
     this.#hooks = hooks;
-    this.#place = place;
+    this.#admission = admission;
     this.body = new BodyReader(exchange, response, { idleMs: settings.streamIdleMs, maxBuffered: settings.maxBufferedBytes });
   }
 
@@ -69,14 +66,11 @@ export class Reply {
     this.open = true;
     // The socket of an unread body would stay open until the service closes it.
     whenDropped(owner, this, () => this.left(usage()));
-    // A caller may make another call before it reads on: that call must not wait for this reply for ever.
-    const place = this.#place;
-    const giveUp = (): void => place?.end({ outcome: 'other' });
-    place?.whenWanted((wanted) => this.body.readOn(wanted ? this.settings.maxReplyBytes : undefined, giveUp));
+    this.#admission.handOver(this.body, this.settings.maxReplyBytes);
     const over = (): void => {
       const { reason } = this.#cancellation;
-      if (reason) this.#place?.end(endingOf(reason));
-      else this.#place?.free();
+      if (reason) this.#admission.ended(reason);
+      else this.#admission.over();
       this.#cancellation.release();
       if (reason) this.#hooks?.fatal(reason);
     };
@@ -109,9 +103,10 @@ export class Reply {
   /** Reading failed: free the socket and return the public error. */
   failed(cause: unknown): ModelsvcError {
     const { attempts, requestId, waitedMs } = this.info;
-    const error =
+    const made =
       cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call, attempts, { requestId, waitedMs, replied: true });
-    this.#settle(error);
+    const error = this.#admission.ended(made);
+    this.#settle();
     this.#hooks?.fatal(error);
     this.body.cancel();
     return error;
@@ -130,10 +125,7 @@ export class Reply {
     });
     error.attempts = info.attempts;
     error.waitedMs = info.waitedMs;
-    const ending = endingOf(error);
-    // First, so that the text has the limit learned from this refusal.
-    this.#place?.end(ending);
-    return ending.outcome === 'refused' ? addText(error, refusalText(this.#place, info)) : error;
+    return error;
   }
 
   /** Error for a reply that is incomplete, malformed or too large. */
@@ -141,8 +133,8 @@ export class Reply {
     return new StreamError(this.call.operation, problem, text, this.info.requestId);
   }
 
-  #settle(error?: ModelsvcError): void {
-    this.#place?.end(error && endingOf(error));
+  #settle(): void {
+    this.#admission.ended();
     if (this.open) forgetDropped(this);
   }
 }

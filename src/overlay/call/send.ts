@@ -1,10 +1,9 @@
 import { ConnectionError, type ModelsvcError } from '../errors/errors.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
-import { Admission } from './admission.ts';
+import { admissionOf } from './admission.ts';
 import type { Call } from './call.ts';
 import { Cancellation } from './cancellation.ts';
 import { withFreshKey } from './key.ts';
-import { endingOf } from './outcome.ts';
 import { publicError } from './public-error.ts';
 import { addText, noRetries } from './queue-text.ts';
 import { follow, isRedirect } from './redirect.ts';
@@ -21,39 +20,30 @@ export type Read<T> = (reply: Reply) => Promise<T>;
  */
 export async function send<T>(call: Call, settings: Settings, read: Read<T>, onStart?: (cancellation: Cancellation) => void): Promise<T> {
   const cancellation = cancellationOf(call, settings);
+  const admission = admissionOf(call, settings, cancellation);
   onStart?.(cancellation);
   let reply: Reply | undefined;
   let last: ModelsvcError | undefined;
   try {
-    const { gates } = settings;
-    const admission = gates && call.queue && new Admission(call, call.queue, gates, cancellation);
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
-      const entry = admission?.next(attempt, last);
-      // A free place costs no turn of the event loop.
-      const place = entry instanceof Promise ? await entry : entry;
-      let sent = call;
-      try {
-        cancellation.throwIfAborted();
-        // A failure of the key function is no attempt: no request is sent, and the next one would fail too.
-        if (typeof call.endpoint.key === 'function') sent = await withFreshKey(call, settings, cancellation);
-      } catch (error) {
-        place?.end({ outcome: 'other' });
-        throw error;
-      }
-      const waitedMs = admission?.waitedMs ?? 0;
+      const wait = admission.next(attempt, last);
+      if (wait) await wait;
+      cancellation.throwIfAborted();
+      // A failure of the key function is no attempt: no request is sent, and the next one would fail too.
+      const sent = typeof call.endpoint.key === 'function' ? await withFreshKey(call, settings, cancellation) : call;
+      const { waitedMs } = admission;
       const hooks = call.hooks?.attempt(attempt, waitedMs);
       try {
-        reply = await exchange(sent, settings, cancellation, { hooks, place, attempts: attempt + 1, waitedMs });
+        reply = await exchange(sent, settings, cancellation, { hooks, admission, attempts: attempt + 1 });
         return await read(reply);
       } catch (cause) {
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
         const facts = { requestId: reply?.info.requestId, waitedMs, replied: reply !== undefined };
-        const error = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, facts);
-        place?.end(endingOf(error));
+        const error = admission.ended(cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, facts));
         let { delayMs, why } = retryDecision(error, attempt, call.retry, isSpent(call));
-        if (delayMs !== undefined && place && !admission?.mayRetry(place)) {
+        if (delayMs !== undefined && !admission.mayRetry()) {
           [delayMs, why] = [undefined, 'budget'];
           addText(error, noRetries);
         }
@@ -64,12 +54,13 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         last = error;
         await cancellation.sleep(delayMs);
       } finally {
-        if (!reply?.open) place?.end();
+        if (!reply?.open) admission.ended();
         // A reply can arrive before the request body is completely sent. The socket cannot be reused then.
         if (uploadOf(call)?.close?.() && !reply?.open) reply?.body.cut();
       }
     }
   } catch (error) {
+    admission.ended(error);
     call.hooks?.failed(error);
     throw error;
   } finally {
