@@ -32,7 +32,7 @@ export function now(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** A closed connection that the client does not close either is dropped after this time, in milliseconds. */
+/** Milliseconds after which a connection is dropped that is closed or out of step, unless the client has closed it. */
 const graceMs = 1000;
 
 type Report = (message: Post | Loose) => void;
@@ -124,6 +124,8 @@ class Connection {
         this.#spoil(post, from);
       } else if (step[0] === 'close') await this.#close(post);
     }
+    // A reader that is out of step may wait for the rest of a header that never comes.
+    if (this.#spoiltAt !== undefined) this.#dropLater();
   }
 
   async #close(post: Post | undefined): Promise<void> {
@@ -131,8 +133,11 @@ class Connection {
     // The close goes out later: until then the client cannot see it.
     this.#spoiltAt = Number.MAX_SAFE_INTEGER;
     await new Promise<void>((resolve) => this.#socket.end(() => resolve()));
-    setTimeout(() => this.#raw.destroy(), graceMs).unref();
     this.#spoil(post, from);
+  }
+
+  #dropLater(): void {
+    setTimeout(() => this.#raw.destroy(), graceMs).unref();
   }
 
   #spoil(by: Post | undefined, from: number): void {
