@@ -107,7 +107,7 @@ export function answerOf({ surface, stream }: Wish, call: number, attempt: numbe
   if (framing === 'length') fields.push(`content-length: ${body.length + excess}`);
   else fields.push(framing === 'chunked' ? 'transfer-encoding: chunked' : 'connection: close');
   if (framing !== 'close' && random() < 0.3) fields.push('connection: keep-alive', 'keep-alive: timeout=5');
-  // A stream is complete with its finish reason; the sentinel behind it may be lost, and the empty line before that if the body just ends.
+  // A stream is complete with its finish reason. The sentinel may be lost, and in a body that just ends the empty line before it.
   const enough = stream ? framed.slice(0, -1).join('').length - (framing === 'close' ? 2 : 0) : body.length;
   return { head: headOf('200 OK', fields), body, enough, untilClose: framing === 'close' };
 }

@@ -1,5 +1,5 @@
+import { type ExpectedFields, readExpected } from './expected.ts';
 import { type OtelSpan, readOtel } from './otel.ts';
-import { type Promises, readPromises } from './promises.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
 
 type Place = readonly (string | number)[];
@@ -49,7 +49,7 @@ export interface Operation {
   readonly emptyReply: boolean;
   readonly usageIsResult: boolean;
   readonly failedStatus: string | undefined;
-  readonly promises: Promises | undefined;
+  readonly expected: ExpectedFields | undefined;
   readonly otel: OtelSpan | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
@@ -100,7 +100,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     emptyReply: raw['x-empty-reply'] === true,
     usageIsResult: raw['x-usage-is-result'] === true,
     failedStatus: typeof raw['x-failed-status'] === 'string' ? raw['x-failed-status'] : undefined,
-    promises: readPromises(source, raw, replies, place),
+    expected: readExpected(source, raw, replies, place),
     otel: readOtel(source, raw, place),
     parameters: readParameters(source, path, item, method, raw),
     body: readBody(raw, place),

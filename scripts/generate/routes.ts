@@ -1,5 +1,5 @@
+import type { ExpectedFields } from './expected.ts';
 import { type Operation, serverRoots } from './operations.ts';
-import type { Promises } from './promises.ts';
 import { docComment, operationDoc } from './prose.ts';
 import { rulesOf } from './request-rules.ts';
 import { banner, type Source } from './source.ts';
@@ -46,7 +46,7 @@ function routeConstant(source: Source, operation: Operation): string {
     ['isAudio', flag(isAudio(operation))],
     ['emptyReply', flag(operation.emptyReply)],
     ['failedStatus', operation.failedStatus && quote(operation.failedStatus)],
-    ['promises', operation.promises && promisesOf(operation.promises)],
+    ['expected', operation.expected && expectedOf(operation.expected)],
     ['pathParameters', JSON.stringify(operation.parameters.filter((one) => one.in === 'path').map((one) => one.name))],
     ['rules', rules.length > 0 ? `{ ${rules.map(([part, name]) => `${part}: ${name}`).join(', ')} }` : undefined],
   ];
@@ -59,8 +59,8 @@ function flag(holds: boolean): string | undefined {
   return holds ? 'true' : undefined;
 }
 
-function promisesOf(promises: Promises): string {
-  const fields = Object.entries(promises).map(([name, kind]) => `${name}: ${quote(kind)}`);
+function expectedOf(expected: ExpectedFields): string {
+  const fields = Object.entries(expected).map(([name, kind]) => `${name}: ${quote(kind)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
@@ -120,7 +120,7 @@ export interface Route<Operation = unknown> {
   /** The value of \`status\` that makes a 200 reply a failure. */
   readonly failedStatus?: string;
   /** Fields by kind of which every success of a JSON operation has at least one; a reply without any of them is a failure. */
-  readonly promises?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
+  readonly expected?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
   readonly pathParameters: readonly string[];
   /** The rules for body and parameters. */
   readonly rules?: Rules;

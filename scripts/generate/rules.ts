@@ -51,7 +51,7 @@ const extensions: Readonly<Record<string, Extension>> = {
   'x-extensible-enum': aList,
   'x-known-shapes': aMap,
   'x-event-schema': aMap,
-  'x-promises': aList,
+  'x-expected': aList,
   'x-failed-status': aText,
   'x-bills': aSwitch,
   'x-empty-reply': aSwitch,

@@ -29,7 +29,7 @@ export interface Route<Operation = unknown> {
   /** The value of `status` that makes a 200 reply a failure. */
   readonly failedStatus?: string;
   /** Fields by kind of which every success of a JSON operation has at least one; a reply without any of them is a failure. */
-  readonly promises?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
+  readonly expected?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
   readonly pathParameters: readonly string[];
   /** The rules for body and parameters. */
   readonly rules?: Rules;
@@ -81,7 +81,7 @@ export const chatCreate: Route<operations['chat.create']> = {
   streams: true,
   stamped: true,
   bills: true,
-  promises: { choices: 'array' },
+  expected: { choices: 'array' },
   pathParameters: [],
   rules: { body: ChatRequest },
 };
@@ -104,7 +104,7 @@ export const chatCreateAsync: Route<operations['chat.createAsync']> = {
   reply: 'json',
   stamped: true,
   bills: true,
-  promises: { id: 'value' },
+  expected: { id: 'value' },
   pathParameters: [],
   rules: { body: ChatAsyncRequest },
 };
@@ -124,7 +124,7 @@ export const clientGetAsyncResult: Route<operations['client.getAsyncResult']> = 
   surface: 'chat',
   reply: 'json',
   bills: false,
-  promises: { task_status: 'value', choices: 'array', image_result: 'array', video_result: 'array' },
+  expected: { task_status: 'value', choices: 'array', image_result: 'array', video_result: 'array' },
   pathParameters: ["id"],
   rules: { parameters: ClientGetAsyncResultParameters },
 };
@@ -148,7 +148,7 @@ export const anthropicCreate: Route<operations['anthropic.create']> = {
   streams: true,
   stamped: true,
   bills: true,
-  promises: { content: 'array' },
+  expected: { content: 'array' },
   pathParameters: [],
   rules: { body: AnthropicMessageRequest },
 };
@@ -171,7 +171,7 @@ export const anthropicCountTokens: Route<operations['anthropic.countTokens']> = 
   reply: 'json',
   stamped: true,
   bills: false,
-  promises: { input_tokens: 'value' },
+  expected: { input_tokens: 'value' },
   pathParameters: [],
   rules: { body: AnthropicCountTokensRequest },
 };
@@ -195,7 +195,7 @@ export const agentsInvoke: Route<operations['agents.invoke']> = {
   streams: true,
   bills: true,
   failedStatus: 'failed',
-  promises: { choices: 'array', async_id: 'value' },
+  expected: { choices: 'array', async_id: 'value' },
   pathParameters: [],
   rules: { body: AgentRequest },
 };
@@ -217,7 +217,7 @@ export const agentsAsyncResult: Route<operations['agents.asyncResult']> = {
   reply: 'json',
   bills: false,
   failedStatus: 'failed',
-  promises: { status: 'value', choices: 'array' },
+  expected: { status: 'value', choices: 'array' },
   pathParameters: [],
   rules: { body: AgentAsyncResultRequest },
 };
@@ -238,7 +238,7 @@ export const agentsConversation: Route<operations['agents.conversation']> = {
   request: 'json',
   reply: 'json',
   bills: false,
-  promises: { choices: 'array', conversation_id: 'value' },
+  expected: { choices: 'array', conversation_id: 'value' },
   pathParameters: [],
   rules: { body: AgentConversationRequest },
 };
@@ -260,7 +260,7 @@ export const imagesGenerate: Route<operations['images.generate']> = {
   request: 'json',
   reply: 'json',
   bills: true,
-  promises: { data: 'array' },
+  expected: { data: 'array' },
   pathParameters: [],
   rules: { body: ImageRequest },
 };
@@ -282,7 +282,7 @@ export const imagesGenerateAsync: Route<operations['images.generateAsync']> = {
   request: 'json',
   reply: 'json',
   bills: true,
-  promises: { id: 'value' },
+  expected: { id: 'value' },
   pathParameters: [],
   rules: { body: ImageAsyncRequest },
 };
@@ -305,7 +305,7 @@ export const videosGenerate: Route<operations['videos.generate']> = {
   request: 'json',
   reply: 'json',
   bills: true,
-  promises: { id: 'value' },
+  expected: { id: 'value' },
   pathParameters: [],
   rules: { body: VideoRequest },
 };
@@ -328,7 +328,7 @@ export const audioTranscribe: Route<operations['audio.transcribe']> = {
   reply: 'json',
   streams: true,
   bills: true,
-  promises: { text: 'value' },
+  expected: { text: 'value' },
   pathParameters: [],
   rules: { body: TranscriptionRequest },
 };
@@ -373,7 +373,7 @@ export const voiceClone: Route<operations['voice.clone']> = {
   request: 'json',
   reply: 'json',
   bills: true,
-  promises: { voice: 'value' },
+  expected: { voice: 'value' },
   pathParameters: [],
   rules: { body: VoiceCloneRequest },
 };
@@ -393,7 +393,7 @@ export const voiceList: Route<operations['voice.list']> = {
   surface: 'chat',
   reply: 'json',
   bills: false,
-  promises: { voice_list: 'array' },
+  expected: { voice_list: 'array' },
   pathParameters: [],
   rules: { parameters: VoiceListParameters },
 };
@@ -414,7 +414,7 @@ export const voiceDelete: Route<operations['voice.delete']> = {
   request: 'json',
   reply: 'json',
   bills: false,
-  promises: { voice: 'value', update_time: 'value' },
+  expected: { voice: 'value', update_time: 'value' },
   pathParameters: [],
   rules: { body: VoiceDeleteRequest },
 };
@@ -436,7 +436,7 @@ export const layoutParse: Route<operations['layout.parse']> = {
   request: 'json',
   reply: 'json',
   bills: true,
-  promises: { id: 'value', md_results: 'value', layout_details: 'array' },
+  expected: { id: 'value', md_results: 'value', layout_details: 'array' },
   pathParameters: [],
   rules: { body: LayoutRequest },
 };
@@ -459,7 +459,7 @@ export const layoutHandwritingOCR: Route<operations['layout.handwritingOCR']> = 
   reply: 'json',
   bills: true,
   failedStatus: 'failed',
-  promises: { words_result: 'array', words_result_num: 'value' },
+  expected: { words_result: 'array', words_result_num: 'value' },
   pathParameters: [],
   rules: { body: HandwritingRequest },
 };
@@ -480,7 +480,7 @@ export const fileParserCreate: Route<operations['fileParser.create']> = {
   request: 'multipart',
   reply: 'json',
   bills: true,
-  promises: { task_id: 'value' },
+  expected: { task_id: 'value' },
   pathParameters: [],
   rules: { body: ParserCreateRequest },
 };
@@ -502,7 +502,7 @@ export const fileParserResult: Route<operations['fileParser.result']> = {
   reply: 'json',
   bills: false,
   failedStatus: 'failed',
-  promises: { status: 'value' },
+  expected: { status: 'value' },
   pathParameters: ["taskId","format_type"],
   rules: { parameters: FileParserResultParameters },
 };
@@ -524,7 +524,7 @@ export const fileParserSync: Route<operations['fileParser.sync']> = {
   reply: 'json',
   bills: true,
   failedStatus: 'failed',
-  promises: { status: 'value', content: 'value', parsing_result_url: 'value' },
+  expected: { status: 'value', content: 'value', parsing_result_url: 'value' },
   pathParameters: [],
   rules: { body: ParserSyncRequest },
 };
@@ -544,7 +544,7 @@ export const filesList: Route<operations['files.list']> = {
   surface: 'chat',
   reply: 'json',
   bills: false,
-  promises: { data: 'array' },
+  expected: { data: 'array' },
   pathParameters: [],
   rules: { parameters: FilesListParameters },
 };
@@ -565,7 +565,7 @@ export const filesUpload: Route<operations['files.upload']> = {
   request: 'multipart',
   reply: 'json',
   bills: true,
-  promises: { id: 'value' },
+  expected: { id: 'value' },
   pathParameters: [],
   rules: { body: FileUploadRequest },
 };
@@ -584,7 +584,7 @@ export const filesDelete: Route<operations['files.delete']> = {
   surface: 'chat',
   reply: 'json',
   bills: false,
-  promises: { deleted: 'value', id: 'value' },
+  expected: { deleted: 'value', id: 'value' },
   pathParameters: ["file_id"],
   rules: { parameters: FilesDeleteParameters },
 };
@@ -623,7 +623,7 @@ export const batchList: Route<operations['batch.list']> = {
   surface: 'chat',
   reply: 'json',
   bills: false,
-  promises: { data: 'array' },
+  expected: { data: 'array' },
   pathParameters: [],
   rules: { parameters: BatchListParameters },
 };
@@ -647,7 +647,7 @@ export const batchCreate: Route<operations['batch.create']> = {
   request: 'json',
   reply: 'json',
   bills: true,
-  promises: { id: 'value' },
+  expected: { id: 'value' },
   pathParameters: [],
   rules: { body: BatchCreateRequest },
 };
@@ -668,7 +668,7 @@ export const batchRetrieve: Route<operations['batch.retrieve']> = {
   surface: 'chat',
   reply: 'json',
   bills: false,
-  promises: { status: 'value', id: 'value' },
+  expected: { status: 'value', id: 'value' },
   pathParameters: ["batch_id"],
   rules: { parameters: BatchRetrieveParameters },
 };
@@ -688,7 +688,7 @@ export const batchCancel: Route<operations['batch.cancel']> = {
   surface: 'chat',
   reply: 'json',
   bills: false,
-  promises: { status: 'value', id: 'value' },
+  expected: { status: 'value', id: 'value' },
   pathParameters: ["batch_id"],
   rules: { parameters: BatchCancelParameters },
 };
@@ -710,7 +710,7 @@ export const embeddingsCreate: Route<operations['embeddings.create']> = {
   reply: 'json',
   stamped: true,
   bills: true,
-  promises: { data: 'array' },
+  expected: { data: 'array' },
   pathParameters: [],
   rules: { body: EmbeddingRequest },
 };
@@ -731,7 +731,7 @@ export const moderationsCreate: Route<operations['moderations.create']> = {
   request: 'json',
   reply: 'json',
   bills: true,
-  promises: { result_list: 'array' },
+  expected: { result_list: 'array' },
   pathParameters: [],
   rules: { body: ModerationRequest },
 };
@@ -753,7 +753,7 @@ export const rerankCreate: Route<operations['rerank.create']> = {
   reply: 'json',
   stamped: true,
   bills: true,
-  promises: { results: 'array' },
+  expected: { results: 'array' },
   pathParameters: [],
   rules: { body: RerankRequest },
 };
@@ -775,7 +775,7 @@ export const toolsWebSearch: Route<operations['tools.webSearch']> = {
   request: 'json',
   reply: 'json',
   bills: true,
-  promises: { search_result: 'array', search_intent: 'array' },
+  expected: { search_result: 'array', search_intent: 'array' },
   pathParameters: [],
   rules: { body: WebSearchRequest },
 };
@@ -796,7 +796,7 @@ export const toolsWebReader: Route<operations['tools.webReader']> = {
   request: 'json',
   reply: 'json',
   bills: true,
-  promises: { reader_result: 'object' },
+  expected: { reader_result: 'object' },
   pathParameters: [],
   rules: { body: WebReaderRequest },
 };
@@ -817,7 +817,7 @@ export const toolsTokenize: Route<operations['tools.tokenize']> = {
   request: 'json',
   reply: 'json',
   bills: true,
-  promises: { usage: 'object' },
+  expected: { usage: 'object' },
   pathParameters: [],
   rules: { body: TokenizeRequest },
 };
@@ -838,7 +838,7 @@ export const modelsList: Route<operations['models.list']> = {
   surface: 'chat',
   reply: 'json',
   bills: false,
-  promises: { data: 'array' },
+  expected: { data: 'array' },
   pathParameters: [],
 };
 
@@ -858,7 +858,7 @@ export const quotaGetLimit: Route<operations['quota.getLimit']> = {
   reply: 'json',
   bills: false,
   emptyReply: true,
-  promises: { data: 'object', success: 'value' },
+  expected: { data: 'object', success: 'value' },
   pathParameters: [],
 };
 
@@ -879,7 +879,7 @@ export const quotaGetModelUsage: Route<operations['quota.getModelUsage']> = {
   reply: 'json',
   bills: false,
   emptyReply: true,
-  promises: { data: 'object', success: 'value' },
+  expected: { data: 'object', success: 'value' },
   pathParameters: [],
   rules: { parameters: QuotaGetModelUsageParameters },
 };
@@ -901,7 +901,7 @@ export const quotaGetToolUsage: Route<operations['quota.getToolUsage']> = {
   reply: 'json',
   bills: false,
   emptyReply: true,
-  promises: { data: 'object', success: 'value' },
+  expected: { data: 'object', success: 'value' },
   pathParameters: [],
   rules: { parameters: QuotaGetToolUsageParameters },
 };
@@ -922,7 +922,7 @@ export const accountInfo: Route<operations['account.info']> = {
   reply: 'json',
   bills: false,
   emptyReply: true,
-  promises: { data: 'object', success: 'value' },
+  expected: { data: 'object', success: 'value' },
   pathParameters: [],
 };
 
@@ -942,7 +942,7 @@ export const accountStatus: Route<operations['account.status']> = {
   reply: 'json',
   bills: false,
   emptyReply: true,
-  promises: { data: 'object', success: 'value' },
+  expected: { data: 'object', success: 'value' },
   pathParameters: [],
 };
 
@@ -962,7 +962,7 @@ export const accountSubscriptions: Route<operations['account.subscriptions']> = 
   reply: 'json',
   bills: false,
   emptyReply: true,
-  promises: { data: 'array', success: 'value' },
+  expected: { data: 'array', success: 'value' },
   pathParameters: [],
 };
 

@@ -1,12 +1,12 @@
 import * as api from '@opentelemetry/api';
 import { isAbortError } from '../overlay/errors/guards.ts';
 import type { RequestMeta } from '../overlay/hooks/hook.ts';
-import { type Place, statusOf } from './observation.ts';
+import { type SpanScope, statusOf } from './observation.ts';
 import { errorType } from './outcome.ts';
-import { serverOf } from './plan.ts';
+import { serverOf } from './span-shape.ts';
 
 /** Starts the span of an attempt, for programs without an HTTP instrumentation. */
-export function startAttempt(tracer: api.Tracer, meta: RequestMeta, place: Place): api.Span {
+export function startAttempt(tracer: api.Tracer, meta: RequestMeta, place: SpanScope): api.Span {
   const { method, endpoint, attempt, operation } = meta;
   const attributes: api.Attributes = { 'http.request.method': method, ...serverOf(operation.origin) };
   if (endpoint !== '') attributes['url.template'] = endpoint;

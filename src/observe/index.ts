@@ -5,9 +5,9 @@ import type { Hook, OperationContent, OperationMeta } from '../overlay/hooks/hoo
 import { quietly } from '../overlay/hooks/safety.ts';
 import { logsApi, Outlets } from './api.ts';
 import { endAttempt, failAttempt, startAttempt } from './attempt-span.ts';
-import { Observation, type Place } from './observation.ts';
+import { Observation, type SpanScope } from './observation.ts';
 import { checkedOptions, type OtelLogger, type OtelLogRecord, type OtelOptions } from './options.ts';
-import { planOf } from './plan.ts';
+import { shapeOf } from './span-shape.ts';
 
 export type { OtelLogger, OtelLogRecord, OtelOptions };
 
@@ -21,9 +21,9 @@ export function otelHook(options: OtelOptions = {}): Hook {
   const outlets = new Outlets(checked);
   const { enabled, attempts, content: mode, provider } = checked;
   /** The operations in progress, so that their parts find them. */
-  const places = new WeakMap<OperationMeta, Place>();
+  const places = new WeakMap<OperationMeta, SpanScope>();
 
-  const start = (meta: OperationMeta, content: OperationContent): Place | undefined => {
+  const start = (meta: OperationMeta, content: OperationContent): SpanScope | undefined => {
     const tracer = outlets.tracer();
     const instruments = outlets.instruments();
     if ((!tracer && !instruments && !checked.logger) || (enabled && !enabled())) return undefined;
@@ -32,19 +32,19 @@ export function otelHook(options: OtelOptions = {}): Hook {
     let given: { readonly value: unknown } | undefined;
     const request = (): unknown => (given ??= { value: content.request() }).value;
     const run = parent?.observation;
-    const plan = planOf(meta, content, { provider, isDeclared: run?.declares(meta.operation) ?? false, request });
-    if (!plan) return { meta, context: outer };
-    run?.counts(plan, request);
-    const kind = plan.isClient ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL;
-    const span = tracer?.startSpan(plan.name, { kind, attributes: plan.attributes }, outer);
+    const shape = shapeOf(meta, content, { provider, isDeclared: run?.declares(meta.operation) ?? false, request });
+    if (!shape) return { meta, context: outer };
+    run?.counts(shape, request);
+    const kind = shape.isClient ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL;
+    const span = tracer?.startSpan(shape.name, { kind, attributes: shape.attributes }, outer);
     const context = span ? api.trace.setSpan(outer, span) : outer;
-    const observation = new Observation(meta, content, plan, span, context, { options: checked, instruments, logger: outlets.logger() });
+    const observation = new Observation(meta, content, shape, span, context, { options: checked, instruments, logger: outlets.logger() });
     // The span has started and must end: an error here must not lose it.
     quietly(() => observation.started(request));
     return { meta, context, observation };
   };
 
-  const hook: Hook<api.Span | undefined, Place | undefined> = {
+  const hook: Hook<api.Span | undefined, SpanScope | undefined> = {
     onStart(meta, content) {
       const place = start(meta, content);
       if (place) places.set(meta, place);

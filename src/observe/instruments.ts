@@ -1,7 +1,7 @@
 import type { Attributes, Counter, Histogram, Meter } from '@opentelemetry/api';
 import type { OperationOutcome } from '../overlay/hooks/hook.ts';
 import { errorClass, knownModel, type SpanTokens } from './outcome.ts';
-import type { SpanPlan } from './plan.ts';
+import type { SpanShape } from './span-shape.ts';
 
 const secondBuckets = Array.from({ length: 14 }, (_, power) => 2 ** power / 100);
 const agentBuckets = Array.from({ length: 13 }, (_, power) => 2 ** power / 10);
@@ -23,13 +23,13 @@ export class Instruments {
   }
 
   /** Time between two chunks of a stream. */
-  chunk({ operation, measured }: SpanPlan, ms: number): void {
+  chunk({ operation, measured }: SpanShape, ms: number): void {
     if (isInference(operation)) this.#seconds(`${inference}.time_per_output_chunk`, `${operations}.time_per_output_chunk`, ms, measured);
   }
 
   /** End of an operation with a span. Codes and models that the package does not list are left out. */
-  ended(plan: SpanPlan, outcome: OperationOutcome, tokens: SpanTokens | undefined, calls: { inference: number; tools: number }): void {
-    const { operation, isClient, measured } = plan;
+  ended(shape: SpanShape, outcome: OperationOutcome, tokens: SpanTokens | undefined, calls: { inference: number; tools: number }): void {
+    const { operation, isClient, measured } = shape;
     const { kind, error, durationMs, firstChunkMs } = outcome;
     const model = knownModel(outcome.model, measured['gen_ai.request.model']);
     const named = model === undefined ? measured : { ...measured, 'gen_ai.response.model': model };

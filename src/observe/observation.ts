@@ -8,14 +8,14 @@ import type { Instruments } from './instruments.ts';
 import { inputContent, outputContent } from './messages.ts';
 import type { CheckedOptions, OtelLogger } from './options.ts';
 import { errorType, responseAttributes, spanTokens } from './outcome.ts';
-import { requestAttributes, type SpanPlan, toolNames } from './plan.ts';
+import { requestAttributes, type SpanShape, toolNames } from './span-shape.ts';
 
 /** Severity WARN and INFO of log records. */
 const warn = 13;
 const info = 9;
 
 /** An operation whose calls and attempts have this context. Operations without a span have the context of their parent. */
-export interface Place {
+export interface SpanScope {
   readonly meta: OperationMeta;
   readonly context: api.Context;
   /** Context of the current attempt, if attempts have spans. */
@@ -34,7 +34,7 @@ export interface Sinks {
 /** The span, the metrics and the events of one operation. */
 export class Observation {
   readonly #meta: OperationMeta;
-  readonly #plan: SpanPlan;
+  readonly #shape: SpanShape;
   readonly #span: api.Span | undefined;
   readonly #context: api.Context;
   readonly #sinks: Sinks;
@@ -46,10 +46,10 @@ export class Observation {
   #collector: Collector | undefined;
   #lastChunkMs: number | undefined;
 
-  constructor(meta: OperationMeta, source: OperationContent, plan: SpanPlan, span: api.Span | undefined, context: api.Context, sinks: Sinks) {
+  constructor(meta: OperationMeta, source: OperationContent, shape: SpanShape, span: api.Span | undefined, context: api.Context, sinks: Sinks) {
     this.#meta = meta;
     this.#source = source;
-    this.#plan = plan;
+    this.#shape = shape;
     this.#span = span?.isRecording() ? span : undefined;
     this.#context = context;
     this.#sinks = sinks;
@@ -57,8 +57,8 @@ export class Observation {
 
   /** Adds the details of the request to the span. */
   started(request: () => unknown): void {
-    this.#span?.setAttributes(this.#plan.details);
-    if (this.#plan.isClient) this.#span?.setAttributes(withoutKeys(requestAttributes(request()), this.#source) as api.Attributes);
+    this.#span?.setAttributes(this.#shape.details);
+    if (this.#shape.isClient) this.#span?.setAttributes(withoutKeys(requestAttributes(request()), this.#source) as api.Attributes);
     if (!this.#recordsContent()) return;
     if (this.#meta.kind === 'tool.call') this.#keep({ 'gen_ai.tool.call.arguments': request() });
     else this.#keep(inputContent(request()));
@@ -66,9 +66,9 @@ export class Observation {
   }
 
   /** A call or a tool of this tool loop starts. Each call declares the same tools. */
-  counts(plan: SpanPlan, request: () => unknown): void {
-    if (plan.operation === 'chat' && this.#calls.inference++ === 0) this.#tools = toolNames(request());
-    if (plan.operation === 'execute_tool') this.#calls.tools++;
+  counts(shape: SpanShape, request: () => unknown): void {
+    if (shape.operation === 'chat' && this.#calls.inference++ === 0) this.#tools = toolNames(request());
+    if (shape.operation === 'execute_tool') this.#calls.tools++;
   }
 
   /** True for a tool of this tool loop. The model may ask for others. */
@@ -87,7 +87,7 @@ export class Observation {
   }
 
   chunk(elapsedMs: number): void {
-    if (this.#lastChunkMs !== undefined) this.#sinks.instruments?.chunk(this.#plan, elapsedMs - this.#lastChunkMs);
+    if (this.#lastChunkMs !== undefined) this.#sinks.instruments?.chunk(this.#shape, elapsedMs - this.#lastChunkMs);
     this.#lastChunkMs = elapsedMs;
   }
 
@@ -100,9 +100,9 @@ export class Observation {
       const { instruments, logger } = this.#sinks;
       const failure = outcome.kind === 'error' ? errorType(outcome.error) : undefined;
       // A reply that is fetched again has the usage of the call that made it.
-      const tokens = this.#plan.operation === 'fetch_response' ? undefined : spanTokens(outcome);
-      api.context.with(this.#context, () => instruments?.ended(this.#plan, outcome, tokens, this.#calls));
-      if (this.#plan.isClient) this.#span?.setAttributes(responseAttributes(outcome, tokens, this.#sinks.options.legacyNames ?? false));
+      const tokens = this.#shape.operation === 'fetch_response' ? undefined : spanTokens(outcome);
+      api.context.with(this.#context, () => instruments?.ended(this.#shape, outcome, tokens, this.#calls));
+      if (this.#shape.isClient) this.#span?.setAttributes(responseAttributes(outcome, tokens, this.#sinks.options.legacyNames ?? false));
       if (failure !== undefined) this.#failed(outcome.error, failure, logger);
       if (this.#recordsContent()) quietly(() => this.#output(outcome));
       if (Object.keys(this.#content).length > 0 && this.#sinks.options.content === 'event') this.#emitContent(logger);
@@ -116,15 +116,15 @@ export class Observation {
     const message = isModelsvcError(error) ? error.message : undefined;
     this.#span?.setStatus({ code: api.SpanStatusCode.ERROR, ...(message === undefined ? {} : { message }) });
     this.#span?.setAttribute('error.type', type);
-    if (!this.#plan.isClient || !isModelsvcError(error)) return;
-    const attributes = { ...this.#plan.attributes, 'exception.type': error.name, 'exception.message': error.message };
+    if (!this.#shape.isClient || !isModelsvcError(error)) return;
+    const attributes = { ...this.#shape.attributes, 'exception.type': error.name, 'exception.message': error.message };
     logger?.emit({ eventName: 'gen_ai.client.operation.exception', severityNumber: warn, context: this.#context, attributes });
   }
 
   #recordsContent(): boolean {
     const { content } = this.#sinks.options;
-    if (this.#plan.operation === '' || content === 'none') return false;
-    return content === 'event' ? this.#plan.isClient : this.#span !== undefined;
+    if (this.#shape.operation === '' || content === 'none') return false;
+    return content === 'event' ? this.#shape.isClient : this.#span !== undefined;
   }
 
   #output(outcome: OperationOutcome): void {
@@ -145,7 +145,7 @@ export class Observation {
   }
 
   #emitContent(logger: OtelLogger | undefined): void {
-    const attributes = { ...this.#plan.attributes, ...this.#content };
+    const attributes = { ...this.#shape.attributes, ...this.#content };
     logger?.emit({ eventName: 'gen_ai.client.inference.operation.details', severityNumber: info, context: this.#context, attributes });
   }
 }

@@ -7,7 +7,7 @@ export type { BatchRequest } from './batch/input.ts';
 export type { BatchResult } from './batch/output.ts';
 export { type BatchCounts, batchCounts } from './batch/state.ts';
 export type { Bindings } from './call/bindings.ts';
-export type { Open } from './call/open.ts';
+export type { Extensible } from './call/extensible.ts';
 export type { WaitOptions } from './call/poll.ts';
 export { type ResponseInfo, responseInfo } from './call/response-info.ts';
 export type { Settings } from './call/settings.ts';

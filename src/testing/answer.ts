@@ -1,26 +1,26 @@
 import { type Fault, type FaultName, flat } from './faults.ts';
 import { floodFaults } from './flood-faults.ts';
 import { frameFaults, type Spoil } from './frame-faults.ts';
-import type { Plan } from './plan.ts';
-import { type Reply, replyPlan, type Scene, turnOperations } from './reply.ts';
+import { type Reply, replyWire, type Scene, turnOperations } from './reply.ts';
 import type { FakeRequest } from './request.ts';
 import { wireFaults } from './wire-faults.ts';
+import type { WireReply } from './wire-reply.ts';
 
 /** The answer to one request: a reply, a fault, or a function that returns one. Returning undefined selects the default answer. */
 export type Answer = Reply | Fault | ((request: FakeRequest) => Reply | Fault | undefined | Promise<Reply | Fault | undefined>);
 
 const spoils = { ...frameFaults, ...floodFaults, ...wireFaults };
 
-/** The plan of a scripted answer. `byDefault` makes the plan of an unscripted one. */
-export function answerPlan(answer: Reply | Fault, scene: Scene, byDefault: (scene: Scene) => Plan): Plan {
-  if (!('fault' in answer)) return replyPlan(answer, scene);
+/** The wire reply of a scripted answer. `byDefault` makes that of an unscripted one. */
+export function answerPlan(answer: Reply | Fault, scene: Scene, byDefault: (scene: Scene) => WireReply): WireReply {
+  if (!('fault' in answer)) return replyWire(answer, scene);
   const list = flat(answer);
   const forced = list.some(({ fault }) => fault === 'jsonForStream') ? false : list.some(({ fault }) => fault === 'streamForJson') || undefined;
   const spoilt: Scene = forced === undefined ? scene : { ...scene, stream: forced };
   const reply = [answer, ...list].find((one) => one.reply !== undefined)?.reply ?? defaultReply(list, spoilt);
-  let plan = reply === undefined ? byDefault(spoilt) : replyPlan(reply, spoilt);
-  for (const fault of list) if (fault.fault !== 'all') plan = (spoils[fault.fault] as Spoil)(plan, fault, spoilt);
-  return plan;
+  let wire = reply === undefined ? byDefault(spoilt) : replyWire(reply, spoilt);
+  for (const fault of list) if (fault.fault !== 'all') wire = (spoils[fault.fault] as Spoil)(wire, fault, spoilt);
+  return wire;
 }
 
 /** `multiByteSplit` needs text with multi-byte characters. */

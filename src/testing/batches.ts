@@ -1,13 +1,13 @@
 import { examples } from '../generated/examples.ts';
 import { chatCreate, type Route } from '../generated/routes.ts';
 import { jsonOrUndefined } from '../overlay/errors/json-value.ts';
-import { bytesOf, bytesPlan, joined, jsonPlan, type Plan, textOf } from './plan.ts';
 import type { Scene } from './reply.ts';
 import type { FakeFile, FakeRequest } from './request.ts';
 import type { TaskBook } from './tasks.ts';
+import { bytesOf, bytesWire, joined, jsonWire, textOf, type WireReply } from './wire-reply.ts';
 
-/** Makes the plan for a request, scripted or by default. */
-export type Planner = (scene: Scene) => Promise<Plan>;
+/** Makes the wire reply to a request, scripted or by default. */
+export type WireMaker = (scene: Scene) => Promise<WireReply>;
 
 /** A request of a batch, as a line of the uploaded file. */
 interface Line {
@@ -32,24 +32,24 @@ export class BatchBook {
   }
 
   /** The reply to an upload, a new batch or a download. Undefined for other requests, and for files that the fake does not have. */
-  async plan(route: Route, request: FakeRequest, planner: Planner): Promise<Plan | undefined> {
+  async wire(route: Route, request: FakeRequest, planner: WireMaker): Promise<WireReply | undefined> {
     const fields = (request.body ?? {}) as Readonly<Record<string, unknown>>;
     if (route.id === 'files.upload') return fields['purpose'] === 'batch' ? this.#upload(fields['file']) : undefined;
     if (route.id === 'batch.create') return this.#create(route, request, fields, planner);
     const file = route.id === 'files.content' ? this.#files.get(request.parameters['file_id'] ?? '') : undefined;
-    return file && bytesPlan(file, { 'content-type': 'application/octet-stream' });
+    return file && bytesWire(file, { 'content-type': 'application/octet-stream' });
   }
 
-  #upload(file: unknown): Plan | undefined {
+  #upload(file: unknown): WireReply | undefined {
     const { bytes, name } = (file ?? {}) as Partial<FakeFile>;
     if (bytes === undefined) return undefined;
     const id = `file-batch-input-${++this.#uploads}`;
     this.#files.set(id, bytes);
     const example = examples['files.upload']?.replies['200 application/json']?.['batch'] as object;
-    return jsonPlan({ ...example, id, bytes: bytes.length, filename: name });
+    return jsonWire({ ...example, id, bytes: bytes.length, filename: name });
   }
 
-  async #create(route: Route, request: FakeRequest, fields: Readonly<Record<string, unknown>>, planner: Planner): Promise<Plan | undefined> {
+  async #create(route: Route, request: FakeRequest, fields: Readonly<Record<string, unknown>>, planner: WireMaker): Promise<WireReply | undefined> {
     const input = String(fields['input_file_id']);
     const requests = this.#files.get(input);
     const batch = requests && this.#tasks.reply(route, request);
@@ -61,7 +61,7 @@ export class BatchBook {
     const facts = { input_file_id: input, endpoint: fields['endpoint'], metadata: fields['metadata'] ?? null };
     const counts = { total: results.length, completed: results.length, failed: 0 };
     this.#tasks.complete((batch as { readonly id: string }).id, { ...facts, output_file_id: output, error_file_id: '', request_counts: counts });
-    return jsonPlan({ ...batch, ...facts });
+    return jsonWire({ ...batch, ...facts });
   }
 }
 
@@ -70,7 +70,7 @@ function linesOf(text: string): Line[] {
 }
 
 /** The line of the result file for a request: its response, or an error if the answer is not a complete response. */
-async function resultOf({ custom_id, url, body }: Line, batch: FakeRequest, planner: Planner): Promise<string> {
+async function resultOf({ custom_id, url, body }: Line, batch: FakeRequest, planner: WireMaker): Promise<string> {
   const requestId = `${batch.requestId}-${String(custom_id)}`;
   const request: FakeRequest = {
     ...batch,
@@ -84,10 +84,10 @@ async function resultOf({ custom_id, url, body }: Line, batch: FakeRequest, plan
     parts: [],
     requestId,
   };
-  const plan = await planner({ route: chatCreate, request, stream: false });
+  const wire = await planner({ route: chatCreate, request, stream: false });
   const line = { id: `line-${requestId}`, custom_id };
-  const isComplete = plan.head === 'send' && plan.ending === 'end' && !plan.source && !plan.repeat;
-  const reply = isComplete ? jsonOrUndefined(textOf(joined(plan.blocks))) : undefined;
+  const isComplete = wire.head === 'send' && wire.ending === 'end' && !wire.source && !wire.repeat;
+  const reply = isComplete ? jsonOrUndefined(textOf(joined(wire.blocks))) : undefined;
   if (reply === undefined) return JSON.stringify({ ...line, response: null, error: { code: '500', message: 'The request failed.' } });
-  return JSON.stringify({ ...line, response: { status_code: plan.status, request_id: requestId, body: reply }, error: null });
+  return JSON.stringify({ ...line, response: { status_code: wire.status, request_id: requestId, body: reply }, error: null });
 }

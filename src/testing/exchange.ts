@@ -5,7 +5,6 @@ import type { BatchBook } from './batches.ts';
 import type { CapacityBook } from './capacity.ts';
 import type { Fault } from './faults.ts';
 import { partsOf } from './form-parts.ts';
-import { bytesOf, bytesPlan, jsonPlan, type Plan } from './plan.ts';
 import { type Refusal, refusalOf, refusalPlan } from './refusal.ts';
 import { examplePlan, preferredPlan, type Scene } from './reply.ts';
 import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from './request.ts';
@@ -13,6 +12,7 @@ import { matchRoute } from './routing.ts';
 import type { Script } from './script.ts';
 import { perform, reset } from './sending.ts';
 import type { TaskBook } from './tasks.ts';
+import { bytesOf, bytesWire, jsonWire, type WireReply } from './wire-reply.ts';
 
 /** Settings that all exchanges of a fake share. */
 export interface ExchangeSettings {
@@ -34,7 +34,7 @@ export class Exchange {
   readonly #left = new AbortController();
   readonly #requestId = newRequestId();
   readonly #at = Date.now();
-  #plan: Plan | undefined;
+  #wire: WireReply | undefined;
   #free: (() => void) | undefined;
   #isStalled = false;
   #record: { -readonly [Field in keyof FakeRequest]: FakeRequest[Field] } | undefined;
@@ -92,16 +92,16 @@ export class Exchange {
       this.#settings.record(request);
       if (isCutShort && found) return await this.#answerEarly(early, { route: found.route, request, stream: false });
       if (hosted !== undefined) return await this.#perform(await this.#hosted(hosted, request));
-      const plan = typeof match === 'number' ? this.#refuse(undefined, noRoute(match)) : await this.#decide(match.route, request);
-      await this.#perform(plan);
+      const wire = typeof match === 'number' ? this.#refuse(undefined, noRoute(match)) : await this.#decide(match.route, request);
+      await this.#perform(wire);
     } catch (error) {
       if (this.#left.signal.aborted) return;
       const text = `the fake's script failed: ${error instanceof Error ? error.message : 'it threw a value that is not an Error'}`;
-      await this.#perform(bytesPlan(bytesOf(text), { 'content-type': 'text/plain; charset=utf-8' }, 500));
+      await this.#perform(bytesWire(bytesOf(text), { 'content-type': 'text/plain; charset=utf-8' }, 500));
     }
   }
 
-  async #decide(route: Route, request: FakeRequest): Promise<Plan> {
+  async #decide(route: Route, request: FakeRequest): Promise<WireReply> {
     const refusal = await refusalOf(route, request, this.#settings.keys, this.#settings.validate);
     if (refusal) return this.#refuse(route, refusal);
     const scene: Scene = { route, request, stream: asksToStream(route, request) };
@@ -113,7 +113,7 @@ export class Exchange {
     return this.#answer(scene);
   }
 
-  #refuse(route: Route | undefined, refusal: Refusal): Plan {
+  #refuse(route: Route | undefined, refusal: Refusal): WireReply {
     const { status, code, message, reason = message } = refusal;
     if (this.#record) {
       this.#record.refusal = { status, code, reason };
@@ -122,38 +122,38 @@ export class Exchange {
     return refusalPlan(route, refusal, this.#requestId);
   }
 
-  /** The plan for an accepted request: as scripted, or by default. */
-  async #answer(scene: Scene): Promise<Plan> {
+  /** The wire reply to an accepted request: as scripted, or by default. */
+  async #answer(scene: Scene): Promise<WireReply> {
     const { route, request } = scene;
     const scripted = this.#settings.script.take(route.id);
     const answer = typeof scripted === 'function' ? await scripted(request) : scripted;
     if (answer !== undefined) return answerPlan(answer, scene, (spoilt) => this.#byDefault(spoilt));
     const isPreferred = request.headers['prefer'] !== undefined;
-    const stored = isPreferred ? undefined : await this.#settings.batches.plan(route, request, (line) => this.#answer(line));
+    const stored = isPreferred ? undefined : await this.#settings.batches.wire(route, request, (line) => this.#answer(line));
     return stored ?? this.#byDefault(scene);
   }
 
-  async #hosted(answer: Answer, request: FakeRequest): Promise<Plan> {
+  async #hosted(answer: Answer, request: FakeRequest): Promise<WireReply> {
     const chosen = (typeof answer === 'function' ? await answer(request) : answer) ?? { body: new Uint8Array() };
     return answerPlan(chosen, { route: filesContent, request, stream: false }, (scene) => examplePlan(scene.route, false));
   }
 
-  #byDefault({ route, request, stream }: Scene): Plan {
+  #byDefault({ route, request, stream }: Scene): WireReply {
     const preferred = preferredPlan(route, stream, request.headers['prefer']);
     if (preferred) return preferred;
     const task = this.#settings.tasks.reply(route, request);
-    if (task) return jsonPlan(task);
-    const plan = examplePlan(route, stream);
-    if (route.id !== 'voice.list') return plan;
+    if (task) return jsonWire(task);
+    const wire = examplePlan(route, stream);
+    if (route.id !== 'voice.list') return wire;
     // Recorded: the service sends this list without a content type.
-    const { 'content-type': _, ...headers } = plan.headers;
-    return { ...plan, headers };
+    const { 'content-type': _, ...headers } = wire.headers;
+    return { ...wire, headers };
   }
 
-  #perform(plan: Plan): Promise<void> {
-    const headers = Object.entries({ 'x-log-id': this.#requestId, ...plan.headers }).filter(([, value]) => value !== '');
-    this.#plan = { ...plan, headers: Object.fromEntries(headers) };
-    return perform(this.#plan, this.#outgoing, this.#left.signal);
+  #perform(wire: WireReply): Promise<void> {
+    const headers = Object.entries({ 'x-log-id': this.#requestId, ...wire.headers }).filter(([, value]) => value !== '');
+    this.#wire = { ...wire, headers: Object.fromEntries(headers) };
+    return perform(this.#wire, this.#outgoing, this.#left.signal);
   }
 
   /** Read a request body that was left unread, to notice that the client has gone. */
@@ -163,7 +163,7 @@ export class Exchange {
 
   async #answerEarly(early: Fault & { fault: 'resetUpload' | 'stallUpload' | 'rejectUpload' }, scene: Scene): Promise<void> {
     if (early.fault === 'rejectUpload') return await this.#perform(answerPlan(early, scene, (spoilt) => this.#byDefault(spoilt)));
-    this.#plan = {
+    this.#wire = {
       head: early.fault === 'stallUpload' ? 'silent' : 'reset',
       delayMs: 0,
       status: 0,
@@ -188,10 +188,10 @@ export class Exchange {
 
   #outcome(): FakeRequest['outcome'] {
     if (this.#outgoing.writableFinished) return 'answered';
-    return this.#plan?.head === 'reset' ||
-      (this.#plan?.head === 'raw' && this.#plan.ending !== 'open') ||
-      this.#plan?.ending === 'reset' ||
-      this.#plan?.ending === 'close'
+    return this.#wire?.head === 'reset' ||
+      (this.#wire?.head === 'raw' && this.#wire.ending !== 'open') ||
+      this.#wire?.ending === 'reset' ||
+      this.#wire?.ending === 'close'
       ? 'cut'
       : 'left';
   }

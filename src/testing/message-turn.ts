@@ -1,8 +1,7 @@
+import type { Fields } from '../overlay/errors/json-value.ts';
 import { argumentsOf, callId, finishOf, piecesOf, type Turn, type TurnScene, tokensOf, wholeOf } from './turn.ts';
 
 const stopReasons: Readonly<Record<string, string>> = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', sensitive: 'refusal' };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A turn as a complete message. */
 export function messageReply(turn: Turn, scene: TurnScene): object {

@@ -2,9 +2,9 @@ import type { Route } from '../generated/routes.ts';
 import type { Rule } from '../generated/rules.ts';
 import { type Fault, worstFault } from '../overlay/validation/faults.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
-import { jsonPlan, type Plan } from './plan.ts';
 import { type FakeRequest, unreadable } from './request.ts';
 import { refusedTool } from './tool-schemas.ts';
+import { jsonWire, type WireReply } from './wire-reply.ts';
 
 /** An error with which the service rejects a request, and the reason, if its message hides it. */
 export interface Refusal extends ServiceError {
@@ -28,12 +28,12 @@ function unreadableTool({ body, requestId }: FakeRequest): Refusal | undefined {
 }
 
 /** The reply that rejects a request, in the form that the service uses for the route. */
-export function refusalPlan(route: Route | undefined, error: ServiceError, id: string): Plan {
+export function refusalPlan(route: Route | undefined, error: ServiceError, id: string): WireReply {
   const embedded = route !== undefined && (shapeOf(route) === 'monitor' || (error.status === 400 && isLenient(route)));
-  if (!embedded) return jsonPlan(envelope(shapeOf(route), error, id), error.status);
+  if (!embedded) return jsonWire(envelope(shapeOf(route), error, id), error.status);
   // Recorded: for invalid input agents report code 400, the parser 500, both with HTTP 200.
   const code = route.surface === 'agents' ? '400' : route.id === 'fileParser.sync' ? '500' : error.code;
-  return jsonPlan(envelope(embeddedShapeOf(route), { ...error, code }, id));
+  return jsonWire(envelope(embeddedShapeOf(route), { ...error, code }, id));
 }
 
 function isLenient(route: Route): boolean {

@@ -2,9 +2,9 @@ import { examples } from '../generated/examples.ts';
 import type { Route } from '../generated/routes.ts';
 import { chatFrames, chatReply, doneFrame } from './chat-turn.ts';
 import { eventFrame, messageFrames, messageReply } from './message-turn.ts';
-import { bytesOf, bytesPlan, framesOf, jsonPlan, type Plan, sourcePlan, streamPlan } from './plan.ts';
 import type { FakeRequest } from './request.ts';
 import type { Turn, TurnScene } from './turn.ts';
+import { bytesOf, bytesWire, framesOf, jsonWire, sourceWire, streamWire, type WireReply } from './wire-reply.ts';
 
 /**
  * The content of a reply.
@@ -34,17 +34,17 @@ export interface Scene {
 /** Operations that a turn can answer. */
 export const turnOperations: readonly string[] = ['chat.create', 'anthropic.create'];
 
-/** The plan of a reply. */
-export function replyPlan(reply: Reply, scene: Scene): Plan {
+/** The wire reply of an answer. */
+export function replyWire(reply: Reply, scene: Scene): WireReply {
   const { route } = scene;
   if ('turn' in reply) return turnPlan(reply.turn, scene);
   if ('example' in reply) return examplePlan(route, scene.stream, reply.example);
   if ('frames' in reply) return framesPlan(reply.frames, route, reply.headers);
   const { body, status = 200, headers = {} } = reply;
-  if (isAsyncIterable(body)) return sourcePlan(body, { 'content-type': 'application/octet-stream', ...headers }, status);
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return jsonPlan(body ?? {}, status, headers);
+  if (isAsyncIterable(body)) return sourceWire(body, { 'content-type': 'application/octet-stream', ...headers }, status);
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return jsonWire(body ?? {}, status, headers);
   const block = typeof body === 'string' ? bytesOf(body) : body;
-  return bytesPlan(
+  return bytesWire(
     block,
     { 'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream', ...headers },
     status,
@@ -53,9 +53,9 @@ export function replyPlan(reply: Reply, scene: Scene): Plan {
 
 type Frames = Extract<Reply, { readonly frames: unknown }>['frames'];
 
-function framesPlan(frames: Frames, route: Route, headers?: Readonly<Record<string, string>>): Plan {
-  if (Symbol.asyncIterator in frames) return { ...streamPlan([], headers), source: () => rendered(frames, route) };
-  return streamPlan(
+function framesPlan(frames: Frames, route: Route, headers?: Readonly<Record<string, string>>): WireReply {
+  if (Symbol.asyncIterator in frames) return { ...streamWire([], headers), source: () => rendered(frames, route) };
+  return streamWire(
     frames.map((frame) => frameOf(route, frame)),
     headers,
   );
@@ -75,19 +75,19 @@ function frameOf(route: Route, payload: string | object): string {
   return route.surface === 'messages' ? eventFrame({ ...payload }) : `data: ${JSON.stringify(payload)}\n\n`;
 }
 
-function turnPlan(turn: Turn, { route, request, stream }: Scene): Plan {
+function turnPlan(turn: Turn, { route, request, stream }: Scene): WireReply {
   const body = (request.body ?? {}) as { readonly model?: unknown; readonly tool_stream?: unknown };
   const scene: TurnScene = {
     id: request.requestId,
     model: typeof body.model === 'string' ? body.model : 'glm-5.2',
     toolStream: body.tool_stream === true,
   };
-  if (route.surface === 'messages') return stream ? streamPlan(messageFrames(turn, scene)) : jsonPlan(messageReply(turn, scene));
-  return stream ? streamPlan(chatFrames(turn, scene)) : jsonPlan(chatReply(turn, scene));
+  if (route.surface === 'messages') return stream ? streamWire(messageFrames(turn, scene)) : jsonWire(messageReply(turn, scene));
+  return stream ? streamWire(chatFrames(turn, scene)) : jsonWire(chatReply(turn, scene));
 }
 
 /** An example by name, or the first of its kind. Searches the requested kind first, then the other kind and failures. */
-export function examplePlan(route: Route, stream: boolean, name?: string, status = '200'): Plan {
+export function examplePlan(route: Route, stream: boolean, name?: string, status = '200'): WireReply {
   const replies = examples[route.id]?.replies ?? {};
   const fits = (key: string): boolean => key.includes('text/event-stream') === stream;
   const keys = Object.keys(replies);
@@ -102,23 +102,23 @@ export function examplePlan(route: Route, stream: boolean, name?: string, status
   throw new Error(`${route.id} has no example ${name ?? ''} (use one of ${keys.flatMap((key) => Object.keys(replies[key] ?? {})).join(', ')})`);
 }
 
-function exampleValue(value: unknown, key: string, stream: boolean): Plan {
+function exampleValue(value: unknown, key: string, stream: boolean): WireReply {
   const [status = '200', type = ''] = key.split(' ');
   const code = status === 'default' ? 500 : Number(status);
-  if (type === 'text/event-stream') return streamPlan(framesOf(String(value)));
-  if (!type.includes('json')) return bytesPlan(bytesOf(String(value)), { 'content-type': type }, code);
+  if (type === 'text/event-stream') return streamWire(framesOf(String(value)));
+  if (!type.includes('json')) return bytesWire(bytesOf(String(value)), { 'content-type': type }, code);
   // If the operation has no stream example, its JSON reply becomes a frame.
-  return stream && code === 200 ? streamPlan([`data: ${JSON.stringify(value)}\n\n`, doneFrame]) : jsonPlan(value, code);
+  return stream && code === 200 ? streamWire([`data: ${JSON.stringify(value)}\n\n`, doneFrame]) : jsonWire(value, code);
 }
 
 /** The reply that a `Prefer` header selects, with the syntax of Prism: `example=toolCalls`, `code=429`. */
-export function preferredPlan(route: Route, stream: boolean, prefer: string | undefined): Plan | undefined {
+export function preferredPlan(route: Route, stream: boolean, prefer: string | undefined): WireReply | undefined {
   const name = /\bexample=["']?([\w-]+)/.exec(prefer ?? '')?.[1];
   const code = /\bcode=(\d{3})/.exec(prefer ?? '')?.[1];
   if (name === undefined && code === undefined) return undefined;
   const replies = Object.keys(examples[route.id]?.replies ?? {});
   const status = code !== undefined && !replies.some((key) => key.startsWith(code)) ? 'default' : (code ?? '200');
   // A failure is JSON even for a streaming request.
-  const plan = examplePlan(route, stream && status === '200', name, status);
-  return code === undefined || name !== undefined ? plan : { ...plan, status: Number(code) };
+  const wire = examplePlan(route, stream && status === '200', name, status);
+  return code === undefined || name !== undefined ? wire : { ...wire, status: Number(code) };
 }

@@ -2,38 +2,38 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTick, setTimeout as wait } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
-import type { Plan } from './plan.ts';
+import type { WireReply } from './wire-reply.ts';
 
 /** Milliseconds to wait so that a block reaches a client on loopback. */
 const flightMs = 20;
 
-/** Send the answer of a plan. Settles after the last byte. Every wait ends when the signal aborts. */
-export async function perform(plan: Plan, response: ServerResponse, signal: AbortSignal): Promise<void> {
+/** Send a wire reply. Settles after the last byte. Every wait ends when the signal aborts. */
+export async function perform(wire: WireReply, response: ServerResponse, signal: AbortSignal): Promise<void> {
   const socket = response.socket;
   if (!socket) return;
   try {
-    if (plan.delayMs > 0) await wait(plan.delayMs, undefined, { signal, ref: false });
-    if (plan.head === 'reset') return reset(socket);
-    if (plan.head === 'silent') return;
-    if (plan.head === 'raw') {
-      socket.write(plan.raw ?? new Uint8Array());
-      if (plan.ending !== 'open') socket.destroySoon();
+    if (wire.delayMs > 0) await wait(wire.delayMs, undefined, { signal, ref: false });
+    if (wire.head === 'reset') return reset(socket);
+    if (wire.head === 'silent') return;
+    if (wire.head === 'raw') {
+      socket.write(wire.raw ?? new Uint8Array());
+      if (wire.ending !== 'open') socket.destroySoon();
       return;
     }
-    response.writeHead(plan.status, plan.headers);
+    response.writeHead(wire.status, wire.headers);
     response.flushHeaders();
-    for (const [index, block] of plan.blocks.entries()) {
+    for (const [index, block] of wire.blocks.entries()) {
       // An event loop turn between two writes sends each as a separate packet.
-      if (index > 0) await (plan.paceMs > 0 ? wait(plan.paceMs, undefined, { signal, ref: false }) : nextTick(undefined, { signal }));
+      if (index > 0) await (wire.paceMs > 0 ? wait(wire.paceMs, undefined, { signal, ref: false }) : nextTick(undefined, { signal }));
       await write(response, block, signal);
     }
-    if (plan.source && !(await pour(plan.source(), response, signal))) return await leave(socket, 'close', signal);
-    while (plan.repeat) {
-      if (plan.repeat.everyMs > 0) await wait(plan.repeat.everyMs, undefined, { signal, ref: false });
-      await write(response, plan.repeat.block, signal);
+    if (wire.source && !(await pour(wire.source(), response, signal))) return await leave(socket, 'close', signal);
+    while (wire.repeat) {
+      if (wire.repeat.everyMs > 0) await wait(wire.repeat.everyMs, undefined, { signal, ref: false });
+      await write(response, wire.repeat.block, signal);
     }
-    if (plan.ending === 'end') response.end();
-    else if (plan.ending !== 'open') await leave(socket, plan.ending, signal);
+    if (wire.ending === 'end') response.end();
+    else if (wire.ending !== 'open') await leave(socket, wire.ending, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

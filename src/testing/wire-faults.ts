@@ -3,34 +3,34 @@ import type { FaultName, RetryAfter } from './faults.ts';
 import type { FloodFault } from './flood-faults.ts';
 import type { FrameFault, Spoil } from './frame-faults.ts';
 import { gzipBlocks } from './gzip.ts';
-import { bytesOf, bytesPlan, chunked, joined, jsonPlan, type Plan, withBlocks } from './plan.ts';
 import type { Scene } from './reply.ts';
+import { bytesOf, bytesWire, chunked, joined, jsonWire, type WireReply, withBlocks } from './wire-reply.ts';
 
 /** Faults of the connection, of the complete reply and of its bytes. */
 export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | FloodFault | 'all'>]: Spoil<Name> } = {
-  resetBeforeHeaders: (plan) => ({ ...plan, head: 'reset' }),
-  resetMidBody: (plan, { afterBytes }) => {
-    const body = joined(plan.blocks);
+  resetBeforeHeaders: (wire) => ({ ...wire, head: 'reset' }),
+  resetMidBody: (wire, { afterBytes }) => {
+    const body = joined(wire.blocks);
     // `content-length` keeps the length of the complete body.
-    return { ...plan, blocks: [body.slice(0, afterBytes ?? Math.floor(body.length / 2))], ending: 'reset' };
+    return { ...wire, blocks: [body.slice(0, afterBytes ?? Math.floor(body.length / 2))], ending: 'reset' };
   },
-  silentBeforeHeaders: (plan) => ({ ...plan, head: 'silent' }),
-  silentAfterHeaders: (plan, { blocks }) => ({ ...plan, blocks: plan.blocks.slice(0, blocks), ending: 'open' }),
-  slowHeaders: (plan, { ms }) => ({ ...plan, delayMs: ms }),
-  slowDrip: (plan, { bytesPerTick, ms }) => ({ ...withBlocks(plan, slices(joined(plan.blocks), bytesPerTick)), paceMs: ms }),
-  // Applied before a plan exists, because the request body must not be read.
-  resetUpload: (plan) => ({ ...plan, head: 'reset' }),
-  stallUpload: (plan) => ({ ...plan, head: 'silent' }),
+  silentBeforeHeaders: (wire) => ({ ...wire, head: 'silent' }),
+  silentAfterHeaders: (wire, { blocks }) => ({ ...wire, blocks: wire.blocks.slice(0, blocks), ending: 'open' }),
+  slowHeaders: (wire, { ms }) => ({ ...wire, delayMs: ms }),
+  slowDrip: (wire, { bytesPerTick, ms }) => ({ ...withBlocks(wire, slices(joined(wire.blocks), bytesPerTick)), paceMs: ms }),
+  // Applied before a wire reply exists, because the request body must not be read.
+  resetUpload: (wire) => ({ ...wire, head: 'reset' }),
+  stallUpload: (wire) => ({ ...wire, head: 'silent' }),
   rejectUpload: (_, { status, code, message }, scene) => failure(scene, status, code, message, {}),
-  // Applied before a plan exists: they select its format.
-  jsonForStream: (plan) => plan,
-  streamForJson: (plan) => plan,
-  wrongContentType: (plan, { type }) => {
-    const { 'content-type': _, ...headers } = plan.headers;
-    return { ...plan, headers: type === undefined ? headers : { ...headers, 'content-type': type } };
+  // Applied before a wire reply exists: they select its format.
+  jsonForStream: (wire) => wire,
+  streamForJson: (wire) => wire,
+  wrongContentType: (wire, { type }) => {
+    const { 'content-type': _, ...headers } = wire.headers;
+    return { ...wire, headers: type === undefined ? headers : { ...headers, 'content-type': type } };
   },
   htmlErrorPage: (_, { status }) =>
-    bytesPlan(
+    bytesWire(
       bytesOf(`<!DOCTYPE html>\n<html><head><title>${status}</title></head><body><h1>${status}</h1><p>gateway</p></body></html>\n`),
       { 'content-type': 'text/html; charset=utf-8' },
       status,
@@ -38,16 +38,16 @@ export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | Flo
   error: (_, { status, code, message, headers }, scene) => failure(scene, status, code, message, headers),
   rateLimit: (_, { retryAfter, code }, scene) => failure(scene, 429, code, 'Rate limit reached for requests.', headersOf(retryAfter)),
   embeddedFailure: (_, { shape, code, message }, { route, request }) =>
-    jsonPlan(envelope(shape ?? embeddedShapeOf(route), { status: 200, code, message }, request.requestId)),
-  emptyBody: (plan, { status }) => ({ ...withBlocks(plan, []), status, headers: status === 204 ? {} : { ...plan.headers, 'content-length': '0' } }),
-  redirect: (_, { location, status }) => bytesPlan(new Uint8Array(), { location }, status),
-  gzip: (plan) => withBlocks({ ...plan, headers: { ...plan.headers, 'content-encoding': 'gzip' } }, gzipBlocks(plan.blocks)),
-  oneByteAtATime: (plan) => withBlocks(plan, slices(joined(plan.blocks), 1)),
-  multiByteSplit: (plan) => withBlocks(plan, splitCharacters(joined(plan.blocks))),
-  lineEnds: (plan, { ends }) =>
+    jsonWire(envelope(shape ?? embeddedShapeOf(route), { status: 200, code, message }, request.requestId)),
+  emptyBody: (wire, { status }) => ({ ...withBlocks(wire, []), status, headers: status === 204 ? {} : { ...wire.headers, 'content-length': '0' } }),
+  redirect: (_, { location, status }) => bytesWire(new Uint8Array(), { location }, status),
+  gzip: (wire) => withBlocks({ ...wire, headers: { ...wire.headers, 'content-encoding': 'gzip' } }, gzipBlocks(wire.blocks)),
+  oneByteAtATime: (wire) => withBlocks(wire, slices(joined(wire.blocks), 1)),
+  multiByteSplit: (wire) => withBlocks(wire, splitCharacters(joined(wire.blocks))),
+  lineEnds: (wire, { ends }) =>
     withBlocks(
-      plan,
-      plan.blocks.map((block) =>
+      wire,
+      wire.blocks.map((block) =>
         Buffer.from(
           Buffer.from(block)
             .toString('latin1')
@@ -56,27 +56,27 @@ export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | Flo
         ),
       ),
     ),
-  hugeHeader: (plan, { bytes }) => ({ ...plan, headers: { ...plan.headers, 'x-padding': 'x'.repeat(bytes) } }),
-  invalidHeader: (plan) => rawPlan(plan, 'HTTP/1.1 200 OK\r\nthis line is no header\r\ncontent-length: 2\r\n\r\n{}', 'open'),
-  halfHeader: (plan) => rawPlan(plan, 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-le', 'close'),
-  switchingProtocols: (plan) => rawPlan(plan, 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n', 'open'),
-  raw: (plan, { bytes, ending }) => rawPlan(plan, bytes, ending),
-  keepAliveHint: (plan, { seconds }) => ({ ...plan, headers: { ...plan.headers, connection: 'keep-alive', 'keep-alive': `timeout=${seconds}` } }),
-  lyingLength: (plan, { bytes }) => ({ ...plan, headers: { ...plan.headers, 'content-length': String(bytes) }, ending: 'close' }),
-  cutJson: (plan) => {
-    const body = joined(plan.blocks);
-    return withBlocks(plan, [body.slice(0, Math.floor(body.length / 2))]);
+  hugeHeader: (wire, { bytes }) => ({ ...wire, headers: { ...wire.headers, 'x-padding': 'x'.repeat(bytes) } }),
+  invalidHeader: (wire) => rawPlan(wire, 'HTTP/1.1 200 OK\r\nthis line is no header\r\ncontent-length: 2\r\n\r\n{}', 'open'),
+  halfHeader: (wire) => rawPlan(wire, 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-le', 'close'),
+  switchingProtocols: (wire) => rawPlan(wire, 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n', 'open'),
+  raw: (wire, { bytes, ending }) => rawPlan(wire, bytes, ending),
+  keepAliveHint: (wire, { seconds }) => ({ ...wire, headers: { ...wire.headers, connection: 'keep-alive', 'keep-alive': `timeout=${seconds}` } }),
+  lyingLength: (wire, { bytes }) => ({ ...wire, headers: { ...wire.headers, 'content-length': String(bytes) }, ending: 'close' }),
+  cutJson: (wire) => {
+    const body = joined(wire.blocks);
+    return withBlocks(wire, [body.slice(0, Math.floor(body.length / 2))]);
   },
-  byteOrderMark: (plan) => withBlocks(chunked(plan), [Uint8Array.of(0xef, 0xbb, 0xbf), ...plan.blocks]),
+  byteOrderMark: (wire) => withBlocks(chunked(wire), [Uint8Array.of(0xef, 0xbb, 0xbf), ...wire.blocks]),
 };
 
-function rawPlan(plan: Plan, bytes: string | Uint8Array, ending: Plan['ending']): Plan {
-  return { ...plan, head: 'raw', raw: typeof bytes === 'string' ? bytesOf(bytes) : bytes, ending };
+function rawPlan(wire: WireReply, bytes: string | Uint8Array, ending: WireReply['ending']): WireReply {
+  return { ...wire, head: 'raw', raw: typeof bytes === 'string' ? bytesOf(bytes) : bytes, ending };
 }
 
-function failure(scene: Scene, status: number, code: string, message: string, headers: Readonly<Record<string, string>>): Plan {
+function failure(scene: Scene, status: number, code: string, message: string, headers: Readonly<Record<string, string>>): WireReply {
   const { route, request } = scene;
-  return jsonPlan(envelope(shapeOf(route), { status, code, message }, request.requestId), status, headers);
+  return jsonWire(envelope(shapeOf(route), { status, code, message }, request.requestId), status, headers);
 }
 
 function headersOf(retryAfter: RetryAfter | undefined): Record<string, string> {

@@ -107,9 +107,9 @@ describe('a required field of a reply', () => {
     const { schema } = operation.replies.find((one) => one.status === '200') ?? {};
     const name = String(schema?.['$ref'] ?? '').replace('#/components/schemas/', '');
     const { required } = jsonReply(operation);
-    const promises = Object.keys(operation.promises ?? {});
+    const expected = Object.keys(operation.expected ?? {});
     const success = successOf(operation);
-    const known = new Set([...(stated[name] ?? []), ...(promises.length === 1 ? promises : []), ...Object.keys(success?.body ?? {})]);
+    const known = new Set([...(stated[name] ?? []), ...(expected.length === 1 ? expected : []), ...Object.keys(success?.body ?? {})]);
     expect((Array.isArray(required) ? required : []).filter((field) => !known.has(String(field)))).toEqual([]);
   });
 });

@@ -124,7 +124,7 @@ describe('2.1 client configuration', () => {
     await vi.advanceTimersByTimeAsync(29_999);
     expect(error).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
-    // The error still has its way through the promises of the call.
+    // The error still has its way through the expected of the call.
     await vi.waitFor(() => expect(isTimeoutError(error)).toBe(true));
     expect(error).toMatchObject({ timeoutMs: 30_000, phase: 'headers', operation: 'chat.create' });
   });

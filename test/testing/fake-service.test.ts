@@ -7,7 +7,7 @@ import { examples } from '../../src/generated/examples.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { isConnectionError, newClient } from '../../src/overlay/index.ts';
 import { type FakeOptions, type FakeService, fakeKey, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
-import { until } from '../support/clock.ts';
+import { turns, until } from '../support/clock.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what is asserted on is what came over the wire
 type Wire = any;
@@ -483,8 +483,9 @@ describe('the server', () => {
     fake.answer('models.list', faults.silentAfterHeaders(1));
     const client = newClient(fake.configFor({ maxRetries: 0 }));
     const controller = new AbortController();
-    // Whole for the client, whose socket is free for the next request then.
+    // Whole for the client, whose socket is free for the next request after a rest.
     await client.models().list(undefined);
+    await turns();
     const call = client.chat().createSimple(controller.signal, 'glm-5.2', 'Hi');
     call.catch(() => undefined);
     await until(() => fake.requests.length === 2);

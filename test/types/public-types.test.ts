@@ -26,6 +26,7 @@ import {
   collecting,
   type ErrorCategory,
   type EventStream,
+  type Extensible,
   type FetchLike,
   type FileQuery,
   type Hook,
@@ -36,7 +37,6 @@ import {
   newJSONSchemaFormat,
   newRetrievalTool,
   newWebSearchTool,
-  type Open,
   type ParserFormat,
   type RequestMeta,
   type ResponseFormat,
@@ -199,8 +199,8 @@ describe('replies', () => {
     expectTypeOf<Anthropic['countTokens']>().returns.resolves.toEqualTypeOf<AnthropicTokenCount>();
     expectTypeOf<Client['getAsyncResult']>().returns.resolves.toEqualTypeOf<AsyncResult>();
     expectTypeOf<Client['waitForResult']>().returns.resolves.toEqualTypeOf<AsyncResult>();
-    expectTypeOf<Parameters<Chat['create']>>().toEqualTypeOf<[ctx: CallContext, request: Open<ChatRequest>]>();
-    expectTypeOf<Parameters<Chat['createAsync']>>().toEqualTypeOf<[ctx: CallContext, request: Open<ChatJobRequest>]>();
+    expectTypeOf<Parameters<Chat['create']>>().toEqualTypeOf<[ctx: CallContext, request: Extensible<ChatRequest>]>();
+    expectTypeOf<Parameters<Chat['createAsync']>>().toEqualTypeOf<[ctx: CallContext, request: Extensible<ChatJobRequest>]>();
     expectTypeOf<AnthropicReply['text']>().toEqualTypeOf<() => string>();
     expectTypeOf<AnthropicReply['thinking']>().toEqualTypeOf<() => string>();
     // @ts-expect-error waits are numbers or options

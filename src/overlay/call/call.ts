@@ -68,7 +68,7 @@ export interface RouteFacts {
   readonly path: string;
   readonly surface: Surface;
   readonly failedStatus?: string | undefined;
-  readonly promises?: Route['promises'];
+  readonly expected?: Route['expected'];
   readonly isAudio?: boolean;
   readonly emptyReply?: boolean;
 }

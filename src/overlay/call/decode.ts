@@ -1,8 +1,8 @@
 import type { Envelope } from '../errors/envelope.ts';
 import type { ApiError } from '../errors/errors.ts';
+import { missingExpected } from '../errors/expected.ts';
 import { envelopeOf, failureIn } from '../errors/failure.ts';
 import { isObject, jsonOrUndefined } from '../errors/json-value.ts';
-import { missingPromise } from '../errors/promise.ts';
 import { peekText, readErrorText, readText } from './body.ts';
 import { rememberFailedReply } from './raw-failure.ts';
 import type { Reply } from './reply.ts';
@@ -73,7 +73,7 @@ function isBatchLine(value: unknown): boolean {
 function parseReply(reply: Reply, text: string): object {
   const { call, contentType, info } = reply;
   if (text.trim() === '') {
-    const absent = info.status === 200 ? undefined : missingPromise(undefined, call.route, info.status);
+    const absent = info.status === 200 ? undefined : missingExpected(undefined, call.route, info.status);
     if (absent) throw reply.refused(absent);
     // Some monitor replies are empty for an account without a plan.
     if (info.status !== 200 || call.route.emptyReply) return {};
@@ -93,7 +93,7 @@ function parseReply(reply: Reply, text: string): object {
   const failure = failureIn(value, call.route);
   if (failure) throw reply.refused(failure);
   if (!isObject(value)) throw reply.broken('malformed', 'the reply is not a JSON object');
-  const unkept = call.reply === 'json' ? missingPromise(value, call.route, info.status) : undefined;
+  const unkept = call.reply === 'json' ? missingExpected(value, call.route, info.status) : undefined;
   if (unkept) throw reply.refused(unkept);
   return value;
 }

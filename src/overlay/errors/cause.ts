@@ -1,13 +1,11 @@
 import { cleanText } from './clean.ts';
-import { isObject } from './json-value.ts';
+import { type Fields, isObject } from './json-value.ts';
 
 /** Properties of platform errors without text of a header or a payload. Others, such as `rawPacket`, `config` or `body`, may have it. */
 const plainProperty = /^(name|message|cause|errors|code|errno|syscall|host|hostname|address|port|path|localAddress|phase|status|proxy|timeoutMs)$/;
 /** Names and codes of errors that quote: JSON and HTTP parsers the response, Node an invalid argument. */
 const quoting = /^(SyntaxError$|HPE_|UND_ERR_(HEADERS|RES_)|ERR_(HTTP_)?INVALID)/;
 const maxDepth = 5;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The cause as an error of the client may carry it: itself, or if it can hold a secret, a copy without it. */
 export function keptCause(cause: unknown, secrets: readonly string[]): unknown {

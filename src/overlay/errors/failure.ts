@@ -4,8 +4,8 @@ import type { Surface } from '../../generated/routes.ts';
 import { cleanText, cleanToken } from './clean.ts';
 import type { Envelope } from './envelope.ts';
 import { ApiError } from './errors.ts';
+import { type ExpectedFields, hasExpected } from './expected.ts';
 import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined } from './json-value.ts';
-import { keeps, type Promises } from './promise.ts';
 import { untilTimeIn } from './server-time.ts';
 import { codeOf, isSuccessCode, saidText, serviceCode, serviceWords } from './service-words.ts';
 
@@ -27,16 +27,16 @@ export interface FailureMarks {
   /** True for a body that describes a failed job. Such a body is the reply that polling asked for. */
   readonly isTask?: ((body: Fields) => boolean) | undefined;
   /** If absent, only a complete envelope is a failure, because a stored file may contain any JSON. */
-  readonly promises?: Promises | undefined;
+  readonly expected?: ExpectedFields | undefined;
 }
 
 /**
  * The failure inside a JSON body of any HTTP status: platform, agents, parser, monitor or message envelope.
- * With `promises`, the looser forms of gateways count too. Undefined if the body contains no failure.
+ * With `expected`, the looser forms of gateways count too. Undefined if the body contains no failure.
  */
 export function failureIn(body: unknown, marks?: FailureMarks): Envelope | undefined {
   if (!isFields(body) || marks?.isTask?.(body)) return undefined;
-  return wholeEnvelope(body, marks?.failedStatus) ?? (marks?.promises && looseEnvelope(body, marks.promises));
+  return wholeEnvelope(body, marks?.failedStatus) ?? (marks?.expected && looseEnvelope(body, marks.expected));
 }
 
 function wholeEnvelope(body: Fields, failedStatus: string | undefined): Envelope | undefined {
@@ -61,15 +61,15 @@ export function errorField(body: Fields): Envelope | undefined {
   return typeof error === 'string' && error !== '' ? { code: undefined, message: error, requestId: requestIdIn(body) } : undefined;
 }
 
-/** Error forms of gateways. Most count only in a body without any promised field, because a success may contain a code, a message or warnings. */
-function looseEnvelope(body: Fields, promises: Promises): Envelope | undefined {
+/** Error forms of gateways. Most count only in a body without any expected field, because a success may contain a code, a message or warnings. */
+function looseEnvelope(body: Fields, expected: ExpectedFields): Envelope | undefined {
   const { error, success, code, detail, errors } = body;
   const stated = error === true || isFilled(error) || (typeof success === 'string' && success.toLowerCase() === 'false');
   if (!stated) {
     const plainCode = codeOf(code);
     const isSuccess = success === true || (plainCode !== undefined && isSuccessCode(plainCode));
     const hinted = plainCode !== undefined || isFields(error) || isSaid(detail) || isSaid(errors) || isSaid(body['message']) || isSaid(body['msg']);
-    if (isSuccess || !hinted || keeps(body, promises)) return undefined;
+    if (isSuccess || !hinted || hasExpected(body, expected)) return undefined;
   }
   return { code: serviceCode(body), message: serviceWords(body), requestId: requestIdIn(body) };
 }
@@ -116,7 +116,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
 /** The envelope of a failed response, which may not be JSON. */
 export function envelopeOf(text: string, contentType: string): Envelope {
   const body = jsonOrUndefined(text);
-  const found = failureIn(body, { promises: {} }) ?? (isFields(body) ? bareEnvelope(body) : undefined);
+  const found = failureIn(body, { expected: {} }) ?? (isFields(body) ? bareEnvelope(body) : undefined);
   if (found) return found;
   const isPage = contentType.includes('html') || /^\s*<(!doctype|html)/i.test(text);
   // The text of an HTML page is not quoted: it is long and does not explain the failure.

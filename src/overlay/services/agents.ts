@@ -8,7 +8,7 @@ import type {
   AgentRequest,
   AgentResponse,
 } from '../../generated/types.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { poll, statusState, type TaskState, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
@@ -39,7 +39,7 @@ export class Agents {
    * Run an agent. The reply contains the answer in `choices[].messages`, or an `async_id` if the agent runs in the background: call `wait`.
    * `slides_glm_agent` supports streaming only.
    */
-  async invoke(ctx: CallContext, request: Open<AgentRunRequest>): Promise<AgentResponse> {
+  async invoke(ctx: CallContext, request: Extensible<AgentRunRequest>): Promise<AgentResponse> {
     return requestJson(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, false) }));
   }
 
@@ -49,18 +49,18 @@ export class Agents {
    * Pieces are in `choices[].messages`. Unconfirmed: some agents may use `delta`. The request is sent when you request the first chunk. A
    * stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
    */
-  stream(ctx: CallContext, request: Open<AgentRunRequest>): EventStream<AgentChunk> {
+  stream(ctx: CallContext, request: Extensible<AgentRunRequest>): EventStream<AgentChunk> {
     const operation = 'agents.stream';
     return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, true) }), new AgentProtocol(), operation);
   }
 
   /** Poll a background run once: `pending`, or the finished answer. Pass the run's `custom_variables` again, because some agents need them. */
-  asyncResult(ctx: CallContext, request: Open<AgentAsyncResultRequest>): Promise<AgentAsyncResult> {
+  asyncResult(ctx: CallContext, request: Extensible<AgentAsyncResultRequest>): Promise<AgentAsyncResult> {
     return requestJson(this.#settings, agentsAsyncResult, ctx, () => ({ body: request }));
   }
 
   /** Poll a background run until it ends. A failed run throws an ApiError with its code, a canceled or expired one a TaskError. */
-  async wait(ctx: CallContext, request: Open<AgentAsyncResultRequest>, options: WaitOptions<AgentAsyncResult> = {}): Promise<AgentAsyncResult> {
+  async wait(ctx: CallContext, request: Extensible<AgentAsyncResultRequest>, options: WaitOptions<AgentAsyncResult> = {}): Promise<AgentAsyncResult> {
     const operation = 'agents.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<AgentAsyncResult> =>
@@ -69,7 +69,7 @@ export class Agents {
   }
 
   /** Fetch the files and images that an agent made in a conversation. Only `slides_glm_agent` supports this. */
-  conversation(ctx: CallContext, request: Open<AgentConversationRequest>): Promise<AgentConversation> {
+  conversation(ctx: CallContext, request: Extensible<AgentConversationRequest>): Promise<AgentConversation> {
     return requestJson(this.#settings, agentsConversation, ctx, () => ({ body: request }));
   }
 }

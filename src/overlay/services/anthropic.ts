@@ -7,7 +7,7 @@ import type {
   AnthropicTokenCount,
 } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -63,7 +63,7 @@ export class Anthropic {
    * console.log(reply.text(), reply.usage.output_tokens);
    * ```
    */
-  create(ctx: CallContext, request: Open<AnthropicMessageRequest>): Promise<AnthropicReply> {
+  create(ctx: CallContext, request: Extensible<AnthropicMessageRequest>): Promise<AnthropicReply> {
     return this.#create(anthropicCreate.id, ctx, request);
   }
 
@@ -89,7 +89,7 @@ export class Anthropic {
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */
-  stream(ctx: CallContext, request: Open<AnthropicMessageRequest>): EventStream<AnthropicStreamEvent> {
+  stream(ctx: CallContext, request: Extensible<AnthropicMessageRequest>): EventStream<AnthropicStreamEvent> {
     return this.#stream('anthropic.stream', ctx, request);
   }
 
@@ -103,13 +103,13 @@ export class Anthropic {
    *
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
-  createStream(ctx: CallContext, request: Open<AnthropicMessageRequest>, callback: StreamCallback<AnthropicStreamEvent>): Promise<void> {
+  createStream(ctx: CallContext, request: Extensible<AnthropicMessageRequest>, callback: StreamCallback<AnthropicStreamEvent>): Promise<void> {
     const operation = 'anthropic.createStream';
     return drain(operation, this.#stream(operation, ctx, request), callback);
   }
 
   /** Count the input tokens of a message request. Unconfirmed: no recorded response. `tools().tokenize` is the documented way. */
-  async countTokens(ctx: CallContext, request: Open<AnthropicCountTokensRequest>): Promise<AnthropicTokenCount> {
+  async countTokens(ctx: CallContext, request: Extensible<AnthropicCountTokensRequest>): Promise<AnthropicTokenCount> {
     // Counted as `create` would send it.
     const rewrites = !this.#settings.disableToolSchemaCompat && Array.isArray(request?.tools);
     const body = rewrites ? withCompatibleTools({ ...request }) : request;
@@ -130,7 +130,7 @@ export class Anthropic {
    */
   runWithTools(
     ctx: CallContext,
-    request: Open<AnthropicMessageRequest>,
+    request: Extensible<AnthropicMessageRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<AnthropicReply>,
   ): Promise<AnthropicReply> {
@@ -140,7 +140,7 @@ export class Anthropic {
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
   runWithToolsLimit(
     ctx: CallContext,
-    request: Open<AnthropicMessageRequest>,
+    request: Extensible<AnthropicMessageRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     maxRounds: number,
     options?: ToolLoopOptions<AnthropicReply>,
@@ -154,7 +154,7 @@ export class Anthropic {
    */
   streamWithTools(
     ctx: CallContext,
-    request: Open<AnthropicMessageRequest>,
+    request: Extensible<AnthropicMessageRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<AnthropicReply>,
   ): ToolStream<AnthropicStreamEvent> {

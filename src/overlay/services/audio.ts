@@ -1,7 +1,7 @@
 import { audioSpeech, audioTranscribe } from '../../generated/routes.ts';
 import type { SpeechBody, SpeechChunk, TranscriptionBody, TranscriptionEvent, TranscriptionResponse } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -42,7 +42,7 @@ export class Audio {
    * console.log(text);
    * ```
    */
-  async transcribe(ctx: CallContext, request: Open<TranscriptionRequest>): Promise<TranscriptionResponse> {
+  async transcribe(ctx: CallContext, request: Extensible<TranscriptionRequest>): Promise<TranscriptionResponse> {
     return requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false, this.#settings));
   }
 
@@ -50,7 +50,7 @@ export class Audio {
    * Transcribe an audio file as a stream: `for await (const event of c.audio().transcribeStream(ctx, request))`. `event.delta` is the text.
    * The file is sent when you request the first event. A stream that stops before `transcript.text.done` or `[DONE]` throws a StreamError.
    */
-  transcribeStream(ctx: CallContext, request: Open<TranscriptionRequest>): EventStream<TranscriptionEvent> {
+  transcribeStream(ctx: CallContext, request: Extensible<TranscriptionRequest>): EventStream<TranscriptionEvent> {
     const operation = 'audio.transcribeStream';
     return requestStream(
       this.#settings,
@@ -73,7 +73,7 @@ export class Audio {
    * console.log(wav.length);
    * ```
    */
-  async speech(ctx: CallContext, request: Open<SpeechRequest>): Promise<BinaryReply> {
+  async speech(ctx: CallContext, request: Extensible<SpeechRequest>): Promise<BinaryReply> {
     return requestBytes(this.#settings, audioSpeech, ctx, () => {
       refuseStream(request, 'audio().speechStream');
       return { body: request };
@@ -84,7 +84,7 @@ export class Audio {
    * Convert text to speech as a stream of the service's chunks; `speechBytes(stream)` returns their audio. The shape of the chunks is known
    * from client libraries only. The request is sent when you request the first chunk.
    */
-  speechStream(ctx: CallContext, request: Open<SpeechStreamRequest>): EventStream<SpeechChunk> {
+  speechStream(ctx: CallContext, request: Extensible<SpeechStreamRequest>): EventStream<SpeechChunk> {
     const operation = 'audio.speechStream';
     const body = (): CallInput => ({ body: isFields(request) ? { ...request, stream: true } : request });
     return requestStream(this.#settings, audioSpeech, ctx, body, new ChunkProtocol<SpeechChunk>(), operation);

@@ -3,7 +3,7 @@ import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types
 import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch/input.ts';
 import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchState, patient } from '../batch/state.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { perform } from '../call/operation.ts';
 import { pages } from '../call/pages.ts';
 import { checkWait, poll, type WaitOptions, waitFields } from '../call/poll.ts';
@@ -63,7 +63,7 @@ export class BatchService {
   }
 
   /** Start a batch from a file uploaded with purpose `batch`. Another call starts another batch, which is billed too. */
-  create(ctx: CallContext, request: Open<BatchCreateRequest>): Promise<Batch> {
+  create(ctx: CallContext, request: Extensible<BatchCreateRequest>): Promise<Batch> {
     return requestJson(this.#settings, batchCreate, ctx, () => ({ body: request }));
   }
 

@@ -1,7 +1,7 @@
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -49,7 +49,7 @@ export class Chat {
    * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
    * ```
    */
-  create(ctx: CallContext, request: Open<ChatRequest>): Promise<ChatResponse> {
+  create(ctx: CallContext, request: Extensible<ChatRequest>): Promise<ChatResponse> {
     return this.#create('chat.create', ctx, request);
   }
 
@@ -63,7 +63,7 @@ export class Chat {
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  async createAsync(ctx: CallContext, request: Open<ChatJobRequest>): Promise<AsyncTask> {
+  async createAsync(ctx: CallContext, request: Extensible<ChatJobRequest>): Promise<AsyncTask> {
     return requestJson(this.#settings, chatCreateAsync, ctx, () => ({ body: this.#body(request, false) }));
   }
 
@@ -82,7 +82,7 @@ export class Chat {
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */
-  stream(ctx: CallContext, request: Open<ChatRequest>): EventStream<ChatChunk> {
+  stream(ctx: CallContext, request: Extensible<ChatRequest>): EventStream<ChatChunk> {
     return this.#stream('chat.stream', ctx, request);
   }
 
@@ -96,7 +96,7 @@ export class Chat {
    *
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
-  createStream(ctx: CallContext, request: Open<ChatRequest>, callback: StreamCallback<ChatChunk>): Promise<void> {
+  createStream(ctx: CallContext, request: Extensible<ChatRequest>, callback: StreamCallback<ChatChunk>): Promise<void> {
     const operation = 'chat.createStream';
     return drain(operation, this.#stream(operation, ctx, request), callback);
   }
@@ -128,7 +128,7 @@ export class Chat {
    */
   runWithTools(
     ctx: CallContext,
-    request: Open<ChatRequest>,
+    request: Extensible<ChatRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<ChatResponse>,
   ): Promise<ChatResponse> {
@@ -138,7 +138,7 @@ export class Chat {
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
   runWithToolsLimit(
     ctx: CallContext,
-    request: Open<ChatRequest>,
+    request: Extensible<ChatRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     maxRounds: number,
     options?: ToolLoopOptions<ChatResponse>,
@@ -161,7 +161,7 @@ export class Chat {
    */
   streamWithTools(
     ctx: CallContext,
-    request: Open<ChatRequest>,
+    request: Extensible<ChatRequest>,
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<ChatResponse>,
   ): ToolStream<ChatChunk> {

@@ -1,6 +1,6 @@
 import { embeddingsCreate } from '../../generated/routes.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from '../../generated/types.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -28,7 +28,7 @@ export class Embeddings {
    * for (const { index, embedding } of data) console.log(index, embedding?.length);
    * ```
    */
-  async create(ctx: CallContext, request: Open<EmbeddingRequest>): Promise<EmbeddingResponse> {
+  async create(ctx: CallContext, request: Extensible<EmbeddingRequest>): Promise<EmbeddingResponse> {
     const input: unknown = request?.input;
     const count = Array.isArray(input) ? input.length : 1;
     const response = await requestJson(this.#settings, embeddingsCreate, ctx, () => ({ body: request }));

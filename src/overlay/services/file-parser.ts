@@ -1,6 +1,6 @@
 import { fileParserCreate, fileParserResult, fileParserSync } from '../../generated/routes.ts';
 import type { ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { explained, poll, polledRoute, statusState, type TaskState, type WaitOptions } from '../call/poll.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
@@ -22,7 +22,7 @@ export class FileParser {
    * Start a job that extracts a document's text. Fetch the text with `result` or `wait` and the reply's `task_id`. Always send `file_type`.
    * Every call is billed.
    */
-  async create(ctx: CallContext, request: Open<ParserCreateRequest & UploadOptions>): Promise<ParserCreateResponse> {
+  async create(ctx: CallContext, request: Extensible<ParserCreateRequest & UploadOptions>): Promise<ParserCreateResponse> {
     return requestJson(this.#settings, fileParserCreate, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 
@@ -30,7 +30,7 @@ export class FileParser {
    * Extract a document's text in one call. Throws an ApiError if the document cannot be parsed. The service replies only when it is done:
    * raise the timeout with `withTimeout`. Every call is billed.
    */
-  async sync(ctx: CallContext, request: Open<ParserSyncRequest & UploadOptions>): Promise<ParserResult> {
+  async sync(ctx: CallContext, request: Extensible<ParserSyncRequest & UploadOptions>): Promise<ParserResult> {
     return requestJson(this.#settings, fileParserSync, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 

@@ -1,6 +1,6 @@
 import { filesContent, filesDelete, filesList, filesUpload } from '../../generated/routes.ts';
 import type { FileDeleted, FileList, FileObject, FileUploadRequest } from '../../generated/types.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { pages } from '../call/pages.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
@@ -45,7 +45,7 @@ export class Files {
    * console.log(id);
    * ```
    */
-  async upload(ctx: CallContext, request: Open<FileUploadRequest & UploadOptions>): Promise<FileObject> {
+  async upload(ctx: CallContext, request: Extensible<FileUploadRequest & UploadOptions>): Promise<FileObject> {
     const purpose = request?.purpose;
     const { isVendor } = this.#settings.endpoints.chat;
     const limit = isVendor && typeof purpose === 'string' && Object.hasOwn(uploadLimits.purpose, purpose) ? uploadLimits.purpose[purpose] : undefined;

@@ -1,7 +1,7 @@
 import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
 import type { CallInput } from '../call/call.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -26,12 +26,12 @@ export class Images {
    * console.log(image.data[0]?.url);
    * ```
    */
-  generate(ctx: CallContext, request: Open<ImageRequest>): Promise<ImageResponse> {
+  generate(ctx: CallContext, request: Extensible<ImageRequest>): Promise<ImageResponse> {
     return requestJson(this.#settings, imagesGenerate, ctx, () => this.#input(request));
   }
 
   /** Start an image generation task. Fetch its `image_result` with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  generateAsync(ctx: CallContext, request: Open<ImageAsyncRequest>): Promise<AsyncTask> {
+  generateAsync(ctx: CallContext, request: Extensible<ImageAsyncRequest>): Promise<AsyncTask> {
     return requestJson(this.#settings, imagesGenerateAsync, ctx, () => this.#input(request));
   }
 

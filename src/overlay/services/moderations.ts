@@ -1,6 +1,6 @@
 import { moderationsCreate } from '../../generated/routes.ts';
 import type { ModerationRequest, ModerationResponse } from '../../generated/types.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -19,7 +19,7 @@ export class Moderations {
    *
    * Risky content is a normal reply: read `result_list[].risk_level`. `PASS`, `REVIEW` and `REJECT` are documented; other values may occur.
    */
-  create(ctx: CallContext, request: Open<ModerationRequest>): Promise<ModerationResponse> {
+  create(ctx: CallContext, request: Extensible<ModerationRequest>): Promise<ModerationResponse> {
     return requestJson(this.#settings, moderationsCreate, ctx, () => ({ body: request }));
   }
 }

@@ -1,6 +1,6 @@
 import { rerankCreate } from '../../generated/routes.ts';
 import type { RerankRequest, RerankResponse } from '../../generated/types.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -18,7 +18,7 @@ export class Rerank {
    *
    * `results[].index` is the index in `documents`. The texts are returned only with `return_documents`. `top_n` 0 returns all documents.
    */
-  create(ctx: CallContext, request: Open<RerankRequest>): Promise<RerankResponse> {
+  create(ctx: CallContext, request: Extensible<RerankRequest>): Promise<RerankResponse> {
     return requestJson(this.#settings, rerankCreate, ctx, () => ({ body: request }));
   }
 }

@@ -1,6 +1,6 @@
 import { videosGenerate } from '../../generated/routes.ts';
 import type { AsyncTask, VideoRequest } from '../../generated/types.ts';
-import type { Open } from '../call/open.ts';
+import type { Extensible } from '../call/extensible.ts';
 import { requestJson } from '../call/request.ts';
 import type { Settings } from '../call/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -27,7 +27,7 @@ export class Videos {
    * console.log(result.video_result?.[0]?.url);
    * ```
    */
-  async generate(ctx: CallContext, request: Open<VideoRequest>): Promise<AsyncTask> {
+  async generate(ctx: CallContext, request: Extensible<VideoRequest>): Promise<AsyncTask> {
     return requestJson(this.#settings, videosGenerate, ctx, () => {
       if (this.#settings.endpoints.chat.isVendor) checkPictures(request);
       return { body: request };

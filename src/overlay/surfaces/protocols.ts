@@ -39,10 +39,10 @@ export class InBandFailure extends Error {
 
 const nothing = { done: false } as const;
 const sentinel = '[DONE]';
-const chunkMarks: FailureMarks = { promises: { choices: 'array', type: 'value' } };
-const eventMarks: FailureMarks = { promises: { type: 'value' } };
+const chunkMarks: FailureMarks = { expected: { choices: 'array', type: 'value' } };
+const eventMarks: FailureMarks = { expected: { type: 'value' } };
 /** For a named event: only `error` counts, because an unknown event may contain any other field. */
-const errorMarks: FailureMarks = { promises: { error: 'object' } };
+const errorMarks: FailureMarks = { expected: { error: 'object' } };
 
 /** The failure of a stream that ended without an answer. */
 function unanswered(): InBandFailure {
@@ -184,7 +184,7 @@ export class EventProtocol implements StreamProtocol<AnthropicStreamEvent> {
 }
 
 function failureOf(payload: Payload, name: string | undefined): Envelope | undefined {
-  if (payload.type === 'error') return failureIn(payload, { promises: {} }) ?? { code: undefined, message: '', requestId: undefined };
+  if (payload.type === 'error') return failureIn(payload, { expected: {} }) ?? { code: undefined, message: '', requestId: undefined };
   if (name === undefined) return failureIn(payload, eventMarks);
   const { error, request_id } = payload;
   return error === undefined || error === null ? undefined : failureIn({ error, request_id }, errorMarks);
@@ -192,7 +192,7 @@ function failureOf(payload: Payload, name: string | undefined): Envelope | undef
 
 /** Throws for JSON outside an event: a failure that bypassed the protocol, or a complete response instead of a stream. */
 export function refuseBareJson(line: string): never {
-  const failure = failureIn(parseObject(line), { promises: {} });
+  const failure = failureIn(parseObject(line), { expected: {} });
   throw new InBandFailure(failure ?? { code: undefined, message: 'expected an event stream, got JSON', requestId: undefined });
 }
 

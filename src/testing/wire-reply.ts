@@ -1,5 +1,5 @@
-/** The bytes, pauses and ending of the answer to one request. The plan is complete before the first byte is sent. */
-export interface Plan {
+/** The bytes, pauses and ending of the answer to one request. It is complete before the first byte is sent. */
+export interface WireReply {
   /** `reset` resets the connection before the headers, `silent` never sends headers, `raw` sends only `raw`. */
   readonly head: 'send' | 'reset' | 'silent' | 'raw';
   /** Bytes written to the socket in place of headers and body. */
@@ -31,28 +31,28 @@ export function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** The complete body of a plan. */
+/** The complete body of a wire reply. */
 export function joined(blocks: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(blocks);
 }
 
 const base = { head: 'send', delayMs: 0, paceMs: 0, ending: 'end' } as const;
 
-export function jsonPlan(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Plan {
+export function jsonWire(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): WireReply {
   const block = bytesOf(JSON.stringify(body));
-  return bytesPlan(block, { 'content-type': 'application/json; charset=UTF-8', ...headers }, status);
+  return bytesWire(block, { 'content-type': 'application/json; charset=UTF-8', ...headers }, status);
 }
 
-export function bytesPlan(block: Uint8Array, headers: Readonly<Record<string, string>>, status = 200): Plan {
+export function bytesWire(block: Uint8Array, headers: Readonly<Record<string, string>>, status = 200): WireReply {
   return { ...base, status, headers: { ...headers, 'content-length': String(block.length) }, blocks: [block] };
 }
 
 /** A body of unknown length that is made while it is sent. */
-export function sourcePlan(source: AsyncIterable<string | Uint8Array>, headers: Readonly<Record<string, string>>, status = 200): Plan {
+export function sourceWire(source: AsyncIterable<string | Uint8Array>, headers: Readonly<Record<string, string>>, status = 200): WireReply {
   return { ...base, status, headers, blocks: [], source: () => source };
 }
 
-export function streamPlan(frames: readonly string[], headers: Readonly<Record<string, string>> = {}): Plan {
+export function streamWire(frames: readonly string[], headers: Readonly<Record<string, string>> = {}): WireReply {
   return {
     ...base,
     status: 200,
@@ -61,17 +61,17 @@ export function streamPlan(frames: readonly string[], headers: Readonly<Record<s
   };
 }
 
-/** The plan with other blocks and a matching `content-length`. */
-export function withBlocks(plan: Plan, blocks: readonly Uint8Array[]): Plan {
-  const headers = { ...plan.headers };
+/** The wire reply with other blocks and a matching `content-length`. */
+export function withBlocks(wire: WireReply, blocks: readonly Uint8Array[]): WireReply {
+  const headers = { ...wire.headers };
   if (headers['content-length'] !== undefined) headers['content-length'] = String(joined(blocks).length);
-  return { ...plan, headers, blocks };
+  return { ...wire, headers, blocks };
 }
 
-/** The plan without `content-length`, so that its chunked body may end at any byte. */
-export function chunked(plan: Plan): Plan {
-  const { 'content-length': _, ...headers } = plan.headers;
-  return { ...plan, headers };
+/** The wire reply without `content-length`, so that its chunked body may end at any byte. */
+export function chunked(wire: WireReply): WireReply {
+  const { 'content-length': _, ...headers } = wire.headers;
+  return { ...wire, headers };
 }
 
 /** Splits an event stream into frames, each with its blank line. */

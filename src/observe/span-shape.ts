@@ -4,7 +4,7 @@ import { fieldsOf, listOf, textOf } from '../overlay/errors/json-value.ts';
 import type { OperationContent, OperationMeta } from '../overlay/hooks/hook.ts';
 
 /** The span of an operation, as data. */
-export interface SpanPlan {
+export interface SpanShape {
   readonly name: string;
   readonly isClient: boolean;
   /** `gen_ai.operation.name`; empty for a span without a GenAI convention. */
@@ -17,8 +17,8 @@ export interface SpanPlan {
   readonly details: Attributes;
 }
 
-/** The input of a plan besides the facts of the operation. */
-interface PlanInput {
+/** The input of `shapeOf` besides the facts of the operation. */
+interface ShapeInput {
   readonly provider: string;
   /** True for a tool call whose tool the request declares. */
   readonly isDeclared: boolean;
@@ -26,25 +26,25 @@ interface PlanInput {
 }
 
 /** Decides the span of an operation. Undefined for an operation without one. */
-export function planOf(meta: OperationMeta, content: OperationContent, input: PlanInput): SpanPlan | undefined {
+export function shapeOf(meta: OperationMeta, content: OperationContent, input: ShapeInput): SpanShape | undefined {
   switch (meta.kind) {
     case 'call':
-      return callPlan(meta, content, input);
+      return callShape(meta, content, input);
     case 'tools.run':
       return internal('invoke_agent', 'invoke_agent', { 'gen_ai.operation.name': 'invoke_agent' });
     case 'tool.call':
-      return toolPlan(meta, input.isDeclared);
+      return toolShape(meta, input.isDeclared);
     default:
       // The wait inside a batch has its operation name, and adds no fact to its span.
       return meta.parent?.kind === 'batch.run' ? undefined : internal('', meta.operation);
   }
 }
 
-function internal(operation: string, name: string, attributes: Attributes = {}): SpanPlan {
+function internal(operation: string, name: string, attributes: Attributes = {}): SpanShape {
   return { name, isClient: false, operation, attributes, measured: attributes, details: {} };
 }
 
-function toolPlan({ operation: name, toolCallId }: OperationMeta, isDeclared: boolean): SpanPlan {
+function toolShape({ operation: name, toolCallId }: OperationMeta, isDeclared: boolean): SpanShape {
   const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name, 'gen_ai.tool.type': 'function' };
   return {
     ...internal('execute_tool', `execute_tool ${name}`, attributes),
@@ -59,7 +59,7 @@ export function toolNames(request: unknown): ReadonlySet<string> {
   return new Set(tools.map((tool) => textOf(fieldsOf(tool['function'])['name'] ?? tool['name'])));
 }
 
-function callPlan(meta: OperationMeta, content: OperationContent, { provider, request }: PlanInput): SpanPlan | undefined {
+function callShape(meta: OperationMeta, content: OperationContent, { provider, request }: ShapeInput): SpanShape | undefined {
   const span = otelSpans[`${meta.method} ${meta.endpoint}`];
   if (!span) return undefined;
   const { operation, output } = span;

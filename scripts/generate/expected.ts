@@ -1,19 +1,24 @@
 import type { Reply } from './operations.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
 
-/** How a promised field is recognized. */
+/** How a expected field is recognized. */
 type Kind = 'array' | 'object' | 'value';
 
 /** Fields by kind. Every successful JSON reply of the operation has at least one of them. Undefined if the reply is not JSON. */
-export type Promises = Readonly<Record<string, Kind>>;
+export type ExpectedFields = Readonly<Record<string, Kind>>;
 
-/** Read `x-promises`. Every JSON operation must have it, and it lists fields of the reply's schema. */
-export function readPromises(source: Source, raw: JsonObject, replies: readonly Reply[], place: readonly (string | number)[]): Promises | undefined {
-  const names = raw['x-promises'];
-  const at = [...place, 'x-promises'];
+/** Read `x-expected`. Every JSON operation must have it, and it lists fields of the reply's schema. */
+export function readExpected(
+  source: Source,
+  raw: JsonObject,
+  replies: readonly Reply[],
+  place: readonly (string | number)[],
+): ExpectedFields | undefined {
+  const names = raw['x-expected'];
+  const at = [...place, 'x-expected'];
   const reply = replies.find((one) => one.status === '200' && one.mediaType === 'application/json');
   if (!reply) {
-    if (names !== undefined) throw source.error(at, 'only operations with a JSON reply can have x-promises');
+    if (names !== undefined) throw source.error(at, 'only operations with a JSON reply can have x-expected');
     return undefined;
   }
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
