@@ -7,8 +7,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { sections } from '../src/cli/commands/table.ts';
 import { globalOptions } from '../src/cli/table/global-options.ts';
-import { loadAll } from '../src/cli/table/table.ts';
+import { loadAll } from '../src/cli/table/spec.ts';
 import { environmentRows, exitCodeRows } from '../src/cli/table/topics.ts';
 import { commandSections, table } from './cli-page/reference.ts';
 import { recordedSession } from './cli-page/session.ts';
@@ -49,7 +50,7 @@ ${table(
 )}
 ## Commands
 
-${commandSections(await loadAll())}
+${commandSections(await loadAll(sections))}
 ## Exit codes
 
 ${table(['code', 'meaning'], exitCodeRows)}

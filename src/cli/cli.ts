@@ -1,39 +1,33 @@
 // The surroundings of a command: options that every command has, the client, output, progress and cancellation.
 import type { Client, Config, Context } from 'modelsvc';
-import type { CredentialSource } from './credentials.ts';
 import type { DryRequest } from './dry-run/request.ts';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
-import { decoded } from './input/input.ts';
+import { decoded } from './files/text.ts';
+import type { CredentialSource } from './hosts.ts';
+import type { Input } from './input/input.ts';
+import type { GlobalValues } from './table/global-options.ts';
+import type { CommandSpec } from './table/spec.ts';
 import { type Io, readStdin } from './terminal/io.ts';
-import { type Format, Output } from './terminal/output.ts';
+import { Output } from './terminal/output.ts';
 import { type ProgressLine, progressLine } from './terminal/progress.ts';
 import type { Questions } from './terminal/questions.ts';
 import { painted, plain, wantsColor } from './terminal/terminal.ts';
 
-/** Values of the global options, by name in camel case. */
-export interface GlobalValues {
-  readonly account?: string;
-  readonly apiKeyFile?: string;
-  readonly apiKeyStdin?: boolean;
-  readonly region?: 'global' | 'china';
-  readonly baseUrl?: string;
-  readonly output?: Format;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  readonly debug?: boolean;
-  readonly color?: string;
-  readonly progress?: boolean;
-  readonly input?: boolean;
-  readonly timeout?: number;
-  readonly retries?: number;
-  readonly dryRun?: string;
-  readonly planEndpoint?: boolean;
-  readonly rawOutput?: boolean;
-  readonly yes?: boolean;
-}
-
 /** Milliseconds of reading after which stdin is named as the reason for waiting. */
 const slowStdinMs = 3000;
+
+/** `main.ts` hands these over, so that the surroundings import neither the library nor the store of keys. */
+export interface Makers {
+  client(cli: Cli): Promise<Client>;
+  credential(cli: Cli): Promise<CredentialSource>;
+}
+
+/** Runs a command. Returns an exit code other than 0, or throws. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return value has the type void
+export type Handler = (cli: Cli, input: Input) => Promise<number | void>;
+
+/** A command as data, with its code. */
+export type Command = CommandSpec<Handler>;
 
 export class Cli {
   readonly values: GlobalValues;
@@ -42,6 +36,7 @@ export class Cli {
   /** Aborts at Ctrl-C and SIGTERM, and once `--dry-run` has its request. */
   readonly signal: AbortSignal;
   readonly #controller: AbortController;
+  readonly #makers: Makers;
   #dryRequest: DryRequest | undefined;
   #stdin: Promise<Buffer> | undefined;
   #client: Promise<Client> | undefined;
@@ -52,10 +47,11 @@ export class Cli {
   /** Printed after Ctrl-C, for instance `Resume with: modelsvc batches wait ID`. */
   interruptNote: string | undefined;
 
-  constructor(values: GlobalValues, io: Io, controller: AbortController) {
+  constructor(values: GlobalValues, io: Io, controller: AbortController, makers: Makers) {
     this.values = values;
     this.io = io;
     this.#controller = controller;
+    this.#makers = makers;
     this.signal = controller.signal;
     // A read of stdin has no signal of its own.
     this.signal.addEventListener('abort', () => void io.stdin.destroy());
@@ -66,26 +62,14 @@ export class Cli {
 
   /** The client for the chosen account. Makes no request. Throws a CliError with exit code 3 if there is no key. No change may move the key to another host. */
   client(changes: Pick<Config, 'concurrency' | 'maxRetries'> = {}): Promise<Client> {
-    this.#client ??= import('./client.ts').then(({ makeClient }) => makeClient(this));
+    this.#client ??= this.#makers.client(this);
     return Object.keys(changes).length === 0 ? this.#client : this.#client.then((client) => client.with(changes));
   }
 
   /** Where the key comes from, without the library. */
   credential(): Promise<CredentialSource> {
-    this.#credential ??= this.#findCredential();
+    this.#credential ??= this.#makers.credential(this);
     return this.#credential;
-  }
-
-  async #findCredential(): Promise<CredentialSource> {
-    const { findCredential } = await import('./credentials.ts');
-    if (!this.isDryRun) return findCredential(this);
-    // A request that is only printed needs no account.
-    return findCredential(this).catch((error: unknown) => {
-      const { account, apiKeyFile, apiKeyStdin, region } = this.values;
-      if (account !== undefined || apiKeyFile !== undefined || apiKeyStdin || !(error instanceof CliError && error.exitCode === exitCodes.auth))
-        throw error;
-      return { apiKey: 'no-key', from: '--dry-run', region: region ?? (this.io.env['SVC_REGION'] === 'china' ? 'china' : 'global') };
-    });
   }
 
   /** True if the first request is printed and not sent. */

@@ -1,10 +1,10 @@
 // The library's client from the options of the command. The only file that decides to which host a key goes.
 import { type Client, type Config, type Hook, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
 import type { Cli } from './cli.ts';
-import type { CredentialSource } from './credentials.ts';
 import { usageError } from './errors/exit.ts';
-import { libraryReport } from './errors/library-report.ts';
+import type { CredentialSource } from './hosts.ts';
 import { checkBinding, checkedRoot, isLoopback, isPlanRoot, planRoots, platformRoots } from './hosts.ts';
+import { libraryReport } from './reports/library-report.ts';
 
 export async function makeClient(cli: Cli): Promise<Client> {
   return clientFor(cli, await cli.credential());
@@ -27,7 +27,7 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
   const { values } = cli;
   const { root, isWhole } = rootFor(cli, credential);
   connectDirectly(root, cli.io.env);
-  if (values.planEndpoint === true) await (await import('./policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
+  if (values.planEndpoint === true) await (await import('./accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   const config: Config = {
     apiKey: credential.apiKey,
     region: credential.region === 'china' ? RegionChina : RegionGlobal,

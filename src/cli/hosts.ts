@@ -1,8 +1,23 @@
-// Roots of the service, and the rule that binds a stored key to its hosts.
+// Roots of the service, keys with their hosts, and the rule that binds a stored key to its hosts.
 import { isIP } from 'node:net';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
 
 export type RegionName = 'global' | 'china';
+
+/** A key, and the hosts that it may go to. */
+export interface CredentialSource {
+  readonly apiKey: string;
+  /** For people: `account work`, `SVC_API_KEY`, `--api-key-file`. */
+  readonly from: string;
+  readonly region: RegionName;
+  /** Kind of a stored key. */
+  readonly kind?: 'plan' | 'payg' | 'team' | undefined;
+  /** Root that a stored key is bound to, in place of the service's. */
+  readonly baseUrl?: string | undefined;
+  readonly account?: string | undefined;
+  /** Origins that a stored key is bound to. Undefined for a key that the user passed with the call. */
+  readonly hosts?: readonly string[] | undefined;
+}
 
 /** Roots of the chat surface. The library has that of `global` as its default. */
 export const platformRoots: Readonly<Record<RegionName, string>> = {

@@ -1,13 +1,21 @@
 #!/usr/bin/env node
 // The program: parse, run, report, exit code.
 import { createRequire } from 'node:module';
-import { Cli } from './cli.ts';
+import { Cli, type Handler, type Makers } from './cli.ts';
+import { sections } from './commands/table.ts';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
-import { reportOf, writeReport } from './errors/report.ts';
 import type { Input } from './input/input.ts';
-import { type Parsed, parse } from './table/program.ts';
+import { type Parsed, parse } from './input/parse.ts';
+import { reportOf, writeReport } from './reports/report.ts';
+import { groupsOf } from './table/spec.ts';
 import { BrokenPipe, type Io, writeTo } from './terminal/io.ts';
 import { cleaned } from './terminal/terminal.ts';
+
+/** Loaded on demand: help and completion need neither the library nor the store of keys. */
+const makers: Makers = {
+  client: async (cli) => (await import('./client.ts')).makeClient(cli),
+  credential: async (cli) => (await import('./accounts/credentials.ts')).credentialOf(cli),
+};
 
 async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === '__complete') return complete(argv.slice(1), io);
@@ -21,15 +29,15 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
       await writeTo(io.stdout, `${version}\n`);
       return exitCodes.ok;
     }
-    let parsed = await parse(argv);
-    if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed));
+    let parsed = await parse(argv, sections);
+    if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed), sections);
     if (parsed.kind === 'help') {
       await writeTo(parsed.isError ? io.stderr : io.stdout, parsed.text);
       return parsed.isError ? exitCodes.usage : exitCodes.ok;
     }
     input = parsed.input;
-    cli = new Cli(parsed.globals, io, interrupt.controller);
-    const { run } = await parsed.load();
+    cli = new Cli(parsed.globals, io, interrupt.controller, makers);
+    const run = await parsed.load();
     if (!cli.isDryRun || parsed.previews) return (await run(cli, parsed.input)) ?? exitCodes.ok;
     const { dryRun } = await import('./dry-run/run.ts');
     await dryRun(cli, async () => run(cli as Cli, parsed.input), argv);
@@ -40,7 +48,7 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
       if (cli?.interruptNote) io.stderr.write(`\n${cleaned(cli.interruptNote)}\n`);
       return interrupt.code;
     }
-    const report = await reportOf(cli?.refusal ?? error, input);
+    const report = await reportOf(cli?.refusal ?? error, input?.originOf);
     writeReport(io.stderr, report, isJson);
     return report.exitCode;
   } finally {
@@ -60,7 +68,7 @@ function asksForJson(argv: readonly string[]): boolean {
 }
 
 /** The command that prints help as JSON. A group without a command is an error. */
-function jsonHelp({ path, isError }: Extract<Parsed, { kind: 'help' }>): string[] {
+function jsonHelp({ path, isError }: Extract<Parsed<Handler>, { kind: 'help' }>): string[] {
   if (isError && path.length > 0) throw usageError(`${path.join(' ')} needs a command`, `Run \`modelsvc ${path.join(' ')} --help\`.`);
   return ['help', ...path, '--json'];
 }
@@ -68,8 +76,8 @@ function jsonHelp({ path, isError }: Extract<Parsed, { kind: 'help' }>): string[
 /** Candidates for the shell. Fails silently: the shell would print an error into the prompt. */
 async function complete(words: readonly string[], io: Io): Promise<number> {
   const { candidates } = await import('./table/complete.ts');
-  const { localValues } = await import('./table/local-values.ts');
-  const list = await candidates(words, localValues(io.env)).catch(() => []);
+  const { localValues } = await import('./commands/completion/local-values.ts');
+  const list = await candidates(groupsOf(sections), words, localValues(io.env)).catch(() => []);
   io.stdout.write(list.map(([word, text]) => `${word}\t${text}\n`).join(''));
   return exitCodes.ok;
 }

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-const overlay = new URL('../../src/overlay/', import.meta.url).pathname;
+/** The rooms from the bottom up: a file imports from its own room, or from lines above it. */
+type Levels = readonly (readonly string[])[];
 
-/** The rooms from the bottom up: a file imports from its own line or from lines above it. */
-const levels: readonly (readonly string[])[] = [
+const library: Levels = [
   ['platform', 'version'],
   ['errors'],
   ['hooks'],
@@ -21,33 +21,49 @@ const levels: readonly (readonly string[])[] = [
   ['index'],
 ];
 
-const files = sources(overlay);
+const program: Levels = [
+  ['errors'],
+  ['files', 'hosts'],
+  ['table'],
+  ['terminal', 'input'],
+  ['dry-run'],
+  ['cli'],
+  ['reports', 'accounts', 'transfer'],
+  ['client'],
+  ['coding', 'talk'],
+  ['commands'],
+  ['main'],
+];
 
-describe('imports inside the library', () => {
+const houses = [
+  ['the library', 'overlay', library],
+  ['the command line', 'cli', program],
+] as const;
+
+describe.each(houses)('imports inside %s', (_house, folder, levels) => {
+  const root = new URL(`../../src/${folder}/`, import.meta.url).pathname;
+  const files = sources(root);
+  const imports = new Map(files.map((file) => [file, importsOf(file, root)]));
+  const name = (file: string): string => relative(root, file);
+  const roomOf = (file: string): string => name(file).split('/')[0]?.replace(/\.ts$/, '') ?? '';
+  const levelOf = (file: string): number => levels.findIndex((rooms) => rooms.includes(roomOf(file)));
+  const between = (isWrong: (file: string, target: string) => boolean): string[] =>
+    files.flatMap((file) => (imports.get(file) ?? []).filter((target) => isWrong(file, target)).map((target) => `${name(file)} → ${name(target)}`));
+
   test('no room imports from one above it', () => {
-    const upward = files.flatMap((file) =>
-      importsOf(file)
-        .filter((target) => levelOf(target) > levelOf(file))
-        .map((target) => `${name(file)} → ${name(target)}`),
-    );
-    expect(upward).toEqual([]);
+    expect(between((file, target) => levelOf(target) > levelOf(file))).toEqual([]);
   });
 
   test('rooms of one level do not import each other', () => {
-    const sideways = files.flatMap((file) =>
-      importsOf(file)
-        .filter((target) => levelOf(target) === levelOf(file) && roomOf(target) !== roomOf(file))
-        .map((target) => `${name(file)} → ${name(target)}`),
-    );
-    expect(sideways).toEqual([]);
+    expect(between((file, target) => levelOf(target) === levelOf(file) && roomOf(target) !== roomOf(file))).toEqual([]);
   });
 
   test('no circle between files', () => {
-    expect(circles()).toEqual([]);
+    expect(circles(imports).map((circle) => circle.map(name).join(' → '))).toEqual([]);
   });
 
   test('the top level has at most 20 entries, and each is in the list of levels', () => {
-    const entries = readdirSync(overlay);
+    const entries = readdirSync(root);
     expect(entries.length).toBeLessThanOrEqual(20);
     expect(entries.map((entry) => entry.replace(/\.ts$/, '')).sort()).toEqual([...levels.flat()].sort());
   });
@@ -59,42 +75,31 @@ function sources(folder: string): string[] {
     .flatMap((path) => (statSync(path).isDirectory() ? sources(path) : path.endsWith('.ts') ? [path] : []));
 }
 
-/** The overlay files that a file imports; type imports count, since a reader follows them too. */
-function importsOf(file: string): string[] {
+/** The files below `root` that a file imports. Imports of types and those on demand count, since a reader follows them too. */
+function importsOf(file: string, root: string): string[] {
   const text = readFileSync(file, 'utf8');
   return [...text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)]
     .map(([, specifier = '']) => resolve(dirname(file), specifier))
-    .filter((path) => path.startsWith(overlay));
-}
-
-function name(file: string): string {
-  return relative(overlay, file);
-}
-
-function roomOf(file: string): string {
-  return name(file).split('/')[0]?.replace(/\.ts$/, '') ?? '';
-}
-
-function levelOf(file: string): number {
-  return levels.findIndex((rooms) => rooms.includes(roomOf(file)));
+    .filter((path) => path.startsWith(root));
 }
 
 /** Each circle once, from its first file in the order of names. */
-function circles(): string[] {
-  const found = new Set<string>();
+function circles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const found = new Map<string, string[]>();
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): void => {
     const at = path.indexOf(file);
     if (at >= 0) {
-      const circle = path.slice(at).map(name);
+      const circle = path.slice(at);
       const first = circle.indexOf([...circle].sort()[0] ?? '');
-      found.add([...circle.slice(first), ...circle.slice(0, first)].join(' → '));
+      const turned = [...circle.slice(first), ...circle.slice(0, first)];
+      found.set(turned.join(), turned);
       return;
     }
     if (done.has(file)) return;
-    for (const target of importsOf(file)) visit(target, [...path, file]);
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
     done.add(file);
   };
-  for (const file of files) visit(file, []);
-  return [...found];
+  for (const file of imports.keys()) visit(file, []);
+  return [...found.values()];
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sections } from '../../src/cli/commands/table.ts';
+import { parse } from '../../src/cli/input/parse.ts';
 import { commandHelp, programHelp } from '../../src/cli/table/help.ts';
-import { parse } from '../../src/cli/table/program.ts';
-import type { CommandSpec } from '../../src/cli/table/spec.ts';
-import { groups, loadAll } from '../../src/cli/table/table.ts';
+import { type CommandSpec, groupsOf, loadAll } from '../../src/cli/table/spec.ts';
 import { commandWords } from '../../src/cli/talk/words.ts';
 
 interface Entry {
@@ -15,12 +15,12 @@ function entries(spec: CommandSpec, above: readonly string[] = []): Entry[] {
   return [{ path, spec }, ...(spec.commands ?? []).flatMap((one) => entries(one, path))];
 }
 
-const all = (await loadAll()).flatMap((spec) => entries(spec));
+const all = (await loadAll(sections)).flatMap((spec) => entries(spec));
 const examples = all.flatMap(({ spec }) => spec.examples.map(([line]) => line));
 
 describe('help', () => {
   it('of the program is the committed one', () => {
-    expect(programHelp()).toMatchSnapshot();
+    expect(programHelp(sections)).toMatchSnapshot();
   });
 
   it.each(all.map((one) => [one.path.join(' '), one] as const))('of %s is the committed one, within 80 columns', (_, { path, spec }) => {
@@ -32,7 +32,9 @@ describe('help', () => {
   });
 
   it('has one summary for a group, in the list and in its own file', async () => {
-    const summaries = await Promise.all(groups.map(async ({ name, summary, load }) => [name, summary, (await load()).spec.name] as const));
+    const summaries = await Promise.all(
+      groupsOf(sections).map(async ({ name, summary, load }) => [name, summary, (await load()).spec.name] as const),
+    );
     for (const [name, summary, own] of summaries) {
       expect(own).toBe(name);
       expect(summary.length).toBeLessThanOrEqual(60);
@@ -50,6 +52,6 @@ describe('examples', () => {
     const start = line.indexOf('modelsvc ');
     const command = start < 0 ? line : line.slice(start + 'modelsvc '.length);
     const words = commandWords('example', command.split(/ (?:\|\|?|>>?|<) /, 1)[0] ?? '');
-    expect(await parse(words)).toMatchObject({ kind: 'run' });
+    expect(await parse(words, sections)).toMatchObject({ kind: 'run' });
   });
 });

@@ -3,9 +3,9 @@ import { constants } from 'node:fs';
 import { chmod, open, readdir, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, exitCodes } from '../errors/exit.ts';
-import { fileProblem } from '../input/input.ts';
-import { makeFolder } from '../transfer/make-folder.ts';
-import { replaceFile } from '../transfer/replace-file.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import { fileProblem } from '../files/text.ts';
 
 const isWindows = process.platform === 'win32';
 const maxBytes = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
 // The two files of the store as values. Fields that this version does not have survive.
-import { jsonValue } from '../input/json.ts';
+import { jsonValue } from '../files/json.ts';
 import { broken } from './file.ts';
 
 export type AccountRegion = 'global' | 'china';

@@ -1,7 +1,7 @@
 // The accounts of a user: accounts.json, and the keys in credentials.json or in the keychain of the system.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { withLock } from '../transfer/lock.ts';
+import { withLock } from '../files/lock.ts';
 import { privateFolder, readPrivate, realTarget, unwritable, writePrivate } from './file.ts';
 import {
   type Account,

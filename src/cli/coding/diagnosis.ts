@@ -1,11 +1,12 @@
 // Reasons why a wired tool does not use the service.
 import { readFile, stat } from 'node:fs/promises';
-import type { Finding } from '../errors/finding.ts';
+import type { Finding } from '../reports/finding.ts';
 import { foundAt } from './installed.ts';
+import type { KeySource } from './key-source.ts';
 import type { Place } from './place.ts';
 import { type Entry, hashOf } from './record.ts';
 import { statusOf } from './status.ts';
-import type { CodingTool, KeySource, Override } from './tool.ts';
+import type { CodingTool, Override } from './tool.ts';
 
 /** Largest file that is searched for values, in bytes. */
 const maxBytes = 4 * 1024 * 1024;

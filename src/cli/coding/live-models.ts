@@ -2,7 +2,7 @@
 import { newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { hooksOf } from '../client.ts';
-import type { CredentialSource } from '../credentials.ts';
+import type { CredentialSource } from '../hosts.ts';
 import { planDate, planModels, rootOf } from './plan.ts';
 import { modelIds, type Wiring } from './tool.ts';
 

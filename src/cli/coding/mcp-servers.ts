@@ -1,6 +1,6 @@
 // The MCP servers of the coding plan.
 import type { RegionName } from '../hosts.ts';
-import type { KeySource } from './tool.ts';
+import type { KeySource } from './key-source.ts';
 
 /** An MCP server, as the definition of a tool gets it. */
 export type McpServer = HttpServer | StdioServer;

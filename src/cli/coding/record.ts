@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { privateFolder, readPrivate, realTarget, writePrivate } from '../accounts/file.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
-import { jsonValue } from '../input/json.ts';
-import { withLock } from '../transfer/lock.ts';
+import { jsonValue } from '../files/json.ts';
+import { withLock } from '../files/lock.ts';
 import type { Undo } from './edits/edit.ts';
 import type { Format } from './tool.ts';
 

@@ -20,7 +20,7 @@ export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, 
     smallModel: input.text('small-model'),
     isGeneral: input.flag('general-endpoint'),
   });
-  if (cli.values.planEndpoint === true) await (await import('../policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
+  if (cli.values.planEndpoint === true) await (await import('../accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   const session = isForShell && tool.shell ? { args: [], ...tool.shell(wiring) } : tool.session(wiring, place);
   if (!session)
     throw new CliError(

@@ -1,19 +1,20 @@
 // The tasks of `load`, `unload` and `mcp`, from the definition of a tool and the record.
 import { version } from 'modelsvc';
 import type { Cli } from '../cli.ts';
-import type { CredentialSource } from '../credentials.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import type { CredentialSource } from '../hosts.ts';
 import { checkBinding, checkedRoot } from '../hosts.ts';
 import type { Input } from '../input/input.ts';
 import type { Leaf } from './edits/edit.ts';
 import { foundAt } from './installed.ts';
+import type { KeyMode, KeySource } from './key-source.ts';
 import { mcpServer, type ServerName, serverNames } from './mcp-servers.ts';
 import type { Place } from './place.ts';
 import { originOf } from './plan.ts';
 import type { WhenChanged } from './plan-file.ts';
 import type { Entry, RecordData } from './record.ts';
 import type { Task } from './task.ts';
-import type { CodingTool, FileChanges, KeyMode, KeySource, Wiring } from './tool.ts';
+import type { CodingTool, FileChanges, Wiring } from './tool.ts';
 import { toolNamed, wiredTools } from './tools/index.ts';
 import { keySource } from './wiring.ts';
 

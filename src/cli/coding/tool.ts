@@ -1,17 +1,10 @@
 // A coding tool as data: its files, the values that wire it to the service, and what can override them.
 import type { Leaf, Path } from './edits/edit.ts';
+import type { KeyMode, KeySource } from './key-source.ts';
 import type { McpServer } from './mcp-servers.ts';
 import type { Place } from './place.ts';
 
 export type Format = 'json' | 'jsonc' | 'toml' | 'yaml';
-
-/** How a tool gets the key: from a command, from an environment variable, or from its own file. */
-export type KeyMode = 'helper' | 'env' | 'plain';
-
-export type KeySource =
-  | { readonly mode: 'helper'; readonly command: string; readonly args: readonly string[]; readonly line: string }
-  | { readonly mode: 'env'; readonly variable: string }
-  | { readonly mode: 'plain'; readonly apiKey: string };
 
 /** Protocol that a tool speaks to the service. */
 export type Surface = 'anthropic' | 'chat' | 'responses';

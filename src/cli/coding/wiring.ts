@@ -1,13 +1,14 @@
 // The target of a tool: root, key and models, from the options of the command and the chosen account.
 import { realpathSync } from 'node:fs';
 import type { Cli } from '../cli.ts';
-import type { CredentialSource } from '../credentials.ts';
 import { usageError } from '../errors/exit.ts';
+import type { CredentialSource } from '../hosts.ts';
 import { checkBinding, checkedRoot, isPlanRoot } from '../hosts.ts';
 import { systemWord } from '../terminal/shell-words.ts';
 import { programPath } from './installed.ts';
+import type { KeyMode, KeySource } from './key-source.ts';
 import { planLimits, planModels, rootOf } from './plan.ts';
-import { type CodingTool, type KeyMode, type KeySource, keyVariableOf, type Wiring } from './tool.ts';
+import { type CodingTool, keyVariableOf, type Wiring } from './tool.ts';
 
 export interface WiringOptions {
   readonly model?: string | undefined;

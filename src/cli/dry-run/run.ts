@@ -1,13 +1,22 @@
 // `--dry-run`: the command runs up to its first request, which is printed and not sent.
 import type { Config } from 'modelsvc';
-import type { Cli } from '../cli.ts';
-import { jsonValue } from '../input/json.ts';
+import { jsonValue } from '../files/json.ts';
+import type { GlobalValues } from '../table/global-options.ts';
+import type { Output } from '../terminal/output.ts';
 import { sizeText } from '../terminal/progress.ts';
 import { curlCommand } from './curl.ts';
 import { type DryRequest, recordedRequest } from './request.ts';
 
+/** The part of a command's surroundings that keeps the request and prints it. */
+interface Recorder {
+  readonly values: GlobalValues;
+  readonly output: Output;
+  readonly dryRequest: DryRequest | undefined;
+  endDryRun(request: DryRequest): void;
+}
+
 /** The part of the Config that records the first request and ends the command, as Ctrl-C would. */
-export function recordingConfig(cli: Cli): Partial<Config> {
+export function recordingConfig(cli: Recorder): Partial<Config> {
   return {
     maxRetries: 0,
     // An upload from stdin may be slow.
@@ -21,7 +30,7 @@ export function recordingConfig(cli: Cli): Partial<Config> {
 }
 
 /** Runs a command whose client has the recording Config, and prints the request. `words` is the command line. */
-export async function dryRun(cli: Cli, run: () => Promise<unknown>, words: readonly string[]): Promise<void> {
+export async function dryRun(cli: Recorder, run: () => Promise<unknown>, words: readonly string[]): Promise<void> {
   try {
     await run();
   } catch (error) {

@@ -33,3 +33,12 @@ export class CliError extends Error {
 export function usageError(message: string, next: string = 'Run the command with --help for its arguments and options.'): CliError {
   return new CliError(message, exitCodes.usage, next);
 }
+
+/** A failure as it is shown. */
+export interface Report {
+  readonly exitCode: number;
+  readonly message: string;
+  readonly next: string | undefined;
+  /** Facts of an error of the service or the library, for `--json`. */
+  readonly details: Readonly<Record<string, unknown>>;
+}

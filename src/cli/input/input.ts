@@ -1,8 +1,8 @@
 // The arguments and options of one call of a command, already converted by their kind.
-import { readFile, stat } from 'node:fs/promises';
 import { usageError } from '../errors/exit.ts';
+import { readText } from '../files/text.ts';
 import { globalOptions } from '../table/global-options.ts';
-import { type Origin, originIn } from '../table/origin.ts';
+import { type Origins, originIn } from '../table/origin.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../table/spec.ts';
 
 /** A file that a command may read, and the argument or option that names it. */
@@ -29,7 +29,7 @@ export class Input {
   }
 
   /** The option or argument that sets a field of a request or of the Config. */
-  readonly originOf = (field: string): Origin | undefined => originIn(this.#spec, field, this.#texts);
+  readonly originOf: Origins = (field) => originIn(this.#spec, field, this.#texts);
 
   /** The argument at a position that the table requires. */
   arg(index: number): string {
@@ -108,43 +108,9 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** Largest text that a command reads into memory, in bytes. */
-export const maxTextBytes: number = 32 * 1024 * 1024;
-
 /** The text of an option or argument: `@FILE` reads a file, `@-` stdin, other values are the text. `\@` begins a text with an at sign. */
 export async function textOrFile(place: string, value: string, stdin: () => Promise<string>): Promise<string> {
   if (value.startsWith('\\@')) return value.slice(1);
   if (!value.startsWith('@')) return value;
   return value === '@-' ? stdin() : readText(place, value.slice(1));
-}
-
-/** Reads a text file. A missing file, a directory and a file beyond the limit are usage errors that name `place`. */
-export async function readText(place: string, path: string): Promise<string> {
-  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw usageError(`${place}: ${fileProblem(path, error)}`);
-  });
-  if (facts.isDirectory()) throw usageError(`${place}: ${path} is a directory`, 'Pass the path of a file.');
-  if (facts.size > maxTextBytes) throw usageError(`${place}: ${path} has ${facts.size} bytes; the limit is ${maxTextBytes}`);
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw usageError(`${place}: ${fileProblem(path, error)}`);
-  });
-  return decoded(`${place}: ${path}`, bytes);
-}
-
-/** Bytes as text. Bytes that are not UTF-8 are a usage error that names `place`. */
-export function decoded(place: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw usageError(`${place} is not UTF-8 text`, 'Convert it to UTF-8 first.');
-  }
-}
-
-/** A sentence about a failed file operation. */
-export function fileProblem(path: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return `${path} does not exist`;
-  if (code === 'EACCES' || code === 'EPERM') return `no permission for ${path}`;
-  if (code === 'EISDIR') return `${path} is a directory`;
-  if (code === 'ENOSPC') return `the disk of ${path} is full`;
-  return `${path}: ${message}`;
 }

@@ -1,7 +1,6 @@
 // Candidates for the word that is being typed. Called by the completion scripts as `modelsvc __complete WORDS`.
 import { globalOptions } from './global-options.ts';
-import type { CommandSpec, OptionSpec } from './spec.ts';
-import { groups } from './table.ts';
+import type { CommandSpec, GroupEntry, OptionSpec } from './spec.ts';
 
 export type Candidate = readonly [word: string, description: string];
 
@@ -11,10 +10,10 @@ type LocalKind = Exclude<NonNullable<OptionSpec['complete']>, 'file'>;
 export type LocalValues = (kind: LocalKind) => Promise<readonly string[]>;
 
 /** Candidates for the last of `words`. No candidates let the shell complete file names. */
-export async function candidates(words: readonly string[], local: LocalValues): Promise<readonly Candidate[]> {
+export async function candidates(groups: readonly GroupEntry[], words: readonly string[], local: LocalValues): Promise<readonly Candidate[]> {
   const given = joinedAtEquals(words);
   const typed = given.at(-1) ?? '';
-  const { spec, before, level } = await commandOf(given.slice(0, -1));
+  const { spec, before, level } = await commandOf(groups, given.slice(0, -1));
   const options = [...(spec?.options ?? []), ...globalOptions];
   const [name, part] =
     typed.startsWith('--') && typed.includes('=') ? [typed.slice(0, typed.indexOf('=')), typed.slice(typed.indexOf('=') + 1)] : [before, typed];
@@ -39,7 +38,7 @@ interface Found {
   readonly level: readonly Candidate[] | undefined;
 }
 
-async function commandOf(words: readonly string[]): Promise<Found> {
+async function commandOf(groups: readonly GroupEntry[], words: readonly string[]): Promise<Found> {
   const before = words.at(-1)?.startsWith('-') ? words.at(-1) : undefined;
   const names = words.filter((word) => !word.startsWith('-'));
   const entry = groups.find(({ name }) => names.includes(name));

@@ -1,5 +1,31 @@
 import type { OptionSpec } from './spec.ts';
 
+export type Format = 'text' | 'json' | 'jsonl' | 'yaml' | 'table';
+
+const formats: readonly Format[] = ['text', 'json', 'jsonl', 'yaml', 'table'];
+
+/** Values of the global options, by name in camel case. */
+export interface GlobalValues {
+  readonly account?: string;
+  readonly apiKeyFile?: string;
+  readonly apiKeyStdin?: boolean;
+  readonly region?: 'global' | 'china';
+  readonly baseUrl?: string;
+  readonly output?: Format;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly debug?: boolean;
+  readonly color?: string;
+  readonly progress?: boolean;
+  readonly input?: boolean;
+  readonly timeout?: number;
+  readonly retries?: number;
+  readonly dryRun?: string;
+  readonly planEndpoint?: boolean;
+  readonly rawOutput?: boolean;
+  readonly yes?: boolean;
+}
+
 /** Options of every command. */
 export const globalOptions: readonly OptionSpec[] = [
   { name: 'account', short: 'a', kind: 'text', value: 'NAME', summary: 'Stored account to use (SVC_ACCOUNT)', complete: 'account' },
@@ -12,7 +38,7 @@ export const globalOptions: readonly OptionSpec[] = [
     short: 'o',
     kind: 'text',
     value: 'FORMAT',
-    choices: ['text', 'json', 'jsonl', 'yaml', 'table'],
+    choices: formats,
     summary: 'Form of the result on stdout',
   },
   { name: 'json', summary: 'Same as --output json; errors are JSON too' },

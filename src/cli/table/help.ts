@@ -1,13 +1,12 @@
 // Help from the command table: examples first, then arguments and options.
 import { globalOptions } from './global-options.ts';
-import type { CommandSpec, Example, OptionSpec } from './spec.ts';
-import { sections } from './table.ts';
+import type { CommandSpec, Example, OptionSpec, Section } from './spec.ts';
 
 const width = 80;
 export const programName = 'modelsvc';
 
 /** Help of the program: the groups by section. */
-export function programHelp(): string {
+export function programHelp(sections: readonly Section[]): string {
   const names = sections.flatMap(({ groups }) => groups.map(({ name }) => name));
   const listed = sections.flatMap(({ title, groups }) => [
     `${title}:`,

@@ -9,6 +9,9 @@ export interface Origin {
   readonly text?: string | undefined;
 }
 
+/** Finds the option or argument that sets a field of a request or of the Config. */
+export type Origins = (field: string) => Origin | undefined;
+
 /** Finds it by the name of the field: `max_tokens` and `maxTokens` are `--max-tokens`. The property `field` of the table has the exceptions. */
 export function originIn(
   { options = [], arguments: args = [] }: Pick<CommandSpec, 'options' | 'arguments'>,

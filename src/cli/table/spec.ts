@@ -38,7 +38,8 @@ export interface ArgumentSpec {
 /** A command line and its purpose. */
 export type Example = readonly [line: string, purpose: string];
 
-export interface CommandSpec {
+/** `Code` is the code of a command, which the table loads and never runs. */
+export interface CommandSpec<Code = unknown> {
   readonly name: string;
   readonly aliases?: readonly string[];
   /** One sentence without a full stop. */
@@ -50,13 +51,32 @@ export interface CommandSpec {
   /** Without the name of the program. At least one for each command. */
   readonly examples: readonly Example[];
   /** Loads the code. A group without one prints its help. */
-  readonly load?: () => Promise<{ readonly run: Handler }>;
-  readonly commands?: readonly CommandSpec[];
+  readonly load?: () => Promise<Code>;
+  readonly commands?: readonly CommandSpec<Code>[];
 }
 
-/** Runs a command. Returns an exit code other than 0, or throws. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return value has the type void
-export type Handler = (cli: Cli, input: Input) => Promise<number | void>;
+/** A group in the list of all, which is loaded only if it is called. */
+export interface GroupEntry<Code = unknown> {
+  readonly name: string;
+  readonly summary: string;
+  /** True if it works on this machine only: `--dry-run` is refused, because there is no request to print. */
+  readonly isLocal?: boolean;
+  /** True if it changes files of other programs: `--dry-run` shows these changes. */
+  readonly previews?: boolean;
+  load(): Promise<{ readonly spec: CommandSpec<Code> }>;
+}
 
-import type { Cli } from '../cli.ts';
-import type { Input } from '../input/input.ts';
+export interface Section<Code = unknown> {
+  readonly title: string;
+  readonly groups: readonly GroupEntry<Code>[];
+}
+
+/** The groups of all sections. */
+export function groupsOf<Code>(sections: readonly Section<Code>[]): readonly GroupEntry<Code>[] {
+  return sections.flatMap(({ groups }) => groups);
+}
+
+/** The complete table. */
+export function loadAll<Code>(sections: readonly Section<Code>[]): Promise<readonly CommandSpec<Code>[]> {
+  return Promise.all(groupsOf(sections).map(async (group) => (await group.load()).spec));
+}

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Cli } from '../cli.ts';
 import { CliError, usageError } from '../errors/exit.ts';
-import { decoded, fileProblem, maxTextBytes } from '../input/input.ts';
+import { decoded, fileProblem, maxTextBytes } from '../files/text.ts';
 
 export type Attachment =
   | { readonly kind: 'text'; readonly name: string; readonly text: string }

@@ -1,6 +1,6 @@
 // The chat surface.
 import { type ChatChunk, type ChatRequest, type ChatResponse, collecting, contentText, type Message, newFunctionTool, type Tool } from 'modelsvc';
-import { jsonValue } from '../input/json.ts';
+import { jsonValue } from '../files/json.ts';
 import { type Attachment, withTexts } from './attachments.ts';
 import { type Question, systemText, type WireMessage } from './question.ts';
 import { type ModelCall, type Surface, surfaceOf } from './surface.ts';

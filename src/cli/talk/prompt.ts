@@ -1,7 +1,7 @@
 // The text of a prompt: arguments, stdin, or both.
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
-import { maxTextBytes } from '../input/input.ts';
+import { maxTextBytes } from '../files/text.ts';
 
 /** Where the words of a prompt come from. */
 export interface PromptSource {

@@ -1,10 +1,10 @@
 // A command that asks one question: `chat` and `messages`.
 import type { Client } from 'modelsvc';
 import type { Cli } from '../cli.ts';
-import { type Conversation, ConversationStore, checkedName } from '../conversations/store.ts';
 import { usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
 import { attachmentsOf } from './attachments.ts';
+import { type Conversation, ConversationStore, checkedName } from './conversations.ts';
 import { type McpServers, startMcpServers } from './mcp.ts';
 import { promptText } from './prompt.ts';
 import { chosenModel, defaultModel, type Manner, mannerOf } from './question.ts';

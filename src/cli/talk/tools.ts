@@ -1,7 +1,7 @@
 // Tools that --tool declares.
 import { usageError } from '../errors/exit.ts';
-import { readText } from '../input/input.ts';
-import { jsonValue } from '../input/json.ts';
+import { jsonValue } from '../files/json.ts';
+import { readText } from '../files/text.ts';
 
 export interface DeclaredTool {
   readonly name: string;

@@ -1,9 +1,9 @@
 // One turn of a conversation: ask, print, check, remember.
 import { type Client, type Context, isAbortError, isConnectionError, isStreamError, type ToolDecision } from 'modelsvc';
 import type { Cli } from '../cli.ts';
-import type { Conversation } from '../conversations/store.ts';
 import type { Attachment } from './attachments.ts';
 import { continued } from './continuation.ts';
+import type { Conversation } from './conversations.ts';
 import type { McpServers } from './mcp.ts';
 import { type PrintOptions, printAnswer } from './print.ts';
 import type { Manner } from './question.ts';

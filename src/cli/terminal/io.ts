@@ -1,7 +1,7 @@
 // The streams of the process.
 import { fstatSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import { maxTextBytes } from '../input/input.ts';
+import { maxTextBytes } from '../files/text.ts';
 
 /** Standard streams and environment of the process. Tests replace the streams by running a real process. */
 export interface Io {

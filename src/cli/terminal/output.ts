@@ -1,8 +1,7 @@
 // The result on stdout, in the form that `--output` asks for. Everything else goes to stderr.
+import type { Format } from '../table/global-options.ts';
 import { type Io, writeTo } from './io.ts';
 import { cleaned, cleanedInColor, escaped, hasMarks, type Paint, PieceCleaner } from './terminal.ts';
-
-export type Format = 'text' | 'json' | 'jsonl' | 'yaml' | 'table';
 
 /** A column of a list. */
 export interface Column<T> {

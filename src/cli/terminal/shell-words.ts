@@ -1,6 +1,7 @@
 // Words for a shell, in commands that users copy or that other programs run.
 
-export type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export type Shell = (typeof shells)[number];
 
 /** Text in quotes, which the shell takes as it is. */
 export function quoted(text: string, shell: Shell = 'bash'): string {

@@ -5,7 +5,8 @@ import { access, link, open, realpath, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import { fileProblem, type Input } from '../input/input.ts';
+import { fileProblem } from '../files/text.ts';
+import type { Input } from '../input/input.ts';
 import { transferText } from '../terminal/progress.ts';
 import { checkOutput } from './own-input.ts';
 

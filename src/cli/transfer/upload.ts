@@ -5,7 +5,8 @@ import { basename, extname } from 'node:path';
 import type { FileSource, OnProgress } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
-import { fileProblem, textOrFile } from '../input/input.ts';
+import { fileProblem } from '../files/text.ts';
+import { textOrFile } from '../input/input.ts';
 import { transferText } from '../terminal/progress.ts';
 
 /** A file to send, and its name. */

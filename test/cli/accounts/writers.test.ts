@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { AccountStore } from '../../../src/cli/accounts/store.ts';
 import { CliError } from '../../../src/cli/errors/exit.ts';
-import { lockOrFail, Watch, withLock } from '../../../src/cli/transfer/lock.ts';
+import { lockOrFail, Watch, withLock } from '../../../src/cli/files/lock.ts';
 import { account, newFolder, newStore, writerProgram } from './support/store.ts';
 
 type Writer = ChildProcessByStdio<Writable, Readable, Readable>;

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { structuredPatch } from 'diff';
 import { visit } from 'jsonc-parser';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Cli, type GlobalValues } from '../../../src/cli/cli.ts';
+import { Cli } from '../../../src/cli/cli.ts';
 import { apply } from '../../../src/cli/coding/apply.ts';
 import { carryOut } from '../../../src/cli/coding/carry-out.ts';
 import { CodingRecord } from '../../../src/cli/coding/record.ts';
 import { Rehearsal } from '../../../src/cli/coding/rehearsal.ts';
 import type { Task } from '../../../src/cli/coding/task.ts';
 import { leaves } from '../../../src/cli/coding/tool.ts';
+import type { GlobalValues } from '../../../src/cli/table/global-options.ts';
 
 /** The real functions, with lists of their calls. */
 vi.mock('jsonc-parser', { spy: true });
@@ -85,7 +86,9 @@ describe('a file', () => {
 test('a diff is computed only if it is shown', async () => {
   const { file, rehearsal, home } = await prepared();
   const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: { SVC_CONFIG_DIR: join(home, 'store') } };
-  const views = (values: GlobalValues) => carryOut(new Cli(values, io, new AbortController()), rehearsal.tasksOf(file), 'Write?', []);
+  const none = (): Promise<never> => Promise.reject(new Error('a preview needs neither client nor key'));
+  const without = { client: none, credential: none };
+  const views = (values: GlobalValues) => carryOut(new Cli(values, io, new AbortController(), without), rehearsal.tasksOf(file), 'Write?', []);
   expect((await views({ dryRun: 'text' })).map(({ diff }) => diff?.includes('+++'))).toEqual([false, true]);
   expect(structuredPatch).toHaveBeenCalledOnce();
   await views({ yes: true });

@@ -7,13 +7,14 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { apply } from '../../../src/cli/coding/apply.ts';
+import type { KeySource } from '../../../src/cli/coding/key-source.ts';
 import { mcpServer, type ServerName, serverNames } from '../../../src/cli/coding/mcp-servers.ts';
 import type { Place } from '../../../src/cli/coding/place.ts';
 import { CodingRecord } from '../../../src/cli/coding/record.ts';
 import { Rehearsal } from '../../../src/cli/coding/rehearsal.ts';
 import type { Task } from '../../../src/cli/coding/task.ts';
 import { entriesOf, loadTasks, takeBackTask } from '../../../src/cli/coding/tasks.ts';
-import type { KeySource, Wiring } from '../../../src/cli/coding/tool.ts';
+import type { Wiring } from '../../../src/cli/coding/tool.ts';
 import { toolNamed, wiredTools } from '../../../src/cli/coding/tools/index.ts';
 import { CliError } from '../../../src/cli/errors/exit.ts';
 

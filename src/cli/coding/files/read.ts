@@ -4,7 +4,7 @@ import { access, lstat, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { realTarget } from '../../accounts/file.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import { fileProblem } from '../../input/input.ts';
+import { fileProblem } from '../../files/text.ts';
 
 /** Largest configuration file that is edited, in bytes. */
 const maxBytes = 16 * 1024 * 1024;

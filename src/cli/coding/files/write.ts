@@ -2,9 +2,9 @@
 import { chmod, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import { fileProblem } from '../../input/input.ts';
-import { makeFolder } from '../../transfer/make-folder.ts';
-import { replaceFile } from '../../transfer/replace-file.ts';
+import { makeFolder } from '../../files/make-folder.ts';
+import { replaceFile } from '../../files/replace-file.ts';
+import { fileProblem } from '../../files/text.ts';
 import { bytesFor, type ConfigFile } from './read.ts';
 
 /**

@@ -1,11 +1,10 @@
+import { accountStore, givenKey } from '../../accounts/credentials.ts';
 import type { AccountKind, NewAccount } from '../../accounts/format.ts';
 import { keyIn, maskedKey } from '../../accounts/key.ts';
 import type { AccountStore } from '../../accounts/store.ts';
-import type { Cli } from '../../cli.ts';
-import { accountStore, givenKey } from '../../credentials.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { checkedRoot, platformRoots } from '../../hosts.ts';
-import type { Handler } from '../../table/spec.ts';
 import { checkKey } from './check.ts';
 import { viewOf } from './view.ts';
 

@@ -1,7 +1,7 @@
-import { accountStore } from '../../credentials.ts';
+import { accountStore } from '../../accounts/credentials.ts';
+import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { checkedRoot } from '../../hosts.ts';
-import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const name = input.arg(0);

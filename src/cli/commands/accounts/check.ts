@@ -3,8 +3,8 @@ import type { DetectionResult } from 'modelsvc';
 import type { AccountKind } from '../../accounts/format.ts';
 import type { Cli } from '../../cli.ts';
 import { clientFor, rootFor } from '../../client.ts';
-import type { CredentialSource } from '../../credentials.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
+import type { CredentialSource } from '../../hosts.ts';
 
 export interface CheckedKey {
   /** Undefined if the service did not show it. */

@@ -1,7 +1,8 @@
 // The account that a command without NAME is about.
+
+import { chooseSource } from '../../accounts/credentials.ts';
 import type { AccountStore } from '../../accounts/store.ts';
 import type { Cli } from '../../cli.ts';
-import { chooseSource } from '../../credentials.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 
 /** The given name, or that of --account, SVC_ACCOUNT or the active account. */

@@ -1,6 +1,6 @@
-import { accountStore, chooseSource } from '../../credentials.ts';
+import { accountStore, chooseSource } from '../../accounts/credentials.ts';
+import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli) => {
   const store = accountStore(cli);

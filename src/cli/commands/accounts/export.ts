@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
+import { accountStore } from '../../accounts/credentials.ts';
 import { realTarget } from '../../accounts/file.ts';
 import type { Account, Secret } from '../../accounts/format.ts';
-import { accountStore } from '../../credentials.ts';
+import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { fileProblem } from '../../input/input.ts';
-import type { Handler } from '../../table/spec.ts';
+import { replaceFile } from '../../files/replace-file.ts';
+import { fileProblem } from '../../files/text.ts';
 import { checkOutput } from '../../transfer/own-input.ts';
-import { replaceFile } from '../../transfer/replace-file.ts';
 
 export const run: Handler = async (cli, input) => {
   const store = accountStore(cli);

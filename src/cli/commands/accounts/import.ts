@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import { accountStore } from '../../accounts/credentials.ts';
 import { homeFolder } from '../../accounts/folder.ts';
 import { type Account, isAccountName, isFields, type NewAccount } from '../../accounts/format.ts';
 import { fingerprint, keyIn, maskedKey } from '../../accounts/key.ts';
-import { accountStore } from '../../credentials.ts';
+import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { readText } from '../../files/text.ts';
 import { checkedRoot, platformRoots, type RegionName } from '../../hosts.ts';
-import { readText } from '../../input/input.ts';
-import type { Handler } from '../../table/spec.ts';
 import { placeText } from './add.ts';
 
 type Found = Omit<NewAccount, 'store'>;

@@ -1,5 +1,5 @@
-import { accountStore } from '../../credentials.ts';
-import type { Handler } from '../../table/spec.ts';
+import { accountStore } from '../../accounts/credentials.ts';
+import type { Handler } from '../../cli.ts';
 import type { Column } from '../../terminal/output.ts';
 import { type AccountView, viewOf } from './view.ts';
 

@@ -1,7 +1,7 @@
+import { accountStore } from '../../accounts/credentials.ts';
+import type { Handler } from '../../cli.ts';
 import { warnOfTools } from '../../coding/wired-tools.ts';
-import { accountStore } from '../../credentials.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const name = input.arg(0);

@@ -1,6 +1,6 @@
+import { accountStore } from '../../accounts/credentials.ts';
+import type { Handler } from '../../cli.ts';
 import { warnOfTools } from '../../coding/wired-tools.ts';
-import { accountStore } from '../../credentials.ts';
-import type { Handler } from '../../table/spec.ts';
 import { viewOf } from './view.ts';
 
 export const run: Handler = async (cli, input) => {

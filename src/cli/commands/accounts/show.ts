@@ -1,5 +1,5 @@
-import { accountStore } from '../../credentials.ts';
-import type { Handler } from '../../table/spec.ts';
+import { accountStore } from '../../accounts/credentials.ts';
+import type { Handler } from '../../cli.ts';
 import { chosenAccount } from './chosen.ts';
 import { viewOf, viewText } from './view.ts';
 

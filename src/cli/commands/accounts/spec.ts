@@ -1,4 +1,5 @@
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
+import type { ArgumentSpec, OptionSpec } from '../../table/spec.ts';
 
 const name: ArgumentSpec = { name: 'NAME', summary: 'Name of the account', required: true, complete: 'account' };
 const optionalName: ArgumentSpec = { name: 'NAME', summary: 'Name of the account. Default: the one in use', complete: 'account' };
@@ -12,7 +13,7 @@ const store: OptionSpec = {
 const replace: OptionSpec = { name: 'replace', summary: 'Replace the key of an account that exists' };
 const out: OptionSpec = { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Write to a file with mode 0600', complete: 'file' };
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'accounts',
   summary: 'Store API keys, and choose the one to use',
   details: [
@@ -43,41 +44,41 @@ export const spec: CommandSpec = {
         ['pass show model-key | modelsvc accounts add work --region china', 'Take the key from a password manager'],
         ['accounts add lab --base-url https://gateway.example/v1 --no-validate', 'A key of a gateway'],
       ],
-      load: () => import('./add.ts'),
+      load: async () => (await import('./add.ts')).run,
     },
     {
       name: 'list',
       aliases: ['ls'],
       summary: 'List the accounts',
       examples: [['accounts list --json', 'Accounts as JSON, with masked keys']],
-      load: () => import('./list.ts'),
+      load: async () => (await import('./list.ts')).run,
     },
     {
       name: 'show',
       summary: 'Show an account',
       arguments: [optionalName],
       examples: [['accounts show work', 'Region, kind, hosts and masked key']],
-      load: () => import('./show.ts'),
+      load: async () => (await import('./show.ts')).run,
     },
     {
       name: 'use',
       summary: 'Make an account the active one',
       arguments: [name],
       examples: [['accounts use work', 'Use the key of work from now on']],
-      load: () => import('./use.ts'),
+      load: async () => (await import('./use.ts')).run,
     },
     {
       name: 'current',
       summary: 'Print which key a command would use',
       examples: [['accounts current', 'Name of the account, or the variable']],
-      load: () => import('./current.ts'),
+      load: async () => (await import('./current.ts')).run,
     },
     {
       name: 'rename',
       summary: 'Rename an account',
       arguments: [name, { name: 'NEW', summary: 'New name', required: true }],
       examples: [['accounts rename work office', 'The key and the hosts stay']],
-      load: () => import('./rename.ts'),
+      load: async () => (await import('./rename.ts')).run,
     },
     {
       name: 'remove',
@@ -89,7 +90,7 @@ export const spec: CommandSpec = {
         ['accounts remove work', 'Asks first'],
         ['accounts remove work --yes', 'In a script'],
       ],
-      load: () => import('./remove.ts'),
+      load: async () => (await import('./remove.ts')).run,
     },
     {
       name: 'import',
@@ -107,7 +108,7 @@ export const spec: CommandSpec = {
         ['accounts import --from chelper --as plan', 'The key in ~/.chelper/config.yaml'],
         ['accounts import accounts.json', 'The accounts of another machine'],
       ],
-      load: () => import('./import.ts'),
+      load: async () => (await import('./import.ts')).run,
     },
     {
       name: 'export',
@@ -119,14 +120,14 @@ export const spec: CommandSpec = {
         ['accounts export', 'All accounts, with masked keys'],
         ['accounts export --reveal -O accounts.json', 'A backup with keys'],
       ],
-      load: () => import('./export.ts'),
+      load: async () => (await import('./export.ts')).run,
     },
     {
       name: 'validate',
       summary: 'Check a key with free calls',
       arguments: [optionalName],
       examples: [['accounts validate work', 'Validity and kind; exit code 3 if the key is refused']],
-      load: () => import('./validate.ts'),
+      load: async () => (await import('./validate.ts')).run,
     },
     {
       name: 'token',
@@ -135,7 +136,7 @@ export const spec: CommandSpec = {
       arguments: [optionalName],
       options: [{ name: 'reveal', summary: 'Show the key on a terminal too' }],
       examples: [['accounts token work | pbcopy', 'The key of work, for another program']],
-      load: () => import('./token.ts'),
+      load: async () => (await import('./token.ts')).run,
     },
     {
       name: 'allow-host',
@@ -147,7 +148,7 @@ export const spec: CommandSpec = {
         ['accounts allow-host work https://gateway.example', 'For --base-url https://gateway.example/v1'],
         ['accounts allow-host work https://gateway.example --remove', 'No longer'],
       ],
-      load: () => import('./allow-host.ts'),
+      load: async () => (await import('./allow-host.ts')).run,
     },
   ],
 };

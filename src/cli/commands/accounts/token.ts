@@ -1,6 +1,6 @@
-import { accountCredential, accountStore, findCredential } from '../../credentials.ts';
+import { accountCredential, accountStore, findCredential } from '../../accounts/credentials.ts';
+import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   if (cli.io.stdout.isTTY === true && !input.flag('reveal'))

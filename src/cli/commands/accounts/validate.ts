@@ -1,6 +1,6 @@
+import { accountCredential, accountStore, findCredential } from '../../accounts/credentials.ts';
 import { maskedKey } from '../../accounts/key.ts';
-import { accountCredential, accountStore, findCredential } from '../../credentials.ts';
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 import { checkKey } from './check.ts';
 
 export const run: Handler = async (cli, input) => {

@@ -1,8 +1,7 @@
 import type { AgentContentPart, AgentRunRequest, Client } from 'modelsvc';
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
-import type { Handler } from '../../table/spec.ts';
 import { imageLink, promptText } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 import { answerText, awaitRun } from './answer.ts';

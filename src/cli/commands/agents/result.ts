@@ -1,4 +1,4 @@
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 import { answerText } from './answer.ts';
 import { variablesOf } from './variables.ts';
 

@@ -1,4 +1,5 @@
-import type { CommandSpec, OptionSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
+import type { OptionSpec } from '../../table/spec.ts';
 import { waitOptions } from '../shared-options.ts';
 
 const variable: OptionSpec = {
@@ -8,7 +9,7 @@ const variable: OptionSpec = {
   summary: 'Variable of the agent; numbers, true, false and JSON are converted; may be repeated',
 };
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'agents',
   summary: 'Run ready-made agents: translation, slides, receipts',
   examples: [
@@ -37,7 +38,7 @@ export const spec: CommandSpec = {
         ['agents invoke general_translation @letter.txt --var target_lang=fr', 'Translate a file'],
         ['agents invoke receipt_recognition_agent --image receipt.jpg', 'Read a receipt'],
       ],
-      load: () => import('./invoke.ts'),
+      load: async () => (await import('./invoke.ts')).run,
     },
     {
       name: 'result',
@@ -48,7 +49,7 @@ export const spec: CommandSpec = {
       ],
       options: [variable],
       examples: [['agents result doc_translation_agent 1783737102574893042', 'State of a run, or its answer']],
-      load: () => import('./result.ts'),
+      load: async () => (await import('./result.ts')).run,
     },
     {
       name: 'wait',
@@ -59,7 +60,7 @@ export const spec: CommandSpec = {
       ],
       options: [variable, ...waitOptions],
       examples: [['agents wait doc_translation_agent 1783737102574893042', 'Wait, then print the answer']],
-      load: () => import('./wait.ts'),
+      load: async () => (await import('./wait.ts')).run,
     },
     {
       name: 'history',
@@ -70,7 +71,7 @@ export const spec: CommandSpec = {
       ],
       options: [variable],
       examples: [['agents history slides_glm_agent conv_5b0e7c21d9f34a86 --var include_pdf=true', 'Links of the slides and their PDF']],
-      load: () => import('./history.ts'),
+      load: async () => (await import('./history.ts')).run,
     },
   ],
 };

@@ -1,6 +1,6 @@
 import { usageError } from '../../errors/exit.ts';
+import { jsonValue } from '../../files/json.ts';
 import type { Input } from '../../input/input.ts';
-import { jsonValue } from '../../input/json.ts';
 
 /** The values of `--var`: JSON where the text looks like it, otherwise text. Undefined without any. */
 export function variablesOf(input: Input): Record<string, unknown> | undefined {

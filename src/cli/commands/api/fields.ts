@@ -1,8 +1,8 @@
 // The body, query and headers of a raw call, from its options.
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
+import { jsonValue } from '../../files/json.ts';
 import { type Input, textOrFile } from '../../input/input.ts';
-import { jsonValue } from '../../input/json.ts';
 
 export interface RawRequest {
   readonly query?: Readonly<Record<string, unknown>>;

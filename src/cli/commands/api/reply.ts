@@ -2,7 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import type { Cli } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { jsonValue } from '../../input/json.ts';
+import { jsonValue } from '../../files/json.ts';
 
 /** Largest reply that is read into memory, in bytes. */
 const maxReplyBytes = 64 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import type { Client, SurfacePaths } from 'modelsvc';
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { hooksOf } from '../../client.ts';
 import { usageError } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 import { rawRequest } from './fields.ts';
 import { printReply } from './reply.ts';
 import { placeOf } from './surface.ts';

@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'api',
   summary: 'Call any operation by method and path',
   details:
@@ -26,5 +26,5 @@ export const spec: CommandSpec = {
     [`api POST /rerank -F model=rerank -F query=hi -F 'documents=["a","b"]'`, 'Fields as options'],
     ['api POST /chat/completions -d @body.json --stream', 'A body from a file, events as they arrive'],
   ],
-  load: () => import('./run.ts'),
+  load: async () => (await import('./run.ts')).run,
 };

@@ -1,5 +1,5 @@
+import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 import { save, targetOf } from '../../transfer/download.ts';
 import { promptText } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';

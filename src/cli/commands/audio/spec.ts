@@ -1,7 +1,7 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 import { outOptions } from '../shared-options.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'audio',
   summary: 'Transcribe audio files and speak texts',
   examples: [
@@ -24,7 +24,7 @@ export const spec: CommandSpec = {
         ['audio transcribe call.wav', 'Print the text'],
         ['audio transcribe call.mp3 --stream --hotword Zhipu', 'Print it while it is recognized'],
       ],
-      load: () => import('./transcribe.ts'),
+      load: async () => (await import('./transcribe.ts')).run,
     },
     {
       name: 'speak',
@@ -43,7 +43,7 @@ export const spec: CommandSpec = {
         ['audio speak "The train leaves at nine" -O train.wav', 'Save the speech'],
         ['modelsvc audio speak @story.txt -O - | aplay', 'Play it'],
       ],
-      load: () => import('./speak.ts'),
+      load: async () => (await import('./speak.ts')).run,
     },
   ],
 };

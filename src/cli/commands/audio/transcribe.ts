@@ -1,7 +1,6 @@
 import type { Client, TranscriptionRequest } from 'modelsvc';
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { textOrFile } from '../../input/input.ts';
-import type { Handler } from '../../table/spec.ts';
 import { sourceOf, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 

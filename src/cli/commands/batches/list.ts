@@ -1,6 +1,6 @@
 import { type Batch, batchCounts } from 'modelsvc';
+import type { Handler } from '../../cli.ts';
 import { firstOf } from '../../input/first-of.ts';
-import type { Handler } from '../../table/spec.ts';
 import type { Column } from '../../terminal/output.ts';
 import { timeText } from '../../terminal/time-text.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { BatchRequest } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { type CliError, usageError } from '../../errors/exit.ts';
-import { decoded } from '../../input/input.ts';
+import { decoded } from '../../files/text.ts';
 import { checkFile } from '../../transfer/upload.ts';
 
 const maxBytes = 128 * 1024 * 1024;

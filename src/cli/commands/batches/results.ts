@@ -1,7 +1,6 @@
 import type { Client } from 'modelsvc';
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 import { save, targetOf } from '../../transfer/download.ts';
 import { fileName } from '../../transfer/fetch-link.ts';
 import { endCode, stateText } from './state-text.ts';

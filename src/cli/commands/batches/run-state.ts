@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { fileProblem } from '../../input/input.ts';
+import { fileProblem } from '../../files/text.ts';
 import { oneBlock, toFile } from '../../transfer/download.ts';
 
 export interface RunState {

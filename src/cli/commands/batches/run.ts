@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Batch, type BatchOutcome, type BatchResult, type Client, isTaskError, isValidationError, type ModelsvcError } from 'modelsvc';
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { reportOf } from '../../errors/report.ts';
-import type { Handler } from '../../table/spec.ts';
+import { reportOf } from '../../reports/report.ts';
 import { save, targetOf, targetWords } from '../../transfer/download.ts';
 import { slowContext, waitFor } from '../../transfer/waiting.ts';
 import { inputText, requestsIn } from './requests.ts';

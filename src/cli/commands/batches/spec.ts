@@ -1,7 +1,7 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'batches',
   summary: 'Run many chat requests as one job',
   details: 'Documented for the china host only. Results arrive within 24 hours.',
@@ -18,7 +18,7 @@ export const spec: CommandSpec = {
       arguments: [{ name: 'FILE', summary: 'Requests as JSONL; - reads stdin', required: true, complete: 'file' }],
       options: [...outOptions, ...waitOptions],
       examples: [['batches run requests.jsonl -O results.jsonl', 'Run it; run it again to resume']],
-      load: () => import('./run.ts'),
+      load: async () => (await import('./run.ts')).run,
     },
     {
       name: 'create',
@@ -29,7 +29,7 @@ export const spec: CommandSpec = {
         { name: 'keep-input', summary: 'Keep the stored input file at the end' },
       ],
       examples: [['batches create requests.jsonl --metadata project=reviews', 'Upload a file and start a batch']],
-      load: () => import('./create.ts'),
+      load: async () => (await import('./create.ts')).run,
     },
     {
       name: 'list',
@@ -37,14 +37,14 @@ export const spec: CommandSpec = {
       summary: 'List batches',
       options: [{ name: 'limit', kind: 'integer', value: 'N', summary: 'Largest number of batches. Default: all' }],
       examples: [['batches list --limit 10', 'The first ten']],
-      load: () => import('./list.ts'),
+      load: async () => (await import('./list.ts')).run,
     },
     {
       name: 'get',
       summary: 'Show a batch',
       arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
       examples: [['batches get batch_1943517204867710976', 'State and counts of a batch']],
-      load: () => import('./get.ts'),
+      load: async () => (await import('./get.ts')).run,
     },
     {
       name: 'wait',
@@ -53,7 +53,7 @@ export const spec: CommandSpec = {
       arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
       options: [...waitOptions],
       examples: [['batches wait batch_1943517204867710976 --max-wait 2h', 'Wait for two hours at most']],
-      load: () => import('./wait.ts'),
+      load: async () => (await import('./wait.ts')).run,
     },
     {
       name: 'results',
@@ -62,7 +62,7 @@ export const spec: CommandSpec = {
       arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
       options: [...outOptions],
       examples: [['batches results batch_1943517204867710976 -O results.jsonl', 'Save the results']],
-      load: () => import('./results.ts'),
+      load: async () => (await import('./results.ts')).run,
     },
     {
       name: 'cancel',
@@ -70,7 +70,7 @@ export const spec: CommandSpec = {
       details: 'Requests that are finished keep their results and are billed.',
       arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
       examples: [['batches cancel batch_1943517204867710976', 'Cancel a batch']],
-      load: () => import('./cancel.ts'),
+      load: async () => (await import('./cancel.ts')).run,
     },
   ],
 };

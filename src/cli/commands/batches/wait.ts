@@ -1,5 +1,5 @@
 import type { Batch } from 'modelsvc';
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 import { waitFor } from '../../transfer/waiting.ts';
 import { endCode, stateText } from './state-text.ts';
 

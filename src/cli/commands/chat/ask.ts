@@ -1,7 +1,6 @@
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
-import type { Handler } from '../../table/spec.ts';
 import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
 import { prepared, talk } from '../../talk/talk.ts';
 

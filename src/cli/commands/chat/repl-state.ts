@@ -1,8 +1,8 @@
 // The conversation of the repl, and the commands that change it.
 import type { Cli } from '../../cli.ts';
-import { type Conversation, ConversationStore, checkedName } from '../../conversations/store.ts';
 import { textOrFile } from '../../input/input.ts';
 import { type Attachment, attachmentOf } from '../../talk/attachments.ts';
+import { type Conversation, ConversationStore, checkedName } from '../../talk/conversations.ts';
 import { defaultModels, type Manner } from '../../talk/question.ts';
 import { usageLine } from '../../talk/usage-line.ts';
 

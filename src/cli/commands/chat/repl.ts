@@ -1,12 +1,11 @@
 // `chat repl`: questions and commands line by line, from a terminal or from a pipe.
 import { isAbortError } from 'modelsvc';
-import type { Cli } from '../../cli.ts';
-import type { Conversation } from '../../conversations/store.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes } from '../../errors/exit.ts';
-import { reportOf, writeReport } from '../../errors/report.ts';
 import type { Input } from '../../input/input.ts';
-import type { Handler } from '../../table/spec.ts';
+import { reportOf, writeReport } from '../../reports/report.ts';
 import { chatSurface } from '../../talk/chat-surface.ts';
+import type { Conversation } from '../../talk/conversations.ts';
 import { type McpServers, startMcpServers } from '../../talk/mcp.ts';
 import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
 import { conversationBefore, remember } from '../../talk/talk.ts';
@@ -76,7 +75,7 @@ export const run: Handler = async (cli, input) => {
 
 /** Shows an error and goes on. */
 async function showFailure(cli: Cli, error: unknown, input: Input): Promise<number> {
-  const report = await reportOf(error, input);
+  const report = await reportOf(error, input.originOf);
   writeReport(cli.io.stderr, report, false);
   return report.exitCode;
 }

@@ -1,6 +1,6 @@
 import { type AsyncResult, type ChatResponse, contentText, finishError } from 'modelsvc';
+import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 import { resumeNote } from '../../transfer/waiting.ts';
 
 export const run: Handler = async (cli, input) => {

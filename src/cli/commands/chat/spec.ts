@@ -1,9 +1,9 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 import { askOptions, chatAskOptions, talkDetails, talkOptions } from '../../talk/options.ts';
 
 const keptInRepl = ['no-stream', 'hide-reasoning', 'usage', 'continue', 'conversation', 'save', 'no-save', 'mcp'];
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'chat',
   summary: 'Ask a model and print its answer as it arrives',
   details: talkDetails,
@@ -23,7 +23,7 @@ export const spec: CommandSpec = {
     ["chat --schema 'name, age int' < letter.txt", 'Get JSON'],
     ['chat -x "A Makefile for Go" > Makefile', 'Keep only the code'],
   ],
-  load: () => import('./ask.ts'),
+  load: async () => (await import('./ask.ts')).run,
   commands: [
     {
       name: 'repl',
@@ -38,7 +38,7 @@ export const spec: CommandSpec = {
         ['chat repl', 'Talk'],
         ['chat repl -c', 'Continue the last conversation'],
       ],
-      load: () => import('./repl.ts'),
+      load: async () => (await import('./repl.ts')).run,
     },
     {
       name: 'result',
@@ -46,7 +46,7 @@ export const spec: CommandSpec = {
       arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
       options: [{ name: 'wait', summary: 'Wait until the job has ended' }],
       examples: [['chat result ID --wait', 'Wait for the answer']],
-      load: () => import('./result.ts'),
+      load: async () => (await import('./result.ts')).run,
     },
   ],
 };

@@ -1,17 +1,17 @@
-import type { Cli } from '../../cli.ts';
+import { accountCredential, accountStore } from '../../accounts/credentials.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
 import { keyFindings, toolFindings } from '../../coding/diagnosis.ts';
+import type { KeySource } from '../../coding/key-source.ts';
 import { type Place, thisPlace } from '../../coding/place.ts';
 import type { Entry } from '../../coding/record.ts';
 import { entriesOf } from '../../coding/tasks.ts';
-import { type CodingTool, type KeySource, keyVariableOf } from '../../coding/tool.ts';
+import { type CodingTool, keyVariableOf } from '../../coding/tool.ts';
 import { codingTools, toolNamed } from '../../coding/tools/index.ts';
 import { helperKey } from '../../coding/wiring.ts';
-import { accountCredential, accountStore } from '../../credentials.ts';
 import { exitCodes } from '../../errors/exit.ts';
-import { type Finding, problemOf } from '../../errors/finding.ts';
-import { findingLine } from '../../errors/finding-line.ts';
-import type { Handler } from '../../table/spec.ts';
+import { type Finding, problemOf } from '../../reports/finding.ts';
+import { findingLine } from '../../reports/finding-line.ts';
 
 export const run: Handler = async (cli, input) => {
   const data = await codingRecord(cli).read();

@@ -1,3 +1,4 @@
+import type { Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
 import { thisPlace } from '../../coding/place.ts';
 import { preparedSession } from '../../coding/session.ts';
@@ -5,7 +6,6 @@ import { entriesOf } from '../../coding/tasks.ts';
 import { keyPlaceholder, keyVariableOf, type Session } from '../../coding/tool.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
 import { helperKey } from '../../coding/wiring.ts';
-import type { Handler } from '../../table/spec.ts';
 import { type Shell, shellWord, systemWord } from '../../terminal/shell-words.ts';
 
 export const run: Handler = async (cli, input) => {

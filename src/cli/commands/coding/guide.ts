@@ -1,8 +1,8 @@
+import type { Handler } from '../../cli.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
 import { wiringFor } from '../../coding/wiring.ts';
-import type { CredentialSource } from '../../credentials.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
+import type { CredentialSource } from '../../hosts.ts';
 
 export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));

@@ -1,14 +1,14 @@
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../../coding/carry-out.ts';
 import { readersText } from '../../coding/file-mode.ts';
+import type { KeyMode } from '../../coding/key-source.ts';
 import { checkModels } from '../../coding/live-models.ts';
 import { type Place, thisPlace } from '../../coding/place.ts';
 import { checkInstalled, installedTools, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
-import type { CodingTool, KeyMode, Wiring } from '../../coding/tool.ts';
+import type { CodingTool, Wiring } from '../../coding/tool.ts';
 import { wiringFor } from '../../coding/wiring.ts';
-import type { CredentialSource } from '../../credentials.ts';
+import type { CredentialSource } from '../../hosts.ts';
 import type { Input } from '../../input/input.ts';
-import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const place = thisPlace(cli.io.env);
@@ -21,7 +21,7 @@ export const run: Handler = async (cli, input) => {
     ...loadTasks(tool, wiring, credential.account, place, data),
     ...(input.flag('mcp') && tool.mcp ? mcpTasks(cli, tool, credential, place, { names: [], isLatest: false }) : []),
   ]);
-  if (cli.values.planEndpoint === true) await (await import('../../policy/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
+  if (cli.values.planEndpoint === true) await (await import('../../accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   for (const { tool, wiring } of wirings) warnOfTerms(cli, tool, wiring, credential);
   if (input.flag('mcp')) for (const { name, mcp } of tools) if (!mcp) cli.output.note(`${name} takes no MCP servers from this program.`);
   const first = wirings[0];

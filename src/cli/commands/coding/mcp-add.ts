@@ -1,9 +1,9 @@
+import type { Handler } from '../../cli.ts';
 import { carryOut, diffText } from '../../coding/carry-out.ts';
 import { readersText } from '../../coding/file-mode.ts';
+import type { KeyMode } from '../../coding/key-source.ts';
 import { thisPlace } from '../../coding/place.ts';
 import { checkInstalled, mcpTasks, namedTools } from '../../coding/tasks.ts';
-import type { KeyMode } from '../../coding/tool.ts';
-import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const tools = namedTools(input);

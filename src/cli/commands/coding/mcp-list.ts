@@ -1,7 +1,7 @@
+import type { Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
 import { serverId, serverNames, serverSummaries } from '../../coding/mcp-servers.ts';
 import { codingTools } from '../../coding/tools/index.ts';
-import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli) => {
   const { entries } = await codingRecord(cli).read();

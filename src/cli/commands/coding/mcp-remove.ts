@@ -1,7 +1,7 @@
+import type { Handler } from '../../cli.ts';
 import { carryOut, codingRecord, diffText } from '../../coding/carry-out.ts';
 import { chosenServers, entriesOf, namedTools, takeBackTask, whenChanged } from '../../coding/tasks.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 import { resultText } from './unload.ts';
 
 export const run: Handler = async (cli, input) => {

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { programPath } from '../../coding/installed.ts';
 import { thisPlace } from '../../coding/place.ts';
 import { preparedSession } from '../../coding/session.ts';
 import { keyPlaceholder, type Session } from '../../coding/tool.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));

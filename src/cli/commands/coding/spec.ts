@@ -1,4 +1,5 @@
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
+import type { ArgumentSpec, OptionSpec } from '../../table/spec.ts';
 
 const tool: ArgumentSpec = { name: 'TOOL', summary: 'Id of a tool in `coding tools`', required: true, complete: 'tool' };
 const tools: ArgumentSpec = { ...tool, name: 'TOOL', summary: 'Ids of tools in `coding tools`', variadic: true };
@@ -36,7 +37,7 @@ const server: OptionSpec = {
 const force: OptionSpec = { name: 'force', summary: 'Also restore values that another program has changed since' };
 const forget: OptionSpec = { name: 'forget', summary: 'Leave such values for good, and remove them from the record' };
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'coding',
   summary: 'Wire coding tools to the service',
   details: [
@@ -56,7 +57,7 @@ export const spec: CommandSpec = {
       details: 'PLAN: whether the vendor lists the tool for the coding plan.',
       options: [{ name: 'versions', summary: 'Run each installed tool for its version' }],
       examples: [['coding tools --versions', 'With the version of each installed tool']],
-      load: () => import('./tools.ts'),
+      load: async () => (await import('./tools.ts')).run,
     },
     {
       name: 'status',
@@ -66,7 +67,7 @@ export const spec: CommandSpec = {
         ['coding status', 'All wired tools'],
         ['coding status codex --json', 'Every value of one tool'],
       ],
-      load: () => import('./status.ts'),
+      load: async () => (await import('./status.ts')).run,
     },
     {
       name: 'load',
@@ -93,7 +94,7 @@ export const spec: CommandSpec = {
         ['coding load --all-installed', 'All tools on this machine, or none'],
         ['coding load crush --dry-run', 'Only show the changes'],
       ],
-      load: () => import('./load.ts'),
+      load: async () => (await import('./load.ts')).run,
     },
     {
       name: 'unload',
@@ -105,7 +106,7 @@ export const spec: CommandSpec = {
         ['coding unload claude-code', 'Ask, then restore'],
         ['coding unload codex --dry-run', 'Only show the changes'],
       ],
-      load: () => import('./unload.ts'),
+      load: async () => (await import('./unload.ts')).run,
     },
     {
       name: 'run',
@@ -117,7 +118,7 @@ export const spec: CommandSpec = {
         ['coding run claude-code', 'A session'],
         ['coding run codex -- exec "Explain this repository"', 'With arguments'],
       ],
-      load: () => import('./run.ts'),
+      load: async () => (await import('./run.ts')).run,
     },
     {
       name: 'env',
@@ -137,7 +138,7 @@ export const spec: CommandSpec = {
         general,
       ],
       examples: [['coding env aider >> ~/.bashrc', 'Set them in every shell']],
-      load: () => import('./env.ts'),
+      load: async () => (await import('./env.ts')).run,
     },
     {
       name: 'guide',
@@ -145,7 +146,7 @@ export const spec: CommandSpec = {
       arguments: [tool],
       options: [model],
       examples: [['coding guide cursor', 'Steps in its settings']],
-      load: () => import('./guide.ts'),
+      load: async () => (await import('./guide.ts')).run,
     },
     {
       name: 'mcp',
@@ -157,7 +158,7 @@ export const spec: CommandSpec = {
           aliases: ['ls'],
           summary: 'List the servers, and the tools that have them',
           examples: [['coding mcp list', 'Servers and tools']],
-          load: () => import('./mcp-list.ts'),
+          load: async () => (await import('./mcp-list.ts')).run,
         },
         {
           name: 'add',
@@ -168,7 +169,7 @@ export const spec: CommandSpec = {
             ['coding mcp add opencode', 'All four'],
             ['coding mcp add codex --server search --server reader', 'Two of them'],
           ],
-          load: () => import('./mcp-add.ts'),
+          load: async () => (await import('./mcp-add.ts')).run,
         },
         {
           name: 'remove',
@@ -177,7 +178,7 @@ export const spec: CommandSpec = {
           arguments: [tools],
           options: [server, force, forget],
           examples: [['coding mcp remove codex --server vision', 'One of them']],
-          load: () => import('./mcp-remove.ts'),
+          load: async () => (await import('./mcp-remove.ts')).run,
         },
       ],
     },
@@ -188,7 +189,7 @@ export const spec: CommandSpec = {
         'Looks for changed values, missing variables, project files, managed settings and variables that come first. Exit code 1 if there is a problem.',
       arguments: [someTools],
       examples: [['coding doctor claude-code', 'Check one tool']],
-      load: () => import('./doctor.ts'),
+      load: async () => (await import('./doctor.ts')).run,
     },
   ],
 };

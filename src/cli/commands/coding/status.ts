@@ -1,7 +1,7 @@
+import type { Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
 import { type EntryStatus, statusOf } from '../../coding/status.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
-import type { Handler } from '../../table/spec.ts';
 import type { Column } from '../../terminal/output.ts';
 
 export const run: Handler = async (cli, input) => {

@@ -1,10 +1,10 @@
+import type { Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
 import { foundAt, programPath, versionOf } from '../../coding/installed.ts';
 import { thisPlace } from '../../coding/place.ts';
 import { planDate } from '../../coding/plan.ts';
 import type { CodingTool } from '../../coding/tool.ts';
 import { codingTools } from '../../coding/tools/index.ts';
-import type { Handler } from '../../table/spec.ts';
 import type { Column } from '../../terminal/output.ts';
 
 export const run: Handler = async (cli, input) => {

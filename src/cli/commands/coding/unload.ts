@@ -1,8 +1,8 @@
+import type { Handler } from '../../cli.ts';
 import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../../coding/carry-out.ts';
 import type { WhenChanged } from '../../coding/plan-file.ts';
 import { entriesOf, namedTools, takeBackTask, whenChanged } from '../../coding/tasks.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 
 export const run: Handler = async (cli, input) => {
   const tools = namedTools(input);

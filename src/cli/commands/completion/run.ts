@@ -1,9 +1,9 @@
+import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
-import { shells } from './spec.ts';
+import { type Shell, shells } from '../../terminal/shell-words.ts';
 
 /** Each script calls `modelsvc __complete WORDS`, the last of which is being typed. A line is a candidate, a tab and its description. */
-const scripts: Readonly<Record<(typeof shells)[number], string>> = {
+const scripts: Readonly<Record<Shell, string>> = {
   bash: `_modelsvc() {
   local IFS=$'\\n'
   local current=\${COMP_WORDS[COMP_CWORD]}

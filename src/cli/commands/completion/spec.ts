@@ -1,8 +1,7 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
+import { shells } from '../../terminal/shell-words.ts';
 
-export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
-
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'completion',
   summary: 'Print a completion script for a shell',
   details: 'The script asks this program for candidates, from the table of commands and local data. It makes no request.',
@@ -14,5 +13,5 @@ export const spec: CommandSpec = {
     ['completion fish > ~/.config/fish/completions/modelsvc.fish', 'fish'],
     ['completion powershell >> $PROFILE', 'PowerShell'],
   ],
-  load: () => import('./run.ts'),
+  load: async () => (await import('./run.ts')).run,
 };

@@ -1,11 +1,11 @@
 // Checks that need no network: Node, the store, the variables.
 import { stat } from 'node:fs/promises';
+import type { Choice } from '../../accounts/credentials.ts';
 import { modeText } from '../../accounts/file.ts';
 import type { Account } from '../../accounts/format.ts';
 import { fingerprint } from '../../accounts/key.ts';
 import type { AccountStore } from '../../accounts/store.ts';
-import type { Choice } from '../../credentials.ts';
-import { type Finding, problemOf } from '../../errors/finding.ts';
+import { type Finding, problemOf } from '../../reports/finding.ts';
 
 export function nodeFinding(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);

@@ -4,7 +4,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Client, quotaWindow, responseInfo } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { type Finding, problemOf } from '../../errors/finding.ts';
+import { type Finding, problemOf } from '../../reports/finding.ts';
 import { waitText } from '../../terminal/time-text.ts';
 
 const connectMs = 10_000;

@@ -1,12 +1,12 @@
 import { version } from 'modelsvc';
+import { accountStore, chooseSource, findCredential } from '../../accounts/credentials.ts';
 import { maskedKey } from '../../accounts/key.ts';
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { clientFor, rootFor } from '../../client.ts';
-import { accountStore, type CredentialSource, chooseSource, findCredential } from '../../credentials.ts';
 import { exitCodes } from '../../errors/exit.ts';
-import { type Finding, problemOf } from '../../errors/finding.ts';
-import { findingLine } from '../../errors/finding-line.ts';
-import type { Handler } from '../../table/spec.ts';
+import type { CredentialSource } from '../../hosts.ts';
+import { type Finding, problemOf } from '../../reports/finding.ts';
+import { findingLine } from '../../reports/finding-line.ts';
 import { nodeFinding, proxyFindings, storeFindings, variableFindings } from './local.ts';
 import { networkFinding, quotaFindings, serviceFindings } from './remote.ts';
 

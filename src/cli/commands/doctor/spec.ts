@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'doctor',
   summary: 'Find out why a command does not work',
   details:
@@ -9,5 +9,5 @@ export const spec: CommandSpec = {
     ['doctor', 'Check everything'],
     ['doctor --account work --json', 'Check one account, as JSON'],
   ],
-  load: () => import('./run.ts'),
+  load: async () => (await import('./run.ts')).run,
 };

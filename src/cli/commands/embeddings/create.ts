@@ -1,10 +1,10 @@
 import type { EmbeddingResponse } from 'modelsvc';
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import { type Input, readText } from '../../input/input.ts';
-import { jsonValue } from '../../input/json.ts';
-import { linesOf } from '../../input/texts.ts';
-import type { Handler } from '../../table/spec.ts';
+import { jsonValue } from '../../files/json.ts';
+import { readText } from '../../files/text.ts';
+import type { Input } from '../../input/input.ts';
+import { linesOf } from '../../transfer/texts.ts';
 
 /** Most texts of one request. */
 const batchSize = 64;

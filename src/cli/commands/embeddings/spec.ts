@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'embeddings',
   summary: 'Convert texts to vectors',
   examples: [['embeddings create "rain" "snow"', 'Two vectors']],
@@ -20,7 +20,7 @@ export const spec: CommandSpec = {
         ['embeddings create "rain" "snow" --dimensions 256', 'Two short vectors'],
         ['embeddings create -i texts.txt > vectors.jsonl', 'A vector for each line of a file'],
       ],
-      load: () => import('./create.ts'),
+      load: async () => (await import('./create.ts')).run,
     },
   ],
 };

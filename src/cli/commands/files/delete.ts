@@ -1,5 +1,5 @@
-import { each } from '../../input/each.ts';
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
+import { each } from '../../reports/each.ts';
 
 export const run: Handler = async (cli, input) => {
   const ids = input.args;

@@ -1,5 +1,5 @@
+import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 import { save, targetOf } from '../../transfer/download.ts';
 import { fileName } from '../../transfer/fetch-link.ts';
 

@@ -1,9 +1,9 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 import { outOptions } from '../shared-options.ts';
 
 const purposes = 'batch, code-interpreter, agent or voice-clone-input';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'files',
   summary: 'Upload, list, download and delete stored files',
   details: 'All commands except upload are documented for the china host only.',
@@ -21,7 +21,7 @@ export const spec: CommandSpec = {
         { name: 'limit', kind: 'integer', value: 'N', summary: 'Largest number of files. Default: all' },
       ],
       examples: [['files list --purpose agent --json', 'Files for agents, as JSON']],
-      load: () => import('./list.ts'),
+      load: async () => (await import('./list.ts')).run,
     },
     {
       name: 'upload',
@@ -35,7 +35,7 @@ export const spec: CommandSpec = {
         ['files upload requests.jsonl', 'Prints the id of the file'],
         ['files upload a.pdf b.pdf --purpose agent', 'Store two documents'],
       ],
-      load: () => import('./upload.ts'),
+      load: async () => (await import('./upload.ts')).run,
     },
     {
       name: 'download',
@@ -44,7 +44,7 @@ export const spec: CommandSpec = {
       arguments: [{ name: 'ID', summary: 'Id of the file', required: true }],
       options: [...outOptions],
       examples: [['files download file-batch-output-1783737012 -O results.jsonl', 'Save the results of a batch']],
-      load: () => import('./download.ts'),
+      load: async () => (await import('./download.ts')).run,
     },
     {
       name: 'delete',
@@ -53,7 +53,7 @@ export const spec: CommandSpec = {
       details: 'Asks first, unless --yes is set.',
       arguments: [{ name: 'ID', summary: 'Id of a file', required: true, variadic: true }],
       examples: [['files delete ID --yes', 'Delete a file without a question']],
-      load: () => import('./delete.ts'),
+      load: async () => (await import('./delete.ts')).run,
     },
   ],
 };

@@ -1,6 +1,6 @@
+import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import { each } from '../../input/each.ts';
-import type { Handler } from '../../table/spec.ts';
+import { each } from '../../reports/each.ts';
 import { type Source, sourceOf, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 

@@ -1,22 +1,24 @@
+import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { globalOptions } from '../../table/global-options.ts';
 import { commandHelp, programHelp, rows } from '../../table/help.ts';
-import type { CommandSpec, Handler } from '../../table/spec.ts';
-import { loadAll } from '../../table/table.ts';
+import { type CommandSpec, loadAll, type Section } from '../../table/spec.ts';
 import { exitCodeRows, topics } from '../../table/topics.ts';
 
-export const run: Handler = async (cli, input) => {
-  const [first, ...rest] = input.args;
-  const commands = await loadAll();
-  if (first === undefined) return cli.output.result(tableOf(commands), programHelp);
-  const topic = first === 'faults' ? await faultTopic() : topics[first];
-  if (topic) return cli.output.result(Object.fromEntries(topic.rows), () => [`${topic.title}:`, ...rows(topic.rows)].join('\n'));
-  let spec = commands.find(({ name }) => name === first);
-  for (const name of rest) spec = spec?.commands?.find((one) => one.name === name || one.aliases?.includes(name));
-  if (!spec) throw usageError(`there is no command ${JSON.stringify(input.args.join(' '))}`, 'Run `modelsvc --help` for the commands.');
-  const found = spec;
-  await cli.output.result(plain(found), () => commandHelp(found, [first, ...rest]));
-};
+export const helpFor =
+  (sections: readonly Section[]): Handler =>
+  async (cli, input) => {
+    const [first, ...rest] = input.args;
+    const commands = await loadAll(sections);
+    if (first === undefined) return cli.output.result(tableOf(commands), () => programHelp(sections));
+    const topic = first === 'faults' ? await faultTopic() : topics[first];
+    if (topic) return cli.output.result(Object.fromEntries(topic.rows), () => [`${topic.title}:`, ...rows(topic.rows)].join('\n'));
+    let spec = commands.find(({ name }) => name === first);
+    for (const name of rest) spec = spec?.commands?.find((one) => one.name === name || one.aliases?.includes(name));
+    if (!spec) throw usageError(`there is no command ${JSON.stringify(input.args.join(' '))}`, 'Run `modelsvc --help` for the commands.');
+    const found = spec;
+    await cli.output.result(plain(found), () => commandHelp(found, [first, ...rest]));
+  };
 
 async function faultTopic(): Promise<{ readonly title: string; readonly rows: readonly (readonly [string, string])[] }> {
   const { faultNames } = await import('../mock/faults.ts');

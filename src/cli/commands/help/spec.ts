@@ -1,6 +1,8 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
+import type { Section } from '../../table/spec.ts';
 
-export const spec: CommandSpec = {
+/** Help takes the table that it is part of as a parameter. */
+export const specFor = (sections: readonly Section[]): Command => ({
   name: 'help',
   summary: 'Help for a command, or a topic',
   details: 'Topics: faults, exit-codes, environment. With --json, the complete table of commands for other programs.',
@@ -10,5 +12,5 @@ export const spec: CommandSpec = {
     ['help exit-codes', 'The exit codes'],
     ['help --json', 'All commands as JSON'],
   ],
-  load: () => import('./run.ts'),
-};
+  load: async () => (await import('./run.ts')).helpFor(sections),
+});

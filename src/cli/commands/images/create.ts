@@ -1,6 +1,6 @@
 import type { ImageRequest } from 'modelsvc';
+import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 import { targetOf } from '../../transfer/download.ts';
 import { promptText } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';

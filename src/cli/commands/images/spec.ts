@@ -1,8 +1,8 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 import { spec as resultSpec } from '../jobs/result-spec.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'images',
   summary: 'Create images from text',
   examples: [
@@ -29,7 +29,7 @@ export const spec: CommandSpec = {
         ['images create "A lighthouse" --size 1728x960 -O pictures/', 'Save it under the name that the service gives'],
         ['images create "A lighthouse" --async', 'Start a job; fetch it with images wait'],
       ],
-      load: () => import('./create.ts'),
+      load: async () => (await import('./create.ts')).run,
     },
     {
       ...resultSpec,
@@ -42,7 +42,7 @@ export const spec: CommandSpec = {
       arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
       options: [...outOptions, ...waitOptions],
       examples: [['images wait ID -O lighthouse.png', 'Wait, then save the image']],
-      load: () => import('./wait.ts'),
+      load: async () => (await import('./wait.ts')).run,
     },
   ],
 };

@@ -1,4 +1,4 @@
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 import { deliver } from './deliver.ts';
 
 export const run: Handler = async (cli, input) => {

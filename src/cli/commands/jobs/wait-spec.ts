@@ -1,7 +1,7 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'wait',
   summary: 'Wait for a chat, image or video job',
   details: 'Ctrl-C leaves the job running and prints how to resume.',
@@ -11,5 +11,5 @@ export const spec: CommandSpec = {
     ['wait 20260711073209851e7f8c12c44579', 'Wait, then print the answer or the links'],
     ['wait 20260711073209851e7f8c12c44579 -O cat.mp4', 'Wait, then download the file'],
   ],
-  load: () => import('./wait.ts'),
+  load: async () => (await import('./wait.ts')).run,
 };

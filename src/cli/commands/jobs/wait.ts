@@ -1,4 +1,4 @@
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 import { targetOf } from '../../transfer/download.ts';
 import { awaitJob } from './await-job.ts';
 import { deliver } from './deliver.ts';

@@ -5,9 +5,9 @@ import { type FileHandle, open, readlink, rename, rm, stat } from 'node:fs/promi
 import { dirname } from 'node:path';
 import { realTarget } from '../../accounts/file.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { fileProblem } from '../../input/input.ts';
-import { type Lock, lockOrFail } from '../../transfer/lock.ts';
-import { moveInto } from '../../transfer/replace-file.ts';
+import { type Lock, lockOrFail } from '../../files/lock.ts';
+import { moveInto } from '../../files/replace-file.ts';
+import { fileProblem } from '../../files/text.ts';
 import { type Line, linesOf } from './lines.ts';
 
 export interface Result {

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type Client, type Context, isApiError, isConfigError, mapCalls, withSignal } from 'modelsvc';
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
-import { reportOf } from '../../errors/report.ts';
-import { fileProblem, type Input, textOrFile } from '../../input/input.ts';
-import type { Handler } from '../../table/spec.ts';
+import { fileProblem } from '../../files/text.ts';
+import { type Input, textOrFile } from '../../input/input.ts';
+import { reportOf } from '../../reports/report.ts';
 import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
 import { firstCodeBlock } from '../../talk/extract.ts';
 import { chosenModel, defaultModels, type Manner, mannerOf, type Question } from '../../talk/question.ts';
@@ -163,6 +163,6 @@ function isFinal(reason: unknown): boolean {
 
 /** The line of a failed row. */
 async function failureOf({ index, hash }: Row, reason: unknown, input: Input): Promise<Result> {
-  const { message, details } = await reportOf(reason, input);
+  const { message, details } = await reportOf(reason, input.originOf);
   return { index, hash, error: { message, ...details } };
 }

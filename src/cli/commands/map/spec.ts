@@ -1,7 +1,7 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 import { askOptions, chatAskOptions } from '../../talk/options.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'map',
   summary: 'Ask the same of every line of a file',
   details:
@@ -28,5 +28,5 @@ export const spec: CommandSpec = {
     ["map 'Classify: {title}' -O out.jsonl rows.jsonl", 'Fields of JSONL, resumable'],
     ["cat names.txt | modelsvc map --schema 'first, last' 'Split: {line}'", 'Structured output'],
   ],
-  load: () => import('./run.ts'),
+  load: async () => (await import('./run.ts')).run,
 };

@@ -1,4 +1,4 @@
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 import { messageSurface } from '../../talk/message-surface.ts';
 import { talk } from '../../talk/talk.ts';
 

@@ -1,7 +1,7 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 import { askOptions, talkDetails, talkOptions } from '../../talk/options.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'messages',
   summary: 'Ask a model on the Anthropic-style surface',
   details: talkDetails,
@@ -12,5 +12,5 @@ export const spec: CommandSpec = {
     ['messages --thinking on --max-tokens 16000 "Prove it"', 'Reason before the answer'],
     ['messages -o jsonl "Hi"', 'One event a line'],
   ],
-  load: () => import('./ask.ts'),
+  load: async () => (await import('./ask.ts')).run,
 };

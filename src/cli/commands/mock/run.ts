@@ -1,6 +1,6 @@
 import { type FakeRequest, type FakeService, startFakeService } from 'modelsvc/testing';
+import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import type { Handler } from '../../table/spec.ts';
 import { type NamedFault, namedFaults } from './faults.ts';
 
 const defaultPort = 4010;

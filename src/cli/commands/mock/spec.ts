@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'mock',
   summary: 'Serve a fake of the service on this machine',
   details:
@@ -20,5 +20,5 @@ export const spec: CommandSpec = {
     ['mock --fault chat.create=truncatedStream', 'Cut off every chat answer'],
     [`mock --fault-once "error(503, '1305')" --at-once 4`, 'One failure, and a limit of four calls at once'],
   ],
-  load: () => import('./run.ts'),
+  load: async () => (await import('./run.ts')).run,
 };

@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'models',
   summary: 'List the models and their limits',
   examples: [
@@ -25,14 +25,14 @@ export const spec: CommandSpec = {
         ['models list', 'All models'],
         ['models list --capability vision --json', 'Models that see images, as JSON'],
       ],
-      load: () => import('./list.ts'),
+      load: async () => (await import('./list.ts')).run,
     },
     {
       name: 'get',
       summary: 'Show one model',
       arguments: [{ name: 'ID', summary: 'Id of the model', required: true, complete: 'model' }],
       examples: [['models get glm-4.6', 'Context, output and price of a model']],
-      load: () => import('./get.ts'),
+      load: async () => (await import('./get.ts')).run,
     },
   ],
 };

@@ -1,5 +1,5 @@
-import { oneText } from '../../input/texts.ts';
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
+import { oneText } from '../../transfer/texts.ts';
 
 export const run: Handler = async (cli, input) => {
   const text = await oneText(cli, input.args, 'TEXT');

@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'moderate',
   summary: 'Check a text for risky content',
   details:
@@ -11,5 +11,5 @@ export const spec: CommandSpec = {
     ['moderate "Have a nice day"', 'Check a text'],
     ['moderate @comment.txt --json', 'Check a file; the verdict as JSON'],
   ],
-  load: () => import('./run.ts'),
+  load: async () => (await import('./run.ts')).run,
 };

@@ -1,4 +1,4 @@
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 import { saveText, targetOf } from '../../transfer/download.ts';
 import { sourceOf, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';

@@ -1,7 +1,7 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 import { outOptions } from '../shared-options.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'ocr',
   summary: 'Read images, PDF files and handwriting',
   examples: [
@@ -24,7 +24,7 @@ export const spec: CommandSpec = {
         ['ocr layout report.pdf --pages 1-5 -O report.md', 'Save five pages'],
         ['ocr layout report.pdf --json', 'Blocks with their positions'],
       ],
-      load: () => import('./layout.ts'),
+      load: async () => (await import('./layout.ts')).run,
     },
     {
       name: 'handwriting',
@@ -36,7 +36,7 @@ export const spec: CommandSpec = {
         ...outOptions,
       ],
       examples: [['ocr handwriting note.jpg --language ENG', 'Print the lines']],
-      load: () => import('./handwriting.ts'),
+      load: async () => (await import('./handwriting.ts')).run,
     },
   ],
 };

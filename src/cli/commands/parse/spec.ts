@@ -1,4 +1,5 @@
-import type { CommandSpec, OptionSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
+import type { OptionSpec } from '../../table/spec.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
 const type: OptionSpec = {
@@ -16,7 +17,7 @@ const format: OptionSpec = {
   summary: 'The text, or a link to all results. Default: text',
 };
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'parse',
   summary: 'Extract the text of documents',
   details: 'Documented for the china host only.',
@@ -42,7 +43,7 @@ export const spec: CommandSpec = {
         ['parse create handbook.docx --wait -O handbook.md', 'Save the text'],
         ['parse create paper.pdf --tier expert', 'Start a job; fetch it with parse wait'],
       ],
-      load: () => import('./create.ts'),
+      load: async () => (await import('./create.ts')).run,
     },
     {
       name: 'result',
@@ -50,7 +51,7 @@ export const spec: CommandSpec = {
       arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
       options: [format, ...outOptions],
       examples: [['parse result ID --format link', 'Link to all results']],
-      load: () => import('./result.ts'),
+      load: async () => (await import('./result.ts')).run,
     },
     {
       name: 'wait',
@@ -58,7 +59,7 @@ export const spec: CommandSpec = {
       arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
       options: [format, ...outOptions, ...waitOptions],
       examples: [['parse wait ID -O handbook.md', 'Wait, then save the text']],
-      load: () => import('./wait.ts'),
+      load: async () => (await import('./wait.ts')).run,
     },
     {
       name: 'sync',
@@ -67,7 +68,7 @@ export const spec: CommandSpec = {
       arguments: [{ name: 'FILE', summary: 'Document; - reads stdin', required: true, complete: 'file' }],
       options: [type, ...outOptions],
       examples: [['parse sync page.html', 'Print the text']],
-      load: () => import('./sync.ts'),
+      load: async () => (await import('./sync.ts')).run,
     },
   ],
 };

@@ -1,4 +1,4 @@
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 import { targetOf } from '../../transfer/download.ts';
 import { awaitText, deliverText } from './document.ts';
 

@@ -1,11 +1,11 @@
 // `quota --all-accounts`: the windows of every stored account. An account that fails does not hide the others.
 import type { QuotaLimits } from 'modelsvc';
+import { accountCredential, accountStore } from '../../accounts/credentials.ts';
 import type { Cli } from '../../cli.ts';
 import { clientFor } from '../../client.ts';
-import { accountCredential, accountStore } from '../../credentials.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { each } from '../../input/each.ts';
 import type { Input } from '../../input/input.ts';
+import { each } from '../../reports/each.ts';
 import type { Column } from '../../terminal/output.ts';
 import { waitText } from '../../terminal/time-text.ts';
 import { quotaJson, quotaView, type View, type WindowView } from './view.ts';

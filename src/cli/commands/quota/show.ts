@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, isApiError, isConnectionError, type QuotaLimits } from 'modelsvc';
-import type { Cli } from '../../cli.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
-import { reportOf } from '../../errors/report.ts';
 import { type Input, optionValue } from '../../input/input.ts';
-import type { Handler } from '../../table/spec.ts';
+import { reportOf } from '../../reports/report.ts';
 import { quotaJson, quotaView, type View } from './view.ts';
 
 export const run: Handler = async (cli, input) => {

@@ -1,4 +1,5 @@
-import type { CommandSpec, OptionSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
+import type { OptionSpec } from '../../table/spec.ts';
 
 const options: readonly OptionSpec[] = [
   { name: 'check', kind: 'number', value: 'PERCENT', summary: 'Exit with 10 if a window is used to this percentage or beyond' },
@@ -8,9 +9,9 @@ const options: readonly OptionSpec[] = [
 ];
 
 const details = 'Calls are free. An account without a plan has no windows. The pace projects the use so far to the end of the window.';
-const load: CommandSpec['load'] = () => import('./show.ts');
+const load: Command['load'] = async () => (await import('./show.ts')).run;
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'quota',
   summary: 'Show how much of the plan is used',
   details,

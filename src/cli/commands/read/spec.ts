@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'read',
   summary: 'Read a web page as text',
   details: 'The service fetches the page. Every call is billed.',
@@ -14,5 +14,5 @@ export const spec: CommandSpec = {
     ['read https://example.com', 'A page as Markdown'],
     ['read https://example.com --format text --no-images > page.txt', 'Only the words'],
   ],
-  load: () => import('./run.ts'),
+  load: async () => (await import('./run.ts')).run,
 };

@@ -1,8 +1,8 @@
 import type { RerankResult } from 'modelsvc';
+import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import { linesOf } from '../../input/texts.ts';
-import type { Handler } from '../../table/spec.ts';
 import type { Column } from '../../terminal/output.ts';
+import { linesOf } from '../../transfer/texts.ts';
 
 export const run: Handler = async (cli, input) => {
   const [query = '', ...args] = input.args;

@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'rerank',
   summary: 'Rank documents by relevance to a query',
   details: 'Documents are the arguments after the query, or the lines of stdin. The result has the score, the index in the input, and the document.',
@@ -16,5 +16,5 @@ export const spec: CommandSpec = {
     ['rerank "wet weather" "It rains." "The sun shines."', 'Rank two documents'],
     ['cat notes.txt | modelsvc rerank "invoices" --top-n 3', 'The three best lines of a file'],
   ],
-  load: () => import('./run.ts'),
+  load: async () => (await import('./run.ts')).run,
 };

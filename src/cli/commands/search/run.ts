@@ -1,5 +1,4 @@
-import type { Cli } from '../../cli.ts';
-import type { Handler } from '../../table/spec.ts';
+import type { Cli, Handler } from '../../cli.ts';
 
 const ages: Readonly<Record<string, string>> = { day: 'oneDay', week: 'oneWeek', month: 'oneMonth', year: 'oneYear' };
 

@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'search',
   summary: 'Search the web',
   details: 'Every search is billed. A query has at most 70 characters.',
@@ -15,5 +15,5 @@ export const spec: CommandSpec = {
     ['search "node 24 release notes" --count 5', 'Five results'],
     ['search glm --recency week --json', 'Results of the last week, as JSON'],
   ],
-  load: () => import('./run.ts'),
+  load: async () => (await import('./run.ts')).run,
 };

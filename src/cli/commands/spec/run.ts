@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 
 export const run: Handler = async (cli) => {
   const text = await readFile(fileURLToPath(import.meta.resolve('modelsvc/openapi.yaml')), 'utf8');

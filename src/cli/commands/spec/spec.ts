@@ -1,11 +1,11 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'spec',
   summary: 'Print the OpenAPI document of the service',
   examples: [
     ['spec > openapi.yaml', 'Save the document'],
     ['spec --json | jq .info', 'The document as JSON'],
   ],
-  load: () => import('./run.ts'),
+  load: async () => (await import('./run.ts')).run,
 };

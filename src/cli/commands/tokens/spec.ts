@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'tokens',
   summary: 'Count the tokens of a text',
   examples: [['tokens count "How many tokens?"', 'Count the tokens of a text']],
@@ -16,7 +16,7 @@ export const spec: CommandSpec = {
         ['tokens count "How many tokens?"', 'Count the tokens of a text'],
         ['cat prompt.md | modelsvc tokens count', 'Count the tokens of a pipe'],
       ],
-      load: () => import('./count.ts'),
+      load: async () => (await import('./count.ts')).run,
     },
   ],
 };

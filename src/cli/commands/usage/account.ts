@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 
 export const run: Handler = async (cli) => {
   const client = await cli.client();

@@ -1,6 +1,5 @@
 import type { Client, ModelUsage, ToolUsage, UsageWindow } from 'modelsvc';
-import type { Cli } from '../../cli.ts';
-import type { Handler } from '../../table/spec.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import type { Column } from '../../terminal/output.ts';
 import { table } from '../../terminal/table-text.ts';
 import { dayText } from '../../terminal/time-text.ts';

@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'usage',
   summary: 'Show calls and tokens by model, tool and time',
   details:
@@ -17,13 +17,13 @@ export const spec: CommandSpec = {
     ['usage --days 7 --by day', 'A line for each day of a week'],
     ['usage --since 2026-08-01 --until 2026-08-05 --by model --json', 'Tokens by model, as JSON'],
   ],
-  load: () => import('./show.ts'),
+  load: async () => (await import('./show.ts')).run,
   commands: [
     {
       name: 'subscription',
       summary: 'List the plans of the account, with their renewal',
       examples: [['usage subscription', 'Current and past plans']],
-      load: () => import('./subscription.ts'),
+      load: async () => (await import('./subscription.ts')).run,
     },
     {
       name: 'account',
@@ -31,7 +31,7 @@ export const spec: CommandSpec = {
       summary: 'Show facts about the account',
       details: 'Unconfirmed: the service may not have this operation, and then fails with code 500.',
       examples: [['usage account', 'All that the service returns about the account']],
-      load: () => import('./account.ts'),
+      load: async () => (await import('./account.ts')).run,
     },
   ],
 };

@@ -1,5 +1,5 @@
 import type { Subscription } from 'modelsvc';
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 import type { Column } from '../../terminal/output.ts';
 
 export const run: Handler = async (cli) => {

@@ -1,5 +1,5 @@
 import type { VideoRequest } from 'modelsvc';
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 import { targetOf } from '../../transfer/download.ts';
 import { imageLink, promptText } from '../../transfer/upload.ts';
 import { awaitJob } from '../jobs/await-job.ts';

@@ -1,7 +1,7 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'videos',
   summary: 'Create videos from text and images',
   examples: [
@@ -30,14 +30,14 @@ export const spec: CommandSpec = {
         ['videos create "A cat plays with wool" --wait -O cat.mp4', 'Create a video and save it'],
         ['videos create "The waves roll" --image shore.jpg --duration 10', 'Animate an image; prints the id of the job'],
       ],
-      load: () => import('./create.ts'),
+      load: async () => (await import('./create.ts')).run,
     },
     {
       name: 'get',
       summary: 'Show the state or the links of a job',
       arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
       examples: [['videos get ID', 'State of a job, or the link of its video']],
-      load: () => import('../jobs/result.ts'),
+      load: async () => (await import('../jobs/result.ts')).run,
     },
     {
       name: 'wait',
@@ -45,7 +45,7 @@ export const spec: CommandSpec = {
       arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
       options: [...outOptions, ...waitOptions],
       examples: [['videos wait ID -O cat.mp4', 'Wait, then save the video']],
-      load: () => import('./wait.ts'),
+      load: async () => (await import('./wait.ts')).run,
     },
   ],
 };

@@ -1,6 +1,6 @@
+import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
-import type { Handler } from '../../table/spec.ts';
 import { sourceOf, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 

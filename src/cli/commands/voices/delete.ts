@@ -1,4 +1,4 @@
-import type { Handler } from '../../table/spec.ts';
+import type { Handler } from '../../cli.ts';
 
 export const run: Handler = async (cli, input) => {
   const voice = input.arg(0);

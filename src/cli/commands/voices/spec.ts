@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../table/spec.ts';
+import type { Command } from '../../cli.ts';
 
-export const spec: CommandSpec = {
+export const spec: Command = {
   name: 'voices',
   summary: 'List, clone and delete voices',
   examples: [
@@ -17,7 +17,7 @@ export const spec: CommandSpec = {
         { name: 'name', kind: 'text', value: 'TEXT', summary: 'Only voices whose name contains this text' },
       ],
       examples: [['voices list --type private', 'Clones of the account']],
-      load: () => import('./list.ts'),
+      load: async () => (await import('./list.ts')).run,
     },
     {
       name: 'clone',
@@ -34,7 +34,7 @@ export const spec: CommandSpec = {
         { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model. Default: glm-tts-clone', complete: 'model' },
       ],
       examples: [['voices clone anna sample.wav --text "Welcome to the museum."', 'Prints the id for audio speak --voice']],
-      load: () => import('./clone.ts'),
+      load: async () => (await import('./clone.ts')).run,
     },
     {
       name: 'delete',
@@ -43,7 +43,7 @@ export const spec: CommandSpec = {
       details: 'Asks first, unless --yes is set.',
       arguments: [{ name: 'ID', summary: 'Id of the voice', required: true }],
       examples: [['voices delete voice_clone_20260711_101201 --yes', 'Delete a voice without a question']],
-      load: () => import('./delete.ts'),
+      load: async () => (await import('./delete.ts')).run,
     },
   ],
 };

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { homeFolder } from '../accounts/folder.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import type { WireMessage } from '../talk/question.ts';
-import { makeFolder } from '../transfer/make-folder.ts';
-import { replaceFile } from '../transfer/replace-file.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import type { WireMessage } from './question.ts';
 
 export interface Conversation {
   /** The messages have the form of this surface. */

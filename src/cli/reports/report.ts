@@ -1,24 +1,15 @@
 // Errors for people and programs: one line, the next step, and the exit code.
 
-import type { Input } from '../input/input.ts';
+import { CliError, exitCodes, type Report } from '../errors/exit.ts';
+import type { Origins } from '../table/origin.ts';
 import { cleaned, escaped } from '../terminal/terminal.ts';
-import { CliError, exitCodes } from './exit.ts';
 
-/** A failure as it is shown. */
-export interface Report {
-  readonly exitCode: number;
-  readonly message: string;
-  readonly next: string | undefined;
-  /** Facts of an error of the service or the library, for `--json`. */
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-/** `input` is that of the command, whose options the report names. */
-export async function reportOf(error: unknown, input?: Pick<Input, 'originOf'>): Promise<Report> {
+/** `origins` finds the options of the command, which the report names. */
+export async function reportOf(error: unknown, origins?: Origins): Promise<Report> {
   if (error instanceof CliError) return { exitCode: error.exitCode, message: error.message, next: error.next, details: {} };
   // The library is loaded already if it threw the error.
   const { isModelsvcError } = await import('modelsvc');
-  if (isModelsvcError(error)) return (await import('./library-report.ts')).libraryReport(error, input?.originOf);
+  if (isModelsvcError(error)) return (await import('./library-report.ts')).libraryReport(error, origins);
   const text = error instanceof Error ? error.message : String(error);
   return { exitCode: exitCodes.error, message: text, next: 'Run again with --debug.', details: {} };
 }

@@ -1,26 +1,12 @@
 // The key of a call, in the order: --api-key-stdin and --api-key-file, --account, SVC_API_KEY, SVC_ACCOUNT, the active account.
-
-import { storeFolder } from './accounts/folder.ts';
-import type { Account } from './accounts/format.ts';
-import { keyIn } from './accounts/key.ts';
-import { AccountStore } from './accounts/store.ts';
-import type { Cli } from './cli.ts';
-import { CliError, exitCodes, usageError } from './errors/exit.ts';
-import { readText } from './input/input.ts';
-
-export interface CredentialSource {
-  readonly apiKey: string;
-  /** For people: `account work`, `SVC_API_KEY`, `--api-key-file`. */
-  readonly from: string;
-  readonly region: 'global' | 'china';
-  /** Kind of a stored key. */
-  readonly kind?: 'plan' | 'payg' | 'team' | undefined;
-  /** Root that a stored key is bound to, in place of the service's. */
-  readonly baseUrl?: string | undefined;
-  readonly account?: string | undefined;
-  /** Origins that a stored key is bound to. Undefined for a key that the user passed with the call. */
-  readonly hosts?: readonly string[] | undefined;
-}
+import type { Cli } from '../cli.ts';
+import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import { readText } from '../files/text.ts';
+import type { CredentialSource } from '../hosts.ts';
+import { storeFolder } from './folder.ts';
+import type { Account } from './format.ts';
+import { keyIn } from './key.ts';
+import { AccountStore } from './store.ts';
 
 /** Source of the key, before the key itself is read. */
 export type Choice =
@@ -45,6 +31,17 @@ export async function chooseSource(cli: Cli, store: AccountStore = accountStore(
   if (name) return { kind: 'account', name, from: 'SVC_ACCOUNT' };
   const { active } = await store.accounts();
   return active === undefined ? undefined : { kind: 'account', name: active, from: 'active' };
+}
+
+/** The key of a command. A request that is only printed needs no account. */
+export async function credentialOf(cli: Cli): Promise<CredentialSource> {
+  if (!cli.isDryRun) return findCredential(cli);
+  return findCredential(cli).catch((error: unknown) => {
+    const { account, apiKeyFile, apiKeyStdin, region } = cli.values;
+    if (account !== undefined || apiKeyFile !== undefined || apiKeyStdin || !(error instanceof CliError && error.exitCode === exitCodes.auth))
+      throw error;
+    return { apiKey: 'no-key', from: '--dry-run', region: region ?? (cli.io.env['SVC_REGION'] === 'china' ? 'china' : 'global') };
+  });
 }
 
 export async function findCredential(cli: Cli): Promise<CredentialSource> {

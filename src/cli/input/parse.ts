@@ -1,19 +1,17 @@
 // Parses the command line with commander, which is built from the command table.
 import { Command, CommanderError, Option } from 'commander';
-import type { GlobalValues } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
-import { Input, type OptionValue, optionValue } from '../input/input.ts';
-import { globalOptions } from './global-options.ts';
-import { argumentText, commandHelp, programHelp, programName } from './help.ts';
-import { nearMiss } from './near-miss.ts';
-import type { CommandSpec, Handler, OptionSpec } from './spec.ts';
-import { groups } from './table.ts';
+import { type GlobalValues, globalOptions } from '../table/global-options.ts';
+import { argumentText, commandHelp, programHelp, programName } from '../table/help.ts';
+import { nearMiss } from '../table/near-miss.ts';
+import { type CommandSpec, type GroupEntry, groupsOf, type OptionSpec, type Section } from '../table/spec.ts';
+import { Input, type OptionValue, optionValue } from './input.ts';
 
 /** The command that was called, with its input. Or the help that was asked for. */
-export type Parsed =
+export type Parsed<Code> =
   | {
       readonly kind: 'run';
-      readonly load: () => Promise<{ readonly run: Handler }>;
+      readonly load: () => Promise<Code>;
       readonly input: Input;
       readonly globals: GlobalValues;
       /** True if the command itself shows what `--dry-run` is to show. */
@@ -22,17 +20,18 @@ export type Parsed =
   | { readonly kind: 'help'; readonly path: readonly string[]; readonly text: string; readonly isError: boolean };
 
 /** Parses the arguments after the program's name. Throws a CliError for wrong usage. */
-export async function parse(argv: readonly string[]): Promise<Parsed> {
-  let parsed: Parsed | undefined;
-  const found = (value: Parsed): void => void (parsed = value);
+export async function parse<Code>(argv: readonly string[], sections: readonly Section<Code>[]): Promise<Parsed<Code>> {
+  const groups = groupsOf(sections);
+  let parsed: Parsed<Code> | undefined;
+  const found = (value: Parsed<Code>): void => void (parsed = value);
   const texts = new Map<string, string>();
   const program = base(new Command(programName));
   for (const option of globalOptions) if (option.name !== 'help') program.addOption(optionOf(option, texts));
   program.helpInformation = () => {
-    found({ kind: 'help', path: [], text: programHelp(), isError: false });
+    found({ kind: 'help', path: [], text: programHelp(sections), isError: false });
     return '';
   };
-  const called = groupIn(argv);
+  const called = groupIn(argv, groups);
   let words = inLongForm(argv, globalOptions);
   // Only the called group is loaded; the names of the others are enough for a suggestion.
   for (const group of groups) {
@@ -84,7 +83,7 @@ function allOptions({ options = [], commands = [] }: CommandSpec): OptionSpec[] 
 }
 
 /** The first word that is a group and no value of an option, as in `-a files models list`. */
-function groupIn(argv: readonly string[]): string | undefined {
+function groupIn(argv: readonly string[], groups: readonly GroupEntry[]): string | undefined {
   const flags = globalOptions
     .filter(({ kind = 'flag', optional }) => kind !== 'flag' && optional !== true)
     .flatMap(({ name, short }) => [`--${name}`, `-${short}`]);
@@ -100,15 +99,15 @@ function base(command: Command): Command {
 }
 
 /** Results of parsing. */
-interface Parsing {
-  readonly found: (parsed: Parsed) => void;
+interface Parsing<Code> {
+  readonly found: (parsed: Parsed<Code>) => void;
   /** Values of options as they were typed. */
   readonly texts: Map<string, string>;
   /** The words before `--`; undefined without it. */
   readonly beforeEnd: readonly string[] | undefined;
 }
 
-function addCommand(parent: Command, spec: CommandSpec, above: readonly string[], parsing: Parsing): void {
+function addCommand<Code>(parent: Command, spec: CommandSpec<Code>, above: readonly string[], parsing: Parsing<Code>): void {
   const { found, texts, beforeEnd } = parsing;
   const path = [...above, spec.name];
   const command = base(parent.command(spec.name));

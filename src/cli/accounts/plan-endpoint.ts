@@ -1,13 +1,13 @@
 // `--plan-endpoint` needs one acknowledgement of the terms, which is remembered in the folder of the configuration.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storeFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import { fileProblem } from '../input/input.ts';
-import { jsonValue } from '../input/json.ts';
-import { makeFolder } from '../transfer/make-folder.ts';
-import { replaceFile } from '../transfer/replace-file.ts';
+import { jsonValue } from '../files/json.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import { fileProblem } from '../files/text.ts';
+import { storeFolder } from './folder.ts';
 
 const policy =
   'The terms of the coding plan limit its endpoint to the coding tools that the vendor lists. ' +

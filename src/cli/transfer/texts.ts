@@ -1,7 +1,7 @@
 // Texts of a command: from its arguments, a file, or stdin.
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
-import { textOrFile } from './input.ts';
+import { textOrFile } from '../input/input.ts';
 
 /** The words of the arguments as one text. Without arguments, or for `-`, all of stdin. `@FILE` reads a file. */
 export async function oneText(cli: Cli, args: readonly string[], name: string): Promise<string> {

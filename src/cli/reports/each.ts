@@ -1,7 +1,7 @@
 // One action on several things: a failure of one does not stop the others.
 import type { Cli } from '../cli.ts';
 import { exitCodes } from '../errors/exit.ts';
-import { reportOf, writeReport } from '../errors/report.ts';
+import { reportOf, writeReport } from './report.ts';
 
 /** Runs the action on each name. Reports failures on stderr. Returns the results; `code` is 8 if only some succeeded. Throws the last failure if none did. */
 export async function each<T>(

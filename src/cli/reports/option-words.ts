@@ -1,9 +1,6 @@
 // Texts of the library in words of the command line. Its users have options in place of the fields and functions that the texts name.
 import { ApiError, isTimeoutError, type ModelsvcError } from 'modelsvc';
-import { type Origin, originIn } from '../table/origin.ts';
-
-/** Finds the option or argument that sets a field of a request or of the Config. */
-export type Origins = (field: string) => Origin | undefined;
+import { type Origins, originIn } from '../table/origin.ts';
 
 /** The origins if the command is not known: the options of every command. */
 export const anyCommand: Origins = (field) => originIn({}, field);

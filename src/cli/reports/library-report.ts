@@ -14,10 +14,10 @@ import {
   type TimeoutError,
   type ValidationError,
 } from 'modelsvc';
+import { exitCodes, type Report } from '../errors/exit.ts';
+import type { Origins } from '../table/origin.ts';
 import { waitText } from '../terminal/time-text.ts';
-import { exitCodes } from './exit.ts';
-import { anyCommand, fieldProblem, messageOf, type Origins } from './option-words.ts';
-import type { Report } from './report.ts';
+import { anyCommand, fieldProblem, messageOf } from './option-words.ts';
 
 /** `origins` finds the options of the command. */
 export function libraryReport(error: ModelsvcError, origins: Origins = anyCommand): Report {
