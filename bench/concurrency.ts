@@ -10,10 +10,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { chatCreate } from '../src/generated/routes.ts';
-import { admissionOf } from '../src/overlay/call/admission.ts';
-import { buildCall } from '../src/overlay/call/call.ts';
-import { Cancellation } from '../src/overlay/call/cancellation.ts';
-import { resolveConfig } from '../src/overlay/call/settings.ts';
+import { admissionOf } from '../src/overlay/call/attempt/admission.ts';
+import { buildCall } from '../src/overlay/call/request/call.ts';
+import { Cancellation } from '../src/overlay/call/request/cancellation.ts';
+import { resolveConfig } from '../src/overlay/call/settings/settings.ts';
 import { type Client, defineTool, newClient } from '../src/overlay/index.ts';
 import type { Phase, ServicePlan } from './concurrency-service.ts';
 

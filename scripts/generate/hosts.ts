@@ -1,7 +1,7 @@
 import { type Operation, serverRoots } from './operations.ts';
 import type { Source } from './source.ts';
 
-/** The host and key of each operation, as a page. The rule is implemented in `src/overlay/call/endpoints.ts`; a test compares both. */
+/** The host and key of each operation, as a page. The rule is implemented in `src/overlay/call/settings/endpoints.ts`; a test compares both. */
 export function hostsPage(source: Source, operations: readonly Operation[]): string {
   const roots = serverRoots(source);
   const rows = operations.map((one) => {

@@ -1,6 +1,6 @@
 import { allRoutes, type Route } from '../generated/routes.ts';
 import type { FileUpload } from '../generated/types.ts';
-import { resolveConfig } from '../overlay/call/settings.ts';
+import { resolveConfig } from '../overlay/call/settings/settings.ts';
 import { Client } from '../overlay/client.ts';
 import type { Config } from '../overlay/config.ts';
 import { ConfigError } from '../overlay/errors/errors.ts';

@@ -1,10 +1,10 @@
 // One request of a client, from the arguments of fetch to a Response.
 import type { Surface } from '../generated/routes.ts';
-import { rawBody } from '../overlay/call/bindings.ts';
-import { type Call, queueWish, serviceOf, withHooks } from '../overlay/call/call.ts';
-import { baseHeaders } from '../overlay/call/headers.ts';
-import { startOperation } from '../overlay/call/operation.ts';
-import type { Settings } from '../overlay/call/settings.ts';
+import { rawBody } from '../overlay/call/operations/bindings.ts';
+import { type Call, queueWish, serviceOf, withHooks } from '../overlay/call/request/call.ts';
+import { startOperation } from '../overlay/call/request/operation.ts';
+import { baseHeaders } from '../overlay/call/settings/headers.ts';
+import type { Settings } from '../overlay/call/settings/settings.ts';
 import { secretsOf } from '../overlay/errors/clean.ts';
 import { AbortError } from '../overlay/errors/errors.ts';
 import { isAbortError, isModelsvcError } from '../overlay/errors/guards.ts';

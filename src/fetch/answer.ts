@@ -1,10 +1,10 @@
 // Sends a call and turns its reply into a Response. Failures inside a reply are thrown before the Response exists.
-import { webResponse } from '../overlay/call/bindings.ts';
-import type { Call } from '../overlay/call/call.ts';
-import { openBytes, openRaw, readJson } from '../overlay/call/decode.ts';
-import { type ResponseInfo, responseInfo } from '../overlay/call/response-info.ts';
+import { webResponse } from '../overlay/call/operations/bindings.ts';
+import { openBytes, openRaw, readJson } from '../overlay/call/reply/decode.ts';
+import { type ResponseInfo, responseInfo } from '../overlay/call/reply/response-info.ts';
+import type { Call } from '../overlay/call/request/call.ts';
 import { send } from '../overlay/call/send.ts';
-import type { Settings } from '../overlay/call/settings.ts';
+import type { Settings } from '../overlay/call/settings/settings.ts';
 import { isAbortError } from '../overlay/errors/guards.ts';
 import { EventStream } from '../overlay/streams/event-stream.ts';
 import { type AnthropicStreamEvent, ChunkProtocol, EventProtocol } from '../overlay/surfaces/protocols.ts';

@@ -1,6 +1,6 @@
 /** A `fetch` for clients of other vendors: entry `modelsvc/fetch`. */
-import { durationField, rootField } from '../overlay/call/fields.ts';
-import { resolveConfig } from '../overlay/call/settings.ts';
+import { durationField, rootField } from '../overlay/call/settings/fields.ts';
+import { resolveConfig } from '../overlay/call/settings/settings.ts';
 import type { Config } from '../overlay/config.ts';
 import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
 import { configured, Problem } from '../overlay/errors/problem.ts';

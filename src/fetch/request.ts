@@ -1,6 +1,6 @@
-import { abortable } from '../overlay/call/bindings.ts';
-import { keyField } from '../overlay/call/fields.ts';
-import { checkedHeaders } from '../overlay/call/headers.ts';
+import { abortable } from '../overlay/call/operations/bindings.ts';
+import { keyField } from '../overlay/call/settings/fields.ts';
+import { checkedHeaders } from '../overlay/call/settings/headers.ts';
 import { Problem, validationError } from '../overlay/errors/problem.ts';
 
 /** A request as a client handed it to fetch. */

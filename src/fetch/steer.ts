@@ -1,7 +1,7 @@
 // Turns an error into a Response. Clients decide by its status whether to send the request again.
 import { businessCodes, type ErrorCategory } from '../generated/codes.ts';
 import type { Surface } from '../generated/routes.ts';
-import { retryDecision } from '../overlay/call/retry.ts';
+import { retryDecision } from '../overlay/call/attempt/retry.ts';
 import type { ApiError, ModelsvcError } from '../overlay/errors/errors.ts';
 import { isApiError, isConnectionError, isQueueError, isTimeoutError, isValidationError } from '../overlay/errors/guards.ts';
 import { setRequestId } from './answer.ts';

@@ -1,6 +1,7 @@
 /** Tools of MCP servers for the tool loop: entry `modelsvc/mcp`. */
-import { durationField } from '../overlay/call/fields.ts';
-import { pages } from '../overlay/call/pages.ts';
+
+import { pages } from '../overlay/call/operations/pages.ts';
+import { durationField } from '../overlay/call/settings/fields.ts';
 import { cleanText } from '../overlay/errors/clean.ts';
 import { StreamError } from '../overlay/errors/errors.ts';
 import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';

@@ -1,9 +1,9 @@
 import type { SurfacePaths } from '../generated/routes.ts';
 import type { AsyncResult } from '../generated/types.ts';
-import type { Bindings } from './call/bindings.ts';
-import { bindingsClient } from './call/bindings.ts';
-import type { WaitOptions } from './call/poll.ts';
-import { resolveConfig, type Settings } from './call/settings.ts';
+import type { Bindings } from './call/operations/bindings.ts';
+import { bindingsClient } from './call/operations/bindings.ts';
+import type { WaitOptions } from './call/operations/poll.ts';
+import { resolveConfig, type Settings } from './call/settings/settings.ts';
 import { type Config, configFromEnv } from './config.ts';
 import type { CallContext } from './context.ts';
 import { ConfigError } from './errors/errors.ts';

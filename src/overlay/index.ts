@@ -6,11 +6,11 @@ export type * from '../generated/types.ts';
 export type { BatchRequest } from './batch/input.ts';
 export type { BatchResult } from './batch/output.ts';
 export { type BatchCounts, batchCounts } from './batch/state.ts';
-export type { Bindings } from './call/bindings.ts';
-export type { Extensible } from './call/extensible.ts';
-export type { WaitOptions } from './call/poll.ts';
-export { type ResponseInfo, responseInfo } from './call/response-info.ts';
-export type { Settings } from './call/settings.ts';
+export type { Bindings } from './call/operations/bindings.ts';
+export type { WaitOptions } from './call/operations/poll.ts';
+export { type ResponseInfo, responseInfo } from './call/reply/response-info.ts';
+export type { Extensible } from './call/request/extensible.ts';
+export type { Settings } from './call/settings/settings.ts';
 export { Client, newClient, newClientFromEnv } from './client.ts';
 export { type MapCallsOptions, mapCalls, type Settled } from './concurrency/map-calls.ts';
 export {

@@ -1,5 +1,5 @@
 import type { Route } from '../generated/routes.ts';
-import { serviceOf } from '../overlay/call/call.ts';
+import { serviceOf } from '../overlay/call/request/call.ts';
 import { type Fault, faults } from './faults.ts';
 import type { FakeRequest } from './request.ts';
 

@@ -21,6 +21,9 @@ const library: Levels = [
   ['index'],
 ];
 
+/** Its largest room, in order of travel. */
+const call: Levels = [['settings'], ['request'], ['attempt'], ['reply'], ['redirect'], ['send'], ['operations']];
+
 const program: Levels = [
   ['errors'],
   ['files', 'hosts'],
@@ -37,6 +40,7 @@ const program: Levels = [
 
 const houses = [
   ['the library', 'overlay', library],
+  ['a call', 'overlay/call', call],
   ['the command line', 'cli', program],
 ] as const;
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { businessCodes } from '../../src/generated/codes.ts';
-import { publicError } from '../../src/overlay/call/public-error.ts';
-import { type RetryPolicy, retryAfterOf, retryDecision } from '../../src/overlay/call/retry.ts';
+import { publicError } from '../../src/overlay/call/attempt/public-error.ts';
+import { retryAfterOf, retryDecision } from '../../src/overlay/call/attempt/retry.ts';
+import type { RetryPolicy } from '../../src/overlay/call/request/call.ts';
 import { AbortError, ApiError, ConnectionError, StreamError, TimeoutError, ValidationError } from '../../src/overlay/errors/errors.ts';
 
 function apiError(fields: { status: number; code?: string; retryAfter?: number }): ApiError {

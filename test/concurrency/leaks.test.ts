@@ -90,7 +90,7 @@ test('waiting costs at most 1 KB beside the call and its body', async () => {
   const bytes = async (isHeld: boolean): Promise<number> => {
     const { stdout } = await childOutcome(
       `
-      import { GateAdmission } from '${new URL('../../src/overlay/call/admission.ts', import.meta.url)}';
+      import { GateAdmission } from '${new URL('../../src/overlay/call/attempt/admission.ts', import.meta.url)}';
       const held = [];
       if (${isHeld}) GateAdmission.prototype.next = () => new Promise((resolve) => held.push(resolve));
       const config = { ...${JSON.stringify(fake.configFor())}, concurrency: { max: 1, start: 1, queueTimeout: 3_600_000 } };

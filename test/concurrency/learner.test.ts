@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resolveConfig } from '../../src/overlay/call/settings.ts';
+import { resolveConfig } from '../../src/overlay/call/settings/settings.ts';
 import { Learner, type Scene } from '../../src/overlay/concurrency/learner.ts';
 import { cellsOf, textOf } from '../docs/snippets.ts';
 import { type Run, simulate } from '../support/limit-simulation.ts';

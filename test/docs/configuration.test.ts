@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../src/overlay/call/settings.ts';
+import { resolveConfig } from '../../src/overlay/call/settings/settings.ts';
 import { isConfigError, newClient, version } from '../../src/overlay/index.ts';
 import { failureOf } from '../support/spec.ts';
 import { cellsOf, textOf } from './snippets.ts';
@@ -48,7 +48,7 @@ describe('the configuration guide', () => {
       maxErrorBytes: bytes(settings.maxErrorBytes),
       concurrency: settings.gates === undefined ? 'no limit' : 'some',
       // Only the transport has it.
-      maxSockets: /'maxSockets', (\d+)\)/.exec(textOf('src/overlay/call/settings.ts'))?.[1],
+      maxSockets: /'maxSockets', (\d+)\)/.exec(textOf('src/overlay/call/settings/settings.ts'))?.[1],
     });
   });
 });

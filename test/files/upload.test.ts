@@ -143,7 +143,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     let refusals = 2;
     const dead = 'http://127.0.0.1:9';
     // The first attempts go where nobody listens.
-    const { resolveConfig } = await import('../../src/overlay/call/settings.ts');
+    const { resolveConfig } = await import('../../src/overlay/call/settings/settings.ts');
     const { Files } = await import('../../src/overlay/services/files.ts');
     const settings = resolveConfig(configAt(api.url, { ...quick, ...config }));
     const files = new Files({

@@ -3,7 +3,7 @@ import * as mcp from '../../src/mcp/index.ts';
 import * as mcpText from '../../src/mcp/result-text.ts';
 import * as jsonl from '../../src/overlay/batch/jsonl.ts';
 import * as batchOutput from '../../src/overlay/batch/output.ts';
-import * as retry from '../../src/overlay/call/retry.ts';
+import * as retry from '../../src/overlay/call/attempt/retry.ts';
 import * as clean from '../../src/overlay/errors/clean.ts';
 import * as failure from '../../src/overlay/errors/failure.ts';
 import * as serverTime from '../../src/overlay/errors/server-time.ts';

@@ -1,7 +1,7 @@
 // The input file of a batch: custom ids, limits, and one validated chat request per line.
 import { chatCreate } from '../../generated/routes.ts';
 import type { BatchInputLine } from '../../generated/types.ts';
-import { jsonText } from '../call/call.ts';
+import { jsonText } from '../call/request/call.ts';
 import { isFields } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import { type ChatRequest, chatBody } from '../surfaces/chat-request.ts';

@@ -1,5 +1,5 @@
 import type { Batch } from '../../generated/types.ts';
-import { statusState, type TaskState } from '../call/poll.ts';
+import { statusState, type TaskState } from '../call/operations/poll.ts';
 import type { CallContext } from '../context.ts';
 import { isApiError, isConnectionError } from '../errors/guards.ts';
 import { fieldsOf, labelOf, listOf, textOf } from '../errors/json-value.ts';

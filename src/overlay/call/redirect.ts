@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/errors.ts';
 import type { WireRequest, WireResponse } from '../transport/transport.ts';
-import type { Call } from './call.ts';
-import { requestIdOf } from './response-info.ts';
+import { requestIdOf } from './reply/response-info.ts';
+import type { Call } from './request/call.ts';
 
 const maxHops = 5;
 

@@ -1,15 +1,15 @@
 import { ConnectionError, type ModelsvcError } from '../errors/errors.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
-import { admissionOf } from './admission.ts';
-import type { Call } from './call.ts';
-import { Cancellation } from './cancellation.ts';
-import { withFreshKey } from './key.ts';
-import { publicError } from './public-error.ts';
-import { addText, noRetries } from './queue-text.ts';
+import { admissionOf } from './attempt/admission.ts';
+import { withFreshKey } from './attempt/key.ts';
+import { publicError } from './attempt/public-error.ts';
+import { addText, noRetries } from './attempt/queue-text.ts';
+import { retryDecision } from './attempt/retry.ts';
 import { follow, isRedirect } from './redirect.ts';
-import { type AttemptFacts, Reply } from './reply.ts';
-import { retryDecision } from './retry.ts';
-import type { Settings } from './settings.ts';
+import { type AttemptFacts, Reply } from './reply/reply.ts';
+import type { Call } from './request/call.ts';
+import { Cancellation } from './request/cancellation.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** Reads a reply. Throws the error of a reply that is not a success. */
 export type Read<T> = (reply: Reply) => Promise<T>;

@@ -1,6 +1,6 @@
-import { joined, tooLong } from '../call/body.ts';
-import type { Reply } from '../call/reply.ts';
-import { rememberInfo } from '../call/response-info.ts';
+import { joined, tooLong } from '../call/reply/body.ts';
+import type { Reply } from '../call/reply/reply.ts';
+import { rememberInfo } from '../call/reply/response-info.ts';
 import type { ModelsvcError, StreamError } from '../errors/errors.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';

@@ -1,8 +1,8 @@
 import type { Route } from '../../generated/routes.ts';
-import { buildCall, type CallInput } from '../call/call.ts';
-import { openBytes } from '../call/decode.ts';
+import { openBytes } from '../call/reply/decode.ts';
+import { buildCall, type CallInput } from '../call/request/call.ts';
 import { send } from '../call/send.ts';
-import type { Settings } from '../call/settings.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { BinaryReply } from './binary.ts';
 

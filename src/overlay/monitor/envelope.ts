@@ -1,4 +1,4 @@
-import { rememberInfo, responseInfo } from '../call/response-info.ts';
+import { rememberInfo, responseInfo } from '../call/reply/response-info.ts';
 
 /** `data` of a monitor or account response, or `empty` if it has none. `responseInfo` accepts the result. */
 export function dataOf<T extends object>(reply: { readonly data?: T | null }, empty: T): T {

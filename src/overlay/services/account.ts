@@ -1,7 +1,7 @@
 import { accountInfo, accountStatus, accountSubscriptions } from '../../generated/routes.ts';
 import type { Subscription } from '../../generated/types.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { dataOf } from '../monitor/envelope.ts';
 

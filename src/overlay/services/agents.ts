@@ -8,10 +8,10 @@ import type {
   AgentRequest,
   AgentResponse,
 } from '../../generated/types.ts';
-import type { Extensible } from '../call/extensible.ts';
-import { poll, statusState, type TaskState, type WaitOptions } from '../call/poll.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { poll, statusState, type TaskState, type WaitOptions } from '../call/operations/poll.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { Extensible } from '../call/request/extensible.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { failureIn } from '../errors/failure.ts';
 import { checkRequest } from '../errors/known-fields.ts';

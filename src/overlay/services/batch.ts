@@ -3,12 +3,12 @@ import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types
 import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch/input.ts';
 import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchState, patient } from '../batch/state.ts';
-import type { Extensible } from '../call/extensible.ts';
-import { perform } from '../call/operation.ts';
-import { pages } from '../call/pages.ts';
-import { checkWait, poll, type WaitOptions, waitFields } from '../call/poll.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { pages } from '../call/operations/pages.ts';
+import { checkWait, poll, type WaitOptions, waitFields } from '../call/operations/poll.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { Extensible } from '../call/request/extensible.ts';
+import { perform } from '../call/request/operation.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, toContext } from '../context.ts';
 import { TaskError } from '../errors/answer-errors.ts';
 import { cleanToken, secretsOf } from '../errors/clean.ts';

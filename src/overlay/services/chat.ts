@@ -1,9 +1,9 @@
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
-import type { CallInput } from '../call/call.ts';
-import type { Extensible } from '../call/extensible.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { CallInput } from '../call/request/call.ts';
+import type { Extensible } from '../call/request/extensible.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isModelsvcError } from '../errors/guards.ts';
 import { Problem, validationError } from '../errors/problem.ts';

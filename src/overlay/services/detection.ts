@@ -1,6 +1,6 @@
 import { chatCreate, modelsList, quotaGetLimit } from '../../generated/routes.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, withMaxRetries } from '../context.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import { isAbortError, isConfigError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';

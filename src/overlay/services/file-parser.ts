@@ -1,9 +1,9 @@
 import { fileParserCreate, fileParserResult, fileParserSync } from '../../generated/routes.ts';
 import type { ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
-import type { Extensible } from '../call/extensible.ts';
-import { explained, poll, polledRoute, statusState, type TaskState, type WaitOptions } from '../call/poll.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { explained, poll, polledRoute, statusState, type TaskState, type WaitOptions } from '../call/operations/poll.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { Extensible } from '../call/request/extensible.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 

@@ -1,9 +1,9 @@
 import { filesContent, filesDelete, filesList, filesUpload } from '../../generated/routes.ts';
 import type { FileDeleted, FileList, FileObject, FileUploadRequest } from '../../generated/types.ts';
-import type { Extensible } from '../call/extensible.ts';
-import { pages } from '../call/pages.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { pages } from '../call/operations/pages.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { Extensible } from '../call/request/extensible.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isFields, textOf } from '../errors/json-value.ts';
 import type { BinaryReply } from '../files/binary.ts';

@@ -1,9 +1,9 @@
 import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
-import type { CallInput } from '../call/call.ts';
-import type { Extensible } from '../call/extensible.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { CallInput } from '../call/request/call.ts';
+import type { Extensible } from '../call/request/extensible.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { Problem } from '../errors/problem.ts';
 

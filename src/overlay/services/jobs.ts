@@ -1,8 +1,8 @@
 import { clientGetAsyncResult } from '../../generated/routes.ts';
 import type { AsyncResult } from '../../generated/types.ts';
-import { explained, poll, polledRoute, statusState, type TaskState, type WaitOptions } from '../call/poll.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { explained, poll, polledRoute, statusState, type TaskState, type WaitOptions } from '../call/operations/poll.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 
 export function getAsyncResult(settings: Settings, ctx: CallContext, id: string, operation: string): Promise<AsyncResult> {

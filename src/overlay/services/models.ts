@@ -1,10 +1,10 @@
 import { modelsList } from '../../generated/routes.ts';
 import type { Model } from '../../generated/types.ts';
-import { throwIfAborted } from '../call/cancellation.ts';
-import { requestJson } from '../call/request.ts';
-import { type ResponseInfo, rememberInfo, responseInfo } from '../call/response-info.ts';
-import type { Settings } from '../call/settings.ts';
-import { SingleFlight } from '../call/single-flight.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import { type ResponseInfo, rememberInfo, responseInfo } from '../call/reply/response-info.ts';
+import { throwIfAborted } from '../call/request/cancellation.ts';
+import { SingleFlight } from '../call/request/single-flight.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, signalsOf, toContext } from '../context.ts';
 import { Problem, validationError } from '../errors/problem.ts';
 import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../monitor/model-info.ts';

@@ -1,4 +1,4 @@
-import { resolveConfig, type Settings } from '../call/settings.ts';
+import { resolveConfig, type Settings } from '../call/settings/settings.ts';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../errors/errors.ts';
 

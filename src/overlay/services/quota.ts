@@ -1,7 +1,7 @@
 import { quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage } from '../../generated/routes.ts';
 import type { ModelUsage, Quota, QuotaLimit, ToolUsage } from '../../generated/types.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isFields, listOf } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';

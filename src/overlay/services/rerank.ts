@@ -1,8 +1,8 @@
 import { rerankCreate } from '../../generated/routes.ts';
 import type { RerankRequest, RerankResponse } from '../../generated/types.ts';
-import type { Extensible } from '../call/extensible.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { Extensible } from '../call/request/extensible.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 
 /** Ranking of documents by relevance. */

@@ -1,5 +1,5 @@
 import type { ModelUsage } from '../../generated/types.ts';
-import type { Settings } from '../call/settings.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { type PeakHours, peakHours } from '../monitor/peak-hours.ts';
 import { type QuotaWindow, quotaWindow } from '../monitor/quota-windows.ts';

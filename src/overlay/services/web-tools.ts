@@ -7,9 +7,9 @@ import type {
   WebSearchRequest,
   WebSearchResponse,
 } from '../../generated/types.ts';
-import type { Extensible } from '../call/extensible.ts';
-import { requestJson } from '../call/request.ts';
-import type { Settings } from '../call/settings.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { Extensible } from '../call/request/extensible.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isFields } from '../errors/json-value.ts';
 import { type ChatRequest, chatBody, type Message } from '../surfaces/chat-request.ts';

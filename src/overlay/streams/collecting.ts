@@ -1,5 +1,5 @@
 import type { ChatChunk, ChatResponse } from '../../generated/types.ts';
-import { rememberInfo, responseInfo } from '../call/response-info.ts';
+import { rememberInfo, responseInfo } from '../call/reply/response-info.ts';
 import { StreamError } from '../errors/errors.ts';
 import { iterationOf } from '../errors/iteration.ts';
 import { fieldsOf } from '../errors/json-value.ts';

@@ -1,12 +1,13 @@
 // The iterator over the items of a stream: opens the request, reads, and ends the hooks and the socket.
-import type { Call } from '../call/call.ts';
-import { abortedAmong, type Cancellation } from '../call/cancellation.ts';
-import { openStream } from '../call/decode.ts';
-import { unwatchDropped, watchDropped } from '../call/operation.ts';
-import type { Reply } from '../call/reply.ts';
-import { rememberInfo } from '../call/response-info.ts';
+
+import { openStream } from '../call/reply/decode.ts';
+import type { Reply } from '../call/reply/reply.ts';
+import { rememberInfo } from '../call/reply/response-info.ts';
+import type { Call } from '../call/request/call.ts';
+import { abortedAmong, type Cancellation } from '../call/request/cancellation.ts';
+import { unwatchDropped, watchDropped } from '../call/request/operation.ts';
 import { send } from '../call/send.ts';
-import type { Settings } from '../call/settings.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
 import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/protocols.ts';
 import { IdleTimer } from '../transport/idle.ts';

@@ -1,6 +1,6 @@
 import type { Route } from '../../generated/routes.ts';
-import { buildCall, type CallInput } from '../call/call.ts';
-import type { Settings } from '../call/settings.ts';
+import { buildCall, type CallInput } from '../call/request/call.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { StreamProtocol } from '../surfaces/protocols.ts';
 import { EventStream } from './event-stream.ts';

@@ -1,5 +1,5 @@
-import { Cancellation } from '../call/cancellation.ts';
-import type { Lifetime } from '../call/lifetime.ts';
+import { Cancellation } from '../call/request/cancellation.ts';
+import type { Lifetime } from '../call/settings/lifetime.ts';
 import { type Ticket, withTicket } from '../concurrency/notes.ts';
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';

@@ -1,5 +1,5 @@
 // The interface between the tool loop and a surface.
-import type { Settings } from '../call/settings.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { Assembler } from '../streams/collect.ts';
 import type { TypedTool } from './typed-tool.ts';

@@ -1,5 +1,5 @@
 // The tool loop of both surfaces: call the model, run the tools it requests, and repeat.
-import { perform, startOperation } from '../call/operation.ts';
+import { perform, startOperation } from '../call/request/operation.ts';
 import { toContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
 import { secretsOf } from '../errors/clean.ts';

@@ -1,6 +1,6 @@
-import { whenDropped } from '../call/dropped.ts';
-import { contextWithin, startOperation, watchDropped } from '../call/operation.ts';
-import type { Settings } from '../call/settings.ts';
+import { whenDropped } from '../call/request/dropped.ts';
+import { contextWithin, startOperation, watchDropped } from '../call/request/operation.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
 import type { OperationHooks } from '../hooks/operation-hooks.ts';

@@ -1,5 +1,5 @@
 import { readResults } from '../../../src/overlay/batch/output.ts';
-import { retryAfterOf } from '../../../src/overlay/call/retry.ts';
+import { retryAfterOf } from '../../../src/overlay/call/attempt/retry.ts';
 import { cleanText } from '../../../src/overlay/errors/clean.ts';
 import { apiError, envelopeOf, failureIn } from '../../../src/overlay/errors/failure.ts';
 import { parseServerTime, untilTimeIn } from '../../../src/overlay/errors/server-time.ts';

@@ -1,23 +1,22 @@
 /** One call: from a route, a context and a request to a reply, with retries and cancellation. */
 
-import type { Route, Surface } from '../../generated/routes.ts';
-import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../concurrency/notes.ts';
-import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../context.ts';
-import { secretsOf } from '../errors/clean.ts';
-import { textOf } from '../errors/json-value.ts';
-import { checkFields, checkRequest } from '../errors/known-fields.ts';
-import { Problem, validationError } from '../errors/problem.ts';
-import type { OperationHooks } from '../hooks/operation-hooks.ts';
-import type { UploadBody } from '../transport/transport.ts';
-import { check } from '../validation/validation.ts';
+import type { Route, Surface } from '../../../generated/routes.ts';
+import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../../concurrency/notes.ts';
+import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../../context.ts';
+import { secretsOf } from '../../errors/clean.ts';
+import { textOf } from '../../errors/json-value.ts';
+import { checkFields, checkRequest } from '../../errors/known-fields.ts';
+import { Problem, validationError } from '../../errors/problem.ts';
+import type { OperationHooks } from '../../hooks/operation-hooks.ts';
+import type { UploadBody } from '../../transport/transport.ts';
+import { check } from '../../validation/validation.ts';
+import type { Endpoint, EndpointName } from '../settings/endpoints.ts';
+import { durationField, retriesField } from '../settings/fields.ts';
+import { baseHeaders, checkedHeaders, type ReplyForm } from '../settings/headers.ts';
+import type { Settings } from '../settings/settings.ts';
 import { urlOf } from './call-url.ts';
 import { throwIfAborted } from './cancellation.ts';
-import type { Endpoint, EndpointName } from './endpoints.ts';
-import { durationField, retriesField } from './fields.ts';
-import { baseHeaders, checkedHeaders, type ReplyForm } from './headers.ts';
 import { startOperation } from './operation.ts';
-import type { RetryPolicy } from './retry.ts';
-import type { Settings } from './settings.ts';
 
 /** Input of an operation. */
 export interface CallInput {
@@ -39,6 +38,14 @@ export interface QueueWish {
   readonly queueTimeoutMs: number;
   readonly ticket: Ticket;
   readonly onGranted: OnGranted | undefined;
+}
+
+/** When and how often to retry a call. */
+export interface RetryPolicy {
+  readonly maxRetries: number;
+  readonly baseDelayMs: number;
+  /** True if the service may still process, and bill, an attempt that got no reply. */
+  readonly bills: boolean;
 }
 
 /** One operation, validated and ready to send. */

@@ -1,5 +1,5 @@
-import { AbortError } from '../errors/errors.ts';
-import type { Lifetime } from './lifetime.ts';
+import { AbortError } from '../../errors/errors.ts';
+import type { Lifetime } from '../settings/lifetime.ts';
 import { unwatchSignal, watchSignal } from './signal-watch.ts';
 
 /**

@@ -1,14 +1,7 @@
-import { type BusinessCode, businessCodes } from '../../generated/codes.ts';
-import { ApiError, ConnectionError, TimeoutError } from '../errors/errors.ts';
-import type { RetryReason } from '../hooks/hook.ts';
-
-/** When and how often to retry a call. */
-export interface RetryPolicy {
-  readonly maxRetries: number;
-  readonly baseDelayMs: number;
-  /** True if the service may still process, and bill, an attempt that got no reply. */
-  readonly bills: boolean;
-}
+import { type BusinessCode, businessCodes } from '../../../generated/codes.ts';
+import { ApiError, ConnectionError, TimeoutError } from '../../errors/errors.ts';
+import type { RetryReason } from '../../hooks/hook.ts';
+import type { RetryPolicy } from '../request/call.ts';
 
 /** Longest computed wait between two attempts. Waits here are in milliseconds. */
 const maxDelayMs = 30_000;

@@ -1,5 +1,5 @@
-import type { Ending } from '../concurrency/gate.ts';
-import { ApiError, TimeoutError } from '../errors/errors.ts';
+import type { Ending } from '../../concurrency/gate.ts';
+import { ApiError, TimeoutError } from '../../errors/errors.ts';
 import { isOverload } from './retry.ts';
 
 /** How a failed attempt ended, for its gate. */

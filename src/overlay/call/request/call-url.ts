@@ -1,5 +1,5 @@
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
-import type { Route } from '../../generated/routes.ts';
+import type { Route } from '../../../generated/routes.ts';
 
 const querySerializer = createQuerySerializer();
 

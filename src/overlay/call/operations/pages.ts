@@ -1,4 +1,4 @@
-import { StreamError } from '../errors/errors.ts';
+import { StreamError } from '../../errors/errors.ts';
 
 /** One page of a list. */
 export interface Page<Item> {

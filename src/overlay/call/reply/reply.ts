@@ -1,18 +1,18 @@
-import type { Envelope } from '../errors/envelope.ts';
-import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
-import { apiError } from '../errors/failure.ts';
-import type { AttemptHooks } from '../hooks/operation-hooks.ts';
-import { InBandFailure } from '../surfaces/protocols.ts';
-import { BodyReader } from '../transport/body-reader.ts';
-import type { Exchange, WireResponse } from '../transport/transport.ts';
-import type { Admission } from './admission.ts';
-import type { Call } from './call.ts';
-import type { Cancellation } from './cancellation.ts';
-import { forgetDropped, whenDropped } from './dropped.ts';
-import { publicError } from './public-error.ts';
+import type { Envelope } from '../../errors/envelope.ts';
+import { type ApiError, type ModelsvcError, StreamError } from '../../errors/errors.ts';
+import { apiError } from '../../errors/failure.ts';
+import type { AttemptHooks } from '../../hooks/operation-hooks.ts';
+import { InBandFailure } from '../../surfaces/protocols.ts';
+import { BodyReader } from '../../transport/body-reader.ts';
+import type { Exchange, WireResponse } from '../../transport/transport.ts';
+import type { Admission } from '../attempt/admission.ts';
+import { publicError } from '../attempt/public-error.ts';
+import { retryAfterOf } from '../attempt/retry.ts';
+import type { Call } from '../request/call.ts';
+import type { Cancellation } from '../request/cancellation.ts';
+import { forgetDropped, whenDropped } from '../request/dropped.ts';
+import type { Settings } from '../settings/settings.ts';
 import { infoOf, type ResponseInfo } from './response-info.ts';
-import { retryAfterOf } from './retry.ts';
-import type { Settings } from './settings.ts';
 
 /** One attempt of a call. */
 export interface AttemptFacts {

@@ -1,4 +1,4 @@
-import type { ApiError } from '../errors/errors.ts';
+import type { ApiError } from '../../errors/errors.ts';
 
 interface FailedReply {
   readonly text: string;

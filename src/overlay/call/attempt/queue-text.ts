@@ -1,5 +1,5 @@
-import type { Place } from '../concurrency/gate.ts';
-import { ApiError } from '../errors/errors.ts';
+import type { Place } from '../../concurrency/gate.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { endingOf } from './outcome.ts';
 
 /** Add a sentence to an error. Its stack repeats the message. */

@@ -1,9 +1,9 @@
-import { keptCause, safeCode } from '../errors/cause.ts';
-import { AbortError, ApiError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../errors/errors.ts';
-import { isModelsvcError } from '../errors/guards.ts';
-import { Problem, validationError } from '../errors/problem.ts';
-import { MisusedFetch, type SocketLine, TransportFailure } from '../transport/transport.ts';
-import type { Call } from './call.ts';
+import { keptCause, safeCode } from '../../errors/cause.ts';
+import { AbortError, ApiError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../../errors/errors.ts';
+import { isModelsvcError } from '../../errors/guards.ts';
+import { Problem, validationError } from '../../errors/problem.ts';
+import { MisusedFetch, type SocketLine, TransportFailure } from '../../transport/transport.ts';
+import type { Call } from '../request/call.ts';
 
 /** The state of an attempt that failed. */
 interface AttemptState {

@@ -1,7 +1,7 @@
-import { roots, type Surface } from '../../generated/routes.ts';
-import { type Endpoints, endpointNames, type Region } from '../config.ts';
-import { checkFields } from '../errors/known-fields.ts';
-import { Problem } from '../errors/problem.ts';
+import { roots, type Surface } from '../../../generated/routes.ts';
+import { type Endpoints, endpointNames, type Region } from '../../config.ts';
+import { checkFields } from '../../errors/known-fields.ts';
+import { Problem } from '../../errors/problem.ts';
 import { type Key, rootField } from './fields.ts';
 
 /** Root and key of a surface. */

@@ -1,14 +1,14 @@
-import type { Gate, Place, Waiting } from '../concurrency/gate.ts';
-import type { Gates } from '../concurrency/gates.ts';
-import type { Limiter } from '../config.ts';
-import { type ApiError, type ModelsvcError, QueueError, type QueueReason } from '../errors/errors.ts';
-import { quietly } from '../hooks/safety.ts';
-import type { BodyReader } from '../transport/body-reader.ts';
-import type { Call, QueueWish } from './call.ts';
-import type { Cancellation } from './cancellation.ts';
+import type { Gate, Place, Waiting } from '../../concurrency/gate.ts';
+import type { Gates } from '../../concurrency/gates.ts';
+import type { Limiter } from '../../config.ts';
+import { type ApiError, type ModelsvcError, QueueError, type QueueReason } from '../../errors/errors.ts';
+import { quietly } from '../../hooks/safety.ts';
+import type { BodyReader } from '../../transport/body-reader.ts';
+import type { Call, QueueWish } from '../request/call.ts';
+import type { Cancellation } from '../request/cancellation.ts';
+import type { Settings } from '../settings/settings.ts';
 import { endingOf } from './outcome.ts';
 import { notSent, refused } from './queue-text.ts';
-import type { Settings } from './settings.ts';
 
 /** Admits the attempts of one call. Each admitted attempt is reported with `ended`. */
 export interface Admission {

@@ -1,13 +1,13 @@
-import type { Route } from '../../generated/routes.ts';
-import type { CallContext } from '../context.ts';
-import { fieldsOf } from '../errors/json-value.ts';
-import { mendMessages } from '../surfaces/chat-reply.ts';
-import { buildCall, type CallInput } from './call.ts';
-import { readJson } from './decode.ts';
-import type { Reply } from './reply.ts';
-import { rememberInfo } from './response-info.ts';
-import { send } from './send.ts';
-import type { Settings } from './settings.ts';
+import type { Route } from '../../../generated/routes.ts';
+import type { CallContext } from '../../context.ts';
+import { fieldsOf } from '../../errors/json-value.ts';
+import { mendMessages } from '../../surfaces/chat-reply.ts';
+import { readJson } from '../reply/decode.ts';
+import type { Reply } from '../reply/reply.ts';
+import { rememberInfo } from '../reply/response-info.ts';
+import { buildCall, type CallInput } from '../request/call.ts';
+import { send } from '../send.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Type of an operation's JSON reply in the spec. */
 export type ReplyOf<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : never;

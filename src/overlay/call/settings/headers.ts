@@ -1,6 +1,6 @@
-import type { Surface } from '../../generated/routes.ts';
-import type { Context } from '../context.ts';
-import { Problem } from '../errors/problem.ts';
+import type { Surface } from '../../../generated/routes.ts';
+import type { Context } from '../../context.ts';
+import { Problem } from '../../errors/problem.ts';
 import type { Endpoint } from './endpoints.ts';
 import { isHeaderValue } from './fields.ts';
 

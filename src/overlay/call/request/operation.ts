@@ -1,10 +1,10 @@
 // Reports operations to the hooks: a call, and what consists of several calls.
-import { type CallContext, type Context, toContext } from '../context.ts';
-import { isObject } from '../errors/json-value.ts';
-import type { OperationKind, OperationMeta } from '../hooks/hook.ts';
-import { OperationHooks, type Started } from '../hooks/operation-hooks.ts';
+import { type CallContext, type Context, toContext } from '../../context.ts';
+import { isObject } from '../../errors/json-value.ts';
+import type { OperationKind, OperationMeta } from '../../hooks/hook.ts';
+import { OperationHooks, type Started } from '../../hooks/operation-hooks.ts';
+import type { Settings } from '../settings/settings.ts';
 import { forgetDropped, whenDropped } from './dropped.ts';
-import type { Settings } from './settings.ts';
 
 /** Key of a context's operation, so that its calls know their parent. A symbol, so that copies of the context keep it. */
 const operationKey = Symbol('operation');

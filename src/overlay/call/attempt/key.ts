@@ -1,12 +1,12 @@
-import { keptCause } from '../errors/cause.ts';
-import { secretsOf } from '../errors/clean.ts';
-import { ConfigError } from '../errors/errors.ts';
-import { configured } from '../errors/problem.ts';
-import type { Call } from './call.ts';
-import type { Cancellation } from './cancellation.ts';
-import { keyField } from './fields.ts';
-import { bearer } from './headers.ts';
-import type { Settings } from './settings.ts';
+import { keptCause } from '../../errors/cause.ts';
+import { secretsOf } from '../../errors/clean.ts';
+import { ConfigError } from '../../errors/errors.ts';
+import { configured } from '../../errors/problem.ts';
+import type { Call } from '../request/call.ts';
+import type { Cancellation } from '../request/cancellation.ts';
+import { keyField } from '../settings/fields.ts';
+import { bearer } from '../settings/headers.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Keys of functions that a client remembers, to redact them from text that reaches it after their call. */
 const maxRecentKeys = 8;

@@ -1,16 +1,16 @@
-import type { Route } from '../../generated/routes.ts';
-import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
-import { TaskError } from '../errors/answer-errors.ts';
-import { cleanText, cleanToken, secretsOf } from '../errors/clean.ts';
-import { errorField, type FailureMarks } from '../errors/failure.ts';
-import { isTaskError } from '../errors/guards.ts';
-import type { Fields } from '../errors/json-value.ts';
-import { checkFields, type KnownFields } from '../errors/known-fields.ts';
-import { Problem, validated } from '../errors/problem.ts';
-import { serviceCode, serviceWords } from '../errors/service-words.ts';
-import { Cancellation } from './cancellation.ts';
-import { perform } from './operation.ts';
-import type { Settings } from './settings.ts';
+import type { Route } from '../../../generated/routes.ts';
+import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../../context.ts';
+import { TaskError } from '../../errors/answer-errors.ts';
+import { cleanText, cleanToken, secretsOf } from '../../errors/clean.ts';
+import { errorField, type FailureMarks } from '../../errors/failure.ts';
+import { isTaskError } from '../../errors/guards.ts';
+import type { Fields } from '../../errors/json-value.ts';
+import { checkFields, type KnownFields } from '../../errors/known-fields.ts';
+import { Problem, validated } from '../../errors/problem.ts';
+import { serviceCode, serviceWords } from '../../errors/service-words.ts';
+import { Cancellation } from '../request/cancellation.ts';
+import { perform } from '../request/operation.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Options of waiting for a job. */
 export interface WaitOptions<T> {

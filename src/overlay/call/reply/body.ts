@@ -1,5 +1,5 @@
-import { isAbortError } from '../errors/guards.ts';
-import { unref } from '../platform.ts';
+import { isAbortError } from '../../errors/guards.ts';
+import { unref } from '../../platform.ts';
 import type { Reply } from './reply.ts';
 
 const decoder = new TextDecoder();

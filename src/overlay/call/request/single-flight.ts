@@ -1,4 +1,4 @@
-import { type CallContext, signalsOf, toContext } from '../context.ts';
+import { type CallContext, signalsOf, toContext } from '../../context.ts';
 import { Cancellation } from './cancellation.ts';
 
 interface Flight<T> {

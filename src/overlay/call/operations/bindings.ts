@@ -1,22 +1,22 @@
 // A type named Client here would make the bundler call our own `Client$1` in the declarations.
 import type * as openapi from 'openapi-fetch';
 import createClient from 'openapi-fetch';
-import type { paths } from '../../generated/operations.ts';
-import { allRoutes, type SurfacePaths } from '../../generated/routes.ts';
-import { secretsOf } from '../errors/clean.ts';
-import { AbortError, type ModelsvcError } from '../errors/errors.ts';
-import { isApiError } from '../errors/guards.ts';
-import { fieldsOf, jsonOrUndefined, textOf } from '../errors/json-value.ts';
-import { validated } from '../errors/problem.ts';
-import type { UploadBody } from '../transport/transport.ts';
-import { type Call, queueWish, withHooks } from './call.ts';
-import { openRaw } from './decode.ts';
-import { baseHeaders, checkedHeaders } from './headers.ts';
-import { startOperation } from './operation.ts';
-import { hasBody, rawFailure } from './raw-failure.ts';
-import type { Reply } from './reply.ts';
-import { send } from './send.ts';
-import type { Settings } from './settings.ts';
+import type { paths } from '../../../generated/operations.ts';
+import { allRoutes, type SurfacePaths } from '../../../generated/routes.ts';
+import { secretsOf } from '../../errors/clean.ts';
+import { AbortError, type ModelsvcError } from '../../errors/errors.ts';
+import { isApiError } from '../../errors/guards.ts';
+import { fieldsOf, jsonOrUndefined, textOf } from '../../errors/json-value.ts';
+import { validated } from '../../errors/problem.ts';
+import type { UploadBody } from '../../transport/transport.ts';
+import { openRaw } from '../reply/decode.ts';
+import { hasBody, rawFailure } from '../reply/raw-failure.ts';
+import type { Reply } from '../reply/reply.ts';
+import { type Call, queueWish, withHooks } from '../request/call.ts';
+import { startOperation } from '../request/operation.ts';
+import { send } from '../send.ts';
+import { baseHeaders, checkedHeaders } from '../settings/headers.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** The typed openapi-fetch client of one surface. */
 export type Bindings<S extends keyof SurfacePaths> = openapi.Client<Plain<Pick<paths, SurfacePaths[S]>>, 'application/json'>;

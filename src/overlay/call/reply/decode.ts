@@ -1,8 +1,8 @@
-import type { Envelope } from '../errors/envelope.ts';
-import type { ApiError } from '../errors/errors.ts';
-import { missingExpected } from '../errors/expected.ts';
-import { envelopeOf, failureIn } from '../errors/failure.ts';
-import { isObject, jsonOrUndefined } from '../errors/json-value.ts';
+import type { Envelope } from '../../errors/envelope.ts';
+import type { ApiError } from '../../errors/errors.ts';
+import { missingExpected } from '../../errors/expected.ts';
+import { envelopeOf, failureIn } from '../../errors/failure.ts';
+import { isObject, jsonOrUndefined } from '../../errors/json-value.ts';
 import { peekText, readErrorText, readText } from './body.ts';
 import { rememberFailedReply } from './raw-failure.ts';
 import type { Reply } from './reply.ts';

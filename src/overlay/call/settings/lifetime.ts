@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors/errors.ts';
+import { ConfigError } from '../../errors/errors.ts';
 
 /** A call that can be stopped. */
 interface Stoppable {

@@ -1,6 +1,6 @@
-import { cleanToken } from '../errors/clean.ts';
-import { isObject } from '../errors/json-value.ts';
-import type { WireResponse } from '../transport/transport.ts';
+import { cleanToken } from '../../errors/clean.ts';
+import { isObject } from '../../errors/json-value.ts';
+import type { WireResponse } from '../../transport/transport.ts';
 
 /** Facts about the exchange behind a result. */
 export interface ResponseInfo {
