@@ -12,8 +12,8 @@ export function messageOf(error: ModelsvcError, origins: Origins): string {
   if (isTimeoutError(error)) return message.split('. ', 1)[0] ?? '';
   if (error instanceof ApiError) {
     // The text of the service stays as it is. The library adds its advice after it.
-    const own = new ApiError(error).message;
-    return message.startsWith(own) ? [own, ...inOptions(message.slice(own.length).trimStart(), origins)].join(' ') : message;
+    const said = new ApiError({ ...error, advice: '' }).message;
+    return [said, ...inOptions(error.advice, origins)].join(' ');
   }
   const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
   // The first clause begins with the operation, which stays: `chat.create` is in the API reference. A function such as `waitForResult` is not.

@@ -3,7 +3,7 @@ import type { Exchange, UploadBody, WireRequest } from '../transport/transport.t
 import { admissionOf } from './attempt/admission.ts';
 import { withFreshKey } from './attempt/key.ts';
 import { publicError } from './attempt/public-error.ts';
-import { addText, noRetries } from './attempt/queue-text.ts';
+import { notRetried } from './attempt/queue-text.ts';
 import { retryDecision } from './attempt/retry.ts';
 import { follow, isRedirect } from './redirect.ts';
 import { type AttemptFacts, Reply } from './reply/reply.ts';
@@ -41,11 +41,11 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
         const facts = { requestId: reply?.info.requestId, waitedMs, replied: reply !== undefined };
-        const error = admission.ended(cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, facts));
+        let error = admission.ended(cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, facts));
         let { delayMs, why } = retryDecision(error, attempt, call.retry, isSpent(call));
         if (delayMs !== undefined && !admission.mayRetry()) {
           [delayMs, why] = [undefined, 'budget'];
-          addText(error, noRetries);
+          error = notRetried(error);
         }
         hooks?.error(error);
         hooks?.retry(error, delayMs, why);

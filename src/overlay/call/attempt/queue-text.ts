@@ -2,14 +2,6 @@ import type { Place } from '../../concurrency/gate.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { endingOf } from './outcome.ts';
 
-/** Add a sentence to an error. Its stack repeats the message. */
-export function addText<E extends Error>(error: E, text: string): E {
-  const { message, stack } = error;
-  error.message = `${message} ${text}`;
-  if (stack) error.stack = stack.replace(message, () => error.message);
-  return error;
-}
-
 /** The error of an attempt; a refusal for too many calls has advice on that. `place` has learned from it. */
 export function refused<E>(error: E, place: Place | undefined): E | ApiError {
   return error instanceof ApiError && endingOf(error).outcome === 'refused' ? withAdvice(error, refusalText(error, place)) : error;
@@ -23,8 +15,16 @@ function refusalText({ attempts, waitedMs }: ApiError, place: Place | undefined)
   return `The service takes about ${calls} of ${model} at once now; ${attempt}. Raise maxRetries, or use a batch.`;
 }
 
-/** The sentence for a failure that is not retried because the gate has no retries left. */
-export const noRetries = 'Not retried: too many calls have failed, and the budget of retries for this model is used up. Try again later.';
+/** The error of a failure that is not retried because the gate has no retries left. */
+export function notRetried<E extends Error>(error: E): E | ApiError {
+  const text = 'Not retried: too many calls have failed, and the budget of retries for this model is used up. Try again later.';
+  if (error instanceof ApiError) return withAdvice(error, text);
+  // The stack repeats the message.
+  const { message, stack } = error;
+  error.message = `${message} ${text}`;
+  if (stack) error.stack = stack.replace(message, () => error.message);
+  return error;
+}
 
 /** The error of a waiting call, after another call has used up the quota. */
 export function notSent(error: ApiError, operation: string, attempts: number, waitedMs: number): ApiError {
