@@ -2,7 +2,7 @@
  * Writes the report of the public surface: one file for each entry point in `docs/internals/api-report`, made from the built declarations.
  *
  *     npm run api          build, then write the reports
- *     npm run check:api    build, then compare; fails when a report is stale, and prints the lines that differ
+ *     npm run check:api    build, then compare; fails when a report is stale, and prints the lines that differ (`npm run check` has built)
  *
  * Both fail when a signature uses a type that is not exported.
  */
@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const entries = ['index', 'debug', 'fetch', 'mcp', 'node', 'observe', 'testing'];
@@ -27,17 +27,24 @@ interface Report {
   readonly problems: readonly string[];
 }
 
-/** The report of one entry point; `work` is a folder for temporary files. */
-async function report(entry: string, work: string): Promise<Report> {
-  const unexported: string[] = [];
-  const problems: string[] = [];
-  const config = ExtractorConfig.prepare({
+const declarationsOf = (entry: string): string => join(project, 'dist', `${entry}.d.ts`);
+
+/** The configuration of one entry point; `work` is a folder for temporary files. */
+function configOf(entry: string, work: string): ExtractorConfig {
+  return ExtractorConfig.prepare({
     configObject: extractorOptions(entry, work),
     configObjectFullPath: undefined,
     packageJsonFullPath: join(project, 'package.json'),
   });
-  Extractor.invoke(config, {
+}
+
+/** The report of one entry point. */
+async function report(entry: string, work: string, compilerState: CompilerState): Promise<Report> {
+  const unexported: string[] = [];
+  const problems: string[] = [];
+  Extractor.invoke(configOf(entry, work), {
     localBuild: true,
+    compilerState,
     messageCallback: (message) => {
       message.handled = true;
       const unexportedName = message.messageId === 'ae-forgotten-export' ? /"(.+?)"/.exec(message.text)?.[1] : undefined;
@@ -49,7 +56,7 @@ async function report(entry: string, work: string): Promise<Report> {
 }
 
 function extractorOptions(entry: string, work: string): Parameters<typeof ExtractorConfig.prepare>[0]['configObject'] {
-  const declarations = join(project, 'dist', `${entry}.d.ts`);
+  const declarations = declarationsOf(entry);
   const silent = { default: { logLevel: ExtractorLogLevel.None } };
   // The project's own tsconfig is for sources, which import `.ts` files.
   const compilerOptions = { target: 'ES2022', lib: ['ES2023', 'DOM', 'DOM.AsyncIterable'], module: 'NodeNext', strict: true, types: ['node'] };
@@ -85,9 +92,11 @@ function printDifference(path: string, committed: string, built: string): void {
 async function main(check: boolean, work: string): Promise<boolean> {
   let good = true;
   let indexReport = '';
+  // One program for all: compiling the declarations takes most of the time.
+  const compilerState = CompilerState.create(configOf('index', work), { additionalEntryPoints: entries.map(declarationsOf) });
   await mkdir(join(project, 'docs/internals/api-report'), { recursive: true });
   for (const entry of entries) {
-    const { text, unexported, problems } = await report(entry, work);
+    const { text, unexported, problems } = await report(entry, work, compilerState);
     if (entry === 'index') indexReport = text;
     // The other entry points use types of the main one, which users import from there.
     const missing = unexported.filter((name) => !internal.includes(name) && !new RegExp(`^export .*\\b${name}\\b`, 'm').test(indexReport));

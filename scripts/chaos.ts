@@ -36,7 +36,7 @@ const shownWrongs = 20;
 function start(role: string, ...more: string[]): ChildProcess {
   const given = ['--seed', String(seed), '--calls', String(calls), '--lanes', String(lanes), ...(values.tls ? ['--tls'] : [])];
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: caPath, NO_PROXY: '*', no_proxy: '*' };
-  return fork(fileURLToPath(import.meta.url), ['--role', role, ...given, ...more], { execArgv: ['--import', 'tsx'], env });
+  return fork(fileURLToPath(import.meta.url), ['--role', role, ...given, ...more], { env });
 }
 
 /** Settles when a process has ended and its messages have been received. Returns its exit code, or the signal that killed it. */

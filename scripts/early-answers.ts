@@ -82,7 +82,7 @@ async function run(calls: number): Promise<void> {
   ];
   const outcomes = new Map<string, number>();
   for (const tls of [false, true]) {
-    const server = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(import.meta.url), 'serve', tls ? 'tls' : 'plain'], {
+    const server = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), 'serve', tls ? 'tls' : 'plain'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const port = await new Promise<string>((resolve) => createInterface(server.stdout).once('line', resolve));

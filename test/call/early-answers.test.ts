@@ -3,11 +3,10 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { configFor } from '../../src/testing/index.ts';
-import { startChild } from '../support/child.ts';
+import { bundled, startChild } from '../support/child.ts';
 import { bodyOf, responseOf } from '../support/kept-server.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { ca, serverTls } from '../support/tls.ts';
@@ -83,8 +82,8 @@ test.each([
 });
 
 test('answers before the end of a request and resets in any order end no process: the matrix', async () => {
-  const script = fileURLToPath(new URL('../../scripts/early-answers.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, '--calls', '64'], { timeout: 300_000 });
+  const script = bundled("import './scripts/early-answers.ts';");
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--calls', '64'], { timeout: 300_000 });
   const { uncaught, outcomes } = JSON.parse(stdout) as { uncaught: number; outcomes: Record<string, number> };
   expect(uncaught).toBe(0);
   expect(Object.keys(outcomes).filter((end) => !/^(answered|api (200|429)|connection (headers|request|body))/.test(end))).toEqual([]);

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { type Evaluate, evaluateWith, redisLimiter } from '../../examples/redis-limiter.ts';
@@ -116,9 +115,9 @@ describe.skipIf(!isInstalled)('the example with Redis', () => {
 
   test('the places of a process that is killed become free', async ({ fake }) => {
     const answers = held(fake);
-    const body = `import { newClient } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';
-      ${program(fake.configFor(), 300, "await Promise.all([1, 2, 3].map(() => client.chat().createSimple(undefined, 'm', 'hi')));")}`;
-    const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', body], { stdio: 'ignore' });
+    const child = startChild(
+      program(fake.configFor(), 300, "await Promise.all([1, 2, 3].map(() => client.chat().createSimple(undefined, 'm', 'hi')));"),
+    );
     await until(() => answers.count === 3);
     const { evaluate } = connected();
     const limiter = redisLimiter(evaluate, { name: 'account', places: 3, leaseMs: 300, pollMs: 5 });
@@ -128,7 +127,7 @@ describe.skipIf(!isInstalled)('the example with Redis', () => {
     const call = client.chat().createSimple(undefined, 'm', 'hi');
     controller.abort();
     expect(await waiting).toMatchObject({ name: 'AbortError' });
-    child.kill('SIGKILL');
+    child.kill();
     await until(() => answers.count === 4);
     answers.open();
     await call;

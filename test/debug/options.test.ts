@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { debugHook } from '../../src/debug/index.ts';
 import { isConfigError } from '../../src/overlay/index.ts';
-import { childOutcome } from '../support/child.ts';
+import { bundled, childOutcome } from '../support/child.ts';
 import { sharedFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';
 
@@ -37,9 +37,8 @@ describe('without write', () => {
   });
 
   test('a closed stderr does not end the process', async () => {
-    const command = `"$0" --import tsx --input-type=module -e "$1" 2>&-`;
     const program = `import { newClient } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';\n${call(config())}console.log('done');`;
-    const { stdout } = await promisify(execFile)('sh', ['-c', command, process.execPath, program]);
+    const { stdout } = await promisify(execFile)('sh', ['-c', '"$0" "$1" 2>&-', process.execPath, bundled(program)]);
     expect(stdout).toBe('done\n');
   });
 

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { startFakeService } from '../../src/testing/index.ts';
+import { guard } from '../cli/support/run.ts';
+import { bundled } from '../support/child.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { pages, root, type Snippet, snippetsOf, textOf } from './snippets.ts';
 
@@ -23,9 +22,6 @@ afterAll(() => fake.close());
 
 /** The recipe's client, used for every operation of the spec in a process that cannot leave this machine. */
 async function run({ code }: Snippet): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'modelsvc-recipe-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'recipe.mts');
   const client = code.slice(0, code.indexOf(';', code.indexOf('= newClient(')) + 1);
   const operations = pathToFileURL(`${root}test/support/every-operation.ts`).href;
   const calls = `import { everyOperation } from '${operations}';
@@ -35,13 +31,9 @@ for (const [id, { perform }] of Object.entries(everyOperation)) {
 }
 `;
   const local = (client + calls).replaceAll(loopbackUrl, fake.url);
-  await writeFile(
-    file,
-    local.replaceAll(/from '(modelsvc[^']*)'/g, (_, entry: string) => `from '${pathToFileURL(root + sources[entry]).href}'`),
-  );
-  const guard = pathToFileURL(`${root}test/support/loopback-only.ts`).href;
+  const program = local.replaceAll(/from '(modelsvc[^']*)'/g, (_, entry: string) => `from '${pathToFileURL(root + sources[entry]).href}'`);
   const env = { PATH: process.env['PATH'], SVC_API_KEY: 'live-key' };
-  const child = spawn(process.execPath, ['--import', 'tsx', '--import', guard, file], { cwd: root, env });
+  const child = spawn(process.execPath, ['--import', guard, bundled(program)], { cwd: root, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const status = await new Promise<number | null>((resolve) => child.on('close', resolve));

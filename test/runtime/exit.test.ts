@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { type Fault, faults } from '../../src/testing/index.ts';
+import { childOutcome } from '../support/child.ts';
 import { openFake } from '../support/fake.ts';
 
 const reply = { turn: { text: ['one ', 'two'] } };
@@ -19,14 +18,12 @@ test.each<[string, Fault | undefined, string]>([
 ])('%s keeps no process alive', async (_what, fault, body) => {
   const { fake } = await openFake();
   fake.fallback('chat.create', fault ? { ...fault, reply } : reply);
-  const program = `
-    import { newClient } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';
+  // The fake closes no connection, and no bound of the client is shorter: a process that is kept alive is killed in the end.
+  const { stdout } = await childOutcome(`
     const client = newClient(${JSON.stringify(fake.configFor())});
     const stream = (ctx) => client.chat().stream(ctx, { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
     ${body}
     console.log('ended');
-  `;
-  // The fake closes no connection, and no bound of the client is shorter: a process that is kept alive is killed in the end.
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], { timeout: 50_000 });
+  `);
   expect(stdout).toBe('ended\n');
 });

@@ -1,12 +1,39 @@
 import { execFile, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { buildSync } from 'esbuild';
 import { onTestFinished } from 'vitest';
 
-/** Arguments of Node for a module with `newClient` at hand. */
-function argumentsFor(body: string, flags: readonly string[]): string[] {
-  const program = `import { newClient } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';\n${body}`;
-  return [...flags, '--import', 'tsx', '--input-type=module', '-e', program];
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let count = 0;
+
+/**
+ * The path of a module, bundled from the sources that it imports by their URLs. Plain Node starts it much faster than a loader for TypeScript
+ * starts the sources. It is below the project, so that it finds the packages, and is removed after the test.
+ */
+export function bundled(body: string): string {
+  const outfile = `${root}node_modules/.cache/child-${process.pid}-${++count}.mjs`;
+  onTestFinished(() => rmSync(outfile, { force: true }));
+  buildSync({
+    stdin: { contents: body.replaceAll(/(?<=')file:[^'?]+/g, (url) => fileURLToPath(url)), resolveDir: root, loader: 'ts' },
+    outfile,
+    alias: { '#transport': `${root}src/node-transport/index.ts` },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    // The package declares no side effects, and a program may be imported for its own.
+    ignoreAnnotations: true,
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+/** The path of a module with `newClient` at hand. */
+function withClient(body: string): string {
+  return bundled(`import { newClient } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';\n${body}`);
 }
 
 /**
@@ -14,7 +41,7 @@ function argumentsFor(body: string, flags: readonly string[]): string[] {
  * and the promise rejects.
  */
 export function childOutcome(body: string, flags: readonly string[] = []): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  return promisify(execFile)(process.execPath, argumentsFor(body, flags), { timeout: 60_000 });
+  return promisify(execFile)(process.execPath, [...flags, withClient(body)], { timeout: 60_000 });
 }
 
 /** A process to talk to by lines. */
@@ -22,11 +49,13 @@ export interface Child {
   /** The next line that it prints. Rejects when it has ended. */
   line(): Promise<string>;
   write(text: string): void;
+  /** Ends the process at once. */
+  kill(): void;
 }
 
 /** Starts a module in a process of its own, with `newClient` at hand. It is killed at the end of the test. */
 export function startChild(body: string): Child {
-  const child = spawn(process.execPath, argumentsFor(body, []), { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [withClient(body)], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill());
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return {
@@ -36,5 +65,6 @@ export function startChild(body: string): Child {
       return value;
     },
     write: (text) => void child.stdin.write(text),
+    kill: () => void child.kill('SIGKILL'),
   };
 }

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
+// By way of the root, so that the certificates are found from a bundle below node_modules/.cache too.
 function path(name: string): string {
-  return fileURLToPath(new URL(`certs/${name}`, import.meta.url));
+  return fileURLToPath(new URL(`../../test/support/certs/${name}`, import.meta.url));
 }
 
 /** Path of the private authority, for `NODE_EXTRA_CA_CERTS` of a child process. */

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
-import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { examples } from '../../src/generated/examples.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { isConnectionError, newClient } from '../../src/overlay/index.ts';
 import { type FakeOptions, type FakeService, fakeKey, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
+import { childOutcome } from '../support/child.ts';
 import { turns, until } from '../support/clock.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what is asserted on is what came over the wire
@@ -505,7 +504,7 @@ describe('the server', () => {
       await fake.close();
       console.log('closed');
     `;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], { timeout: 60_000 });
+    const { stdout } = await childOutcome(program);
     expect(stdout).toBe('closed\n');
   });
 });
