@@ -17,7 +17,7 @@ import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.ts';
 import { type AnthropicStreamEvent, EventProtocol } from '../surfaces/protocols.ts';
-import { withCompatibleTools } from '../tool-schema/compatible-tools.ts';
+import { withCompatibleTools } from '../tool-schema/index.ts';
 import { messageSurface } from '../tools/message-surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
 import { laterInput, type ToolLoopOptions } from '../tools/tool-loop-input.ts';

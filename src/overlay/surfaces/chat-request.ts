@@ -2,7 +2,7 @@ import type { ChatAsyncRequest, ChatBody, ChatMessage, Tool } from '../../genera
 import { isObject } from '../errors/json-value.ts';
 import { checkRequest, checkRoles } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
-import { withCompatibleTools } from '../tool-schema/compatible-tools.ts';
+import { withCompatibleTools } from '../tool-schema/index.ts';
 
 /** One entry of a conversation. */
 export interface Message extends ChatMessage {

@@ -1,7 +1,6 @@
 import { intersect } from './intersect.ts';
 import { isObject, type JsonSchema, type Subschema } from './json-schema.ts';
 import type { Pass } from './pass.ts';
-import { settle } from './settle.ts';
 import { ANY, admittedTypes, declaredTypes, NULL, typeKeyword } from './types.ts';
 import { union } from './union.ts';
 
@@ -11,7 +10,7 @@ interface Candidate {
   readonly isNull: boolean;
 }
 
-/** Merges `base` with its `anyOf` or `oneOf` into one schema. The branches must be normalized. */
+/** Merges `base` with its `anyOf` or `oneOf` into one schema. The branches must be plain. */
 export function collapse(pass: Pass, base: Subschema, keyword: 'anyOf' | 'oneOf', branches: readonly Subschema[]): Subschema {
   if (branches.length === 0) {
     pass.note(keyword, 'dropped', false, 'has no branches');
@@ -56,5 +55,5 @@ function restrict(pass: Pass, branch: Subschema, types: number): Subschema | und
   const both = declared & types;
   if (both === declared) return branch;
   const type = typeKeyword(both);
-  return type === undefined ? branch : pass.derive(settle(schema), { type });
+  return type === undefined ? branch : pass.derive(schema, { type, nullable: undefined });
 }

@@ -1,37 +1,29 @@
 import type { JsonSchema } from './json-schema.ts';
+import { KEYWORDS } from './keywords.ts';
 import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING } from './types.ts';
+
+const words = (text: string): readonly string[] => text.split(' ');
 
 /** Keywords that constrain values of exactly one type, by type. */
 export const CONSTRAINTS: ReadonlyMap<number, readonly string[]> = new Map([
-  [STRING, ['minLength', 'maxLength', 'pattern', 'contentEncoding', 'contentMediaType', 'contentSchema']],
-  [NUMBER, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
-  [ARRAY, ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains', 'minContains', 'maxContains', 'unevaluatedItems']],
-  [
-    OBJECT,
-    [
-      'properties',
-      'required',
-      'additionalProperties',
-      'patternProperties',
-      'propertyNames',
-      'minProperties',
-      'maxProperties',
-      'dependentRequired',
-      'dependentSchemas',
-      'unevaluatedProperties',
-    ],
-  ],
+  [STRING, words('minLength maxLength pattern contentEncoding contentMediaType')],
+  [NUMBER, words('minimum maximum exclusiveMinimum exclusiveMaximum multipleOf')],
+  [ARRAY, words('items minItems maxItems uniqueItems')],
+  [OBJECT, words('properties required additionalProperties propertyNames minProperties maxProperties')],
   [BOOLEAN, []],
   [NULL, []],
 ]);
 
-/** Keywords with a number that an intersection narrows: to the greater or the smaller one. */
-export const BOUNDS: ReadonlyMap<string, (a: number, b: number) => number> = new Map([
-  ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((keyword) => [keyword, Math.max] as const),
-  ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((keyword) => [keyword, Math.min] as const),
+type Choice = (a: number, b: number) => number;
+
+/** Keywords with a number, by the choice of an intersection. A union chooses the other one. */
+export const NARROWER: ReadonlyMap<string, Choice> = new Map([
+  ...words('minimum exclusiveMinimum minLength minItems minProperties').map((keyword) => [keyword, Math.max] as const),
+  ...words('maximum exclusiveMaximum maxLength maxItems maxProperties').map((keyword) => [keyword, Math.min] as const),
 ]);
 
-const ALL: ReadonlySet<string> = new Set(['type', 'nullable', 'enum', 'const', 'format', 'dependencies', ...[...CONSTRAINTS.values()].flat()]);
+const RARE = [...KEYWORDS].flatMap(([keyword, { rare }]) => (rare ? [keyword] : []));
+const ALL: ReadonlySet<string> = new Set(['type', 'nullable', 'enum', 'const', 'format', ...[...CONSTRAINTS.values()].flat(), ...RARE]);
 
 /** Whether the keyword restricts values, as opposed to describing them. */
 export function isConstraint(keyword: string): boolean {

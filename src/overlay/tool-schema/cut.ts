@@ -58,10 +58,3 @@ export class Cutter {
     return types;
   }
 }
-
-/** Cuts a schema that is already normalized. */
-export function cutPlain(schema: JsonSchema): JsonSchema {
-  const cut: MutableSchema = {};
-  for (const keyword of ['type', 'nullable', 'description']) if (schema[keyword] !== undefined) cut[keyword] = schema[keyword];
-  return cut;
-}

@@ -2,8 +2,9 @@
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { isObject, type JsonSchema } from './json-schema.ts';
+import { jsonText } from './json-text.ts';
 import { keptText } from './kept-texts.ts';
-import { GROWTH, type Growth, MAX_KEPT_OBJECTS } from './limits.ts';
+import { GROWTH, type Growth } from './limits.ts';
 import { explain, normalizeToolSchema } from './normalize.ts';
 import type { SchemaRewrite } from './pass.ts';
 import { insideSubset } from './scan.ts';
@@ -74,20 +75,12 @@ function rewritten(schema: JsonSchema, growth: Growth): unknown {
   return JSON.parse(keptText(text, () => JSON.stringify(normalizeToolSchema(JSON.parse(text) as JsonSchema, growth))));
 }
 
-/** The schema as JSON. Undefined for one that JSON cannot hold, and for objects that are cyclic or shared in doubling layers. */
-function jsonText(schema: JsonSchema): string | undefined {
-  const objects: object[] = [schema];
-  for (const object of objects) {
-    if (objects.length > MAX_KEPT_OBJECTS) return undefined;
-    for (const value of Object.values(object)) if (typeof value === 'object' && value !== null) objects.push(value);
-  }
-  try {
-    return JSON.stringify(schema);
-  } catch {
-    return undefined;
-  }
-}
-
 function withSchema(owner: JsonSchema, key: string, value: unknown): JsonSchema {
   return owner[key] === value ? owner : { ...owner, [key]: value };
+}
+
+/** Returns the body of a request with the schemas of its tools rewritten. */
+export function withCompatibleTools(body: Record<string, unknown>): Record<string, unknown> {
+  const { tools } = body;
+  return Array.isArray(tools) ? { ...body, tools: sanitizeToolSchemas(tools as readonly ToolWithSchema[]) } : body;
 }

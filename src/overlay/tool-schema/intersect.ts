@@ -1,18 +1,15 @@
-import { BOUNDS, onlyDescribes } from './constraints.ts';
-import { mergeCost } from './cost.ts';
-import { intersectArrays } from './intersect-array.ts';
-import { intersectObjects } from './intersect-object.ts';
-import { isEmpty, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
+import { isConstraint, NARROWER, onlyDescribes } from './constraints.ts';
+import { asSchema, entry, isEmpty, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
 import { MAX_ADDED_TEXT } from './limits.ts';
-import type { Pass } from './pass.ts';
-import { settle } from './settle.ts';
+import { type Pass, stepsOf } from './pass.ts';
+import { mergeable } from './rare.ts';
 import { boundedText, valueText } from './text.ts';
 import { ANY, admittedTypes, declaredTypes, NULL, typeKeyword, typeOfValue } from './types.ts';
 import { equalData, meetValues, valuesOf } from './values.ts';
 
 /**
  * A schema that accepts every value that both sides accept, and possibly more. `first` is the more specific side: its texts win.
- * Neither side may contain combinators or references.
+ * Both sides must be plain.
  */
 export function intersect(pass: Pass, first: Subschema, second: Subschema): Subschema {
   if (first === second || second === true) return first;
@@ -21,7 +18,7 @@ export function intersect(pass: Pass, first: Subschema, second: Subschema): Subs
   if (isEmpty(second)) return first;
   if (isEmpty(first)) return second;
   return pass.once('intersect', [first, second], () => {
-    if (!pass.exhausted && pass.spend(mergeCost(first) + mergeCost(second))) return merge(pass, first, second);
+    if (!pass.exhausted && pass.spend(stepsOf(first) + stepsOf(second))) return merge(pass, first, second);
     pass.note('allOf', 'widened', true, 'too large to merge: only one of the schemas is kept');
     return first;
   });
@@ -30,8 +27,8 @@ export function intersect(pass: Pass, first: Subschema, second: Subschema): Subs
 function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
   // Fast path: most schemas around a reference or a union contain only a title, a description or a default.
   if (onlyDescribes(first)) return inherit(pass, together(pass, first, second, first, second), first, second);
-  const left = settle(first);
-  const right = settle(second);
+  const left = mergeable(pass, first);
+  const right = mergeable(pass, second);
   const merged = together(pass, left, right, first, second);
   const types = declaredTypes(left) & declaredTypes(right);
   const values = commonValues(left, right)?.filter((value) => (typeOfValue(value) & types) !== 0);
@@ -42,11 +39,11 @@ function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
   }
   setTypes(merged, left, right, types);
   if (values !== undefined) setValues(merged, values);
-  mergeBounds(merged, left, right);
-  mergePatterns(pass, merged, left, right);
-  const meet = (a: Subschema, b: Subschema): Subschema => intersect(pass, a, b);
-  intersectObjects(pass, merged, left, right, meet);
-  intersectArrays(pass, merged, left, right, meet);
+  for (const keyword of Object.keys(right)) {
+    const [mine, other] = [left[keyword], right[keyword]];
+    if (mine !== undefined && other !== undefined && mine !== other) mergeKeyword(pass, merged, keyword, mine, other);
+  }
+  mergeMembers(pass, merged, left, right);
   return inherit(pass, merged, first, second);
 }
 
@@ -98,37 +95,44 @@ function setValues(merged: MutableSchema, values: readonly unknown[]): void {
   if (!Array.isArray(listed) || listed.length !== values.length) merged['enum'] = [...values];
 }
 
-function mergeBounds(merged: MutableSchema, left: JsonSchema, right: JsonSchema): void {
-  for (const keyword of Object.keys(right)) {
-    const narrower = BOUNDS.get(keyword);
-    if (narrower === undefined) continue;
-    const [a, b] = [left[keyword], right[keyword]];
-    if (typeof b === 'number') merged[keyword] = typeof a === 'number' ? narrower(a, b) : b;
-  }
-  if (right['uniqueItems'] === true) merged['uniqueItems'] = true;
+/** Merges a keyword that both sides have. A constraint that cannot be merged stays that of the left side. */
+function mergeKeyword(pass: Pass, merged: MutableSchema, keyword: string, left: unknown, right: unknown): void {
+  if (OWN_RULES.has(keyword) || !isConstraint(keyword)) return;
+  const narrower = NARROWER.get(keyword);
+  if (keyword === 'items' || keyword === 'propertyNames') merged[keyword] = intersect(pass, asSchema(left), asSchema(right));
+  else if (keyword === 'required') merged[keyword] = [...new Set([...namesOf(left), ...namesOf(right)])];
+  else if (narrower !== undefined && typeof left === 'number' && typeof right === 'number') merged[keyword] = narrower(left, right);
+  else pass.note(keyword, 'widened', true, `a schema can have only one ${keyword}: ${valueText(left)} is kept, ${valueText(right)} is dropped`);
 }
 
-function mergePatterns(pass: Pass, merged: MutableSchema, left: JsonSchema, right: JsonSchema): void {
-  for (const keyword of ['pattern', 'format']) {
-    const [a, b] = [left[keyword], right[keyword]];
-    if (a !== undefined && b !== undefined && a !== b) {
-      pass.note(keyword, 'widened', true, `a schema can have only one ${keyword}: ${valueText(a)} is kept, ${valueText(b)} is dropped`);
-    }
+/** Keywords that a merge reads together. */
+const OWN_RULES: ReadonlySet<string> = new Set(['type', 'enum', 'const', 'properties', 'additionalProperties']);
+
+/** A property that only one side lists is an additional property of the other side. */
+function mergeMembers(pass: Pass, merged: MutableSchema, left: JsonSchema, right: JsonSchema): void {
+  if (!hasMembers(left) || !hasMembers(right)) return;
+  const [ours, theirs] = [mapOf(left['properties']), mapOf(right['properties'])];
+  const [ourRest, theirRest] = [asSchema(left['additionalProperties']), asSchema(right['additionalProperties'])];
+  const required = new Set(namesOf(merged['required']));
+  const properties: MutableSchema = {};
+  const place = (name: string, schema: Subschema, rest: Subschema): void => {
+    const met = intersect(pass, schema, rest);
+    if (met !== false || schema === false) put(properties, name, met);
+    else if (required.has(name)) {
+      pass.note('properties', 'widened', true, `${JSON.stringify(name)} is required, but another branch forbids it: it is kept`);
+      put(properties, name, schema);
+    } else pass.note('properties', 'dropped', false, `${JSON.stringify(name)}: another branch forbids this property`);
+  };
+  for (const [name, schema] of Object.entries(ours)) {
+    const counterpart = entry(theirs, name);
+    if (counterpart === undefined) place(name, asSchema(schema), theirRest);
+    else put(properties, name, intersect(pass, asSchema(schema), asSchema(counterpart)));
   }
-  const [a, b] = [left['multipleOf'], right['multipleOf']];
-  if (typeof a !== 'number' || typeof b !== 'number') return;
-  const common = commonMultiple(a, b);
-  if (common !== undefined) merged['multipleOf'] = common;
-  else pass.note('multipleOf', 'widened', true, `${a} is kept, ${b} is dropped`);
+  for (const [name, schema] of Object.entries(theirs)) if (!Object.hasOwn(ours, name)) place(name, asSchema(schema), ourRest);
+  if (merged['properties'] !== undefined) merged['properties'] = properties;
+  if (merged['additionalProperties'] !== undefined) merged['additionalProperties'] = intersect(pass, ourRest, theirRest);
 }
 
-/** The least common multiple, or `undefined` if it cannot be computed exactly. */
-function commonMultiple(a: number, b: number): number | undefined {
-  if (Number.isInteger(a / b)) return a;
-  if (Number.isInteger(b / a)) return b;
-  if (!Number.isInteger(a) || !Number.isInteger(b)) return undefined;
-  let [divisor, rest] = [a, b];
-  while (rest !== 0) [divisor, rest] = [rest, divisor % rest];
-  const multiple = (a / divisor) * b;
-  return Number.isSafeInteger(multiple) ? multiple : undefined;
+function hasMembers(schema: JsonSchema): boolean {
+  return schema['properties'] !== undefined || schema['additionalProperties'] !== undefined;
 }

@@ -12,25 +12,35 @@ export interface Keyword {
   readonly forbidden?: true;
   /** Absent from a rewritten schema. */
   readonly dropped?: true;
+  /** Dropping it accepts more values. */
+  readonly widens?: true;
+  /** Real tools do not use it. It stays where neither its own schemas nor the schema around it have to be merged. */
+  readonly rare?: true;
 }
 
 const dropped = true;
 const forbidden = true;
+const widens = true;
+const rare = true;
 
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
   Object.entries<Keyword>({
-    'additionalItems additionalProperties propertyNames contains contentSchema unevaluatedItems unevaluatedProperties': { schema: true },
-    prefixItems: { list: true },
+    properties: { map: true },
     // Before 2020-12 a list of schemas.
     items: { schema: true, list: true },
-    // `dependencies` may contain lists of names as well.
-    'properties patternProperties dependentSchemas dependencies': { map: true },
+    'additionalProperties propertyNames': { schema: true },
     'anyOf oneOf allOf': { list: true, forbidden, dropped },
-    '$defs definitions components': { map: true, forbidden, dropped },
     $ref: { forbidden, dropped },
-    'not if then else': { schema: true, dropped },
+    '$defs definitions components': { map: true, forbidden, dropped },
+    'not if then else unevaluatedItems unevaluatedProperties': { schema: true, dropped, widens },
+    '$dynamicRef $recursiveRef': { dropped, widens },
+    'contains additionalItems': { schema: true, rare },
+    'patternProperties dependentSchemas dependencies': { map: true, rare },
+    prefixItems: { list: true, rare },
+    'minContains maxContains dependentRequired': { rare },
+    contentSchema: { schema: true, dropped },
     // A discriminator maps values to references. The merged enum of the property carries the same information.
-    '$dynamicRef $recursiveRef $schema $id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment discriminator': { dropped },
+    '$schema $id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment discriminator': { dropped },
   }).flatMap(([keywords, kind]) => keywords.split(' ').map((keyword) => [keyword, kind] as const)),
 );
 

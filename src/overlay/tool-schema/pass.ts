@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema, type MutableSchema, type Subschema } from './json-schema.ts';
+import { isObject, type JsonSchema, type MutableSchema, mapOf, type Subschema } from './json-schema.ts';
 import { MAX_MERGE_STEPS } from './limits.ts';
 import { forgetResults } from './memo.ts';
 import { References } from './resolve.ts';
@@ -125,4 +125,26 @@ export class Pass {
     this.#steps += steps;
     return this.#steps <= MAX_MERGE_STEPS;
   }
+}
+
+/** Comparing two objects or lists of an enum visits all their members. */
+const STRUCTURED_STEPS = 50;
+
+/** Steps to merge a schema: one for each keyword, and for each entry that a merge visits. Other values are copied by reference. */
+export function stepsOf(schema: JsonSchema): number {
+  let steps = Object.keys(schema).length + namesIn(schema);
+  for (const keyword of ['required', 'enum', 'type']) {
+    const list = schema[keyword];
+    if (Array.isArray(list)) for (const value of list) steps += typeof value === 'object' ? STRUCTURED_STEPS : 1;
+  }
+  return steps;
+}
+
+/** Steps to unite branches: a union looks up every property in every branch. */
+export function unionSteps(branches: readonly JsonSchema[]): number {
+  return branches.reduce((steps, branch) => steps + stepsOf(branch) + namesIn(branch) * branches.length, 0);
+}
+
+function namesIn(schema: JsonSchema): number {
+  return Object.keys(mapOf(schema['properties'])).length;
 }

@@ -1,12 +1,8 @@
 import { asSchema, entry, isObject, isTrivial, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
 import { ANNOTATIONS } from './keywords.ts';
-import { MAX_PATTERNS, Members, matches } from './pattern.ts';
 import { boundedText, joinText, schemaText, valuesText, valueText, withHint } from './text.ts';
-import { OBJECT } from './types.ts';
-import { onlyOne, uniteBounds } from './union-scalar.ts';
-import { equalData, joinValues, valuesOf } from './values.ts';
-
-type Unite = (schemas: readonly Subschema[]) => Subschema;
+import type { Unite } from './union-keywords.ts';
+import { joinValues, valuesOf } from './values.ts';
 
 /** Text for the description, for constraints that keywords cannot express. */
 export interface ObjectWords {
@@ -17,7 +13,7 @@ export interface ObjectWords {
 
 const MAX_LABEL = 200;
 
-/** Writes the object keywords of a union. Every branch must allow objects. */
+/** Writes the keywords of objects that a union reads together. Every branch must admit objects. */
 export function uniteObjects(united: MutableSchema, branches: readonly JsonSchema[], unite: Unite): ObjectWords {
   const discriminator = findDiscriminator(branches);
   const labels = new Map<JsonSchema, string>();
@@ -25,21 +21,15 @@ export function uniteObjects(united: MutableSchema, branches: readonly JsonSchem
     const label = discriminator === undefined ? branch['title'] : `${discriminator} ${valuesText(discriminatorValues(branch, discriminator))}`;
     if (typeof label === 'string' && label !== '') labels.set(branch, boundedText(label, MAX_LABEL));
   }
-  if (onlyOne(united, branches, OBJECT)) return { labels };
+  if (branches.length < 2) return { labels };
   const properties = uniteProperties(branches, discriminator, labels, unite);
-  const patterns = unitePatterns(branches, unite);
   if (Object.keys(properties).length > 0) united['properties'] = properties;
   const required = shared(branches.map((branch) => namesOf(branch['required'])));
   if (required.length > 0) united['required'] = required;
-  if (Object.keys(patterns).length > 0) united['patternProperties'] = patterns;
-  const rest = unite(branches.flatMap((branch) => [restOf(branch), ...otherPatterns(branch, patterns)]));
-  if (!isTrivial(rest)) united['additionalProperties'] = rest;
-  uniteOthers(united, branches, unite);
+  const rest = unite(branches.map((branch) => asSchema(branch['additionalProperties'])));
+  if (isTrivial(rest)) delete united['additionalProperties'];
+  else united['additionalProperties'] = rest;
   return { labels, ...requirementNote(branches, required, discriminator) };
-}
-
-function restOf(branch: JsonSchema): Subschema {
-  return asSchema(branch['additionalProperties']);
 }
 
 function uniteProperties(
@@ -49,18 +39,17 @@ function uniteProperties(
   unite: Unite,
 ): MutableSchema {
   const united: MutableSchema = {};
-  const members = branches.map((branch) => new Members(branch));
-  const names = new Set(members.flatMap(({ own }) => Object.keys(own)));
-  for (const name of names) {
-    const listing = branches.filter((_, index) => Object.hasOwn(members[index]?.own ?? {}, name));
-    const demands = members.map((one) => one.of(name));
+  const listed = branches.map((branch) => mapOf(branch['properties']));
+  for (const name of new Set(listed.flatMap((own) => Object.keys(own)))) {
+    const listing = branches.filter((_, index) => Object.hasOwn(listed[index] ?? {}, name));
+    const demands = listed.map((own, index) => asSchema(Object.hasOwn(own, name) ? own[name] : branches[index]?.['additionalProperties']));
     if (listing.length === branches.length) {
       put(united, name, unite(demands));
       continue;
     }
-    // If another branch accepts any value for this name, a type would reject those values. Describe it in text instead.
+    // If a branch accepts any value for this name, a type would reject those values. Describe it in text instead.
     const open = demands.some(isTrivial);
-    const schema = unite(open ? members.filter(({ own }) => Object.hasOwn(own, name)).map((one) => one.of(name)) : demands);
+    const schema = unite(open ? demands.filter((_, index) => Object.hasOwn(listed[index] ?? {}, name)) : demands);
     const condition = conditionText(listing, discriminator, labels);
     put(united, name, open ? hinted(annotations(schema), schemaText(schema), condition) : hinted(schema, '', condition));
   }
@@ -104,52 +93,6 @@ function discriminatorValues(branch: JsonSchema, name: string): readonly unknown
   const property = entry(mapOf(branch['properties']), name);
   const values = isObject(property) ? (valuesOf(property) ?? []) : [];
   return values.length > MAX_TELLING ? [] : values;
-}
-
-/**
- * Keeps a pattern that constrains its names in every branch. A branch without patterns constrains them by
- * `additionalProperties` and by its listed properties that may match the pattern.
- */
-function unitePatterns(branches: readonly JsonSchema[], unite: Unite): MutableSchema {
-  const united: MutableSchema = {};
-  const patterns = new Set(branches.flatMap((branch) => Object.keys(mapOf(branch['patternProperties']))));
-  if (patterns.size > MAX_PATTERNS) return united;
-  for (const pattern of patterns) {
-    const schemas = branches.flatMap((branch): Subschema[] => {
-      const own = mapOf(branch['patternProperties']);
-      if (Object.hasOwn(own, pattern)) return [asSchema(own[pattern])];
-      if (Object.keys(own).length > 0) return [true];
-      const listed = Object.entries(mapOf(branch['properties'])).filter(([name]) => matches(pattern, name) !== false);
-      return [restOf(branch), ...listed.map(([, schema]) => asSchema(schema))];
-    });
-    const schema = unite(schemas);
-    if (!isTrivial(schema)) put(united, pattern, schema);
-  }
-  return united;
-}
-
-/** Schemas of the dropped patterns. Their names become additional properties. */
-function otherPatterns(branch: JsonSchema, kept: JsonSchema): Subschema[] {
-  return Object.entries(mapOf(branch['patternProperties']))
-    .filter(([pattern]) => !Object.hasOwn(kept, pattern))
-    .map(([, schema]) => asSchema(schema));
-}
-
-function uniteOthers(united: MutableSchema, branches: readonly JsonSchema[], unite: Unite): void {
-  uniteBounds(united, branches, 'minProperties', 'maxProperties');
-  if (branches.every((branch) => branch['propertyNames'] !== undefined)) {
-    united['propertyNames'] = unite(branches.map((branch) => asSchema(branch['propertyNames'])));
-  }
-  const [first = {}, ...others] = branches;
-  const dependent: MutableSchema = {};
-  for (const name of Object.keys(mapOf(first['dependentRequired']))) {
-    const names = shared(branches.map((branch) => namesOf(entry(mapOf(branch['dependentRequired']), name))));
-    if (names.length > 0) put(dependent, name, names);
-  }
-  if (Object.keys(dependent).length > 0) united['dependentRequired'] = dependent;
-  const schemas = first['dependentSchemas'];
-  if (schemas !== undefined && others.every((branch) => equalData(branch['dependentSchemas'], schemas) === true))
-    united['dependentSchemas'] = schemas;
 }
 
 function shared(lists: readonly (readonly string[])[]): readonly string[] {

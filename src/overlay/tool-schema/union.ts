@@ -1,18 +1,16 @@
 import { CONSTRAINTS, isConstraint } from './constraints.ts';
-import { unionCost } from './cost.ts';
 import { isObject, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
-import type { Pass } from './pass.ts';
-import { settle } from './settle.ts';
-import { ANY, ARRAY, admittedTypes, BOOLEAN, declaredTypes, NULL, NUMBER, OBJECT, STRING, typeKeyword, typeOfValue } from './types.ts';
-import { uniteArrays } from './union-array.ts';
+import { type Pass, unionSteps } from './pass.ts';
+import { mergeable } from './rare.ts';
+import { ANY, admittedTypes, BOOLEAN, declaredTypes, NULL, OBJECT, typeKeyword, typeOfValue } from './types.ts';
+import { uniteKeywords } from './union-keywords.ts';
 import { type ObjectWords, uniteObjects } from './union-object.ts';
-import { commonFormat, uniteNumbers, uniteStrings } from './union-scalar.ts';
 import { branchText } from './union-text.ts';
 import { equalData, joinValues, valuesOf } from './values.ts';
 
 /**
  * A schema that accepts every value of any branch, and possibly more. Per type, it keeps the constraints that the branches of that
- * type share. No branch may contain combinators or references. Set `exclusive` for `oneOf`, which rejects values of several branches.
+ * type share. The branches must be plain. Set `exclusive` for `oneOf`, which rejects values of several branches.
  */
 export function union(pass: Pass, branches: readonly Subschema[], exclusive: boolean): Subschema {
   const possible = branches.filter((branch) => !pass.isImpossible(branch) && (branch === true || admittedTypes(branch as JsonSchema) !== 0));
@@ -31,11 +29,11 @@ export function union(pass: Pass, branches: readonly Subschema[], exclusive: boo
 function merge(pass: Pass, originals: readonly JsonSchema[], exclusive: boolean): JsonSchema {
   const types = originals.reduce((all, branch) => all | admittedTypes(branch), 0);
   const keyword = exclusive ? 'oneOf' : 'anyOf';
-  if (pass.exhausted || !pass.spend(unionCost(originals))) {
+  if (pass.exhausted || !pass.spend(unionSteps(originals))) {
     pass.note(keyword, 'widened', true, 'too large to merge: only the types are kept');
     return withType(types);
   }
-  const branches = originals.map(settle);
+  const branches = originals.map((branch) => mergeable(pass, branch));
   // If a branch accepts every value, only text remains.
   if (branches.some((branch) => !Object.keys(branch).some(isConstraint))) return uniteOpen(pass, branches, exclusive);
   const values = finiteValues(branches);
@@ -57,13 +55,15 @@ function uniteValues(pass: Pass, branches: readonly JsonSchema[], types: number,
 function uniteTypes(pass: Pass, branches: readonly JsonSchema[], types: number, exclusive: boolean): JsonSchema {
   const unite = (schemas: readonly Subschema[]): Subschema => union(pass, schemas, false);
   const constraints: MutableSchema = {};
-  const format = commonFormat(branches);
-  if (format !== undefined) constraints['format'] = format;
-  uniteStrings(constraints, admitting(branches, STRING));
-  uniteNumbers(constraints, admitting(branches, NUMBER));
-  uniteArrays(constraints, admitting(branches, ARRAY), unite);
-  const words = uniteObjects(constraints, admitting(branches, OBJECT), unite);
-  const formatLost = format === undefined && branches.some((branch) => branch['format'] !== undefined);
+  let words: ObjectWords = NO_WORDS;
+  for (const [types, keywords] of CONSTRAINTS) {
+    const ofType = admitting(branches, types);
+    uniteKeywords(constraints, ofType, keywords, unite);
+    if (types === OBJECT) words = uniteObjects(constraints, ofType, unite);
+  }
+  const format = branches[0]?.['format'];
+  const formatLost = branches.some((branch) => branch['format'] !== format);
+  if (format !== undefined && !formatLost) constraints['format'] = format;
   if (formatLost || widenedTypes(branches, exclusive) !== 0) noteWidened(pass, exclusive);
   const spellOut = formatLost || (widenedTypes(branches, false) & ~OBJECT) !== 0;
   return described(pass, branches, withType(types), constraints, branchText(branches, words, spellOut));

@@ -1,5 +1,4 @@
 import type { JsonSchema } from './json-schema.ts';
-import { remembered } from './memo.ts';
 
 const MAX_DATA_DEPTH = 200;
 // Comparing objects shared in doubling layers takes exponential time.
@@ -23,23 +22,11 @@ export function equalData(left: unknown, right: unknown): boolean | undefined {
   return equal(left, right, 0);
 }
 
-/** The values that `enum` and `const` allow, or `undefined` if the schema has neither. */
+/** The values that `const` or `enum` allows, or `undefined` if the schema has neither. A plain schema does not have both. */
 export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
-  const listed = Array.isArray(schema['enum']) ? (schema['enum'] as readonly unknown[]) : undefined;
-  if (!Object.hasOwn(schema, 'const')) return listed;
-  const only = schema['const'];
-  if (listed === undefined) return [only];
-  const known = constantsOf(listed);
-  let met = known.get(only);
-  if (met === undefined) {
-    met = meetValues([only], listed);
-    known.set(only, met);
-  }
-  return met;
+  if (Object.hasOwn(schema, 'const')) return [schema['const']];
+  return Array.isArray(schema['enum']) ? (schema['enum'] as readonly unknown[]) : undefined;
 }
-
-/** For each enum, its intersection with the constants used beside it. */
-const constantsOf = /* @__PURE__ */ remembered((_: readonly unknown[]) => new Map<unknown, readonly unknown[]>());
 
 /** Values in both lists, in the order of the first. Values that cannot be compared are kept. */
 export function meetValues(left: readonly unknown[], right: readonly unknown[]): readonly unknown[] {

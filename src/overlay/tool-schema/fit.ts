@@ -1,0 +1,188 @@
+import { isObject, type JsonSchema, type MutableSchema, put } from './json-schema.ts';
+import { jsonBytes } from './json-text.ts';
+import type { Growth } from './limits.ts';
+import type { Pass } from './pass.ts';
+import { stepInto } from './pointer.ts';
+
+/**
+ * Writes a rewritten schema as a tree without shared objects, within its bound of bytes. First come the schemas that are not written yet,
+ * from the top down, then the descriptions of repeats, then the repeats, from the top down. So the deepest repeats are cut first.
+ * `origins` contains the pointers of the rewritten schemas into `input`.
+ */
+export function withinGrowth(pass: Pass, schema: JsonSchema, input: JsonSchema, origins: ReadonlyMap<object, string>, growth: Growth): JsonSchema {
+  const sizes = new Sizes();
+  const bytes = sizes.of(schema).whole;
+  if (bytes <= growth.always) return schema;
+  const limit = Math.max(growth.always, growth.factor * jsonBytes(input));
+  return new Writer(pass, sizes, origins, bytes <= limit ? Number.POSITIVE_INFINITY : limit).write(schema);
+}
+
+/** Sizes of a rewritten schema in bytes of JSON. A shared schema counts once for every place where it is used. */
+interface Size {
+  /** Its type alone. */
+  readonly type: number;
+  /** Its type and description. */
+  readonly cut: number;
+  /** All keywords, with the types of the schemas below. */
+  overTypes: number;
+  /** All keywords, with the types and descriptions of the schemas below. */
+  overCuts: number;
+  whole: number;
+}
+
+const BELOW = ['properties', 'items', 'additionalProperties', 'propertyNames'];
+
+/** The schemas below, at `keyword` or at `keyword/name`. Those of other keywords are never cut, so they count as data. */
+function* below(schema: JsonSchema): Generator<{ readonly child: JsonSchema; readonly keyword: string; readonly name?: string }> {
+  for (const keyword of BELOW) {
+    const value = schema[keyword];
+    if (!isObject(value)) continue;
+    if (keyword !== 'properties') yield { child: value, keyword };
+    else for (const [name, child] of Object.entries(value)) if (isObject(child)) yield { child, keyword, name };
+  }
+}
+
+class Sizes {
+  readonly #schemas = new Map<object, Size>();
+  /** Schemas share texts and data, so each is measured once. */
+  readonly #data = new Map<unknown, number>();
+
+  of(schema: JsonSchema): Size {
+    let size = this.#schemas.get(schema);
+    if (size === undefined) {
+      const [type, own] = [this.own(typeOf(schema)), this.own(schema)];
+      size = { type, cut: type + this.description(schema), overTypes: own, overCuts: own, whole: own };
+      for (const { child } of below(schema)) {
+        const one = this.of(child);
+        size.overTypes += one.type;
+        size.overCuts += one.cut;
+        size.whole += one.whole;
+      }
+      this.#schemas.set(schema, size);
+    }
+    return size;
+  }
+
+  own(schema: JsonSchema): number {
+    let bytes = 1;
+    for (const keyword of Object.keys(schema)) {
+      const value = schema[keyword];
+      if (value !== undefined) bytes += this.data(keyword) + 2 + this.#value(keyword, value);
+    }
+    return Math.max(bytes, 2);
+  }
+
+  /** A boolean belongs to the schema above. */
+  #value(keyword: string, value: unknown): number {
+    if (!isObject(value) || !BELOW.includes(keyword)) return this.data(value);
+    if (keyword !== 'properties') return 0;
+    let bytes = 1;
+    for (const [name, child] of Object.entries(value))
+      if (child !== undefined) bytes += this.data(name) + 2 + (isObject(child) ? 0 : this.data(child));
+    return Math.max(bytes, 2);
+  }
+
+  description({ description }: JsonSchema): number {
+    return description === undefined ? 0 : this.own({ description }) - 1;
+  }
+
+  data(value: unknown): number {
+    let bytes = this.#data.get(value);
+    if (bytes === undefined) {
+      bytes = jsonBytes(value);
+      this.#data.set(value, bytes);
+    }
+    return bytes;
+  }
+}
+
+/** A schema of the rewritten tree. It starts as its type alone. */
+interface Place {
+  readonly schema: JsonSchema;
+  /** The schema as written. */
+  readonly copy: MutableSchema;
+  /** Place in the rewritten schema. */
+  readonly path: string;
+  /** Place in the input. */
+  readonly pointer: string;
+  readonly repeats: boolean;
+  whole: boolean;
+}
+
+class Writer {
+  readonly #pass: Pass;
+  readonly #sizes: Sizes;
+  readonly #origins: ReadonlyMap<object, string>;
+  readonly #written = new Set<unknown>();
+  readonly #first: Place[] = [];
+  readonly #repeats: Place[] = [];
+  #room: number;
+
+  constructor(pass: Pass, sizes: Sizes, origins: ReadonlyMap<object, string>, room: number) {
+    this.#pass = pass;
+    this.#sizes = sizes;
+    this.#origins = origins;
+    this.#room = room;
+  }
+
+  write(root: JsonSchema): JsonSchema {
+    this.#room -= this.#sizes.of(root).type;
+    const written = this.#place(root, this.#first, '', '');
+    // Completing a place adds the places below it, so that each list ends with the deepest.
+    for (const place of this.#first) this.#complete(place, this.#first);
+    for (const place of this.#repeats) this.#describe(place);
+    for (const place of this.#repeats) this.#complete(place, this.#repeats);
+    for (const place of [...this.#first, ...this.#repeats]) if (!place.whole) this.#tell(place);
+    return written;
+  }
+
+  #place(schema: JsonSchema, list: Place[], path: string, above: string): JsonSchema {
+    const copy = typeOf(schema);
+    if (Object.keys(copy).length === Object.keys(schema).length) return copy;
+    // References with texts of their own, and optional ones, share the properties or the values of their target.
+    const identity = schema['properties'] ?? schema['enum'] ?? schema;
+    const repeats = this.#written.has(identity);
+    this.#written.add(identity);
+    const place = { schema, copy, path, pointer: this.#origins.get(schema) ?? above, repeats, whole: false };
+    (repeats ? this.#repeats : list).push(place);
+    if (!repeats || list === this.#repeats) this.#describe(place);
+    return copy;
+  }
+
+  #describe({ schema, copy }: Place): void {
+    const { description } = schema;
+    const bytes = this.#sizes.description(schema);
+    if (description === undefined || bytes > this.#room) return;
+    this.#room -= bytes;
+    copy['description'] = description;
+  }
+
+  /** Completes a place if it fits. A repeat must fit with the descriptions below it. */
+  #complete(place: Place, list: Place[]): void {
+    const { schema, copy } = place;
+    const size = this.#sizes.of(schema);
+    const written = this.#sizes.own(copy);
+    if ((list === this.#repeats ? size.overCuts : size.overTypes) - written > this.#room) return;
+    this.#room -= size.overTypes - written;
+    place.whole = true;
+    for (const [keyword, value] of Object.entries(schema)) put(copy, keyword, keyword === 'properties' && isObject(value) ? { ...value } : value);
+    for (const { child, keyword, name } of below(schema)) {
+      const path = `${place.path}/${keyword}`;
+      if (name === undefined) copy[keyword] = this.#place(child, list, path, place.pointer);
+      else put(copy[keyword] as MutableSchema, name, this.#place(child, list, stepInto(path, name), place.pointer));
+    }
+  }
+
+  #tell({ schema, copy, path, pointer, repeats }: Place): void {
+    const kept = schema['description'] === copy['description'] ? 'its type and description are' : 'only its type is';
+    const why = repeats ? 'repeats a schema that is written elsewhere' : 'is too large';
+    this.#pass.note('', 'cut', true, `${path || 'the root'} of the rewritten schema ${why}: ${kept} kept`, pointer);
+  }
+}
+
+/** The schema as its type alone. */
+function typeOf(schema: JsonSchema): MutableSchema {
+  const type: MutableSchema = {};
+  for (const keyword of ['type', 'nullable']) if (schema[keyword] !== undefined) type[keyword] = schema[keyword];
+  return type;
+}

@@ -1,0 +1,23 @@
+import { MAX_OBJECTS, UNMEASURED } from './limits.ts';
+
+/** The value as JSON. Undefined for a value that JSON cannot hold, and for objects that are cyclic or shared in doubling layers. */
+export function jsonText(value: unknown): string | undefined {
+  const objects: unknown[] = [value];
+  for (const object of objects) {
+    if (objects.length > MAX_OBJECTS) return undefined;
+    if (typeof object === 'object' && object !== null) for (const child of Object.values(object)) if (typeof child === 'object') objects.push(child);
+  }
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const utf8 = /* @__PURE__ */ new TextEncoder();
+
+/** Bytes of the value as JSON. A value without a text counts as `UNMEASURED`. */
+export function jsonBytes(value: unknown): number {
+  const text = jsonText(value);
+  return text === undefined ? UNMEASURED : utf8.encode(text).length;
+}
