@@ -1,6 +1,6 @@
 // Members between brackets, in any format: their commas, line ends and comments.
 import type { Undo } from './edit.ts';
-import { beforeBreak, breakOf, hasBreak, indentAt, isBlank, isBreak, lineEnd, type Range, type Splice, skipBlanks } from './text.ts';
+import { beforeBreak, breakOf, hasBreak, indentAt, isBlank, isBreak, type Range, type Splice, skipBlanks } from './text.ts';
 import { membersOf, type Node, rangeOf } from './tree.ts';
 
 /** How a format, and a document, writes between brackets. */
@@ -98,7 +98,8 @@ function exactCuts(
   const space = trail.replace(/^,/, '');
   const members = membersOf(container).map(rangeOf);
   const index = members.findIndex(({ start }) => start === member.start);
-  if ((hadBefore && index === 0) || (space && members.length > 1)) return undefined;
+  if (members.length > 1 ? space || lead + trail === '' : false) return undefined;
+  if (hadBefore && index === 0) return undefined;
   const comma = commaAfter(text, member.end, comment);
   if (comma !== undefined && comma !== member.end) return undefined;
   const end = comma === undefined ? member.end : comma + 1;

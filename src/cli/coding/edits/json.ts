@@ -4,7 +4,7 @@ import { EditProblem, type Leaf, type Open, type Path, pathText, type Undo } fro
 import { type Brackets, commentsIn, hasOtherComments, insertMember, removeMember, startsLine, tidied, widened } from './flow.ts';
 import { colonOf, commaFor, container as containerText, leafText, member as memberText, type Style } from './json-print.ts';
 import { readJson } from './json-read.ts';
-import { breakOf, hasBreak, indentAt, moverOf, type Range, where } from './text.ts';
+import { breakOf, hasBreak, indentAt, type Range, where } from './text.ts';
 import { dropItem, type Item, moveItem, type Node, outermost, type Place, putItem, rangeOf, type Tree } from './tree.ts';
 
 /** JSON as `JSON.parse` reads it. */
@@ -13,7 +13,7 @@ export const openJson: Open = (text) => new TextDraft(text, formatOf({ isStrict:
 /** JSON with comments and trailing commas, which stay. */
 export const openJsonc: Open = (text) => new TextDraft(text, formatOf({ isStrict: false }));
 
-const comment = /\/\/[^\r\n]*|\/\*[^]*?\*\//y;
+const comment = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y;
 
 function formatOf({ isStrict }: { readonly isStrict: boolean }): Format {
   const read = (text: string): Node | undefined => readJson(text, isStrict);

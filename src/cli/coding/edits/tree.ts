@@ -67,7 +67,7 @@ export function contentOf(node: Node | undefined): unknown {
   if (node.kind === 'scalar') return node.scalar;
   if (node.kind === 'list') return node.items.map((item) => contentOf(item.value));
   // Own properties also for a key such as __proto__.
-  return Object.fromEntries(node.items.map((item) => [item.key ?? '', contentOf(item.value)]));
+  return Object.fromEntries(node.items.map((item, at) => [item.key ?? `?${at}`, contentOf(item.value)]));
 }
 
 /** The places along a path, as far as it leads, and the node that is reached. */
