@@ -10,8 +10,8 @@ export async function openerOf(format: Format): Promise<Open> {
     return (text) => stepwise(tomlEditor, text);
   }
   if (format === 'yaml') {
-    const { yamlEditor } = await import('./edits/yaml.ts');
-    return (text) => stepwise(yamlEditor, text);
+    const { openYaml } = await import('./edits/yaml.ts');
+    return openYaml;
   }
   const { openJson, openJsonc } = await import('./edits/json.ts');
   return format === 'json' ? openJson : openJsonc;

@@ -1,9 +1,9 @@
 // The text of a new member of a JSON document.
 import type { Leaf, Path } from './edit.ts';
-import type { Item } from './json-tree.ts';
+import type { Item } from './tree.ts';
 
 export interface Style {
-  readonly lineEnd: string;
+  readonly lineBreak: string;
   /** Indentation of one level. */
   readonly unit: string;
   /** Indentation of the new member if it has a line of its own; absent if it has not. */
@@ -33,7 +33,7 @@ export function container(path: Path, value: Leaf, style: Style): string {
 function enclose(open: string, members: readonly string[], close: string, style: Style): string {
   const pad = open === '{' ? style.pad : '';
   if (style.indent === undefined) return open + pad + members.join(style.comma) + pad + close;
-  const line = style.lineEnd + style.indent;
+  const line = style.lineBreak + style.indent;
   return open + members.map((text) => line + style.unit + text).join(',') + line + close;
 }
 

@@ -1,148 +1,137 @@
-// Edits of JSON and JSONC documents. An edit reads the text of its container again, and the end of all edits the whole text.
-import { isDeepStrictEqual } from 'node:util';
-import { type Draft, EditProblem, type Leaf, type Open, type Path, pathText, type Undo } from './edit.ts';
-import { withLeaf, withValue } from './intent.ts';
-import { graft } from './json-graft.ts';
-import { type Insertion, insertLast, insertRoot } from './json-insert.ts';
-import { colonOf, commaFor, leafText } from './json-print.ts';
-import { exactCuts, removalOf, tidyCuts } from './json-remove.ts';
-import { contentOf, follow, type Item, type Node, type Place, read, type Tree, where } from './json-tree.ts';
+// JSON and JSONC documents.
+import { type Change, type Format, TextDraft } from './draft.ts';
+import { EditProblem, type Leaf, type Open, type Path, pathText, type Undo } from './edit.ts';
+import { type Brackets, commentsIn, hasOtherComments, insertMember, removeMember, startsLine, tidied, widened } from './flow.ts';
+import { colonOf, commaFor, container as containerText, leafText, member as memberText, type Style } from './json-print.ts';
+import { readJson } from './json-read.ts';
+import { breakOf, hasBreak, indentAt, type Range, where } from './text.ts';
+import { dropItem, type Item, moveItem, type Node, outermost, type Place, putItem, rangeOf, type Tree } from './tree.ts';
 
 /** JSON as `JSON.parse` reads it. */
-export const openJson: Open = (text) => new JsonDraft(text, true);
+export const openJson: Open = (text) => new TextDraft(text, formatOf({ isStrict: true }));
 
 /** JSON with comments and trailing commas, which stay. */
-export const openJsonc: Open = (text) => new JsonDraft(text, false);
+export const openJsonc: Open = (text) => new TextDraft(text, formatOf({ isStrict: false }));
 
-class JsonDraft implements Draft {
-  readonly #start: string;
-  readonly #isStrict: boolean;
-  #text: string;
-  #tree: Tree;
+const comment = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y;
 
-  constructor(text: string, isStrict: boolean) {
-    this.#start = text;
-    this.#isStrict = isStrict;
-    this.#text = text;
-    this.#tree = read(text, isStrict);
-  }
+function formatOf({ isStrict }: { readonly isStrict: boolean }): Format {
+  const read = (text: string): Node | undefined => readJson(text, isStrict);
 
-  find(path: Path): unknown {
-    const { root } = this.#tree;
-    if (!root) return path.length === 0 ? {} : undefined;
-    const { items, reached } = follow(root, path);
-    return items.length === path.length ? contentOf(reached) : undefined;
-  }
+  /** Reads one member again, which is all that is written in a range. */
+  const readMember = (text: string, { kind }: Node, { start, end }: Range): Item => {
+    const source = text.slice(start, end);
+    const [item, ...others] = read(kind === 'map' ? `{${source}}` : `[${source}]`)?.items ?? [];
+    if (!item || others.length > 0) throw new EditProblem('has no single value');
+    moveItem(item, (offset) => offset + start - 1);
+    return item;
+  };
 
-  set(path: Path, value: Leaf): Undo {
-    const { text, undo, container, depth } = change(this.#text, this.#tree, path, value);
-    const intended = withLeaf(contentOf(container), path.slice(depth), value);
-    if (this.#take(text, container, intended) && isDeepStrictEqual(this.find(path), value)) return undo;
-    // A text that is not valid has a problem with a place.
-    read(text, this.#isStrict);
-    throw lossy(path);
-  }
+  const replaced = ({ container, item }: Place, source: string): Change => {
+    const { start, end } = item.value;
+    return {
+      splices: [{ start, end, text: source }],
+      graft: ({ text }) => putItem(container, readMember(text, container, { start: item.start, end: start + source.length }), item),
+    };
+  };
 
-  undo(undo: Undo): void {
-    const { path, before } = undo;
-    const { root } = this.#tree;
-    if (!root) return;
-    const { items } = follow(root, path);
-    const item = items[path.length - 1];
-    if (!item) return;
-    if (before === undefined) return this.#remove(root, items, undo);
-    const container = items[path.length - 2]?.value ?? root;
-    const earlier = contentOf(read(before, this.#isStrict).root);
-    const intended = withValue(contentOf(container), path.slice(-1), earlier);
-    if (!this.#take(replaced(this.#text, item.value, before), container, intended)) throw lossy(path);
-  }
-
-  finish(): string {
-    const text = this.#text;
-    if (text === this.#start) return text;
-    if (!isDeepStrictEqual(contentOf(read(text, this.#isStrict).root), contentOf(this.#tree.root)))
-      throw new EditProblem('cannot be changed without a loss');
-    return text;
-  }
-
-  #remove(root: Node, items: readonly Item[], undo: Undo): void {
-    const text = this.#text;
-    const removal = removalOf(this.#tree, root, items, undo);
-    const { container, item } = removal;
-    const rest = container ? contentOf(container, item) : {};
-    for (const cuts of [exactCuts(text, root, removal, undo), tidyCuts(text, this.#tree, root, removal)]) {
-      const result = cuts?.reduceRight((left, cut) => replaced(left, cut, ''), text);
-      // A cut that leaves another value is one to discard.
-      if (result !== undefined && this.#take(result, container, rest)) return;
-    }
-    throw lossy(undo.path);
-  }
-
-  /** Takes over a text that differs inside of a container, or anywhere without one, if the container or the document then has the intended value. */
-  #take(text: string, container: Node | undefined, intended: unknown): boolean {
-    const growth = text.length - this.#text.length;
-    const tree = treeOf(container ? text.slice(container.start, container.end + growth) : text, this.#isStrict);
-    if (!tree || !isDeepStrictEqual(contentOf(tree.root), intended)) return false;
-    const { root, comments } = tree;
-    if (!container) this.#tree = tree;
-    else if (root) graft(this.#tree, container, { root, comments }, growth);
-    else return false;
-    this.#text = text;
-    return true;
-  }
-}
-
-/** The tree of a text; undefined if the text is not valid. */
-function treeOf(text: string, isStrict: boolean): Tree | undefined {
-  try {
-    return read(text, isStrict);
-  } catch (error) {
-    if (error instanceof EditProblem) return undefined;
-    throw error;
-  }
-}
-
-interface Result {
-  readonly text: string;
-  readonly undo: Undo;
-  /** The container in which the text differs, and the steps of the path to it. Undefined for the first value of a document. */
-  readonly container: Node | undefined;
-  readonly depth: number;
-}
-
-function change(text: string, tree: Tree, path: Path, value: Leaf): Result {
-  const { root } = tree;
-  if (!root) return { ...inserted(text, insertRoot(text, tree, path, value), path, path.length), container: undefined, depth: 0 };
-  const { items, reached } = follow(root, path);
-  if (items.length === path.length) {
-    const body = leafText(value, commaFor(colonOf(text, items.at(-1)) ?? ' '));
-    const undo = { path, before: text.slice(reached.start, reached.end) };
-    return { text: replaced(text, reached, body), undo, container: items.at(-2)?.value ?? root, depth: path.length - 1 };
-  }
-  const kind = typeof path[items.length] === 'string' ? 'object' : 'array';
-  if (reached.kind !== kind) throw new EditProblem(`has no ${kind} at ${placeText(path.slice(0, items.length))} (${where(text, reached.start)})`);
-  const rest = path.slice(items.length);
-  const insertion = insertLast(text, tree, root, items, rest, value);
-  return { ...inserted(text, insertion, path, rest.length - 1), container: reached, depth: items.length };
-}
-
-function inserted(text: string, { comma, at, lead, body, trail }: Insertion, path: Path, made: number): Pick<Result, 'text' | 'undo'> {
-  const added = (comma === undefined ? lead : lead.slice(1)) + body + trail;
-  const head = comma === undefined ? text.slice(0, at) : `${text.slice(0, comma)},${text.slice(comma, at)}`;
   return {
-    text: head + added + text.slice(at),
-    undo: { path, ...(made > 0 ? { made } : {}), ...(lead ? { lead } : {}), ...(trail ? { trail } : {}) },
+    read,
+    set(tree, way, path, value) {
+      const { text, root } = tree;
+      if (!root) return firstValue(text, path, value, read);
+      const place = way.at(-1);
+      if (place && way.length === path.length) {
+        const { start, end } = place.item.value;
+        const source = leafText(value, commaFor(colonOf(text, place.item) ?? ' '));
+        return { ...replaced(place, source), undo: { before: text.slice(start, end) } };
+      }
+      const container = place?.item.value ?? root;
+      const rest = path.slice(way.length);
+      const kind = typeof rest[0] === 'string' ? 'map' : 'list';
+      if (container.kind !== kind) {
+        const name = way.length === 0 ? 'its root' : pathText(path.slice(0, way.length));
+        throw new EditProblem(`has no ${kind === 'map' ? 'object' : 'array'} at ${name} (${where(text, container.start)})`);
+      }
+      const { splices, place: member, undo } = insertion(text, root, way, rest, value);
+      return {
+        splices,
+        graft: (changed) => putItem(container, readMember(changed.text, container, member)),
+        undo: { ...(rest.length > 1 && { made: rest.length - 1 }), ...undo },
+      };
+    },
+    undo({ text, root }, way, undo) {
+      const last = way.at(-1);
+      if (!root || !last) return [];
+      if (undo.before !== undefined) return [replaced(last, undo.before)];
+      const index = outermost(way, undo, ({ container, item }) => hasOtherComments(text, container, rangeOf(item), comment));
+      const isWhole = undo.path.length - 1 - index === (undo.made ?? 0);
+      const place = way[index];
+      if (!place) return [rootRemoved(text, root, isWhole ? undo : undefined)];
+      const { container, item } = place;
+      return [{ splices: removeMember(text, container, rangeOf(item), comment, isWhole ? undo : undefined), graft: () => dropItem(place) }];
+    },
   };
 }
 
-function replaced(text: string, { start, end }: Place, by: string): string {
-  return text.slice(0, start) + by + text.slice(end);
+/** The first value of a document comes after its comments. */
+function firstValue(text: string, path: Path, value: Leaf, read: Format['read']): ReturnType<Format['set']> {
+  const lineBreak = breakOf(text);
+  const last = commentsIn(text, 0, text.length, comment).at(-1);
+  const at = last?.end ?? 0;
+  const lead = last ? lineBreak : '';
+  const trail = hasBreak(text.slice(at)) ? '' : lineBreak;
+  const body = containerText(path, value, { lineBreak, unit: '  ', indent: '', colon: ': ', comma: ', ', pad: '' });
+  return {
+    splices: [{ start: at, end: at, text: lead + body + trail }],
+    graft: readWhole(read),
+    undo: { made: path.length, ...(lead && { lead }), ...(trail && { trail }) },
+  };
 }
 
-function placeText(path: Path): string {
-  return path.length === 0 ? 'its root' : pathText(path);
+function readWhole(read: Format['read']): (tree: Tree) => void {
+  return (tree) => {
+    tree.root = read(tree.text);
+  };
 }
 
-function lossy(path: Path): EditProblem {
-  return new EditProblem(`cannot be changed at ${placeText(path)} without a loss`);
+function rootRemoved(text: string, root: Node, undo: Undo | undefined): Change {
+  const exact = undo && widened(text, root, undo.lead ?? '', undo.trail ?? '', comment);
+  const hasComments = commentsIn(text, 0, root.start, comment).length > 0 || commentsIn(text, root.end, text.length, comment).length > 0;
+  const cut = exact ?? (hasComments ? tidied(text, root.start, root.end) : { start: 0, end: text.length });
+  return {
+    splices: [{ ...cut, text: '' }],
+    graft: (tree) => {
+      tree.root = undefined;
+    },
+  };
+}
+
+/** A new last member of the container to which the way leads, in the style of its neighbors. */
+function insertion(text: string, root: Node, way: readonly Place[], rest: Path, value: Leaf): ReturnType<typeof insertMember> {
+  const container = way.at(-1)?.item.value ?? root;
+  const colon = colonOf(text, container.items.at(-1)) ?? colonOf(text, root.items[0]) ?? ': ';
+  const style: Style = {
+    lineBreak: breakOf(text),
+    unit: unitOf(text, [root, ...way.map(({ item }) => item.value)]),
+    colon,
+    comma: commaFor(colon),
+    pad: text[container.start + 1] === ' ' ? ' ' : '',
+  };
+  const owner = way.at(-1);
+  const isTall = !owner || startsLine(text, owner.container, owner.container.items.indexOf(owner.item), comment);
+  const brackets: Brackets = { comment, unit: style.unit, gap: style.comma.slice(1), pad: '', isTall };
+  return insertMember(text, container, brackets, (indent) => memberText(rest, value, indent === undefined ? style : { ...style, indent }));
+}
+
+/** Indentation of one level: the first difference between a container on the way and its first member. */
+function unitOf(text: string, nodes: readonly Node[]): string {
+  for (const node of nodes) {
+    const first = node.items[0];
+    if (!first || !startsLine(text, node, 0, comment)) continue;
+    const outer = indentAt(text, node.start);
+    const inner = indentAt(text, first.start);
+    if (inner.length > outer.length && inner.startsWith(outer)) return inner.slice(outer.length);
+  }
+  return '  ';
 }

@@ -142,9 +142,15 @@ describe('a text is refused with its place and without its content', () => {
     ['a list on the path', '{"env": []}', ['env', 'A'], 1, 'has no object at env (line 1, column 9)'],
     ['an object in place of a list', '{"m": {}}', ['m', { name: 'x' }, 'a'], 1, 'has no array at m (line 1, column 7)'],
     ['a list as the document', '[]', ['a'], 1, 'has no object at its root (line 1, column 1)'],
-    ['a number that JSON has not', '{}', ['a'], Number.NaN, 'cannot be changed at a without a loss'],
-    ['an identity that the edit changes', '[]', [{ name: 'x' }, 'name'], 'y', 'cannot be changed at [name=x].name without a loss'],
-    ['a path that is too deep', '{}', Array(600).fill('a'), 1, 'is nested deeper than 500 levels at line 501, column 1006'],
+    ['a number that JSON has not', '{}', ['a'], Number.NaN, 'cannot be edited at `a` without a change of something else'],
+    [
+      'an identity that the edit changes',
+      '[]',
+      [{ name: 'x' }, 'name'],
+      'y',
+      'cannot be edited at `[name=x].name` without a change of something else',
+    ],
+    ['a path that is too deep', '{}', Array(600).fill('a'), 1, `cannot be edited at \`${'a.'.repeat(599)}a\` without a change of something else`],
   ])('%s', (_, text, path, value, message) => {
     expect(() => jsonEditor.set(text, path, value)).toThrow(new EditProblem(message));
   });

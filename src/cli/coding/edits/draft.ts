@@ -1,0 +1,86 @@
+// The draft of any format: edits on one tree, and one verification at the end.
+import { isDeepStrictEqual } from 'node:util';
+import { type Draft, EditProblem, type Leaf, type Path, pathText, type Undo } from './edit.ts';
+import { moverOf, type Splice, spliced } from './text.ts';
+import { contentOf, find, follow, moveNode, type Node, type Place, type Tree } from './tree.ts';
+
+/** A change of the text, and of the tree once its places have moved. The tree becomes the intent: the text must have its value at the end. */
+export interface Change {
+  readonly splices: readonly Splice[];
+  graft(tree: Tree): void;
+}
+
+export interface Format {
+  /** The root of a text; undefined if it is blank. Throws an EditProblem if the text is not valid. */
+  read(text: string): Node | undefined;
+  /** `way` leads along the path as far as it exists. Throws an EditProblem if the value cannot be set there. */
+  set(tree: Tree, way: readonly Place[], path: Path, value: Leaf): Change & { readonly undo: Omit<Undo, 'path'> };
+  /** `way` leads to the end of the path. */
+  undo(tree: Tree, way: readonly Place[], undo: Undo): readonly Change[];
+}
+
+export class TextDraft implements Draft {
+  readonly #start: string;
+  readonly #format: Format;
+  readonly #changed = new Set<string>();
+  #tree: Tree;
+
+  constructor(text: string, format: Format) {
+    this.#start = text;
+    this.#format = format;
+    this.#tree = { text, root: format.read(text) };
+  }
+
+  find(path: Path): unknown {
+    return find(this.#tree.root, path);
+  }
+
+  set(path: Path, value: Leaf): Undo {
+    const { undo, ...change } = this.#format.set(this.#tree, this.#wayAlong(path), path, value);
+    this.#apply(change, path);
+    if (!isDeepStrictEqual(this.find(path), value)) throw lossy([pathText(path)]);
+    return { path, ...undo };
+  }
+
+  undo(undo: Undo): void {
+    const { path } = undo;
+    const way = this.#wayAlong(path);
+    if (way.length < path.length) return;
+    for (const change of this.#format.undo(this.#tree, way, undo)) this.#apply(change, path);
+  }
+
+  finish(): string {
+    const { text, root } = this.#tree;
+    if (text !== this.#start && !isDeepStrictEqual(contentOf(this.#read(text)), contentOf(root))) throw lossy(this.#changed);
+    return text;
+  }
+
+  #wayAlong(path: Path): readonly Place[] {
+    return this.#tree.root ? follow(this.#tree.root, path).way : [];
+  }
+
+  #read(text: string): Node | undefined {
+    try {
+      return this.#format.read(text);
+    } catch {
+      throw lossy(this.#changed);
+    }
+  }
+
+  #apply({ splices, graft }: Change, path: Path): void {
+    this.#changed.add(pathText(path));
+    const { text, root } = this.#tree;
+    if (root) moveNode(root, moverOf(splices));
+    this.#tree = { text: spliced(text, splices), root };
+    try {
+      graft(this.#tree);
+    } catch (error) {
+      throw error instanceof EditProblem ? lossy([pathText(path)]) : error;
+    }
+  }
+}
+
+function lossy(paths: Iterable<string>): EditProblem {
+  const names = [...paths].map((path) => `\`${path}\``).join(', ');
+  return new EditProblem(`cannot be edited at ${names} without a change of something else`);
+}

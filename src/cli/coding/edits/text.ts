@@ -1,0 +1,100 @@
+// Places in a text, and changes of it.
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A range and the text that takes its place. */
+export interface Splice extends Range {
+  readonly text: string;
+}
+
+/** The text after splices that are in order and do not overlap. */
+export function spliced(text: string, splices: readonly Splice[]): string {
+  let at = 0;
+  let result = '';
+  for (const { start, end, text: inserted } of splices) {
+    result += text.slice(at, start) + inserted;
+    at = end;
+  }
+  return result + text.slice(at);
+}
+
+/** Where an offset is after splices. Inserted text comes between the end of one thing and the start of the next. */
+export type Mover = (offset: number, isEnd: boolean) => number;
+
+export function moverOf(splices: readonly Splice[]): Mover {
+  return (offset, isEnd) => {
+    let moved = offset;
+    for (const { start, end, text } of splices) {
+      const isBehind = start === end && isEnd ? offset > end : offset >= end;
+      if (isBehind) moved += text.length - (end - start);
+    }
+    return moved;
+  };
+}
+
+/** `line 3, column 5`. */
+export function where(text: string, at: number): string {
+  const lines = text.slice(0, at).split(/\r\n|\r|\n/);
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+export function isBreak(character: string | undefined): boolean {
+  return character === '\n' || character === '\r';
+}
+
+export function hasBreak(text: string): boolean {
+  return /[\r\n]/.test(text);
+}
+
+export function isBlank(text: string): boolean {
+  return /^[ \t]*$/.test(text);
+}
+
+/** The line break of a document. */
+export function breakOf(text: string): string {
+  return /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
+}
+
+export function lineStart(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && !isBreak(text[start - 1])) start--;
+  return start;
+}
+
+/** The end of a line, before its line break. */
+export function lineEnd(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && !isBreak(text[end])) end++;
+  return end;
+}
+
+/** Start of the line after a place, or the end of the text. */
+export function nextLine(text: string, at: number): number {
+  const end = lineEnd(text, at);
+  return end + (text.startsWith('\r\n', end) ? 2 : end < text.length ? 1 : 0);
+}
+
+/** The start of the line break that ends at an offset; the offset itself if there is none. */
+export function beforeBreak(text: string, at: number): number {
+  if (!isBreak(text[at - 1])) return at;
+  return text.startsWith('\r\n', at - 2) ? at - 2 : at - 1;
+}
+
+export function columnAt(text: string, at: number): number {
+  return at - lineStart(text, at);
+}
+
+export function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (text[at] === ' ' || text[at] === '\t') at++;
+  return at;
+}
+
+/** White space that takes a new line to the column of the line of an offset. A dash of YAML counts as a blank. */
+export function indentAt(text: string, at: number): string {
+  const line = text.slice(lineStart(text, at), at);
+  return (/^[ \t]*(?:- +)*/.exec(line)?.[0] ?? '').replaceAll('-', ' ');
+}
