@@ -17,7 +17,7 @@ import { withErrorTables } from './generate/errors-page.ts';
 import { evidenceTable } from './generate/evidence.ts';
 import { examplesFile } from './generate/examples.ts';
 import { hostsPage } from './generate/hosts.ts';
-import { modelRows, modelsFile } from './generate/models.ts';
+import { modelIdsFile, modelsFile } from './generate/models.ts';
 import { otelFile } from './generate/otel.ts';
 import { rulesFile } from './generate/request-rules.ts';
 import { routesFile } from './generate/routes.ts';
@@ -37,6 +37,7 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   const files = new Map<string, string>();
   files.set('src/generated/codes.ts', codesFile(codes));
   files.set('src/generated/models.ts', modelsFile(models));
+  files.set('src/generated/model-ids.ts', modelIdsFile(models));
   const operations = checkSpec(openapi);
   const types = await typesFiles(openapi);
   files.set('src/generated/types.ts', types.types);
@@ -45,7 +46,7 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('src/generated/rules.ts', rulesFile(openapi, operations));
   files.set('src/generated/otel.ts', otelFile(operations));
   files.set('src/generated/examples.ts', examplesFile(openapi, operations));
-  files.set('docs/evidence.md', evidenceTable(openapi, operations, modelRows(models)));
+  files.set('docs/evidence.md', evidenceTable(openapi, operations, models));
   files.set('docs/hosts.md', hostsPage(openapi, operations));
   files.set('docs/api.md', apiPage(operations));
   files.set(errorsGuide, withErrorTables(await readFile(join(project, errorsGuide), 'utf8'), codes));

@@ -1,9 +1,11 @@
-import { isDisputed, type ModelRow } from './models.ts';
+import { isDisputed, type ModelRow, modelRows, type Origin, type PriceClaim } from './models.ts';
 import type { Operation } from './operations.ts';
 import { isObject, type Json, resolve, type Source } from './source.ts';
 
-/** Tables with the evidence of each operation, of each field that differs from it, and of each price. */
-export function evidenceTable(source: Source, operations: readonly Operation[], models: readonly ModelRow[]): string {
+/** Tables with the evidence of each operation, of each field that differs from it, of each model and of each price. */
+export function evidenceTable(source: Source, operations: readonly Operation[], modelFile: Source): string {
+  const models = modelRows(modelFile);
+  const facts = modelFile.value['facts'] as unknown as { [column: string]: Origin };
   const rows = operations.map((one) => `| \`${one.id}\` | \`${one.method} ${one.path}\` | ${one.surface} | ${one.evidence} |`);
   const schemas = resolve(source.value, '#/components/schemas');
   const fields = doubtful(isObject(schemas) ? schemas : {}, '');
@@ -32,6 +34,32 @@ ${rows.join('\n')}
 |---|---|
 ${fields.map(([place, word]) => `| \`${place}\` | ${word} |`).join('\n')}
 
+## Models
+
+Sources of the columns; a source has its date. The evidence of a row is about its id.
+
+| column | evidence | source |
+|---|---|---|
+${Object.entries(facts)
+  .map(([column, { evidence, source: from }]) => `| \`${column}\` | ${evidence} | ${from.join(', ')} |`)
+  .join('\n')}
+
+Token counts are hints, and no limit is enforced. Thinking is \`always\` (it cannot be switched off), \`switchable\` or \`none\`. Effort has the words that choose
+a depth. Plan has the model that answers a plan key.
+
+| model | status | context | output | default output | thinking | effort | plan | evidence | source |
+|---|---|---|---|---|---|---|---|---|---|
+${models
+  .filter(({ kind }) => kind === 'chat')
+  .map(modelLine)
+  .join('\n')}
+
+Disputed facts, with the reason for the value above:
+
+| model | dispute |
+|---|---|
+${models.flatMap(({ id, disputed = [] }) => disputed.map((text) => `| \`${id}\` | ${text} |`)).join('\n')}
+
 ## Prices
 
 List prices in US dollars per million tokens. If sources differ, the first row of a model counts. If only some sources list a model at 0, its price is
@@ -39,16 +67,42 @@ unknown: \`getFreeModels\` does not return it, and \`estimateCost\` returns unde
 
 | model | input | output | cached input | evidence | source |
 |---|---|---|---|---|---|
-${models.flatMap(priceRows).join('\n')}
+${models.flatMap((model) => priceRows(model, model.prices, noteOf(model))).join('\n')}
+
+Prices of the china host, in CNY per million tokens. \`estimateCost\` does not use them.
+
+| model | input | output | cached input | evidence | source |
+|---|---|---|---|---|---|
+${models.flatMap((model) => priceRows(model, model.prices_cny, '')).join('\n')}
+
+Prices of one item, in US dollars:
+
+| model | price | item | evidence | source |
+|---|---|---|---|---|
+${models
+  .flatMap(({ id, item_price: price }) =>
+    price ? [`| \`${id}\` | ${price.usd} | ${price.item} | ${price.evidence} | ${price.source.join(', ')} |`] : [],
+  )
+  .join('\n')}
 `;
 }
 
-function priceRows(model: ModelRow): string[] {
-  const { id, prices = [] } = model;
-  const note = isDisputed(model) ? ' (sources differ on whether it is free)' : prices.length > 1 ? ' (sources differ)' : '';
-  return prices.map(
-    ({ input = '', output = '', cached_input: cached = '', evidence, source }) =>
-      `| \`${id}\`${note} | ${input} | ${output} | ${cached} | ${evidence} | ${source.join(', ')} |`,
+function modelLine(model: ModelRow): string {
+  const { id, status = '', context_tokens: context = '', max_output_tokens: output = '', default_output_tokens: byDefault = '' } = model;
+  const { thinking = 'unknown', effort = [], plan_model: plan = '', evidence, source } = model;
+  const cells = [`\`${id}\``, status, context, output, byDefault, thinking, effort.join(', '), plan, evidence, source.join(', ')];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function noteOf(model: ModelRow): string {
+  if (isDisputed(model)) return ' (sources differ on whether it is free)';
+  return (model.prices?.length ?? 0) > 1 ? ' (sources differ)' : '';
+}
+
+function priceRows({ id }: ModelRow, claims: readonly PriceClaim[] = [], note: string): string[] {
+  return claims.map(
+    ({ input = '', output = '', cached_input: cached = '', when, evidence, source }) =>
+      `| \`${id}\`${note}${when === undefined ? '' : ` (${when})`} | ${input} | ${output} | ${cached} | ${evidence} | ${source.join(', ')} |`,
   );
 }
 

@@ -6,40 +6,78 @@ const texts: JsonObject = { type: 'array', items: { type: 'string' } };
 const sources: JsonObject = { ...texts, minItems: 1 };
 const evidence: JsonObject = { enum: evidenceWords };
 const tokens: JsonObject = { type: 'integer', minimum: 1 };
-const dollars: JsonObject = { type: 'number', minimum: 0 };
+const amount: JsonObject = { type: 'number', minimum: 0 };
 const kinds = ['chat', 'image', 'video', 'transcription', 'speech', 'voice', 'ocr', 'embedding', 'rerank', 'moderation'];
-const price = mapOf(['evidence', 'source'], { input: dollars, output: dollars, cached_input: dollars, evidence, source: sources });
+const origin = { evidence, source: sources };
+const amounts = { input: amount, output: amount, cached_input: amount };
+const prices = (properties: JsonObject): JsonObject => ({
+  type: 'array',
+  minItems: 1,
+  items: mapOf(['evidence', 'source'], { ...amounts, ...properties, ...origin }),
+});
 const row = mapOf(['id', 'kind', 'evidence', 'source'], {
   id: { type: 'string', minLength: 1 },
-  aliases: texts,
   family: { type: 'string' },
   kind: { enum: kinds },
+  status: { enum: ['current', 'leaving', 'old'] },
   capabilities: texts,
   context_tokens: tokens,
   max_output_tokens: tokens,
-  prices: { type: 'array', minItems: 1, items: price },
-  evidence,
-  source: sources,
+  default_output_tokens: tokens,
+  thinking: { enum: ['always', 'switchable', 'none'] },
+  effort: texts,
+  effort_checked: { type: 'array', items: { enum: ['platform', 'coding', 'messages', 'responses'] } },
+  plan_model: { type: 'string' },
+  credits: mapOf(['input', 'output', 'cached_input'], amounts),
+  prices: prices({}),
+  prices_cny: prices({ when: { type: 'string' } }),
+  item_price: mapOf(['usd', 'item', 'evidence', 'source'], { usd: amount, item: { type: 'string' }, ...origin }),
+  disputed: texts,
+  ...origin,
+});
+const columns = ['status', 'capabilities', 'context_tokens', 'max_output_tokens', 'default_output_tokens', 'thinking', 'effort', 'effort_checked'];
+const fact = mapOf(['evidence', 'source'], origin);
+const file = mapOf(['defaults', 'facts', 'models'], {
+  defaults: mapOf(['text', 'vision', 'probe'], Object.fromEntries(['text', 'vision', 'probe'].map((use) => [use, { type: 'string' }]))),
+  facts: mapOf([], Object.fromEntries([...columns, 'plan_model', 'credits'].map((name) => [name, fact]))),
+  models: { type: 'array', items: row },
 });
 
-/** Prices of a model by one or more sources, in US dollars per million tokens. */
-export interface PriceClaim {
-  readonly input?: number;
-  readonly output?: number;
-  readonly cached_input?: number;
+/** Where a fact comes from. */
+export interface Origin {
   readonly evidence: string;
   readonly source: readonly string[];
 }
 
+/** Prices of a model by one or more sources, per million tokens. */
+export interface PriceClaim extends Origin {
+  readonly input?: number;
+  readonly output?: number;
+  readonly cached_input?: number;
+  /** Calls the price is for. */
+  readonly when?: string;
+}
+
 /** A row of the file. */
-export interface ModelRow {
+export interface ModelRow extends Origin {
   readonly id: string;
+  readonly kind: string;
+  readonly status?: string;
+  readonly context_tokens?: number;
+  readonly max_output_tokens?: number;
+  readonly default_output_tokens?: number;
+  readonly thinking?: string;
+  readonly effort?: string[];
+  readonly plan_model?: string;
   readonly prices?: readonly PriceClaim[];
+  readonly prices_cny?: readonly PriceClaim[];
+  readonly item_price?: Origin & { readonly usd: number; readonly item: string };
+  readonly disputed?: readonly string[];
 }
 
 /** The rows of the file, checked. */
 export function modelRows(source: Source): (ModelRow & JsonObject)[] {
-  checkShape(source, mapOf(['models'], { models: { type: 'array', items: row } }));
+  checkShape(source, file);
   const rows = list(source.value['models']) as unknown as (ModelRow & JsonObject)[];
   const seen = new Set<string>();
   for (const [index, { id, prices = [] }] of rows.entries()) {
@@ -67,26 +105,68 @@ function priceOf(model: ModelRow): JsonObject | undefined {
   return Object.fromEntries(priced.flatMap((field): [string, Json][] => (first[field] === undefined ? [] : [[field, first[field]]])));
 }
 
+// Sources, disputes and the prices of the china host stay in the YAML and in docs/evidence.md, so that the client stays small.
+const compiled = [
+  'id',
+  'family',
+  'kind',
+  'capabilities',
+  'context_tokens',
+  'max_output_tokens',
+  'thinking',
+  'effort',
+  'effort_checked',
+  'plan_model',
+  'credits',
+] as const;
+
+/** The ids that examples and the command line use, apart from the catalogue, which is larger. */
+export function modelIdsFile(source: Source): string {
+  const rows = modelRows(source);
+  const defaults = source.value['defaults'] as { [use: string]: string };
+  for (const [use, id] of Object.entries(defaults))
+    if (rows.find((model) => model.id === id)?.status !== 'current') throw source.error(['defaults', use], `${id} has no row with status current`);
+  const current = rows.filter(({ status }) => status === 'current').map(({ id }) => id);
+  return `${banner}
+/** Models of calls that name none: for text, for images and other media, and for the billed probe of a key. */
+export const defaultModels = ${JSON.stringify(defaults)} as const;
+
+/** Chat models that the vendor lists as current, newest first. */
+export const currentModels: readonly string[] = ${JSON.stringify(current)};
+`;
+}
+
 /** The hand-kept model catalogue as data. */
 export function modelsFile(source: Source): string {
   const rows = modelRows(source).map((model) => {
-    // Sources stay in the YAML: the run time does not use them.
-    const { source: _source, prices: _prices, evidence, ...facts } = model;
     const price = priceOf(model);
-    return `  ${JSON.stringify({ ...facts, ...(price && { price }), evidence })},\n`;
+    const item = model.item_price && { item_price: { usd: model.item_price.usd, item: model.item_price.item } };
+    const facts = compiled.flatMap((name): [string, Json][] => (model[name] === undefined ? [] : [[name, model[name]]]));
+    return `  ${JSON.stringify({ ...Object.fromEntries(facts), ...(price && { price }), ...item, evidence: model.evidence })},\n`;
   });
   return `${banner}
 /** Facts about a model. A field that no source states is absent; values of similar names are not copied. */
 export interface CatalogueRow {
   readonly id: string;
-  readonly aliases?: readonly string[];
   readonly family?: string;
   readonly kind: string;
   readonly capabilities?: readonly string[];
   readonly context_tokens?: number;
   readonly max_output_tokens?: number;
+  /** Whether thinking can be switched off. Absent if unknown. */
+  readonly thinking?: 'always' | 'switchable' | 'none';
+  /** Words of \`reasoning_effort\` that choose a depth. Absent if the service ignores the field. */
+  readonly effort?: readonly string[];
+  /** Where the service refuses every other word, and thinking off, with code 1210. */
+  readonly effort_checked?: readonly ('platform' | 'coding' | 'messages' | 'responses')[];
+  /** The model that answers a plan key on the coding root. */
+  readonly plan_model?: string;
+  /** Factors of a V3 plan: credits for 10,000 tokens, outside the discounted hours. */
+  readonly credits?: { readonly input: number; readonly output: number; readonly cached_input: number };
   /** US dollars per million tokens. Absent if unknown, or if the sources differ on whether the model is free. */
   readonly price?: { readonly input?: number; readonly output?: number; readonly cached_input?: number };
+  /** US dollars for one image, video or minute. */
+  readonly item_price?: { readonly usd: number; readonly item: string };
   /** Evidence that the id exists. */
   readonly evidence: string;
 }

@@ -3,78 +3,93 @@
 /** Facts about a model. A field that no source states is absent; values of similar names are not copied. */
 export interface CatalogueRow {
   readonly id: string;
-  readonly aliases?: readonly string[];
   readonly family?: string;
   readonly kind: string;
   readonly capabilities?: readonly string[];
   readonly context_tokens?: number;
   readonly max_output_tokens?: number;
+  /** Whether thinking can be switched off. Absent if unknown. */
+  readonly thinking?: 'always' | 'switchable' | 'none';
+  /** Words of `reasoning_effort` that choose a depth. Absent if the service ignores the field. */
+  readonly effort?: readonly string[];
+  /** Where the service refuses every other word, and thinking off, with code 1210. */
+  readonly effort_checked?: readonly ('platform' | 'coding' | 'messages' | 'responses')[];
+  /** The model that answers a plan key on the coding root. */
+  readonly plan_model?: string;
+  /** Factors of a V3 plan: credits for 10,000 tokens, outside the discounted hours. */
+  readonly credits?: { readonly input: number; readonly output: number; readonly cached_input: number };
   /** US dollars per million tokens. Absent if unknown, or if the sources differ on whether the model is free. */
   readonly price?: { readonly input?: number; readonly output?: number; readonly cached_input?: number };
+  /** US dollars for one image, video or minute. */
+  readonly item_price?: { readonly usd: number; readonly item: string };
   /** Evidence that the id exists. */
   readonly evidence: string;
 }
 
 export const catalogue: readonly CatalogueRow[] = [
-  {"id":"glm-5.2","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools","code"],"max_output_tokens":131072,"price":{"input":1.4,"output":4.4,"cached_input":0.26},"evidence":"recorded"},
-  {"id":"glm-5.1","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":128000,"max_output_tokens":131072,"price":{"input":1.4,"output":4.4,"cached_input":0.26},"evidence":"recorded"},
-  {"id":"glm-5","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":128000,"max_output_tokens":131072,"price":{"input":1,"output":3.2,"cached_input":0.2},"evidence":"recorded"},
-  {"id":"glm-5-turbo","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":128000,"max_output_tokens":131072,"price":{"input":1.2,"output":4},"evidence":"recorded"},
-  {"id":"glm-5-flashx","aliases":["glm-5-flash"],"family":"GLM-5","kind":"chat","capabilities":["text","tools"],"context_tokens":128000,"price":{"input":0.1,"output":0.3,"cached_input":0.02},"evidence":"sdk-only"},
-  {"id":"glm-5.3","family":"GLM-5","kind":"chat","capabilities":[],"evidence":"reported"},
-  {"id":"glm-5.3-flash","family":"GLM-5","kind":"chat","capabilities":[],"evidence":"reported"},
-  {"id":"glm-5v-turbo","family":"GLM-5","kind":"chat","capabilities":["text","vision","thinking","tools"],"max_output_tokens":131072,"evidence":"documented"},
-  {"id":"glm-5v","family":"GLM-5","kind":"chat","capabilities":["text","vision","thinking","tools"],"context_tokens":128000,"price":{"input":1.4,"output":4.4,"cached_input":0.28},"evidence":"sdk-only"},
-  {"id":"glm-4.7","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":128000,"max_output_tokens":131072,"price":{"input":0.6,"output":2.2,"cached_input":0.11},"evidence":"recorded"},
-  {"id":"glm-4.7-flash","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"evidence":"documented"},
-  {"id":"glm-4.7-flashx","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"evidence":"documented"},
-  {"id":"glm-4.6","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":200000,"max_output_tokens":131072,"price":{"input":0.6,"output":2.2,"cached_input":0.11},"evidence":"recorded"},
-  {"id":"glm-4.6v","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking","tools"],"context_tokens":64000,"max_output_tokens":32768,"price":{"input":0.3,"output":0.9,"cached_input":0.05},"evidence":"documented"},
-  {"id":"glm-4.6v-flash","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking"],"max_output_tokens":32768,"price":{"input":0,"output":0,"cached_input":0},"evidence":"documented"},
-  {"id":"glm-4.6v-flashx","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking"],"max_output_tokens":32768,"evidence":"documented"},
-  {"id":"glm-4.5","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":200000,"max_output_tokens":98304,"price":{"input":0.6,"output":2.2,"cached_input":0.11},"evidence":"recorded"},
-  {"id":"glm-4.5-x","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"max_output_tokens":98304,"evidence":"documented"},
-  {"id":"glm-4.5-air","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":200000,"max_output_tokens":98304,"price":{"input":0.2,"output":1.1,"cached_input":0.03},"evidence":"recorded"},
-  {"id":"glm-4.5-airx","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":128000,"max_output_tokens":98304,"price":{"input":1.1,"output":4.5,"cached_input":0.22},"evidence":"documented"},
-  {"id":"glm-4.5-flash","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"max_output_tokens":98304,"price":{"input":0,"output":0,"cached_input":0},"evidence":"documented"},
-  {"id":"glm-4.5v","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking","tools"],"context_tokens":64000,"max_output_tokens":16384,"price":{"input":0.6,"output":1.8,"cached_input":0.11},"evidence":"documented"},
-  {"id":"glm-4.1v-thinking-flash","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking"],"max_output_tokens":16384,"evidence":"documented"},
-  {"id":"glm-4.1v-thinking-flashx","family":"GLM-4","kind":"chat","capabilities":["text","vision","thinking"],"max_output_tokens":16384,"evidence":"documented"},
-  {"id":"glm-4v-flash","family":"GLM-4","kind":"chat","capabilities":["text","vision"],"evidence":"documented"},
-  {"id":"glm-4v-plus-0111","family":"GLM-4","kind":"chat","capabilities":["text","vision"],"evidence":"documented"},
-  {"id":"glm-4v-plus","family":"GLM-4","kind":"chat","capabilities":["text","vision"],"evidence":"documented"},
-  {"id":"glm-4-flash-250414","family":"GLM-4","kind":"chat","capabilities":["text","tools"],"evidence":"documented"},
-  {"id":"glm-4-flashx-250414","family":"GLM-4","kind":"chat","capabilities":["text","tools"],"evidence":"documented"},
-  {"id":"glm-4-32b-0414-128k","family":"GLM-4","kind":"chat","capabilities":["text","tools"],"evidence":"documented"},
-  {"id":"glm-4-0520","family":"GLM-4","kind":"chat","capabilities":["text"],"evidence":"documented"},
-  {"id":"glm-4-long","family":"GLM-4","kind":"chat","capabilities":["text"],"evidence":"documented"},
-  {"id":"glm-4-air","family":"GLM-4","kind":"chat","capabilities":["text"],"evidence":"documented"},
-  {"id":"glm-4-flash","family":"GLM-4","kind":"chat","capabilities":["text"],"evidence":"documented"},
-  {"id":"glm-4-voice","family":"GLM-4","kind":"chat","capabilities":["text","audio"],"max_output_tokens":4096,"evidence":"documented"},
-  {"id":"autoglm-phone","family":"AutoGLM","kind":"chat","capabilities":["text","vision"],"max_output_tokens":4096,"evidence":"documented"},
-  {"id":"autoglm-phone-multilingual","family":"AutoGLM","kind":"chat","capabilities":["text","vision"],"evidence":"documented"},
-  {"id":"charglm-4","family":"CharGLM","kind":"chat","capabilities":["text"],"max_output_tokens":4096,"evidence":"documented"},
-  {"id":"emohaa","family":"Emohaa","kind":"chat","capabilities":["text"],"max_output_tokens":4096,"evidence":"documented"},
-  {"id":"glm-image","family":"GLM","kind":"image","capabilities":[],"evidence":"documented"},
-  {"id":"cogview-4-250304","family":"CogView","kind":"image","capabilities":[],"evidence":"documented"},
-  {"id":"cogview-4","family":"CogView","kind":"image","capabilities":[],"evidence":"documented"},
-  {"id":"cogview-3-flash","family":"CogView","kind":"image","capabilities":[],"evidence":"documented"},
-  {"id":"cogvideox-3","family":"CogVideoX","kind":"video","capabilities":[],"evidence":"documented"},
+  {"id":"glm-5.3","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":1048576,"max_output_tokens":131072,"thinking":"always","effort":["low","high","max"],"effort_checked":["platform","responses"],"plan_model":"glm-5.3","credits":{"input":6.9,"cached_input":1.7,"output":24},"price":{"input":1.4,"output":4.4,"cached_input":0.26},"evidence":"reported"},
+  {"id":"glm-5.3-flash","family":"GLM-5","kind":"chat","capabilities":["text","vision","video","file","thinking","tools"],"context_tokens":1048576,"max_output_tokens":131072,"thinking":"always","effort":["low","high","max"],"effort_checked":["platform","responses"],"plan_model":"glm-5.3-flash","credits":{"input":2.3,"cached_input":0.56,"output":8},"price":{"input":0.15,"output":0.5,"cached_input":0.03},"evidence":"reported"},
+  {"id":"glm-5.3-flashx","family":"GLM-5","kind":"chat","capabilities":["text","vision","video","file","thinking","tools"],"context_tokens":1048576,"max_output_tokens":131072,"thinking":"always","effort":["low","high","max"],"effort_checked":["platform","responses"],"price":{"input":0.37,"output":1.25,"cached_input":0.075},"evidence":"reported"},
+  {"id":"glm-5.2","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":1048576,"max_output_tokens":131072,"thinking":"switchable","effort":["high","max"],"plan_model":"glm-5.3","credits":{"input":6.9,"cached_input":1.7,"output":24},"price":{"input":1.4,"output":4.4,"cached_input":0.26},"evidence":"recorded"},
+  {"id":"glm-5.1","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":204800,"max_output_tokens":131072,"thinking":"switchable","plan_model":"glm-5.3","price":{"input":1.4,"output":4.4,"cached_input":0.26},"evidence":"recorded"},
+  {"id":"glm-5","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":204800,"max_output_tokens":131072,"thinking":"switchable","price":{"input":1,"output":3.2,"cached_input":0.2},"evidence":"recorded"},
+  {"id":"glm-5-turbo","family":"GLM-5","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":204800,"max_output_tokens":131072,"thinking":"switchable","plan_model":"glm-5-turbo","credits":{"input":5.7,"cached_input":1.5,"output":21},"price":{"input":1.2,"output":4,"cached_input":0.24},"evidence":"recorded"},
+  {"id":"glm-5v-turbo","family":"GLM-5","kind":"chat","capabilities":["text","vision","video","file","thinking","tools"],"context_tokens":204800,"max_output_tokens":131072,"thinking":"switchable","price":{"input":1.2,"output":4,"cached_input":0.24},"evidence":"documented"},
+  {"id":"glm-4.7","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":204800,"max_output_tokens":131072,"thinking":"switchable","plan_model":"glm-4.7","credits":{"input":4.6,"cached_input":1.2,"output":16},"price":{"input":0.6,"output":2.2,"cached_input":0.11},"evidence":"recorded"},
+  {"id":"glm-4.7-flash","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":204800,"max_output_tokens":131072,"thinking":"switchable","price":{"input":0,"output":0,"cached_input":0},"evidence":"documented"},
+  {"id":"glm-4.7-flashx","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":204800,"max_output_tokens":131072,"thinking":"switchable","price":{"input":0.07,"output":0.4,"cached_input":0.01},"evidence":"documented"},
+  {"id":"glm-4.6","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":204800,"max_output_tokens":131072,"thinking":"switchable","price":{"input":0.6,"output":2.2,"cached_input":0.11},"evidence":"recorded"},
+  {"id":"glm-4.6v","family":"GLM-4","kind":"chat","capabilities":["text","vision","video","file","thinking","tools"],"context_tokens":131072,"max_output_tokens":32768,"thinking":"switchable","price":{"input":0.3,"output":0.9,"cached_input":0.05},"evidence":"documented"},
+  {"id":"glm-4.6v-flash","family":"GLM-4","kind":"chat","capabilities":["text","vision","video","file","thinking","tools"],"context_tokens":131072,"max_output_tokens":32768,"thinking":"switchable","price":{"input":0,"output":0,"cached_input":0},"evidence":"documented"},
+  {"id":"glm-4.6v-flashx","family":"GLM-4","kind":"chat","capabilities":["text","vision","video","file","thinking","tools"],"context_tokens":131072,"max_output_tokens":32768,"thinking":"switchable","price":{"input":0.04,"output":0.4,"cached_input":0.004},"evidence":"documented"},
+  {"id":"glm-4.5","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":131072,"max_output_tokens":98304,"thinking":"switchable","price":{"input":0.6,"output":2.2,"cached_input":0.11},"evidence":"recorded"},
+  {"id":"glm-4.5-x","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":131072,"max_output_tokens":98304,"thinking":"switchable","price":{"input":2.2,"output":8.9,"cached_input":0.45},"evidence":"documented"},
+  {"id":"glm-4.5-air","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools","code"],"context_tokens":131072,"max_output_tokens":98304,"thinking":"switchable","plan_model":"glm-4.7","price":{"input":0.2,"output":1.1,"cached_input":0.03},"evidence":"recorded"},
+  {"id":"glm-4.5-airx","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":131072,"max_output_tokens":98304,"thinking":"switchable","price":{"input":1.1,"output":4.5,"cached_input":0.22},"evidence":"documented"},
+  {"id":"glm-4.5-flash","family":"GLM-4","kind":"chat","capabilities":["text","thinking","tools"],"context_tokens":131072,"max_output_tokens":98304,"thinking":"switchable","price":{"input":0,"output":0,"cached_input":0},"evidence":"documented"},
+  {"id":"glm-4.5v","family":"GLM-4","kind":"chat","capabilities":["text","vision","video","file","thinking"],"context_tokens":65536,"max_output_tokens":16384,"thinking":"switchable","price":{"input":0.6,"output":1.8,"cached_input":0.11},"evidence":"documented"},
+  {"id":"glm-4.1v-thinking-flash","family":"GLM-4","kind":"chat","capabilities":["text","vision","video","thinking"],"context_tokens":65536,"max_output_tokens":16384,"thinking":"always","price":{"input":0,"output":0},"evidence":"documented"},
+  {"id":"glm-4.1v-thinking-flashx","family":"GLM-4","kind":"chat","capabilities":["text","vision","video","thinking"],"context_tokens":65536,"max_output_tokens":16384,"thinking":"always","evidence":"documented"},
+  {"id":"glm-4v-flash","family":"GLM-4","kind":"chat","capabilities":["text","vision"],"context_tokens":16384,"max_output_tokens":1024,"thinking":"none","evidence":"documented"},
+  {"id":"glm-4-flash-250414","family":"GLM-4","kind":"chat","capabilities":["text","tools"],"context_tokens":131072,"max_output_tokens":16384,"thinking":"none","price":{"input":0,"output":0},"evidence":"documented"},
+  {"id":"glm-4-flashx-250414","family":"GLM-4","kind":"chat","capabilities":["text","tools"],"context_tokens":131072,"max_output_tokens":16384,"thinking":"none","evidence":"documented"},
+  {"id":"glm-4-long","family":"GLM-4","kind":"chat","capabilities":["text","tools"],"context_tokens":1048576,"max_output_tokens":4095,"thinking":"none","evidence":"documented"},
+  {"id":"glm-4-32b-0414-128k","family":"GLM-4","kind":"chat","capabilities":["text"],"context_tokens":131072,"thinking":"none","price":{"input":0.1,"output":0.1},"evidence":"documented"},
+  {"id":"codegeex-4","family":"CodeGeeX","kind":"chat","capabilities":["text","code"],"context_tokens":131072,"max_output_tokens":32768,"thinking":"none","evidence":"documented"},
+  {"id":"glm-4-plus","family":"GLM-4","kind":"chat","capabilities":["text"],"max_output_tokens":4095,"thinking":"none","evidence":"documented"},
+  {"id":"glm-4-air","family":"GLM-4","kind":"chat","capabilities":["text"],"max_output_tokens":4095,"thinking":"none","evidence":"documented"},
+  {"id":"glm-4-airx","family":"GLM-4","kind":"chat","capabilities":["text"],"max_output_tokens":4095,"thinking":"none","evidence":"documented"},
+  {"id":"glm-4-0520","family":"GLM-4","kind":"chat","capabilities":["text"],"max_output_tokens":4095,"thinking":"none","evidence":"documented"},
+  {"id":"glm-4-flash","family":"GLM-4","kind":"chat","capabilities":["text"],"max_output_tokens":4095,"thinking":"none","evidence":"documented"},
+  {"id":"glm-4-flashx","family":"GLM-4","kind":"chat","capabilities":["text"],"max_output_tokens":4095,"thinking":"none","evidence":"documented"},
+  {"id":"glm-4-air-250414","family":"GLM-4","kind":"chat","capabilities":["text"],"thinking":"none","evidence":"documented"},
+  {"id":"glm-4v-plus","family":"GLM-4","kind":"chat","capabilities":["text","vision"],"thinking":"none","evidence":"documented"},
+  {"id":"glm-4v-plus-0111","family":"GLM-4","kind":"chat","capabilities":["text","vision"],"max_output_tokens":8192,"thinking":"none","evidence":"documented"},
+  {"id":"glm-4-voice","family":"GLM-4","kind":"chat","capabilities":["text","audio"],"max_output_tokens":4096,"thinking":"none","evidence":"documented"},
+  {"id":"autoglm-phone","family":"AutoGLM","kind":"chat","capabilities":["text","vision","tools"],"context_tokens":20480,"max_output_tokens":2048,"evidence":"documented"},
+  {"id":"autoglm-phone-multilingual","family":"AutoGLM","kind":"chat","capabilities":["text","vision"],"max_output_tokens":4096,"thinking":"none","evidence":"documented"},
+  {"id":"charglm-4","family":"CharGLM","kind":"chat","capabilities":["text"],"max_output_tokens":4096,"thinking":"none","evidence":"documented"},
+  {"id":"emohaa","family":"Emohaa","kind":"chat","capabilities":["text"],"max_output_tokens":4096,"thinking":"none","evidence":"documented"},
+  {"id":"glm-image","family":"GLM","kind":"image","capabilities":[],"item_price":{"usd":0.015,"item":"image"},"evidence":"documented"},
+  {"id":"cogview-4-250304","family":"CogView","kind":"image","capabilities":[],"item_price":{"usd":0.01,"item":"image"},"evidence":"documented"},
+  {"id":"cogview-4","family":"CogView","kind":"image","capabilities":[],"item_price":{"usd":0.01,"item":"image"},"evidence":"documented"},
+  {"id":"cogview-3-flash","family":"CogView","kind":"image","capabilities":[],"item_price":{"usd":0,"item":"image"},"evidence":"documented"},
+  {"id":"cogvideox-3","family":"CogVideoX","kind":"video","capabilities":[],"item_price":{"usd":0.2,"item":"video"},"evidence":"documented"},
   {"id":"cogvideox-2","family":"CogVideoX","kind":"video","capabilities":[],"evidence":"documented"},
-  {"id":"cogvideox-flash","family":"CogVideoX","kind":"video","capabilities":[],"evidence":"documented"},
-  {"id":"viduq1-text","family":"Vidu","kind":"video","capabilities":[],"evidence":"documented"},
-  {"id":"viduq1-image","family":"Vidu","kind":"video","capabilities":[],"evidence":"documented"},
-  {"id":"viduq1-start-end","family":"Vidu","kind":"video","capabilities":[],"evidence":"documented"},
-  {"id":"vidu2-image","family":"Vidu","kind":"video","capabilities":[],"evidence":"documented"},
-  {"id":"vidu2-start-end","family":"Vidu","kind":"video","capabilities":[],"evidence":"documented"},
-  {"id":"vidu2-reference","family":"Vidu","kind":"video","capabilities":[],"evidence":"documented"},
-  {"id":"glm-asr-2512","family":"GLM","kind":"transcription","capabilities":["audio"],"evidence":"documented"},
+  {"id":"cogvideox-flash","family":"CogVideoX","kind":"video","capabilities":[],"item_price":{"usd":0,"item":"video"},"evidence":"documented"},
+  {"id":"viduq1-text","family":"Vidu","kind":"video","capabilities":[],"item_price":{"usd":0.4,"item":"video"},"evidence":"documented"},
+  {"id":"viduq1-image","family":"Vidu","kind":"video","capabilities":[],"item_price":{"usd":0.4,"item":"video"},"evidence":"documented"},
+  {"id":"viduq1-start-end","family":"Vidu","kind":"video","capabilities":[],"item_price":{"usd":0.4,"item":"video"},"evidence":"documented"},
+  {"id":"vidu2-image","family":"Vidu","kind":"video","capabilities":[],"item_price":{"usd":0.2,"item":"video"},"evidence":"documented"},
+  {"id":"vidu2-start-end","family":"Vidu","kind":"video","capabilities":[],"item_price":{"usd":0.2,"item":"video"},"evidence":"documented"},
+  {"id":"vidu2-reference","family":"Vidu","kind":"video","capabilities":[],"item_price":{"usd":0.4,"item":"video"},"evidence":"documented"},
+  {"id":"glm-asr-2512","family":"GLM","kind":"transcription","capabilities":["audio"],"item_price":{"usd":0.0024,"item":"minute of audio"},"evidence":"documented"},
   {"id":"glm-tts","family":"GLM","kind":"speech","capabilities":["audio"],"evidence":"documented"},
   {"id":"glm-tts-clone","family":"GLM","kind":"voice","capabilities":["audio"],"evidence":"documented"},
   {"id":"cogtts-clone","family":"CogTTS","kind":"voice","capabilities":["audio"],"evidence":"sdk-only"},
-  {"id":"glm-ocr","family":"GLM","kind":"ocr","capabilities":["vision","ocr","text"],"price":{"input":0.5},"evidence":"documented"},
+  {"id":"glm-ocr","family":"GLM","kind":"ocr","capabilities":["vision","ocr","text"],"price":{"input":0.03,"output":0.03},"evidence":"documented"},
   {"id":"embedding-3","family":"Embedding","kind":"embedding","capabilities":[],"evidence":"documented"},
-  {"id":"embedding-2","family":"Embedding","kind":"embedding","capabilities":[],"evidence":"documented"},
-  {"id":"rerank","family":"Rerank","kind":"rerank","capabilities":[],"evidence":"documented"},
+  {"id":"embedding-2","family":"Embedding","kind":"embedding","capabilities":[],"context_tokens":8192,"evidence":"documented"},
+  {"id":"rerank","family":"Rerank","kind":"rerank","capabilities":[],"context_tokens":4096,"evidence":"documented"},
   {"id":"moderation","family":"Moderation","kind":"moderation","capabilities":[],"evidence":"documented"},
 ];

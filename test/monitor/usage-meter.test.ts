@@ -138,21 +138,21 @@ describe('estimateCost', () => {
 
   it('prices cached tokens as input where no cached price is known', () => {
     expect(
-      estimateCost('glm-5-turbo', { prompt_tokens: 1_000_000, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 500_000 } }),
-    ).toBeCloseTo(1.2, 9);
+      estimateCost('glm-4-32b-0414-128k', { prompt_tokens: 1_000_000, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 500_000 } }),
+    ).toBeCloseTo(0.1, 9);
   });
 
-  it('knows aliases, and never a similar name', () => {
+  it('has the flagship, and never a similar name', () => {
     const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 };
-    expect(estimateCost('glm-5-flash', usage)).toBeCloseTo(0.1, 9);
-    for (const model of ['glm-4.7-flash', 'glm-4.5-x', 'glm-4.7-2026', 'gpt', '']) expect(estimateCost(model, usage)).toBeUndefined();
+    expect(estimateCost('glm-5.3', usage)).toBeCloseTo(1.4, 9);
+    for (const model of ['glm-5-flash', 'glm-5v', 'glm-4.7-2026', 'gpt', '']) expect(estimateCost(model, usage)).toBeUndefined();
   });
 
   it('is undefined where the usage does not say enough', () => {
     for (const usage of [{}, { total_tokens: 5 }, { prompt_tokens: 1, completion_tokens: 1, total_tokens: 9 }, { prompt_tokens: Number.NaN }])
       expect(estimateCost('glm-4.7', usage)).toBeUndefined();
-    // No output price is known for it.
-    expect(estimateCost('glm-ocr', { prompt_tokens: 1, completion_tokens: 1 })).toBeUndefined();
+    // No price is known for it, or none by tokens.
+    for (const model of ['glm-4-long', 'cogview-4']) expect(estimateCost(model, { prompt_tokens: 1, completion_tokens: 1 })).toBeUndefined();
   });
 
   it('is zero for nothing', () => {

@@ -172,12 +172,12 @@ onBothWays((driver, clientFor) => {
 
   test('a model that the service invents makes no series: only the requested one and those of the catalogue do', async () => {
     const client = clientFor(fake, { hooks: [otelHook({ legacyNames: true })] });
-    for (const model of ['glm-5.2', 'glm-5-flash', ...invented]) {
+    for (const model of ['glm-5.2', 'glm-5-turbo', ...invented]) {
       fake.answer(driver.operation, { body: named[driver.surface].whole(model) }, sse(named[driver.surface].events(model)));
       await driver.create(client);
       await taken(driver.stream(client));
     }
-    expect(await attribute('gen_ai.response.model')).toEqual(['glm-5-flash', 'glm-5.2', 'undefined']);
+    expect(await attribute('gen_ai.response.model')).toEqual(['glm-5-turbo', 'glm-5.2', 'undefined']);
     expect(seen.spans().filter(({ attributes }) => attributes['gen_ai.response.model'] === 'invented-7')).toHaveLength(2);
   });
 });

@@ -460,6 +460,14 @@ const breakages: Breakage[] = [
     says: /has two rows/,
     line: 'id: ',
   },
+  {
+    what: 'a default model that the vendor is to retire',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['defaults', 'text'], 'glm-4.5'),
+    place: ['defaults', 'text'],
+    says: /glm-4.5 has no row with status current/,
+    line: 'glm-4.5',
+  },
 ];
 
 /** Documents by their text: parsing takes longer than a copy. */

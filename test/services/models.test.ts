@@ -75,14 +75,14 @@ describe('what the catalogue adds', () => {
     expect(live).toMatchObject({ listed: true, max_context: 7, pricing: { prompt: 9, unit: 'other' }, family: 'GLM-4', max_output_tokens: 131072 });
     expect(live?.pricing).toEqual({ prompt: 9, unit: 'other' });
     expect(filled).toMatchObject({
-      max_context: 200000,
+      max_context: 131072,
       pricing: { prompt: 0.6, completion: 2.2, cached_prompt: 0.11, unit: 'USD per million tokens' },
     });
   });
 
   it('is not hidden by a field that the service sends as null', async () => {
     const { client } = await served(() => listOf(model('glm-4.6', { max_context: null })));
-    expect((await client.models().list(undefined)).data[0]?.max_context).toBe(200000);
+    expect((await client.models().list(undefined)).data[0]?.max_context).toBe(204800);
   });
 
   it('says nothing of an id that only begins like a known one', async () => {
@@ -91,17 +91,55 @@ describe('what the catalogue adds', () => {
       { ...model('glm-4.6-nightly'), listed: true },
       { ...model('glm-4.5-flashier'), listed: true },
     ]);
-    expect((await client.models().get(undefined, 'glm-4.7-flash')).pricing).toBeUndefined();
+    expect((await client.models().get(undefined, 'glm-4.6v-flash')).pricing).toMatchObject({ prompt: 0 });
   });
 
-  it('completes an alias', async () => {
-    const { client } = await served(() => listOf(model('glm-5-flash')));
-    expect((await client.models().list(undefined)).data[0]).toMatchObject({ id: 'glm-5-flash', max_context: 128000, listed: true });
+  // Context, longest answer, thinking, and USD for input, cached input and output.
+  it.each([
+    ['glm-5.3', 1048576, 131072, 'always', [1.4, 0.26, 4.4]],
+    ['glm-5.3-flash', 1048576, 131072, 'always', [0.15, 0.03, 0.5]],
+    ['glm-5.3-flashx', 1048576, 131072, 'always', [0.37, 0.075, 1.25]],
+    ['glm-5.2', 1048576, 131072, 'switchable', [1.4, 0.26, 4.4]],
+    ['glm-5.1', 204800, 131072, 'switchable', [1.4, 0.26, 4.4]],
+    ['glm-5', 204800, 131072, 'switchable', [1, 0.2, 3.2]],
+    ['glm-5-turbo', 204800, 131072, 'switchable', [1.2, 0.24, 4]],
+    ['glm-5v-turbo', 204800, 131072, 'switchable', [1.2, 0.24, 4]],
+    ['glm-4.7', 204800, 131072, 'switchable', [0.6, 0.11, 2.2]],
+    ['glm-4.7-flashx', 204800, 131072, 'switchable', [0.07, 0.01, 0.4]],
+    ['glm-4.7-flash', 204800, 131072, 'switchable', [0, 0, 0]],
+    ['glm-4.6', 204800, 131072, 'switchable', [0.6, 0.11, 2.2]],
+    ['glm-4.5', 131072, 98304, 'switchable', [0.6, 0.11, 2.2]],
+    ['glm-4.5-air', 131072, 98304, 'switchable', [0.2, 0.03, 1.1]],
+    ['glm-4.6v', 131072, 32768, 'switchable', [0.3, 0.05, 0.9]],
+    ['glm-4.5v', 65536, 16384, 'switchable', [0.6, 0.11, 1.8]],
+    ['autoglm-phone', 20480, 2048, undefined, undefined],
+    ['glm-ocr', undefined, undefined, undefined, [0.03, undefined, 0.03]],
+  ])('knows the sizes, the thinking and the price of %s', async (id, max_context, max_output_tokens, thinking, price) => {
+    const { client } = await served(() => listOf());
+    const info = await client.models().get(undefined, id);
+    const { prompt, cached_prompt: cached, completion } = info.pricing ?? {};
+    expect([info.max_context, info.max_output_tokens, info.thinking, info.pricing && [prompt, cached, completion]]).toEqual([
+      max_context,
+      max_output_tokens,
+      thinking,
+      price,
+    ]);
+  });
+
+  it('has the words of effort, prices of one item, and no id that does not exist', async () => {
+    const { client } = await served(() => listOf());
+    const models = client.models();
+    expect((await models.get(undefined, 'glm-5.3')).effort).toEqual(['low', 'high', 'max']);
+    expect((await models.get(undefined, 'glm-5.2')).effort).toEqual(['high', 'max']);
+    expect(await models.get(undefined, 'glm-4.7')).not.toHaveProperty('effort');
+    expect((await models.get(undefined, 'cogvideox-3')).item_price).toEqual({ usd: 0.2, item: 'video' });
+    for (const id of ['glm-5-flash', 'glm-5-flashx', 'glm-5v', 'glm-5.4', 'glm-5.3[1m]'])
+      expect(await failureOf(() => models.get(undefined, id))).toSatisfy(isValidationError);
   });
 });
 
 describe('models.get', () => {
-  it('finds a listed model, a model that is never listed, and an alias', async () => {
+  it('finds a listed model, and a model that is never listed', async () => {
     const { client, server } = await served(() => listOf(model('glm-4.6'), model('glm-new')));
     const models = client.models();
     expect(await models.get(undefined, 'glm-4.6')).toMatchObject({ id: 'glm-4.6', listed: true, created: 1753632000 });
@@ -109,7 +147,6 @@ describe('models.get', () => {
     const vision = await models.get(undefined, 'glm-4.6v');
     expect(vision).toMatchObject({ id: 'glm-4.6v', listed: false, kind: 'chat' });
     expect(vision).not.toHaveProperty('created');
-    expect(await models.get(undefined, 'glm-5-flash')).toMatchObject({ id: 'glm-5-flashx', aliases: ['glm-5-flash'], listed: false });
     expect(responseInfo(vision)?.status).toBe(200);
     expect(server.asked).toHaveLength(1);
   });
@@ -131,6 +168,9 @@ describe('models.get', () => {
 });
 
 describe('filters', () => {
+  const chinaOnly = new Set(['glm-4.1v-thinking-flash', 'glm-4-flash-250414']);
+  const freeIds = ['glm-4.7-flash', 'glm-4.6v-flash', 'glm-4.5-flash', ...chinaOnly];
+
   it('sort the listed models and those that work without being listed', async () => {
     const { client, server } = await served(() =>
       listOf(model('glm-4.6'), model('glm-new'), model('glm-gift', { pricing: { prompt: 0, completion: 0 } })),
@@ -142,12 +182,12 @@ describe('filters', () => {
       models.getFreeModels(undefined),
     ]);
     expect(text[0]).toMatchObject({ id: 'glm-4.6', listed: true });
-    expect(text.map(({ id }) => id)).toContain('glm-4.7-flash');
+    expect(text.map(({ id }) => id)).toEqual(expect.arrayContaining(['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-4.7-flash']));
     expect(text.filter(({ id }) => id === 'glm-4.6')).toHaveLength(1);
     expect(text.map(({ id }) => id)).not.toContain('glm-new');
     expect(vision.map(({ id }) => id)).toEqual(expect.arrayContaining(['glm-4.6v', 'glm-4.5v']));
     expect(vision.every((one) => one.capabilities?.includes('vision') && !one.listed)).toBe(true);
-    expect(free.map(({ id }) => id)).toEqual(['glm-gift', 'glm-4.6v-flash', 'glm-4.5-flash']);
+    expect(free.map(({ id }) => id)).toEqual(['glm-gift', ...freeIds]);
     expect(server.asked).toHaveLength(1);
   });
 
@@ -158,16 +198,15 @@ describe('filters', () => {
     const { client } = await served(() => ({ body: recorded.response.body }));
     const free = await client.models().getFreeModels(undefined);
     expect(free.map(({ id, listed, pricing }) => ({ id, listed, pricing }))).toEqual(
-      ['glm-4.6v-flash', 'glm-4.5-flash'].map((id) => ({
+      freeIds.map((id) => ({
         id,
         listed: false,
-        pricing: { prompt: 0, completion: 0, cached_prompt: 0, unit: 'USD per million tokens' },
+        pricing: { prompt: 0, completion: 0, ...(!chinaOnly.has(id) && { cached_prompt: 0 }), unit: 'USD per million tokens' },
       })),
     );
     expect(estimateCost('glm-4.5-flash', { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 })).toBe(0);
-    // Sources differ on glm-4.7-flash, so its price is unknown.
-    expect((await client.models().get(undefined, 'glm-4.7-flash')).pricing).toBeUndefined();
-    expect(estimateCost('glm-4.7-flash', { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 })).toBeUndefined();
+    // The gateway that lists a price for it has that of glm-4.7-flashx.
+    expect(estimateCost('glm-4.7-flash', { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 })).toBe(0);
   });
 });
 

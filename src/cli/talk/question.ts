@@ -1,14 +1,12 @@
 // A question to a model, from the options of a command. Both surfaces make their request from it.
 import type { StructuredFormat } from 'modelsvc';
+import { defaultModels } from '../../generated/model-ids.ts';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import { type Input, textOrFile } from '../input/input.ts';
 import type { Attachment } from './attachments.ts';
 import { schemaOf } from './schema.ts';
 import type { DeclaredTool } from './tools.ts';
-
-/** Models of a call without --model and SVC_MODEL. */
-export const defaultModels = { text: 'glm-5.2', vision: 'glm-5v-turbo' } as const;
 
 /** A message as the wire of its surface has it, without the system prompt. */
 export interface WireMessage {

@@ -10,21 +10,25 @@ export interface ModelInfo extends Partial<Omit<Model, 'id'>> {
   id: string;
   /** Whether the service lists it for this key. Vision, flash, speech, image, video, embedding and OCR models work without being listed. */
   listed: boolean;
-  /** Other ids of the same model. From the catalogue. */
-  aliases?: string[];
   /** Generation, for instance `GLM-4`. From the catalogue. */
   family?: string;
   /** Kind of operation: `chat`, `image`, `video`, `transcription`, `speech`, `voice`, `ocr`, `embedding`, `rerank`, `moderation`. From the catalogue. */
   kind?: string;
-  /** Capabilities such as `text`, `vision`, `thinking`, `tools`, `code`, `ocr`, `audio`. From the catalogue. */
+  /** Capabilities such as `text`, `vision`, `video`, `file`, `thinking`, `tools`, `code`, `ocr`, `audio`. From the catalogue. */
   capabilities?: string[];
   /** Maximum number of tokens in one answer. From the catalogue. */
   max_output_tokens?: number;
+  /** Whether the model thinks: `always` (it cannot be switched off), `switchable` or `none`. From the catalogue. */
+  thinking?: 'always' | 'switchable' | 'none';
+  /** The words of `reasoning_effort` that choose a depth; absent if the service ignores the field. From the catalogue. */
+  effort?: string[];
+  /** Price of one image, video or minute in US dollars, for models that are not billed by tokens. From the catalogue. */
+  item_price?: { usd: number; item: string };
   /** Evidence of the catalogue's facts: `recorded`, `documented`, `sdk-only` or `reported`. */
   evidence?: string;
 }
 
-/** The catalogue's row of exactly this id or alias. Similar names are different models: the prices of glm-4.5-flash and glm-4.5 differ. */
+/** The catalogue's row of exactly this id. Similar names are different models: the prices of glm-4.7-flash and glm-4.7 differ. */
 export function catalogueRow(id: string): CatalogueRow | undefined {
   return rows.get(id);
 }
@@ -33,7 +37,7 @@ export function catalogueRow(id: string): CatalogueRow | undefined {
 const rows: ReadonlyMap<string, CatalogueRow> = /* @__PURE__ */ rowsById();
 
 function rowsById(): Map<string, CatalogueRow> {
-  return new Map(catalogue.flatMap((row) => [...(row.aliases ?? []), row.id].map((id) => [id, row] as const)));
+  return new Map(catalogue.map((row) => [row.id, row]));
 }
 
 /** A listed model with missing fields filled from the catalogue. Returns a new object. */
@@ -57,15 +61,17 @@ export function unlistedInfo(row: CatalogueRow): ModelInfo {
 }
 
 function rowFacts(row: CatalogueRow): Partial<ModelInfo> {
-  const { aliases, family, kind, capabilities, context_tokens, max_output_tokens, price, evidence } = row;
+  const { family, kind, capabilities, context_tokens, max_output_tokens, thinking, effort, price, item_price, evidence } = row;
   return {
-    ...(aliases && { aliases: [...aliases] }),
     ...(family !== undefined && { family }),
     kind,
     ...(capabilities && { capabilities: [...capabilities] }),
     ...(context_tokens !== undefined && { max_context: context_tokens }),
     ...(max_output_tokens !== undefined && { max_output_tokens }),
+    ...(thinking && { thinking }),
+    ...(effort && { effort: [...effort] }),
     ...(price && { pricing: pricingOf(price) }),
+    ...(item_price && { item_price: { ...item_price } }),
     evidence,
   };
 }

@@ -1,3 +1,4 @@
+import { defaultModels } from '../../generated/model-ids.ts';
 import { chatCreate, modelsList, quotaGetLimit } from '../../generated/routes.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -10,7 +11,7 @@ import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, mod
 
 /** Options of the billed probe. */
 export interface ProbeOptions {
-  /** Model of the chat. Default: `glm-4.5-air`, the cheapest model that coding plans are known to list. */
+  /** Model of the chat. Default: `glm-4.7`, which coding plans serve under its own name. */
   readonly model?: string | undefined;
 }
 
@@ -55,7 +56,7 @@ export class Detection {
   async probeWithBilledChat(ctx: CallContext, options: ProbeOptions = {}): Promise<DetectionResult> {
     const operation = 'detection.probeWithBilledChat';
     validated(operation, () => checkFields<ProbeOptions>(options, { model: 1 }, 'options'));
-    const body = { model: options.model ?? 'glm-4.5-air', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] };
+    const body = { model: options.model ?? defaultModels.probe, max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] };
     const outcomes: Outcome[] = [];
     for (const endpoint of ['coding', 'platform'] as const) {
       const before = outcomes.map((one) => one.evidence);

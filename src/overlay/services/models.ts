@@ -54,16 +54,16 @@ export class Models {
   }
 
   /**
-   * One model by its exact id, or by an alias of the catalogue. A model that works without being listed comes from the catalogue, with
+   * One model by its exact id. A model that works without being listed comes from the catalogue, with
    * `listed` false. Throws a ValidationError with path `id` if the id is in neither; the service may still accept the id.
    */
   async get(ctx: CallContext, id: string): Promise<ModelInfo> {
     const operation = 'models.get';
     if (typeof id !== 'string' || id.trim() === '') throw validationError(operation, new Problem('id', 'must be a model id'));
     const fetched = await this.#listed(operation, ctx);
-    const row = catalogueRow(id);
-    const listed = fetched.models.find((model) => model.id === id) ?? fetched.models.find((model) => model.id === row?.id);
+    const listed = fetched.models.find((model) => model.id === id);
     if (listed) return told(fetched, listedInfo(listed));
+    const row = catalogueRow(id);
     if (row) return told(fetched, unlistedInfo(row));
     throw validationError(operation, new Problem('id', 'is neither listed by the service nor in the built-in catalogue'));
   }
@@ -80,7 +80,7 @@ export class Models {
 
   /**
    * Models whose prices of input and output are known to be zero. Models without a known price are not included, nor those that only some
-   * sources list at zero. The recorded list of the service has no prices, so these come from the catalogue, whose prices are only reported.
+   * sources list at zero. The recorded list of the service has no prices, so these come from the catalogue.
    */
   getFreeModels(ctx: CallContext): Promise<ModelInfo[]> {
     return this.#filter('models.getFreeModels', ctx, ({ pricing }) => pricing?.prompt === 0 && pricing.completion === 0);
@@ -94,7 +94,7 @@ export class Models {
   async #filter(operation: string, ctx: CallContext, accepts: (model: ModelInfo) => boolean): Promise<ModelInfo[]> {
     const fetched = await this.#listed(operation, ctx);
     const { models } = fetched;
-    const ids = new Set(models.map((model) => catalogueRow(model.id)?.id ?? model.id));
+    const ids = new Set(models.map((model) => model.id));
     const unlisted = catalogue.filter((row) => !ids.has(row.id)).map(unlistedInfo);
     return told(fetched, [...models.map(listedInfo), ...unlisted].filter(accepts));
   }

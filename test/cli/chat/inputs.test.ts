@@ -18,7 +18,7 @@ describe('files of a prompt', () => {
     await writeFile(join(cwd, 'dot.bin'), png);
     expect((await modelsvc(['chat', 'Look', '-f', 'code.md', '-f', 'dot.bin', '-f', 'https://example.com/a.mp4?x=1'], { cwd })).code).toBe(0);
     expect(bodyOf(fake)).toMatchObject({
-      model: 'glm-5v-turbo',
+      model: 'glm-5.3-flash',
       messages: [
         {
           role: 'user',

@@ -1,9 +1,10 @@
 // The conversation of the repl, and the commands that change it.
+import { defaultModels } from '../../../generated/model-ids.ts';
 import type { Cli } from '../../cli.ts';
 import { textOrFile } from '../../input/input.ts';
 import { type Attachment, attachmentOf } from '../../talk/attachments.ts';
 import { type Conversation, ConversationStore, checkedName } from '../../talk/conversations.ts';
-import { defaultModels, type Manner } from '../../talk/question.ts';
+import type { Manner } from '../../talk/question.ts';
 import { usageLine } from '../../talk/usage-line.ts';
 
 const helpLines: readonly (readonly [command: string, purpose: string])[] = [

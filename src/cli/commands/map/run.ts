@@ -1,8 +1,10 @@
 // `map`: one question for each row, as many at once as the service takes.
+
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type Client, type Context, isApiError, isConfigError, mapCalls, withSignal } from 'modelsvc';
+import { defaultModels } from '../../../generated/model-ids.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { fileProblem } from '../../files/text.ts';
@@ -10,7 +12,7 @@ import { type Input, textOrFile } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
 import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
 import { firstCodeBlock } from '../../talk/extract.ts';
-import { chosenModel, defaultModels, type Manner, mannerOf, type Question } from '../../talk/question.ts';
+import { chosenModel, type Manner, mannerOf, type Question } from '../../talk/question.ts';
 import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
 import { EarlyEnd } from './early-end.ts';
 import { linesOf } from './lines.ts';
