@@ -1,12 +1,17 @@
 import type { Place } from '../concurrency/gate.ts';
-import { ApiError } from '../errors/errors.ts';
+import { ApiError, ConnectionError, type ModelsvcError, TimeoutError } from '../errors/errors.ts';
 
-/** Add a sentence to an error. Its stack repeats the message. */
-export function addText<E extends Error>(error: E, text: string): E {
-  const { message, stack } = error;
-  error.message = `${message} ${text}`;
-  if (stack) error.stack = stack.replace(message, () => error.message);
-  return error;
+/** An error with more advice: a new one, because its message is built once. Errors that are never retried stay as they are. */
+export function addText(error: ApiError, text: string): ApiError;
+export function addText(error: ModelsvcError, text: string): ModelsvcError;
+export function addText(error: ModelsvcError, text: string): ModelsvcError {
+  const advice = `${error.advice} ${text}`.trimStart();
+  if (error instanceof ApiError) return Object.assign(new ApiError({ ...error, advice }), { attempts: error.attempts, waitedMs: error.waitedMs });
+  if (!(error instanceof ConnectionError)) return error;
+  const { summary, seeCause, cause, attempts, requestId } = error;
+  const facts = { ...error, advice, seeCause, cause };
+  const copy = error instanceof TimeoutError ? new TimeoutError(summary, facts, error.timeoutMs) : new ConnectionError(summary, facts);
+  return Object.assign(copy, { attempts, requestId });
 }
 
 /** The sentence for a refusal, after its gate has learned from it. */

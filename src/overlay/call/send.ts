@@ -55,13 +55,13 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         let { delayMs, why } = retryDecision(error, attempt, call.retry, isSpent(call));
         if (delayMs !== undefined && place && !admission?.mayRetry(place)) {
           [delayMs, why] = [undefined, 'budget'];
-          addText(error, noRetries);
         }
-        hooks?.error(error);
-        hooks?.retry(error, delayMs, why);
-        if (delayMs === undefined) throw error;
+        const told = why === 'budget' ? addText(error, noRetries) : error;
+        hooks?.error(told);
+        hooks?.retry(told, delayMs, why);
+        if (delayMs === undefined) throw told;
         reply = undefined;
-        last = error;
+        last = told;
         await cancellation.sleep(delayMs);
       } finally {
         if (!reply?.open) place?.end();
@@ -113,8 +113,8 @@ async function exchange(call: Call, settings: Settings, cancellation: Cancellati
 /** The status is the proxy's: it asks for a password. The service has not seen the request. */
 function refuseProxy({ operation }: Call, proxy: string | undefined, exchange: Exchange): void {
   if (proxy === undefined) return;
-  const text = `${operation}: proxy ${proxy} replied with status 407; check its user name and password`;
-  const error = new ConnectionError(text, { operation, phase: 'connect' });
+  const advice = 'check its user name and password';
+  const error = new ConnectionError(`proxy ${proxy} replied with status 407`, { operation, phase: 'connect', advice });
   exchange.destroy(error);
   throw error;
 }

@@ -8,15 +8,19 @@ export class Problem extends Error {
   /** The rest of the sentence, for instance `must be a string`. */
   readonly text: string;
 
-  constructor(path: string, text: string, cause?: unknown) {
+  /** What to do; may be empty. */
+  readonly advice: string;
+
+  constructor(path: string, text: string, cause?: unknown, advice: string = '') {
     super(`${path} ${text}`, cause === undefined ? undefined : { cause });
     this.path = path;
     this.text = text;
+    this.advice = advice;
   }
 
   /** The same problem with its path relative to the enclosing input. */
   within(prefix: string): Problem {
-    return new Problem(this.path === '' ? prefix : `${prefix}.${this.path}`, this.text, this.cause);
+    return new Problem(this.path === '' ? prefix : `${prefix}.${this.path}`, this.text, this.cause, this.advice);
   }
 }
 
@@ -30,8 +34,8 @@ export function validated<T>(operation: string, check: () => T): T {
 }
 
 /** A path may have names of the caller's fields, which may be keys. */
-export function validationError(operation: string, { path, text, cause }: Problem, secrets: readonly string[] = []): ValidationError {
-  const error = new ValidationError(operation, cleanText(path, secrets), cleanText(text, secrets));
+export function validationError(operation: string, { path, text, cause, advice }: Problem, secrets: readonly string[] = []): ValidationError {
+  const error = new ValidationError(operation, cleanText(path, secrets), cleanText(text, secrets), advice);
   // Not enumerable: the cause may be an error of the caller and contain secrets.
   if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause, enumerable: false });
   return error;
@@ -42,6 +46,6 @@ export function configured<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof Problem ? new ConfigError(`${error.path} ${error.text}`.trimStart()) : error;
+    throw error instanceof Problem ? new ConfigError(error.text, undefined, error.path, error.advice) : error;
   }
 }
