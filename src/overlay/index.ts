@@ -48,6 +48,7 @@ export {
   ConnectionError,
   type ConnectionFailure,
   type ErrorKind,
+  type MessageParts,
   ModelsvcError,
   type PartialResponse,
   type Phase,

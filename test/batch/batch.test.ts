@@ -113,7 +113,10 @@ describe('bad input is refused before anything is sent', () => {
       () => batch.run(undefined, [{ custom_id: 'a', body: ask('a') }, { body: ask('b') }, { custom_id: 'request-1', body: ask('c') }]),
     ],
     ['batch.run: requests must have at most 50000 entries', () => batch.run(undefined, Array(50_001).fill({ body: ask('a') }))],
-    ['batch.run: interval must be a number of milliseconds, from 0 to 20 days', () => batch.run(undefined, [{ body: ask('a') }], { interval: -1 })],
+    [
+      'batch.run: interval must be a duration from 0 to 20 days; pass a number of milliseconds',
+      () => batch.run(undefined, [{ body: ask('a') }], { interval: -1 }),
+    ],
     ['batch.run: batch_id must not be empty', () => batch.run(undefined, [{ body: ask('a') }], { resume: '' })],
   ];
   it.each(cases)('%s', async (message, call) => {

@@ -75,7 +75,7 @@ describe('refuses', () => {
   const client = newClient({ apiKey: 'any' });
   test.each<[string, unknown, string]>([
     ['an unknown field', { timeoutMs: 5 }, 'timeoutMs is unknown; did you mean timeout?'],
-    ['an invalid value', { timeout: -1 }, 'timeout must be a number of milliseconds, from 0 to 20 days'],
+    ['an invalid value', { timeout: -1 }, 'timeout must be a duration from 0 to 20 days; pass a number of milliseconds'],
     ['no key', { apiKey: undefined }, 'apiKey is required (newClientFromEnv reads it from SVC_API_KEY)'],
     ['a root of another origin', { baseURL: 'https://a.test', endpoints: 'https://b.test' }, 'baseURL must have the origin of endpoints'],
   ])('%s', async (_name, changes, message) => {

@@ -1,4 +1,18 @@
+import {
+  ApiError,
+  ConfigError,
+  ConnectionError,
+  FinishError,
+  type ModelsvcError,
+  OutputError,
+  QueueError,
+  StreamError,
+  TaskError,
+  TimeoutError,
+  ValidationError,
+} from 'modelsvc';
 import { describe, expect, it } from 'vitest';
+import { libraryReport } from '../../src/cli/reports/library-report.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
 import { run, withFake } from './support/run.ts';
 
@@ -101,5 +115,57 @@ describe('an error of the library', () => {
     const { stderr, code } = await modelsvc(['models', 'list', '--timeout', '100ms', '-o', 'jsonl']);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^retrying in \d\.\d s: models\.list: waited 100 ms for the response header\n$/);
+  });
+});
+
+describe('the words of the command line do not depend on a sentence of the library', () => {
+  const operation = 'chat.create';
+  const failure = { operation, phase: 'headers' } as const;
+  const gate = { gate: '1', model: 'glm-5.2', limit: 1, inFlight: 1, waiting: 0 };
+  const service = { operation, surface: 'chat', status: 429, code: '1302', category: 'rate', serviceMessage: 'busy', retryable: true } as const;
+  const errors: readonly (readonly [ModelsvcError, string])[] = [
+    [new ValidationError(operation, 'max_tokens', 'must be at least 1'), '--max-tokens must be at least 1, not 0'],
+    [new ValidationError(operation, 'messages', 'must not be empty'), 'chat.create: messages must not be empty'],
+    [
+      new ConfigError('must not hold credentials', undefined, 'endpoints', 'the key goes in apiKey'),
+      '--base-url must not hold credentials; the key goes in --api-key-file',
+    ],
+    [
+      new ConfigError('must be a duration from 0 to 20 days', undefined, 'timeout', 'pass a number of milliseconds'),
+      '--timeout must be a duration from 0 to 20 days',
+    ],
+    [
+      new ApiError({ ...service, advice: 'Try again. Raise maxRetries. Set Config.x.', requestId: undefined, retryAfter: undefined }),
+      'chat.create: busy (status 429, code 1302) Try again. Raise --retries.',
+    ],
+    [new TimeoutError('waited 5 ms', { ...failure, advice: 'Raise timeout.' }, 5), 'chat.create: waited 5 ms'],
+    [
+      new ConnectionError('the request failed', { ...failure, seeCause: true, cause: new Error('bad header') }),
+      'chat.create: the request failed (bad header)',
+    ],
+    [
+      new StreamError(operation, 'too-large', 'the reply has more than 5 bytes', undefined, 'raise maxReplyBytes'),
+      'chat.create: the reply has more than 5 bytes',
+    ],
+    [new FinishError('length', 'parameter', false, 'cut off', 'raise max_tokens'), 'finish reason length: cut off; raise --max-tokens'],
+    [new TaskError('waitForResult', 'a', 'FAIL', {}), 'task a ended with status FAIL'],
+    [new OutputError('malformed', 'the answer is not JSON', ''), 'structured output: the answer is not JSON'],
+    [new QueueError(operation, 'timeout', 5, gate), 'chat.create: waited 5 ms for a place among the calls of glm-5.2 (1 at once, 0 more waiting)'],
+  ];
+  const options: Readonly<Record<string, string>> = {
+    max_tokens: '--max-tokens',
+    endpoints: '--base-url',
+    timeout: '--timeout',
+    apiKey: '--api-key-file',
+    maxRetries: '--retries',
+  };
+  const origins = (field: string) =>
+    options[field] === undefined ? undefined : { name: options[field], text: field === 'max_tokens' ? '0' : undefined };
+
+  it.each(errors.map(([error, words]) => [`${error.name}: ${words}`, error, words] as const))('%s', (_, error, words) => {
+    expect(libraryReport(error, origins).message).toBe(words);
+    const before = libraryReport(error, origins);
+    error.message = 'Another sentence (see cause). Raise timeout; or maxRetries of Config';
+    expect(libraryReport(error, origins)).toEqual(before);
   });
 });

@@ -5,7 +5,7 @@ test.each([
   [{ prefix: null }, 'mcpTools: prefix must be at most 32 letters, digits, underscores and hyphens'],
   [{ prefix: 5 }, 'mcpTools: prefix must be at most 32 letters, digits, underscores and hyphens'],
   [{ filter: 'read' }, 'mcpTools: filter must be a function'],
-  [{ timeout: '60' }, 'mcpTools: timeout must be a number of milliseconds, from 0 to 20 days'],
+  [{ timeout: '60' }, 'mcpTools: timeout must be a duration from 0 to 20 days; pass a number of milliseconds'],
 ])('the options %j are refused before the server is asked', async (options, message) => {
   let asked = 0;
   const client = {

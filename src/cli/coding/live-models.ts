@@ -3,6 +3,7 @@ import { newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { hooksOf } from '../client.ts';
 import type { CredentialSource } from '../hosts.ts';
+import { reportOf } from '../reports/report.ts';
 import { planDate, planModels, rootOf } from './plan.ts';
 import { modelIds, type Wiring } from './tool.ts';
 
@@ -30,6 +31,6 @@ export async function checkModels(cli: Cli, credential: CredentialSource, { mode
         );
   } catch (error) {
     cli.signal.throwIfAborted();
-    cli.output.note(`The list of models could not be read: ${(error as Error).message.split('\n', 1)[0]}`);
+    cli.output.note(`The list of models could not be read: ${(await reportOf(error)).message}`);
   }
 }

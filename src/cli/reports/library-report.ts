@@ -1,6 +1,5 @@
 // Exit code and next step for each class of the library's errors.
 import {
-  type ConfigError,
   isAbortError,
   isApiError,
   isConfigError,
@@ -12,17 +11,16 @@ import {
   isValidationError,
   type ModelsvcError,
   type TimeoutError,
-  type ValidationError,
 } from 'modelsvc';
 import { exitCodes, type Report } from '../errors/exit.ts';
 import type { Origins } from '../table/origin.ts';
 import { waitText } from '../terminal/time-text.ts';
-import { anyCommand, fieldProblem, messageOf } from './option-words.ts';
+import { anyCommand, fieldProblem, wordsOf } from './option-words.ts';
 
 /** `origins` finds the options of the command. */
 export function libraryReport(error: ModelsvcError, origins: Origins = anyCommand): Report {
   const { kind } = error;
-  const message = messageOf(error, origins);
+  const message = wordsOf(error, origins);
   if (isAbortError(error)) return { exitCode: exitCodes.interrupted, message: 'interrupted', next: undefined, details: { kind } };
   if (isApiError(error)) {
     const { status, code, category, requestId, retryable, retryAfter, operation } = error;
@@ -36,14 +34,14 @@ export function libraryReport(error: ModelsvcError, origins: Origins = anyComman
   if (isValidationError(error))
     return {
       exitCode: exitCodes.usage,
-      message: requestProblem(error, origins) ?? message,
+      message: fieldProblem(error, origins) ?? message,
       next: 'Check the options of the command with --help.',
       details: { kind, path: error.path },
     };
   if (isConfigError(error))
     return {
       exitCode: exitCodes.usage,
-      message: configProblem(error, origins) ?? message,
+      message: fieldProblem(error, origins) ?? message,
       next: 'Check the global options with `modelsvc --help`.',
       details: { kind },
     };
@@ -68,17 +66,6 @@ export function libraryReport(error: ModelsvcError, origins: Origins = anyComman
   if (isOutputError(error))
     return { exitCode: exitCodes.error, message, next: 'Ask again, or loosen the schema.', details: { kind, problem: error.problem } };
   return { exitCode: exitCodes.error, message, next: 'Run again with --debug.', details: { kind } };
-}
-
-/** The message is `operation: path problem`. */
-function requestProblem({ operation, path, message }: ValidationError, origins: Origins): string | undefined {
-  return fieldProblem(path, message.slice(`${operation}: ${path} `.length), origins);
-}
-
-/** The message is `field problem`. */
-function configProblem({ message }: ConfigError, origins: Origins): string | undefined {
-  const [field = ''] = message.split(' ', 1);
-  return fieldProblem(field, message.slice(field.length + 1), origins);
 }
 
 function timeoutNext({ phase }: TimeoutError): string {

@@ -27,7 +27,13 @@ interface LineSource extends Pick<FailureSource, 'operation' | 'surface' | 'secr
 export async function readResults(blocks: AsyncIterable<Uint8Array>, results: Map<string, BatchResult>, source: LineSource): Promise<number> {
   let unreadable = 0;
   const tooLong = (): StreamError =>
-    new StreamError(source.operation, 'too-large', `a line of the result file has more than ${source.maxLineLength} characters; raise maxReplyBytes`);
+    new StreamError(
+      source.operation,
+      'too-large',
+      `a line of the result file has more than ${source.maxLineLength} characters`,
+      undefined,
+      'raise maxReplyBytes',
+    );
   for await (const line of textLines(blocks, source.maxLineLength, tooLong)) {
     const result = resultOf(line, source);
     if (!result) unreadable++;

@@ -2,8 +2,8 @@ import { ConnectionError, type ModelsvcError } from '../errors/errors.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
 import { admissionOf } from './attempt/admission.ts';
 import { withFreshKey } from './attempt/key.ts';
+import { notRetried } from './attempt/outcome.ts';
 import { publicError } from './attempt/public-error.ts';
-import { notRetried } from './attempt/queue-text.ts';
 import { retryDecision } from './attempt/retry.ts';
 import { follow, isRedirect } from './redirect.ts';
 import { type AttemptFacts, Reply } from './reply/reply.ts';
@@ -41,12 +41,10 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
         const facts = { requestId: reply?.info.requestId, waitedMs, replied: reply !== undefined };
-        let error = admission.ended(cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, facts));
-        let { delayMs, why } = retryDecision(error, attempt, call.retry, isSpent(call));
-        if (delayMs !== undefined && !admission.mayRetry()) {
-          [delayMs, why] = [undefined, 'budget'];
-          error = notRetried(error);
-        }
+        const failed = admission.ended(cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, facts));
+        let { delayMs, why } = retryDecision(failed, attempt, call.retry, isSpent(call));
+        if (delayMs !== undefined && !admission.mayRetry()) [delayMs, why] = [undefined, 'budget'];
+        const error = why === 'budget' ? notRetried(failed) : failed;
         hooks?.error(error);
         hooks?.retry(error, delayMs, why);
         if (delayMs === undefined) throw error;
@@ -104,8 +102,8 @@ async function exchange(call: Call, settings: Settings, cancellation: Cancellati
 /** The status is the proxy's: it asks for a password. The service has not seen the request. */
 function refuseProxy({ operation }: Call, proxy: string | undefined, exchange: Exchange): void {
   if (proxy === undefined) return;
-  const text = `${operation}: proxy ${proxy} replied with status 407; check its user name and password`;
-  const error = new ConnectionError(text, { operation, phase: 'connect' });
+  const advice = 'check its user name and password';
+  const error = new ConnectionError(`proxy ${proxy} replied with status 407`, { operation, phase: 'connect', advice });
   exchange.destroy(error);
   throw error;
 }

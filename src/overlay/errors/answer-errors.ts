@@ -11,8 +11,8 @@ export class FinishError extends ModelsvcError {
   /** True if the same request may succeed. */
   readonly retryable: boolean;
 
-  constructor(reason: string, category: ErrorCategory, retryable: boolean, text: string) {
-    super('finish', `finish reason ${reason}: ${text}`);
+  constructor(reason: string, category: ErrorCategory, retryable: boolean, text: string, advice?: string) {
+    super('finish', `finish reason ${reason}: ${text}`, undefined, { advice });
     this.reason = reason;
     this.category = category;
     this.retryable = retryable;
@@ -39,7 +39,7 @@ export class TaskError extends ModelsvcError {
     text: string = `task ${id} ended with ${status === '' ? 'an empty status' : `status ${status}`}`,
     code?: string | undefined,
   ) {
-    super('task', `${operation}: ${text}${code === undefined ? '' : ` (code ${code})`}`);
+    super('task', `${text}${code === undefined ? '' : ` (code ${code})`}`, undefined, { operation });
     this.code = code;
     this.operation = operation;
     this.id = id;
@@ -61,7 +61,7 @@ export class OutputError extends ModelsvcError {
   declare readonly text: string;
 
   constructor(problem: OutputProblem, words: string, text: string, issues: OutputError['issues'] = [], cause?: unknown) {
-    super('output', `structured output: ${words}`, cause);
+    super('output', `structured output: ${words}`, cause, { seeCause: cause !== undefined });
     this.problem = problem;
     Object.defineProperties(this, { issues: { value: issues, enumerable: false }, text: { value: text, enumerable: false } });
   }
@@ -85,10 +85,8 @@ export class ToolLoopError extends ModelsvcError {
     rounds: number,
     run: { readonly lastResponse: unknown; readonly transcript: readonly unknown[]; readonly usage: unknown },
   ) {
-    super(
-      'tool-loop',
-      `${operation}: the model still asks for tools after ${rounds} ${rounds === 1 ? 'round' : 'rounds'}; the last calls were not run`,
-    );
+    const many = `${rounds} ${rounds === 1 ? 'round' : 'rounds'}`;
+    super('tool-loop', `the model still asks for tools after ${many}; the last calls were not run`, undefined, { operation });
     this.operation = operation;
     this.rounds = rounds;
     for (const field of ['lastResponse', 'transcript', 'usage'] as const)

@@ -42,6 +42,16 @@ export type ErrorKind =
 /** The response so far of a stream that failed: a ChatResponse, or a message reply with its accessors. */
 export type PartialResponse = ChatResponse | (AnthropicMessageResponse & { text(): string; thinking(): string });
 
+/** Parts of a message beside its summary. */
+export interface MessageParts {
+  /** Name of the operation, at the start of the message. */
+  readonly operation?: string | undefined;
+  /** Default: none. */
+  readonly advice?: string | undefined;
+  /** Default: false. */
+  readonly seeCause?: boolean | undefined;
+}
+
 /** Base class of all errors of this package. */
 export class ModelsvcError extends Error {
   override readonly name: string = 'ModelsvcError';
@@ -52,20 +62,35 @@ export class ModelsvcError extends Error {
    * of `streamWithTools`. Its tool calls may be incomplete. Not enumerable, so that logging the error does not log content.
    */
   declare readonly partial: PartialResponse | undefined;
+  /** What happened: the message without the operation and the advice. Not enumerable, like the next two: the message has them. */
+  declare readonly summary: string;
+  /** Suggested next step, in terms of this library; may be empty. */
+  declare readonly advice: string;
+  /** True if only `cause` explains the failure. The message then has `(see cause)`. */
+  declare readonly seeCause: boolean;
 
-  constructor(kind: ErrorKind, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(kind: ErrorKind, summary: string, cause?: unknown, { operation = '', advice = '', seeCause = false }: MessageParts = {}) {
+    const start = `${operation === '' ? '' : `${operation}: `}${summary}${seeCause ? ' (see cause)' : ''}`;
+    const joint = /^[a-z]/.test(advice) ? '; ' : kind === 'api' ? ' ' : '. ';
+    super(advice === '' ? start : start + joint + advice, cause === undefined ? undefined : { cause });
     this.kind = kind;
     Object.defineProperty(this, errorBrand, { value: true });
+    for (const [name, value] of Object.entries({ summary, advice, seeCause })) Object.defineProperty(this, name, { value, configurable: true });
   }
 }
 
 /** The configuration is invalid. */
 export class ConfigError extends ModelsvcError {
   override readonly name = 'ConfigError';
+  /** Field of the Config, for instance `timeout`; empty if the problem is not about one field. */
+  readonly path: string;
+  /** The rest of the sentence, for instance `must be true or false`. */
+  readonly problem: string;
 
-  constructor(message: string, cause?: unknown) {
-    super('config', message, cause);
+  constructor(problem: string, cause?: unknown, path: string = '', advice?: string) {
+    super('config', `${path} ${problem}`.trimStart(), cause, { advice, seeCause: cause !== undefined });
+    this.path = path;
+    this.problem = problem;
   }
 }
 
@@ -76,11 +101,14 @@ export class ValidationError extends ModelsvcError {
   readonly operation: string;
   /** Place in the request, for instance `messages[0].content`; empty for the request itself. */
   readonly path: string;
+  /** The rule that it breaks, for instance `must be a string`. */
+  readonly problem: string;
 
-  constructor(operation: string, path: string, problem: string) {
-    super('validation', `${operation}: ${path === '' ? 'the request' : path} ${problem}`);
+  constructor(operation: string, path: string, problem: string, advice?: string) {
+    super('validation', `${path === '' ? 'the request' : path} ${problem}`, undefined, { operation, advice });
     this.operation = operation;
     this.path = path;
+    this.problem = problem;
   }
 }
 
@@ -90,7 +118,7 @@ export class AbortError extends ModelsvcError {
   readonly operation: string;
 
   constructor(operation: string, reason: unknown) {
-    super('abort', `${operation}: aborted by the caller`, reason);
+    super('abort', 'aborted by the caller', reason, { operation });
     this.operation = operation;
   }
 }
@@ -108,7 +136,8 @@ export class QueueError extends ModelsvcError {
   readonly state: GateState;
 
   constructor(operation: string, reason: QueueReason, waitedMs: number, state: GateState, cause?: unknown) {
-    super('queue', `${operation}: ${queueText(reason, waitedMs, state)}`, cause);
+    const [summary, advice] = queueText(reason, waitedMs, state);
+    super('queue', summary, cause, { operation, advice, seeCause: reason === 'limiter' });
     this.operation = operation;
     this.reason = reason;
     this.waitedMs = waitedMs;
@@ -116,18 +145,18 @@ export class QueueError extends ModelsvcError {
   }
 }
 
-function queueText(reason: QueueReason, waitedMs: number, { model, limit, waiting }: GateState): string {
-  if (reason === 'full') return `${waiting} calls of ${model} wait already; raise concurrency.maxQueue, or start fewer with mapCalls`;
-  if (reason === 'limiter') return 'concurrency.limiter failed (see cause)';
+function queueText(reason: QueueReason, waitedMs: number, { model, limit, waiting }: GateState): [summary: string, advice?: string] {
+  if (reason === 'full') return [`${waiting} calls of ${model} wait already`, 'raise concurrency.maxQueue, or start fewer with mapCalls'];
+  if (reason === 'limiter') return ['concurrency.limiter failed'];
   const crowd = `${Number.isFinite(limit) ? `${limit} at once, ` : ''}${waiting} more waiting`;
-  return `waited ${waitedMs} ms for a place among the calls of ${model} (${crowd}). Raise queueTimeout, or start fewer calls.`;
+  return [`waited ${waitedMs} ms for a place among the calls of ${model} (${crowd})`, 'Raise queueTimeout, or start fewer calls.'];
 }
 
 /** Stage of the request at which it failed. `socket`: while it waited for one, see `Config.maxSockets`; it was not sent. */
 export type Phase = 'socket' | 'connect' | 'tls' | 'request' | 'headers' | 'body';
 
 /** Details of a request that failed before its response was complete. */
-export interface ConnectionFailure {
+export interface ConnectionFailure extends MessageParts {
   readonly operation: string;
   readonly phase: Phase;
   /** True if part of the response had arrived. Default: false. */
@@ -150,8 +179,8 @@ export class ConnectionError extends ModelsvcError {
   /** Attempts made, the first included. */
   attempts = 1;
 
-  constructor(message: string, failure: ConnectionFailure, kind: ErrorKind = 'connection') {
-    super(kind, message, failure.cause);
+  constructor(summary: string, failure: ConnectionFailure, kind: ErrorKind = 'connection') {
+    super(kind, summary, failure.cause, failure);
     this.operation = failure.operation;
     this.phase = failure.phase;
     this.code = failure.code;
@@ -165,8 +194,8 @@ export class TimeoutError extends ConnectionError {
   /** The timeout that was exceeded, in milliseconds. */
   readonly timeoutMs: number;
 
-  constructor(message: string, failure: ConnectionFailure, timeoutMs: number) {
-    super(message, failure, 'timeout');
+  constructor(summary: string, failure: ConnectionFailure, timeoutMs: number) {
+    super(summary, failure, 'timeout');
     this.timeoutMs = timeoutMs;
   }
 }
@@ -200,7 +229,8 @@ export class ApiError extends ModelsvcError implements ApiFailure {
   readonly code: string | undefined;
   readonly category: ErrorCategory;
   readonly serviceMessage: string;
-  readonly advice: string;
+  /** Suggested next step; may be empty. */
+  override readonly advice: string;
   readonly retryable: boolean;
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
@@ -212,7 +242,7 @@ export class ApiError extends ModelsvcError implements ApiFailure {
   constructor(failure: ApiFailure) {
     const facts = [`status ${failure.status}`, failure.code && `code ${failure.code}`, failure.requestId && `request ${failure.requestId}`];
     const said = failure.serviceMessage === '' ? 'the service returned an error' : failure.serviceMessage;
-    super('api', `${failure.operation}: ${said} (${facts.filter(Boolean).join(', ')})${failure.advice === '' ? '' : ` ${failure.advice}`}`);
+    super('api', `${said} (${facts.filter(Boolean).join(', ')})`, undefined, failure);
     this.operation = failure.operation;
     this.surface = failure.surface;
     this.status = failure.status;
@@ -236,8 +266,8 @@ export class StreamError extends ModelsvcError {
   readonly problem: StreamProblem;
   readonly requestId: string | undefined;
 
-  constructor(operation: string, problem: StreamProblem, text: string, requestId?: string) {
-    super('stream', `${operation}: ${text}`);
+  constructor(operation: string, problem: StreamProblem, summary: string, requestId?: string, advice?: string) {
+    super('stream', summary, undefined, { operation, advice });
     this.operation = operation;
     this.problem = problem;
     this.requestId = requestId;

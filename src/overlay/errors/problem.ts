@@ -8,15 +8,19 @@ export class Problem extends Error {
   /** The rest of the sentence, for instance `must be a string`. */
   readonly text: string;
 
-  constructor(path: string, text: string, cause?: unknown) {
+  /** What to do; may be empty. */
+  readonly advice: string;
+
+  constructor(path: string, text: string, cause?: unknown, advice: string = '') {
     super(`${path} ${text}`, cause === undefined ? undefined : { cause });
     this.path = path;
     this.text = text;
+    this.advice = advice;
   }
 
   /** The same problem with its path relative to the enclosing input. */
   within(prefix: string): Problem {
-    return new Problem(this.path === '' ? prefix : `${prefix}.${this.path}`, this.text, this.cause);
+    return new Problem(this.path === '' ? prefix : `${prefix}.${this.path}`, this.text, this.cause, this.advice);
   }
 }
 
@@ -30,9 +34,9 @@ export function validated<T>(operation: string, check: () => T): T {
 }
 
 /** A path may have names of the caller's fields, which may be keys. */
-export function validationError(operation: string, { path, text, cause }: Problem, secrets: readonly string[] = []): ValidationError {
+export function validationError(operation: string, { path, text, cause, advice }: Problem, secrets: readonly string[] = []): ValidationError {
   const clean = (words: string): string => cleanText(words, secrets, 2 * words.length);
-  const error = new ValidationError(operation, clean(path), clean(text));
+  const error = new ValidationError(operation, clean(path), clean(text), advice);
   // Not enumerable: the cause may be an error of the caller and contain secrets.
   if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause, enumerable: false });
   return error;
@@ -43,6 +47,6 @@ export function configured<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof Problem ? new ConfigError(`${error.path} ${error.text}`.trimStart()) : error;
+    throw error instanceof Problem ? new ConfigError(error.text, undefined, error.path, error.advice) : error;
   }
 }

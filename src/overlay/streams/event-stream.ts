@@ -221,7 +221,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   #fail(cause: unknown): void {
     if (this.#ended) return;
-    const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', cause.message) : undefined;
+    const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', cause.message, cause.advice) : undefined;
     // Without a reply, `send` has failed with a public error.
     this.#failure = { error: this.#reply?.failed(tooLarge ?? cause) ?? cause };
     this.#end();

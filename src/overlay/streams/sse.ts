@@ -5,9 +5,12 @@ export type OnEvent = (name: string | undefined, data: string) => void;
 
 /** A line or an event of a stream exceeds the size limit. */
 export class EventTooLarge extends Error {
+  readonly advice: string | undefined;
+
   constructor(limit: number) {
-    const bound = limit === 0 ? 'is longer than the longest string of the JavaScript engine' : `has more than ${limit} bytes; raise maxEventBytes`;
+    const bound = limit === 0 ? 'is longer than the longest string of the JavaScript engine' : `has more than ${limit} bytes`;
     super(`a line or an event of the stream ${bound}`);
+    this.advice = limit === 0 ? undefined : 'raise maxEventBytes';
   }
 }
 

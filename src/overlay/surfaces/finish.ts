@@ -7,19 +7,26 @@ interface Ending {
   readonly category: ErrorCategory;
   readonly retryable: boolean;
   readonly text: string;
+  readonly advice?: string;
 }
 
 /** Finish and stop reasons of incomplete answers, of both surfaces. */
 const endings: Readonly<Record<string, Ending>> = {
-  length: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit; raise max_tokens' },
-  max_tokens: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit; raise max_tokens' },
-  sensitive: { category: 'content', retryable: false, text: 'the content check stopped the answer; text already shown may need to be withdrawn' },
+  length: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit', advice: 'raise max_tokens' },
+  max_tokens: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit', advice: 'raise max_tokens' },
+  sensitive: {
+    category: 'content',
+    retryable: false,
+    text: 'the content check stopped the answer',
+    advice: 'text already shown may need to be withdrawn',
+  },
   refusal: { category: 'content', retryable: false, text: 'the model refused to answer' },
-  network_error: { category: 'server', retryable: true, text: 'inference failed inside the service; the same request may succeed' },
+  network_error: { category: 'server', retryable: true, text: 'inference failed inside the service', advice: 'the same request may succeed' },
   model_context_window_exceeded: {
     category: 'parameter',
     retryable: false,
-    text: 'prompt and answer exceed the context window of the model; shorten the conversation',
+    text: 'prompt and answer exceed the context window of the model',
+    advice: 'shorten the conversation',
   },
 };
 
@@ -42,7 +49,7 @@ export function finishError(reply: ChatResponse | AnthropicMessageResponse): Fin
   const reasons = 'choices' in fields ? listOf(fields['choices']).map((choice) => fieldsOf(choice)['finish_reason']) : [fields['stop_reason']];
   for (const reason of reasons) {
     const ending = endingOf(reason);
-    if (ending) return new FinishError(String(reason), ending.category, ending.retryable, ending.text);
+    if (ending) return new FinishError(String(reason), ending.category, ending.retryable, ending.text, ending.advice);
   }
   return undefined;
 }

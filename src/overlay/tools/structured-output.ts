@@ -88,7 +88,7 @@ async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Answer): 
   if (isThenable(answer)) throw validationError('responseFormat.parse', new Problem('the answer', 'is a Promise: await it'));
   const text = textOf(answer);
   const cut = typeof answer === 'string' ? undefined : finishError(answer);
-  if (cut) throw new OutputError('unfinished', 'the answer is incomplete (see cause)', text, [], cut);
+  if (cut) throw new OutputError('unfinished', 'the answer is incomplete', text, [], cut);
   const parsed = withoutFence(text.trim()) === '' ? undefined : parseArguments(text);
   if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text);
   const checked = validate ? await judged(validate, parsed.value, text) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
@@ -102,7 +102,7 @@ async function judged(validate: Validate, value: unknown, text: string): ReturnT
   try {
     return await validate(value);
   } catch (cause) {
-    throw new OutputError('invalid', 'the schema could not check the answer (see cause)', text, [], cause);
+    throw new OutputError('invalid', 'the schema could not check the answer', text, [], cause);
   }
 }
 

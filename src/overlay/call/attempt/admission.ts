@@ -7,8 +7,7 @@ import type { BodyReader } from '../../transport/body-reader.ts';
 import type { Call, QueueWish } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import type { Settings } from '../settings/settings.ts';
-import { endingOf } from './outcome.ts';
-import { notSent, refused } from './queue-text.ts';
+import { endingOf, notSent, refused } from './outcome.ts';
 
 /** Admits the attempts of one call. Each admitted attempt is reported with `ended`. */
 export interface Admission {

@@ -21,7 +21,7 @@ export async function withFreshKey(call: Call, settings: Settings, cancellation:
   try {
     given = await cancellation.race(source());
   } catch (cause) {
-    throw cancellation.reason ?? new ConfigError(`${place} failed (see cause)`, keptCause(cause, secrets));
+    throw cancellation.reason ?? new ConfigError(`${place} failed`, keptCause(cause, secrets));
   }
   const key = configured(() => keyField(place, given));
   if (key === undefined) throw new ConfigError(`${place} returned no key`);

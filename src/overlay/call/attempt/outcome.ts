@@ -1,5 +1,6 @@
-import type { Ending } from '../../concurrency/gate.ts';
-import { ApiError, TimeoutError } from '../../errors/errors.ts';
+// What a failed attempt means for its gate, and what the gate adds to its error.
+import type { Ending, Place } from '../../concurrency/gate.ts';
+import { ApiError, ConnectionError, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
 import { isOverload } from './retry.ts';
 
 /** How a failed attempt ended, for its gate. */
@@ -9,4 +10,47 @@ export function endingOf(error: unknown): Ending {
   if (isOverload(error)) return { outcome: 'overloaded' };
   if (error.category === 'quota') return { outcome: 'exhausted', error };
   return error.category === 'rate' ? { outcome: 'refused', tooFast: error.code === '1303' } : { outcome: 'other' };
+}
+
+/** The error of an attempt. A refusal for too many calls has advice on that; `place` has learned from it. */
+export function refused<E>(error: E, place: Place | undefined): E | ApiError {
+  return error instanceof ApiError && endingOf(error).outcome === 'refused' ? withAdvice(error, refusalText(error, place)) : error;
+}
+
+function refusalText({ attempts, waitedMs }: ApiError, place: Place | undefined): string {
+  if (!place) return "Set concurrency: 'auto' in the Config to queue calls.";
+  const { limit, model, waiting } = place.gate.state;
+  const calls = `${limit} ${limit === 1 ? 'call' : 'calls'}`;
+  const attempt = `this was attempt ${attempts}, after ${waitedMs} ms in the queue, with ${waiting} calls waiting`;
+  return `The service takes about ${calls} of ${model} at once now; ${attempt}. Raise maxRetries, or use a batch.`;
+}
+
+/** The error of a failure that is not retried because the gate has no retries left. */
+export function notRetried(error: ModelsvcError): ModelsvcError {
+  const text = 'Not retried: too many calls have failed, and the budget of retries for this model is used up. Try again later.';
+  if (error instanceof ApiError) return withAdvice(error, text);
+  // Other errors are never retried.
+  if (!(error instanceof ConnectionError)) return error;
+  const { summary, seeCause, cause, attempts, requestId } = error;
+  const facts = { ...error, advice: adviceOf(error, text), seeCause, cause };
+  const copy = error instanceof TimeoutError ? new TimeoutError(summary, facts, error.timeoutMs) : new ConnectionError(summary, facts);
+  return Object.assign(copy, { attempts, requestId });
+}
+
+/** The error of a waiting call, after another call has used up the quota. */
+export function notSent(error: ApiError, operation: string, attempts: number, waitedMs: number): ApiError {
+  return withAdvice(error, 'This call was not sent: another call got this error.', { operation, attempts, waitedMs });
+}
+
+/** A new error, because a message is built once. */
+function withAdvice(
+  error: ApiError,
+  text: string,
+  { operation, attempts, waitedMs }: Pick<ApiError, 'operation' | 'attempts' | 'waitedMs'> = error,
+): ApiError {
+  return Object.assign(new ApiError({ ...error, operation, advice: adviceOf(error, text) }), { attempts, waitedMs });
+}
+
+function adviceOf({ advice }: ModelsvcError, text: string): string {
+  return `${advice} ${text}`.trimStart();
 }

@@ -27,8 +27,9 @@ export function publicError(
       ? fromTransport(error, operation, secrets)
       : isModelsvcError(error)
         ? error
-        : new ConnectionError(`${operation}: ${replied ? 'the response could not be read' : failedEarly} (see cause)`, {
+        : new ConnectionError(replied ? 'the response could not be read' : failedEarly, {
             operation,
+            seeCause: true,
             phase: replied ? 'body' : 'connect',
             replied,
             cause: keptCause(error, secrets),
@@ -62,30 +63,29 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
   const via = proxy === undefined ? '' : ` through the proxy ${proxy}`;
   if (timeoutMs !== undefined && content)
     return new TimeoutError(
-      `${operation}: waited ${timeoutMs} ms for the next content of the stream; only pings and comments arrived. Raise streamContentTimeout if such silence is expected.`,
-      facts,
+      `waited ${timeoutMs} ms for the next content of the stream; only pings and comments arrived`,
+      { ...facts, advice: 'Raise streamContentTimeout if such silence is expected.' },
       timeoutMs,
     );
   const { cause } = failure;
   // Messages for users. The proxy dialer's names the proxy or the variable and never contains its credentials.
   if (cause instanceof MisusedFetch || (cause instanceof Error && cause.name === 'ProxyError'))
-    return timeoutMs === undefined
-      ? new ConnectionError(`${operation}: ${cause.message}`, facts)
-      : new TimeoutError(`${operation}: ${cause.message}`, facts, timeoutMs);
+    return timeoutMs === undefined ? new ConnectionError(cause.message, facts) : new TimeoutError(cause.message, facts, timeoutMs);
   if (timeoutMs !== undefined)
     return new TimeoutError(
-      `${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}${via}. ${line ? lineText(line) : (advice[phase] ?? '')}`.trimEnd(),
-      facts,
+      `waited ${timeoutMs} ms for ${waitingFor[phase]}${via}`,
+      { ...facts, advice: line ? lineText(line) : advice[phase] },
       timeoutMs,
     );
   const ownTimeout = ownTimeouts.get(code);
   if (ownTimeout)
     return new TimeoutError(
-      `${operation}: the fetch in use reached its own limit of 300 s (${code}), which Config.timeout does not change`,
+      `the fetch in use reached its own limit of 300 s (${code}), which Config.timeout does not change`,
       { ...facts, phase: ownTimeout },
       300_000,
     );
-  return new ConnectionError(`${operation}: ${storyOf(failure, via)}${code ? ` (${code})` : ''}`, facts);
+  const story = storyOf(failure, via);
+  return new ConnectionError(`${story}${code ? ` (${code})` : ''}`, { ...facts, seeCause: story === failedEarly });
 }
 
 function lineText({ limit, open, clients, waiting }: SocketLine): string {
@@ -105,7 +105,7 @@ function storyOf(failure: TransportFailure, via: string): string {
   if (phase === 'request') return 'the request could not be sent';
   if (phase === 'tls') return `the TLS handshake with the service failed${via}`;
   // A bug of an injected fetch, or a browser's refusal: the platform gives no code for it.
-  if (code === undefined || /^ERR_(?!TLS|SSL|SOCKET)/.test(code)) return `${failedEarly} (see cause)`;
+  if (code === undefined || /^ERR_(?!TLS|SSL|SOCKET)/.test(code)) return failedEarly;
   if (isReset(code)) return `the connection broke before a response arrived${via}`;
   return `no connection to the service${via}`;
 }

@@ -72,7 +72,7 @@ export function checkWait<Options extends WaitOptions<never>>(options: Options, 
   const { interval, maxWait, onProgress } = options;
   for (const [name, value] of Object.entries({ interval, maxWait }))
     if (value !== undefined && !(typeof value === 'number' && value >= 0 && value <= maxTimerMs))
-      throw new Problem(name, 'must be a number of milliseconds, from 0 to 20 days');
+      throw new Problem(name, 'must be a duration from 0 to 20 days', undefined, 'pass a number of milliseconds');
   if (onProgress !== undefined && typeof onProgress !== 'function') throw new Problem('onProgress', 'must be a function');
 }
 

@@ -23,9 +23,8 @@ export async function readText(reply: Reply): Promise<string> {
 
 /** Error for a reply that is too large for memory. `limit` 0 means the engine's own limit, about 500 MB of text. */
 export function tooLong(reply: Reply, limit: number): Error {
-  const bound =
-    limit === 0 ? 'more text than the engine can hold; read it as a stream' : `more than ${limit} bytes; raise maxReplyBytes, or read it as a stream`;
-  return reply.broken('too-large', `the reply has ${bound}`);
+  if (limit === 0) return reply.broken('too-large', 'the reply has more text than the engine can hold', 'read it as a stream');
+  return reply.broken('too-large', `the reply has more than ${limit} bytes`, 'raise maxReplyBytes, or read it as a stream');
 }
 
 /**

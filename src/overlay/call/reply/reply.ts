@@ -129,8 +129,8 @@ export class Reply {
   }
 
   /** Error for a reply that is incomplete, malformed or too large. */
-  broken(problem: StreamError['problem'], text: string): StreamError {
-    return new StreamError(this.call.operation, problem, text, this.info.requestId);
+  broken(problem: StreamError['problem'], summary: string, advice?: string): StreamError {
+    return new StreamError(this.call.operation, problem, summary, this.info.requestId, advice);
   }
 
   #settle(): void {

@@ -29,7 +29,7 @@ export function rootField(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) throw new Problem(name, 'must be an absolute URL');
   const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Problem(name, 'must start with https:// or http://');
-  if (url.username !== '' || url.password !== '') throw new Problem(name, 'must not hold credentials; the key goes in apiKey');
+  if (url.username !== '' || url.password !== '') throw new Problem(name, 'must not hold credentials', undefined, 'the key goes in apiKey');
   if (url.search !== '' || url.hash !== '') throw new Problem(name, 'must not have a query or a fragment');
   if (/^(www\.)?(z\.ai|bigmodel\.cn)$/.test(url.hostname))
     throw new Problem(name, "is the vendor's web site; the API is at api.z.ai or open.bigmodel.cn");
@@ -39,7 +39,8 @@ export function rootField(name: string, value: unknown): string | undefined {
 export function durationField(name: string, value: unknown): number | undefined {
   if (value === undefined) return undefined;
   // Timers overflow beyond 24.8 days and would fire immediately.
-  if (typeof value !== 'number' || !(value >= 0 && value <= 20 * day)) throw new Problem(name, 'must be a number of milliseconds, from 0 to 20 days');
+  if (typeof value !== 'number' || !(value >= 0 && value <= 20 * day))
+    throw new Problem(name, 'must be a duration from 0 to 20 days', undefined, 'pass a number of milliseconds');
   return value;
 }
 
