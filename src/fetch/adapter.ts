@@ -1,7 +1,7 @@
 // One request of a client, from the arguments of fetch to a Response.
 import type { Surface } from '../generated/routes.ts';
 import { rawBody } from '../overlay/call/operations/bindings.ts';
-import { type Call, queueWish, serviceOf, withHooks } from '../overlay/call/request/call.ts';
+import { type Call, queueFacts, serviceOf, withHooks } from '../overlay/call/request/call.ts';
 import { startOperation } from '../overlay/call/request/operation.ts';
 import { baseHeaders } from '../overlay/call/settings/headers.ts';
 import type { Settings } from '../overlay/call/settings/settings.ts';
@@ -90,7 +90,7 @@ async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked,
       retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: route?.bills ?? method !== 'GET' },
       signals: signal ? [signal] : [],
       hooks: undefined,
-      queue: queueWish({}, settings, method, typeof model === 'string' ? model : route ? serviceOf(route) : ''),
+      queue: queueFacts({}, settings, method, typeof model === 'string' ? model : route ? serviceOf(route) : ''),
     };
     return { call: withHooks(call, settings, undefined, facts.route), fields };
   } catch (cause) {

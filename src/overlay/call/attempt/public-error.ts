@@ -67,7 +67,7 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
       timeoutMs,
     );
   const { cause } = failure;
-  // Messages for users. The proxy dialer's names the proxy or the variable and never contains its credentials.
+  // Both messages are written for users. A ProxyError names the proxy or the variable, never the credentials.
   if (cause instanceof MisusedFetch || (cause instanceof Error && cause.name === 'ProxyError'))
     return timeoutMs === undefined
       ? new ConnectionError(`${operation}: ${cause.message}`, facts)
@@ -114,7 +114,7 @@ function isReset(code: string | undefined): boolean {
   return code !== undefined && /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|ConnectionClosed|ConnectionReset)$/.test(code);
 }
 
-/** Node's fetch has its own limits, which no option of fetch changes. The phase follows from the code: a rejected fetch does not have it. */
+/** Node's fetch has its own limits, which no option of fetch changes. The code implies the phase, which a rejected fetch does not report. */
 const ownTimeouts: ReadonlyMap<string | undefined, Phase> = new Map([
   ['UND_ERR_HEADERS_TIMEOUT', 'headers'],
   ['UND_ERR_BODY_TIMEOUT', 'body'],

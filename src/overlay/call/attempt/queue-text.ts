@@ -2,7 +2,7 @@ import type { Place } from '../../concurrency/gate.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { endingOf } from './outcome.ts';
 
-/** Add a sentence to an error. Its stack repeats the message. */
+/** Add a sentence to the message of an error, and to its stack, which repeats the message. */
 export function addText<E extends Error>(error: E, text: string): E {
   const { message, stack } = error;
   error.message = `${message} ${text}`;
@@ -10,7 +10,7 @@ export function addText<E extends Error>(error: E, text: string): E {
   return error;
 }
 
-/** The error of an attempt; a refusal for too many calls has advice on that. `place` has learned from it. */
+/** The error of an attempt. A refusal for too many calls gets advice with the limit that the gate of `place` has learned from it. */
 export function refused<E>(error: E, place: Place | undefined): E | ApiError {
   return error instanceof ApiError && endingOf(error).outcome === 'refused' ? withAdvice(error, refusalText(error, place)) : error;
 }
