@@ -3,7 +3,7 @@ import type { ClientRequest, Agent as HttpAgent } from 'node:http';
 import type { AgentOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import type { SocketLine } from '../overlay/transport/transport.ts';
+import type { SocketQueue } from '../overlay/transport/transport.ts';
 import type { ProxyRoute } from '../proxy/route.ts';
 import { type SocketHolder, settle } from './idle-sockets.ts';
 import { guard } from './socket-guard.ts';
@@ -71,8 +71,8 @@ export function newAgent(module: Http, secureContext: SecureContext | undefined,
   return agent as Agent;
 }
 
-/** The line in which a request waits for a socket of its Agent. */
-export function lineOf({ maxSockets, requests, sockets }: Agent, request: ClientRequest): SocketLine | undefined {
+/** The queue in which a request waits for a socket of its Agent. */
+export function queueOf({ maxSockets, requests, sockets }: Agent, request: ClientRequest): SocketQueue | undefined {
   for (const [name, waiting = []] of Object.entries(requests))
     if (waiting.includes(request)) return { limit: maxSockets, open: sockets[name]?.length ?? 0, clients: undefined, waiting: waiting.length };
   return undefined;

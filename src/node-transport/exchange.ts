@@ -10,7 +10,7 @@ import {
   type WireResponse,
 } from '../overlay/transport/transport.ts';
 import type { DialOptions } from '../proxy/route.ts';
-import { type Agent, lineOf } from './agent.ts';
+import { type Agent, queueOf } from './agent.ts';
 import { NodeBody, type Refs } from './body.ts';
 import { dropClosed, look, settle, turns } from './idle-sockets.ts';
 import type { Pool, Target } from './pool.ts';
@@ -128,11 +128,11 @@ export class NodeExchange implements Exchange, SocketUser {
   /** An Agent of the user may queue the request, or open a connection by itself. */
   #awaitSocket(agent: Agent, outgoing: ClientRequest): void {
     const { timeoutMs, onWait } = this.#request;
-    const line = lineOf(agent, outgoing);
-    if (line) onWait?.(line);
+    const queue = queueOf(agent, outgoing);
+    if (queue) onWait?.(queue);
     const expire = (): void => {
-      const line = lineOf(agent, outgoing);
-      this.destroy(new TransportFailure(line ? 'socket' : 'connect', undefined, { timeoutMs, line }));
+      const queue = queueOf(agent, outgoing);
+      this.destroy(new TransportFailure(queue ? 'socket' : 'connect', undefined, { timeoutMs, queue }));
     };
     this.#timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : setTimeout(() => {}, longestTimerMs);
   }

@@ -47,7 +47,7 @@ const admitted: Admission = {
 export class GateAdmission implements Admission, Waiting {
   readonly priority: number;
   readonly max: number;
-  readonly bold: boolean;
+  readonly ignoresLimit: boolean;
   ticket: number;
   left = false;
   readonly #call: Call;
@@ -76,7 +76,7 @@ export class GateAdmission implements Admission, Waiting {
     this.#gate = gates.gate(call.endpoint, facts.model);
     this.priority = facts.priority;
     this.max = gates.maxOf(facts.model);
-    this.bold = call.retry.maxRetries === 0;
+    this.ignoresLimit = call.retry.maxRetries === 0;
     this.ticket = facts.ticket.number ??= gates.ticket();
   }
 

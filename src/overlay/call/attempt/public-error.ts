@@ -2,7 +2,7 @@ import { keptCause, safeCode } from '../../errors/cause.ts';
 import { AbortError, ApiError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
 import { Problem, validationError } from '../../errors/problem.ts';
-import { MisusedFetch, type SocketLine, TransportFailure } from '../../transport/transport.ts';
+import { MisusedFetch, type SocketQueue, TransportFailure } from '../../transport/transport.ts';
 import type { Call } from '../request/call.ts';
 
 /** The state of an attempt that failed. */
@@ -56,7 +56,7 @@ const advice: Partial<Record<Phase, string>> = {
 };
 
 function fromTransport(failure: TransportFailure, operation: string, secrets: readonly string[]): ModelsvcError {
-  const { phase, timeoutMs, replied, content, proxy, line } = failure;
+  const { phase, timeoutMs, replied, content, proxy, queue } = failure;
   const code = safeCode(failure.code, secrets);
   const facts = { operation, phase, code, replied, cause: keptCause(failure.cause, secrets) };
   const via = proxy === undefined ? '' : ` through the proxy ${proxy}`;
@@ -74,7 +74,7 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
       : new TimeoutError(`${operation}: ${cause.message}`, facts, timeoutMs);
   if (timeoutMs !== undefined)
     return new TimeoutError(
-      `${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}${via}. ${line ? lineText(line) : (advice[phase] ?? '')}`.trimEnd(),
+      `${operation}: waited ${timeoutMs} ms for ${waitingFor[phase]}${via}. ${queue ? queueText(queue) : (advice[phase] ?? '')}`.trimEnd(),
       facts,
       timeoutMs,
     );
@@ -88,7 +88,7 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
   return new ConnectionError(`${operation}: ${storyOf(failure, via)}${code ? ` (${code})` : ''}`, facts);
 }
 
-function lineText({ limit, open, clients, waiting }: SocketLine): string {
+function queueText({ limit, open, clients, waiting }: SocketQueue): string {
   const users = clients === undefined ? '' : clients === 1 ? ' by one client' : ` by ${clients} clients`;
   const field = clients === undefined ? 'maxSockets of the agent' : 'maxSockets';
   return `The call was not sent. ${field} is ${limit}, with ${open} in use${users} and ${waiting - 1} more calls waiting. Raise it, or end open streams.`;
