@@ -1,4 +1,4 @@
-/** Agents of `node:http(s)`: those of this package, and what the transport asks of one that the user gave. */
+/** Agents of `node:http(s)`: those of this package, and the interface that the transport needs of a user's Agent. */
 import type { ClientRequest, Agent as HttpAgent } from 'node:http';
 import type { AgentOptions } from 'node:https';
 import type { Socket } from 'node:net';
@@ -48,7 +48,7 @@ export function newAgent(module: Http, secureContext: SecureContext | undefined,
     }
 
     override keepSocketAlive(socket: Socket): boolean {
-      // Node's types have no result here.
+      // Node returns a boolean, which its types do not declare.
       const isKept: unknown = super.keepSocketAlive(socket);
       if (!isKept) return false;
       // Node applies the server's `Keep-Alive: timeout` to the socket. Close it before the server does, so that no request meets a close.
