@@ -23,7 +23,7 @@ export function toCurl(operation: string, request: object = {}, options: CurlOpt
   return validated(operation, () => commandOf(wire, typeof file === 'string' ? file : undefined));
 }
 
-/** Most characters of a body in the command. Linux accepts 128 KiB an argument, and a character has up to 3 bytes in UTF-8. */
+/** Maximum characters of a body in the command. Linux accepts 128 KiB an argument, and a character has up to 3 bytes in UTF-8. */
 const maxArgument = 40_000;
 
 function commandOf({ url, method, headers, body }: WireRequest, path: string | undefined): string {
@@ -55,12 +55,12 @@ function formArgument(part: FormField | FormFile, path: string | undefined): str
   return `-F ${quoted(`${part.name}=@${formWord(from)};type=${part.type}${name}`)}`;
 }
 
-/** A name inside a form argument, where `;` and `,` separate. */
+/** A name inside a form argument, where `;` and `,` are separators. */
 function formWord(text: string): string {
   return /^[\w./ @%+=:~-]+$/.test(text) && text.trim() === text ? text : `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }
 
-/** A word for a POSIX shell. */
+/** A text quoted as one word for a POSIX shell. */
 function quoted(text: string): string {
   if (text.includes('\0')) throw new Problem('', 'has a NUL character, which a shell cannot pass');
   return `'${text.replaceAll("'", "'\\''")}'`;

@@ -22,7 +22,7 @@ export interface DebugOptions {
   readonly content?: DebugContent | undefined;
 }
 
-/** Most characters of a line: two contents and the facts. */
+/** Maximum characters of a line: two contents of 4,000 characters and the facts. */
 const maxLine = 10_000;
 
 /**
@@ -35,7 +35,7 @@ const maxLine = 10_000;
  */
 export function debugHook(options: DebugOptions = {}): Hook {
   const { write = writeLine, content = 'shape' } = configured(() => checked(options));
-  // The line is made inside: a request that cannot be described must not lose the state of the hook.
+  // The line is built inside `quietly`, so that a request that cannot be described does not lose the state of the hook.
   const print = (line: () => string): unknown => quietly(() => write(cleanText(`modelsvc ${line()}`, [], maxLine)));
   const hook: Hook<number, OperationContent> = {
     onStart(meta, given) {

@@ -8,7 +8,7 @@ import type { DebugContent } from './hook.ts';
 import { shapeOf } from './shape.ts';
 import { listed, ms, word } from './words.ts';
 
-/** Most characters of a request or a result. */
+/** Maximum characters of a request or a result. */
 const maxContent = 4000;
 
 /** Kinds of errors whose message is the library's own text. The others may repeat words of the service or of a tool. */
@@ -76,7 +76,7 @@ export function endLine(meta: OperationMeta, outcome: OperationOutcome, given: O
     tokens && `${tokens.inputTokens}${cached} tokens in and ${tokens.outputTokens} out`,
     contentOf('result', () => outcome.result(), given, content),
   );
-  // Model and finish reasons are what the service sent.
+  // Model and finish reasons come from the service, which may echo a key.
   return given.clean(`${nameOf(meta)} ${kind}: ${facts}`, 2 * maxContent);
 }
 
@@ -121,12 +121,12 @@ function contentOf(name: string, read: () => unknown, given: OperationContent, c
   const value = read();
   if (value === undefined) return undefined;
   if (content === 'shape') return given.clean(shapeOf(value), maxContent);
-  // Cleaned before JSON escapes the quotes in a key, and again as a whole for the limit.
+  // Each text is cleaned before JSON escapes the quotes in a key. The whole is cleaned again, for the limit.
   const text = JSON.stringify(value, (_name, one: unknown) => cleaned(one, given));
   return `${name} ${given.clean(text, maxContent)}`;
 }
 
-/** A text, or the names of fields. */
+/** Cleans a text, or the names of an object's fields. */
 function cleaned(value: unknown, given: OperationContent): unknown {
   if (typeof value === 'string') return given.clean(value, maxContent);
   return isFields(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [given.clean(name, maxContent), one])) : value;

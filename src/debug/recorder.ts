@@ -20,7 +20,7 @@ const streams: Readonly<Record<string, string>> = {
   'audio.speechStream': 'audio.speech',
 };
 
-/** Replaces every key. */
+/** The key of every recorded request. */
 const placeholderKey = 'PLACEHOLDER-KEY';
 
 type Method = (ctx: undefined, ...given: readonly unknown[]) => unknown;
@@ -40,7 +40,7 @@ export function recordedRequest(operation: string, request: unknown, options: Pa
     },
     close() {},
   };
-  // The service methods are async: their error is known immediately only to a hook.
+  // The service methods are async: only a hook gets their error synchronously.
   const hook: Hook = { onEnd: (_meta, { error }) => void (failure ??= error) };
   const settings = settingsOf(options, hook);
   const headers = Object.fromEntries(Object.keys(settings.headers ?? {}).map((name) => [name, 'PLACEHOLDER']));
@@ -68,7 +68,7 @@ function routeOf(operation: unknown): Route {
 function settingsOf(options: Partial<Config>, hook: Hook): ReturnType<typeof resolveConfig> {
   if (!isFields(options)) throw new ConfigError('toCurl: options must be an object');
   const keys = { apiKey: placeholderKey, chinaAPIKey: placeholderKey };
-  // With a fetch given, no sockets are prepared.
+  // With `httpClient`, no pool of sockets is created.
   const { ca: _ca, agent: _agent, ...rest } = options;
   const httpClient: NonNullable<Config['httpClient']> = (url, init) => fetch(url, init);
   return resolveConfig({ ...rest, ...keys, maxRetries: 0, hooks: [hook], httpClient, dangerouslyAllowBrowser: true });
@@ -84,7 +84,7 @@ function argumentsOf(operation: string, route: Route, request: unknown): readonl
   return [{ ...request, file: namedFile(file) }];
 }
 
-/** A file that is only named. It is never opened. */
+/** A file that has only a name. It is never opened. */
 function namedFile(path: string): FileUpload {
   return { name: baseName(path), async *open() {} };
 }

@@ -2,7 +2,7 @@
 import { type Fields, fieldsOf, isFields, listOf } from '../overlay/errors/json-value.ts';
 import { word } from './words.ts';
 
-/** Most entries of a list that are described. */
+/** Maximum entries of a list that are described. */
 const maxEntries = 20;
 
 /** The shape of a request's body, of a result, or of the arguments or the result of a tool. */
@@ -39,7 +39,7 @@ function toolName(tool: Fields): string {
   return word(fieldsOf(tool['function'])['name'] ?? tool['name'] ?? tool['type']);
 }
 
-/** Of other requests and results: the lengths of their texts and lists. */
+/** The lengths of texts and lists, for other requests and results. */
 function fieldsShape(fields: Fields): string {
   const measured = Object.entries(fields).filter(([name, value]) => name !== 'model' && (typeof value === 'string' || Array.isArray(value)));
   const shapes = measured.map(([name, value]) => ({ shape: `${word(name)} ${Array.isArray(value) ? 'of ' : ''}${(value as string).length}` }));

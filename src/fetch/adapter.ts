@@ -1,7 +1,7 @@
 // One request of a client, from the arguments of fetch to a Response.
 import type { Surface } from '../generated/routes.ts';
 import { rawBody } from '../overlay/call/operations/bindings.ts';
-import { type Call, queueWish, serviceOf, withHooks } from '../overlay/call/request/call.ts';
+import { type Call, queueFacts, serviceOf, withHooks } from '../overlay/call/request/call.ts';
 import { startOperation } from '../overlay/call/request/operation.ts';
 import { baseHeaders } from '../overlay/call/settings/headers.ts';
 import type { Settings } from '../overlay/call/settings/settings.ts';
@@ -10,10 +10,10 @@ import { AbortError } from '../overlay/errors/errors.ts';
 import { isAbortError, isModelsvcError } from '../overlay/errors/guards.ts';
 import { Problem, validated } from '../overlay/errors/problem.ts';
 import { sanitizeToolSchemas, type ToolWithSchema } from '../overlay/tool-schema/index.ts';
-import { answer, shownTo } from './answer.ts';
-import { routeOf, serviceOrigins, withMessagesPath } from './place.ts';
 import { type Asked, askedOf, fieldsIn, keyOf, passedHeaders } from './request.ts';
+import { respond, shownTo } from './response.ts';
 import { failedResponse } from './steer.ts';
+import { routeOf, serviceOrigins, withMessagesPath } from './target.ts';
 
 /** The checked options of `serviceFetch`. */
 export interface Adapter {
@@ -21,7 +21,7 @@ export interface Adapter {
   /** Origins that requests may go to. */
   readonly origins: ReadonlySet<string>;
   readonly toolSchemas: boolean;
-  /** True if the client retries, and the statuses of failures tell it when. */
+  /** True if the client decides about retries, by the status of a failure. */
   readonly steersClient: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function adapt(adapter: Adapter, input: RequestInfo | URL, init?: R
     if (asked.headers.has('anthropic-version')) surface = 'messages';
     const { call, fields } = await callOf(adapter, asked, surface);
     bills = call.retry.bills;
-    return await answer(call, adapter.settings, fields);
+    return await respond(call, adapter.settings, fields);
   } catch (error) {
     if (isAbortError(error)) throw shownTo({ signals: signal ? [signal] : [] }, error);
     if (!isModelsvcError(error)) throw error;
@@ -90,7 +90,7 @@ async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked,
       retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: route?.bills ?? method !== 'GET' },
       signals: signal ? [signal] : [],
       hooks: undefined,
-      queue: queueWish({}, settings, method, typeof model === 'string' ? model : route ? serviceOf(route) : ''),
+      queue: queueFacts({}, settings, method, typeof model === 'string' ? model : route ? serviceOf(route) : ''),
     };
     return { call: withHooks(call, settings, undefined, facts.route), fields };
   } catch (cause) {

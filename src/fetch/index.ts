@@ -5,7 +5,7 @@ import type { Config } from '../overlay/config.ts';
 import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
 import { configured, Problem } from '../overlay/errors/problem.ts';
 import { type Adapter, adapt } from './adapter.ts';
-import { serviceOrigins } from './place.ts';
+import { serviceOrigins } from './target.ts';
 
 /** Options of `serviceFetch`. Durations are in milliseconds. */
 export interface FetchOptions extends Pick<Config, 'hooks' | 'httpClient'> {
@@ -23,7 +23,7 @@ export interface FetchOptions extends Pick<Config, 'hooks' | 'httpClient'> {
   /** Rewrite tool schemas into the subset that the service accepts. Default: true. */
   readonly toolSchemas?: boolean | undefined;
   /**
-   * `client`: the adapter sends a request once, and the statuses that it returns tell your client whether to send it again. `adapter`: the
+   * `client`: the adapter sends a request once, and your client decides by the returned status whether to send it again. `adapter`: the
    * adapter retries like `newClient`; set the retries of your client to 0, or both multiply. Default: `client`.
    */
   readonly retries?: 'client' | 'adapter' | undefined;
@@ -62,7 +62,7 @@ function adapterOf(options: FetchOptions): Adapter {
   const root = rootField('baseURL', options.baseURL);
   return {
     settings: resolveConfig({
-      // Each request brings its own key; a client in a page has a guard of its own.
+      // Each request has its own key. Vendors' clients have their own check for browser pages.
       apiKey: 'none',
       dangerouslyAllowBrowser: true,
       hooks,

@@ -10,11 +10,11 @@ export interface Asked {
   readonly method: string;
   readonly headers: Headers;
   readonly signal: AbortSignal | undefined;
-  /** A body of the type JSON as text, any other as it is. */
+  /** The body: as text if its type is JSON, otherwise unchanged. */
   body(): Promise<unknown>;
 }
 
-/** Read the arguments of fetch. A Request object counts as its parts, and `init` takes precedence. */
+/** Read the arguments of fetch. A Request object supplies the parts that `init` does not set. */
 export function askedOf(input: RequestInfo | URL, given?: RequestInit | null): Asked {
   const init = given ?? {};
   const request = typeof input === 'object' && (input as unknown) !== null && 'url' in input ? input : undefined;
@@ -47,11 +47,11 @@ function headersOf(given: HeadersInit | undefined): Headers {
   }
 }
 
-/** Headers that this package sets itself, or that would harm: other credentials, framing, and the telemetry of the client. */
+/** Headers of the client that are not sent on: credentials and headers that this package sets itself, and telemetry for another vendor. */
 const ownHeaders = /^(authorization|x-api-key|anthropic-version|anthropic-dangerous-direct-browser-access|accept|accept-encoding|x-stainless-.*)$/;
 /** Headers that the transport writes. */
 const transportHeaders = /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/;
-/** Values of these are ordinary words and not redacted. */
+/** Headers whose values are ordinary words, and are not redacted. */
 const plainHeaders = /^(content-type|user-agent|anthropic-beta)$/;
 
 /** The headers of the client that are sent on. `secrets` are those whose values must not appear in errors. */

@@ -4,7 +4,7 @@ import type { Surface } from '../generated/routes.ts';
 import { retryDecision } from '../overlay/call/attempt/retry.ts';
 import type { ApiError, ModelsvcError } from '../overlay/errors/errors.ts';
 import { isApiError, isConnectionError, isQueueError, isTimeoutError, isValidationError } from '../overlay/errors/guards.ts';
-import { setRequestId } from './answer.ts';
+import { setRequestId } from './response.ts';
 
 /** The request that failed. */
 export interface Failed {
@@ -29,7 +29,8 @@ const defaultWaitMs = 1000;
 export function failedResponse(error: ModelsvcError, failed: Failed): Response {
   if (isApiError(error)) return errorResponse(error, apiVerdict(error), failed);
   if (isConnectionError(error) && isRepeatable(error, failed.bills)) throw error;
-  // A call that the own queue refused was not sent: another one would only wait in the same queue. In the other cases the service has performed, or may still perform, a billed request. LangChain and the AI SDK would retry a 5xx.
+  // Status 400, because LangChain and the AI SDK would retry a 5xx. A call that the queue refused would only wait in the same queue again.
+  // In the other cases the service has performed, or may still perform, a billed request.
   const original = isValidationError(error) ? 400 : isQueueError(error) ? 429 : isTimeoutError(error) ? 504 : 502;
   return errorResponse(error, { status: 400, retry: false, original }, failed);
 }
@@ -76,7 +77,7 @@ function errorResponse(error: ModelsvcError, { status, retry, original }: Verdic
   return new Response(JSON.stringify(bodyOf(error, typeOf(status === 400 ? original : status), surface)), { status, headers });
 }
 
-/** Longer for an overloaded model than for a rate limit, and not the same for all callers. */
+/** The wait is longer for an overloaded model than for a rate limit, and random, so that callers do not retry at the same time. */
 function ownWaitMs({ code }: { readonly code?: string | undefined }): number {
   const { backoff = 1 } = (code !== undefined && Object.hasOwn(businessCodes, code) && businessCodes[code]) || {};
   return defaultWaitMs * backoff * (1 + Math.random() / 4);

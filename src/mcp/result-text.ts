@@ -18,6 +18,6 @@ function partText(part: unknown): string {
 
 /** A placeholder for a binary part. Both surfaces accept only text as tool results, and the model must see that the part exists. */
 function binary(kind: string, mimeType: unknown, data: unknown, uri?: unknown): string {
-  const place = typeof uri === 'string' ? ` ${uri}` : '';
-  return `[${kind}${place}, ${textOf(mimeType) || 'unknown type'}, ${textOf(data).length} characters of base64, not shown]`;
+  const source = typeof uri === 'string' ? ` ${uri}` : '';
+  return `[${kind}${source}, ${textOf(mimeType) || 'unknown type'}, ${textOf(data).length} characters of base64, not shown]`;
 }

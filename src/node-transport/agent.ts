@@ -1,9 +1,9 @@
-/** Agents of `node:http(s)`: those of this package, and what the transport asks of one that the user gave. */
+/** Agents of `node:http(s)`: those of this package, and the interface that the transport needs of a user's Agent. */
 import type { ClientRequest, Agent as HttpAgent } from 'node:http';
 import type { AgentOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import type { SocketLine } from '../overlay/transport/transport.ts';
+import type { SocketQueue } from '../overlay/transport/transport.ts';
 import type { ProxyRoute } from '../proxy/route.ts';
 import { type SocketHolder, settle } from './idle-sockets.ts';
 import { guard } from './socket-guard.ts';
@@ -48,7 +48,7 @@ export function newAgent(module: Http, secureContext: SecureContext | undefined,
     }
 
     override keepSocketAlive(socket: Socket): boolean {
-      // Node's types have no result here.
+      // Node returns a boolean, which its types do not declare.
       const isKept: unknown = super.keepSocketAlive(socket);
       if (!isKept) return false;
       // Node applies the server's `Keep-Alive: timeout` to the socket. Close it before the server does, so that no request meets a close.
@@ -71,8 +71,8 @@ export function newAgent(module: Http, secureContext: SecureContext | undefined,
   return agent as Agent;
 }
 
-/** The line in which a request waits for a socket of its Agent. */
-export function lineOf({ maxSockets, requests, sockets }: Agent, request: ClientRequest): SocketLine | undefined {
+/** The queue in which a request waits for a socket of its Agent. */
+export function queueOf({ maxSockets, requests, sockets }: Agent, request: ClientRequest): SocketQueue | undefined {
   for (const [name, waiting = []] of Object.entries(requests))
     if (waiting.includes(request)) return { limit: maxSockets, open: sockets[name]?.length ?? 0, clients: undefined, waiting: waiting.length };
   return undefined;

@@ -9,7 +9,7 @@ export function authorityOf(ca: NonNullable<Config['ca']>): string {
     const pems = [ca].flat().flatMap((one: string | Uint8Array) => {
       const text = typeof one === 'string' ? one : new TextDecoder().decode(one);
       const found = text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END [A-Z0-9 ]+-----/g);
-      // A path has none, and neither has a key in place of a certificate.
+      // Text without a certificate, for instance a path or a key, is parsed below and throws.
       return found ?? [text];
     });
     for (const pem of pems) new X509Certificate(pem);
@@ -23,7 +23,7 @@ export function authorityOf(ca: NonNullable<Config['ca']>): string {
 /** `getCACertificates` exists from Node 22.15. It adds the certificates of NODE_EXTRA_CA_CERTS and of the system. */
 type Tls = typeof import('node:tls') & { readonly getCACertificates?: (type: 'default') => readonly string[] };
 
-/** A TLS context that trusts these certificates and those of Node. In an Agent's `ca`, they would be part of the name of each connection. */
+/** A TLS context that trusts these certificates and those of Node. An Agent's option `ca` would make them a part of the name of each connection. */
 export function trusting(authority: string): SecureContext {
   const { createSecureContext, getCACertificates, rootCertificates } = process.getBuiltinModule('node:tls') as Tls;
   return createSecureContext({ ca: [...(getCACertificates?.('default') ?? rootCertificates), authority] });

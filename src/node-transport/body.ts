@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type BodySink, TransportFailure, type WireResponse } from '../overlay/transport/transport.ts';
 
-/** Methods of a socket. A stream that the `createConnection` of a user's own Agent returns in its place lacks them. */
+/** Methods of a socket. A user's Agent may return another kind of stream, which lacks them. */
 export type Refs = Partial<Pick<Socket, 'ref' | 'unref'>>;
 
 /** A `node:http` response whose header has arrived. */
@@ -78,12 +78,12 @@ export class NodeBody implements WireResponse {
     this.#flow.resume();
   }
 
-  keepAlive(wanted: boolean): void {
+  keepAlive(isPending: boolean): void {
     const { complete } = this.#incoming;
     // After a complete response the socket belongs to the pool or to another request.
     if (this.#over || complete) return;
     const socket: Refs = this.#incoming.socket;
-    if (wanted) socket.ref?.();
+    if (isPending) socket.ref?.();
     else socket.unref?.();
   }
 

@@ -10,7 +10,7 @@ import {
   type WireResponse,
 } from '../overlay/transport/transport.ts';
 import type { DialOptions } from '../proxy/route.ts';
-import { type Agent, lineOf } from './agent.ts';
+import { type Agent, queueOf } from './agent.ts';
 import { NodeBody, type Refs } from './body.ts';
 import { dropClosed, look, settle, turns } from './idle-sockets.ts';
 import type { Pool, Target } from './pool.ts';
@@ -51,7 +51,7 @@ export class NodeExchange implements Exchange, SocketUser {
     return this.#body?.complete === true;
   }
 
-  /** A response header that stays incomplete still counts as a reply. */
+  /** Bytes have arrived. They count as a reply even if the response header stays incomplete. */
   received(): void {
     this.#replied = true;
   }
@@ -104,11 +104,11 @@ export class NodeExchange implements Exchange, SocketUser {
     // Node ends some requests without an error, for instance if a tunnel has no listener.
     outgoing.on('close', () => {
       if (outgoing.socket) release(outgoing.socket);
-      // Until its socket is free again, the next exchange would open one more.
+      // Not at once: until this socket is free again, the next exchange would open another one.
       void settle().then(this.#slot?.leave);
       if (!this.#body) this.#failed(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     });
-    outgoing.on('response', (incoming: IncomingMessage) => this.#answered(outgoing, incoming));
+    outgoing.on('response', (incoming: IncomingMessage) => this.#onResponse(outgoing, incoming));
     // On status 101 Node hands out the socket, which would stay open.
     outgoing.on('upgrade', (_incoming: IncomingMessage, socket: Socket) => {
       socket.destroy();
@@ -125,14 +125,14 @@ export class NodeExchange implements Exchange, SocketUser {
     return outgoing;
   }
 
-  /** An Agent of the user may queue the request, or open a connection by itself. */
+  /** Limits the wait for a socket of a user's Agent, which may queue the request or open a connection in its own way. */
   #awaitSocket(agent: Agent, outgoing: ClientRequest): void {
     const { timeoutMs, onWait } = this.#request;
-    const line = lineOf(agent, outgoing);
-    if (line) onWait?.(line);
+    const queue = queueOf(agent, outgoing);
+    if (queue) onWait?.(queue);
     const expire = (): void => {
-      const line = lineOf(agent, outgoing);
-      this.destroy(new TransportFailure(line ? 'socket' : 'connect', undefined, { timeoutMs, line }));
+      const queue = queueOf(agent, outgoing);
+      this.destroy(new TransportFailure(queue ? 'socket' : 'connect', undefined, { timeoutMs, queue }));
     };
     this.#timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : setTimeout(() => {}, longestTimerMs);
   }
@@ -140,7 +140,7 @@ export class NodeExchange implements Exchange, SocketUser {
   #onSocket(socket: Socket): void {
     this.#dialing = undefined;
     if (!socket.connecting) {
-      // It may come straight from a stream that was not being read.
+      // The socket may be unref'ed: its last stream was not being read.
       (socket as Refs).ref?.();
       return this.#connected();
     }
@@ -185,7 +185,7 @@ export class NodeExchange implements Exchange, SocketUser {
   }
 
   #failed(error: unknown): void {
-    // Bytes behind a complete response, or a reset after it, concern only the socket, which is closed by now.
+    // Bytes or a reset after a complete response affect only the socket, which is closed by now.
     if (this.#reason || this.complete) return;
     if (error instanceof TransportFailure) return this.destroy(error);
     // Failures of the proxy dialer have their own phase.
@@ -199,7 +199,7 @@ export class NodeExchange implements Exchange, SocketUser {
     );
   }
 
-  #answered(outgoing: ClientRequest, incoming: IncomingMessage): void {
+  #onResponse(outgoing: ClientRequest, incoming: IncomingMessage): void {
     clearTimeout(this.#timer);
     this.#body = new NodeBody(incoming, () => outgoing.destroy());
     incoming.once('end', () => {
@@ -208,7 +208,7 @@ export class NodeExchange implements Exchange, SocketUser {
     this.#resolve(this.#body);
   }
 
-  /** The service has answered a request that is not completely sent. TLS reports the end of a write one turn late. */
+  /** Closes the connection if the response ended before the request was sent. TLS reports the end of a write one turn late. */
   async #finish(outgoing: ClientRequest): Promise<void> {
     await turns(2);
     if (!outgoing.writableFinished) outgoing.destroy();

@@ -13,27 +13,27 @@ export function idleSockets({ freeSockets, settling }: SocketHolder): Socket[] {
 }
 
 /**
- * Before a request gets a used socket, the event loop must have seen whether the server has closed it or sent something.
- * Undefined if there is no such socket. Two turns, because the first may end a poll that began before that.
+ * Waits until the event loop has seen whether the server closed an idle socket or sent bytes on it. Then no request gets this socket.
+ * Undefined if there are no idle sockets. Two turns, because the first may end a poll that began earlier.
  */
 export function look(agent: SocketHolder): Promise<void> | undefined {
   return idleSockets(agent).length > 0 ? turns(2) : undefined;
 }
 
 /**
- * A server may close a socket just after an answer, although it promised to keep it. Longer than a look: a call that follows at once gets
- * another socket, as with undici.
+ * Waits after a response until its socket counts as free: a server may close it just then, although it promised to keep it. Longer than
+ * `look`, so that a call that follows directly gets another socket, as with undici.
  */
 export function settle(): Promise<void> {
   return turns(3);
 }
 
-/** A socket that was closed in this turn is in the list of its Agent until its `close`, and a request that gets it fails. */
+/** Removes closed sockets from an Agent, which lists them until their event `close`. A request that gets one fails. */
 export function dropClosed(agent: SocketHolder): void {
   for (const socket of idleSockets(agent)) if (!socket.writable) socket.emit('agentRemove');
 }
 
-/** Turns of the event loop. */
+/** Waits for turns of the event loop. */
 export async function turns(count: number): Promise<void> {
   const { setImmediate } = process.getBuiltinModule('node:timers');
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-/** In the place of index.ts in bundles for browsers and workers, which have only fetch. */
+/** Replaces index.ts in bundles for browsers and workers, which have only fetch. */
 import type { Config } from '../overlay/config.ts';
 import type { Transport } from '../overlay/transport/transport.ts';
 

@@ -27,14 +27,14 @@ export interface Target {
 
 /** Settings of a pool. */
 export interface PoolOptions {
-  /** Most sockets per origin. 0 disables the limit. */
+  /** Maximum sockets per origin. 0 disables the limit. */
   readonly maxSockets: number;
   readonly ca: Config['ca'];
-  /** The user's own, in place of those of the pool. */
+  /** The user's own Agent, used in place of those of the pool. */
   readonly agent: Agent | undefined;
 }
 
-/** One pool per limit and authority, for any number of clients. */
+/** Pools by limit and `ca`. Each serves any number of clients. */
 const pools = new Map<string, Pool>();
 
 /** The pool with these settings. */
@@ -73,7 +73,7 @@ export class Pool {
     this.#wantsProxies ||= proxyVariables.some((name) => process.env[name]);
   }
 
-  /** Resolves when the proxies are loaded; undefined if there is no such wait. */
+  /** Resolves when the code for proxies is loaded; undefined if it is loaded or not needed. */
   ready(): Promise<unknown> | undefined {
     if (this.#proxies || !this.#wantsProxies) return undefined;
     this.#loading ??= import('../proxy/index.ts').catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { idleSockets, type SocketHolder } from './idle-sockets.ts';
 
 /** The exchange that uses a socket. */
 export interface SocketUser {
-  /** True once its response is complete: later bytes answer no request. */
+  /** True once its response is complete: later bytes belong to no request. */
   readonly complete: boolean;
   /** Bytes have arrived. Called before the parser reads them. */
   received(): void;
@@ -14,8 +14,8 @@ const guarded = new WeakSet<Socket>();
 const users = new WeakMap<Socket, SocketUser>();
 
 /**
- * Between two requests `node:http` leaves a socket without listeners. An error would then end the process, and late bytes could become the answer
- * to the next request. An Agent of the user may also serve requests of other code, whose bytes are left alone.
+ * Between two requests `node:http` leaves a socket without listeners. An error would then end the process, and late bytes could be read as
+ * the response to the next request. A user's Agent may also serve requests of other code, whose sockets stay open.
  */
 export function guard(socket: Socket, agent: SocketHolder): Socket {
   if (guarded.has(socket)) return socket;
@@ -24,7 +24,7 @@ export function guard(socket: Socket, agent: SocketHolder): Socket {
     if (users.get(socket)?.complete ?? idleSockets(agent).includes(socket)) socket.destroy();
   };
   socket.on('error', () => undefined);
-  // Before the parser's own listener, which reports an invalid header immediately. Unlike `on`, it does not start the flow.
+  // Prepended to run before the parser's listener, which reports an invalid header immediately. Unlike `on`, it does not start the flow.
   socket.prependListener('data', () => {
     const user = users.get(socket);
     if (user?.complete === false) user.received();

@@ -16,12 +16,12 @@ const blockBytes = 256 * 1024;
  * read immediately. The upload fails if the size changes before the file is sent. Throws the file system error if the file does not exist.
  */
 export function fileFromPath(path: string | URL): FileUpload {
-  const place = typeof path === 'string' ? path : fileURLToPath(path);
-  const facts = statSync(place);
+  const file = typeof path === 'string' ? path : fileURLToPath(path);
+  const facts = statSync(file);
   if (facts.isDirectory()) throw Object.assign(new Error('EISDIR: illegal operation on a directory, read'), { code: 'EISDIR' });
-  const name = basename(place);
+  const name = basename(file);
   // Pipes and devices have no known size.
-  return facts.isFile() ? { name, size: facts.size, open: () => blocks(place) } : { name, open: () => blocks(place) };
+  return facts.isFile() ? { name, size: facts.size, open: () => blocks(file) } : { name, open: () => blocks(file) };
 }
 
 /** Alternates between two buffers, so that one is filled while the other is sent. */

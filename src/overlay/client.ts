@@ -164,8 +164,8 @@ export class Client {
   }
 
   /**
-   * The calls of a model as `Config.concurrency` sees them: limit, in flight and waiting. For calls without a model pass the name of the
-   * service. Undefined without `concurrency`, and before the first call.
+   * The state of `Config.concurrency` for a model: the limit, the calls in flight and the waiting calls. For calls without a model pass the
+   * name of the service. Undefined without `concurrency`, and before the first call.
    */
   concurrency(model: string): GateState | undefined {
     const { gates, endpoints } = this.#settings;

@@ -78,17 +78,17 @@ export interface LimiterAsk {
 
 /** Options of `Config.concurrency`. Limits are integers of at least 1. */
 export interface ConcurrencyOptions {
-  /** Most calls at once, of the clients with this ceiling or a lower one. Default: no limit but the learned one. */
+  /** Maximum number of calls at once, in all clients with this ceiling or a lower one. Default: only the learned limit. */
   readonly max?: number | undefined;
-  /** Calls at once before anything is learned; the highest of the clients of a key. Default: 2; with a limiter `max`. */
+  /** Number of calls at once until the first refusal. The highest value among the clients of a key applies. Default: 2, or `max` with a limiter. */
   readonly start?: number | undefined;
   /** Known limits by model, in place of `start` and `max`. */
   readonly perModel?: Readonly<Record<string, number>> | undefined;
-  /** Most waiting calls, those that wait in the limiter included. More fail with a QueueError. Default: 10,000. */
+  /** Maximum number of waiting calls, including those in the limiter. Further calls fail with a QueueError. Default: 10,000. */
   readonly maxQueue?: number | undefined;
-  /** Milliseconds that a call waits for places at most; then it fails with a QueueError. 0 disables it. Default: 0. */
+  /** Maximum milliseconds that a call waits for its places; after that it fails with a QueueError. 0 disables it. Default: 0. */
   readonly queueTimeout?: number | undefined;
-  /** Asked for each attempt, after this process has a place. */
+  /** Asked for each attempt, after the attempt has its place in this process. */
   readonly limiter?: Limiter | undefined;
 }
 
@@ -107,8 +107,8 @@ export interface Config {
    */
   readonly apiKey: string | (() => string | Promise<string>);
   /**
-   * Root of the chat surface and of every OpenAI-style group except embeddings and moderations. It moves no other operation: messages,
-   * agents, quota, account and detection have roots of their own. To move every operation, use `endpoints` with a string.
+   * Root of the chat surface and of every OpenAI-style group except embeddings and moderations. It does not affect messages,
+   * agents, quota, account and detection, which have roots of their own. To replace every root, set `endpoints` to a string.
    * Default: `https://api.z.ai/api/paas/v4`. A coding-plan key needs `https://api.z.ai/api/coding/paas/v4`.
    */
   readonly baseURL?: string | undefined;
@@ -141,25 +141,25 @@ export interface Config {
   readonly disableToolSchemaCompat?: boolean | undefined;
   /**
    * Replacements of single roots other than `baseURL`. A string replaces every root, that of `baseURL` too: each operation is then sent to
-   * this URL plus its own path, for instance `/chat/completions` or `/v1/messages`. No request goes to another host: a `baseURL` beside it must
-   * have the same origin, and is then the root of chat.
+   * this URL plus its own path, for instance `/chat/completions` or `/v1/messages`. No request goes to another host: `baseURL`, if also set,
+   * must have the same origin, and is then the root of chat.
    */
   readonly endpoints?: Endpoints | string | undefined;
   /** Milliseconds without a byte after which an open body or stream fails. 0 disables it. Default: 300,000. */
   readonly streamIdleTimeout?: number | undefined;
   /** Milliseconds without content after which a stream fails. Pings and comments are not content. 0 disables it. Default: 0. */
   readonly streamContentTimeout?: number | undefined;
-  /** Most bytes of a reply in memory, decompressed: JSON, and `bytes()` and `text()` of binary replies. 0 disables the limit. Default: 64 MiB. */
+  /** Maximum bytes of a reply in memory, decompressed: JSON, and `bytes()` and `text()` of binary replies. 0 disables the limit. Default: 64 MiB. */
   readonly maxReplyBytes?: number | undefined;
-  /** Most bytes of one line and of one event of a stream. 0 disables the limit. Default: 16 MiB. */
+  /** Maximum bytes of one line and of one event of a stream. 0 disables the limit. Default: 16 MiB. */
   readonly maxEventBytes?: number | undefined;
-  /** Most bytes buffered for a slow reader; the socket is paused beyond them. 0 disables the limit. Default: 8 MiB. */
+  /** Maximum bytes buffered for a slow reader; at the limit the socket is paused. 0 disables the limit. Default: 8 MiB. */
   readonly maxBufferedBytes?: number | undefined;
-  /** Most bytes read from an error reply. 0 disables the limit. Default: 64 KiB. */
+  /** Maximum bytes read from an error reply. 0 disables the limit. Default: 64 KiB. */
   readonly maxErrorBytes?: number | undefined;
   /**
-   * Most sockets in use per origin on the Node transport, by all clients with this limit and the same `ca`. With `httpClient` or outside Node:
-   * most calls of this client in flight. Further calls wait, for `timeout` at most. 0 disables the limit. Default: 0.
+   * Maximum sockets in use per origin on the Node transport, by all clients with this limit and the same `ca`. With `httpClient` or outside
+   * Node: maximum calls of this client in flight. Further calls wait, for `timeout` at most. 0 disables the limit. Default: 0.
    */
   readonly maxSockets?: number | undefined;
   /** Certificates in PEM, trusted in addition to those of Node. Only on Node, without `httpClient` or `agent`. Default: none. */
@@ -173,7 +173,7 @@ export interface Config {
   readonly dangerouslyAllowBrowser?: boolean | undefined;
   /**
    * Calls at once, for each key and model. Further calls wait, outside all timeouts. `'auto'` learns the limit of the service from its refusals.
-   * A number is a known limit, and lowered while the service refuses. All clients of the process share the places. Reads (GET) do not wait.
+   * A number is the limit at the start and the ceiling; the limit is lowered while the service refuses. All clients of the process share the places. Reads (GET) do not wait.
    * Default: no limit.
    */
   readonly concurrency?: number | 'auto' | ConcurrencyOptions | undefined;

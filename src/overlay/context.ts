@@ -104,7 +104,7 @@ export function withMaxRetries(ctx: CallContext, maxRetries: number): Context {
   return extended(ctx, { maxRetries });
 }
 
-/** Wait before calls of a lower priority, and after those of a higher one. The default is 0. Has an effect only with `Config.concurrency`. */
+/** Set the order of waiting: calls with a higher priority start first. The default is 0. Has an effect only with `Config.concurrency`. */
 export function withPriority(ctx: CallContext, priority: number): Context {
   return extended(ctx, { priority });
 }

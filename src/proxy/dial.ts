@@ -5,7 +5,7 @@ import { ConnectReply } from './connect-reply.ts';
 import { ProxyError, type ProxyErrorFacts } from './error.ts';
 import type { DialOptions } from './route.ts';
 
-// Not imported, and not looked up before a dial: a bundle made without the conditions of its runtime contains this file, even one for the web.
+// Not imported, and looked up only by a dial: a bundle built without the conditions of its runtime contains this file, even one for the web.
 const net = (): typeof import('node:net') => process.getBuiltinModule('node:net');
 const tls = (): typeof import('node:tls') => process.getBuiltinModule('node:tls');
 
@@ -20,7 +20,7 @@ export function dial(proxy: ProxyAddress, tunnel: boolean, options: DialOptions,
 const steps = {
   dial: { phase: 'connect', text: 'connection to the proxy' },
   proxyTls: { phase: 'tls', text: 'TLS handshake with the proxy' },
-  answer: { phase: 'connect', text: "proxy's reply to CONNECT" },
+  reply: { phase: 'connect', text: "proxy's reply to CONNECT" },
   targetTls: { phase: 'tls', text: 'TLS handshake with the service through the proxy' },
 } as const;
 
@@ -70,7 +70,7 @@ class Dial {
   #connected(socket: Socket): void {
     if (this.#over) return;
     if (!this.#tunnel) return this.#succeed(socket);
-    this.#enter('answer', socket);
+    this.#enter('reply', socket);
     const reply = new ConnectReply();
     const onData = (block: Uint8Array): void => {
       const outcome = reply.push(block);
@@ -115,7 +115,7 @@ class Dial {
 
   readonly #onError = (error: Error & { code?: string }): void => {
     const { code } = error;
-    // Errors about a wrong certificate contain it, and it may be the proxy's.
+    // Errors about an invalid certificate contain the certificate, which may be the proxy's.
     const cause = 'cert' in error ? undefined : error;
     this.#fail(`${steps[this.#step].text} failed${code === undefined ? '' : ` (${code})`}`, { code, cause });
   };
@@ -123,7 +123,7 @@ class Dial {
   readonly #onClose = (): void => this.#fail(`${steps[this.#step].text}: the connection was closed`, { code: 'ECONNRESET' });
 
   #refuse(problem: string, status?: number): void {
-    this.#fail(`${steps.answer.text} ${problem}`, { status });
+    this.#fail(`${steps.reply.text} ${problem}`, { status });
   }
 
   #fail(text: string, facts: Omit<ProxyErrorFacts, 'proxy' | 'phase'>): void {

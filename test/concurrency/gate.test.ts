@@ -3,7 +3,7 @@ import { Gate, type Place, type Waiting } from '../../src/overlay/concurrency/ga
 import { Registry } from '../../src/overlay/concurrency/registry.ts';
 import { stoppedClock } from '../support/clock.ts';
 
-const ask = { priority: 0, ticket: 1, max: 100, bold: false };
+const ask = { priority: 0, ticket: 1, max: 100, ignoresLimit: false };
 
 /** A waiting call that keeps its place. */
 function waiter(ticket: number, facts: Partial<Waiting> = {}): Waiting & { place: Place | undefined } {
@@ -43,11 +43,11 @@ test('a failure that is found in a body after its end still teaches', () => {
 test('a call that waits for its ceiling only does not wait for a pause', () => {
   const gate = new Gate('1', 'm', 4, 100);
   const place = gate.enter({ ...ask, max: 1 });
-  const bold = waiter(1, { max: 1, bold: true });
-  gate.wait(bold);
-  expect(bold.place).toBeUndefined();
+  const unlimited = waiter(1, { max: 1, ignoresLimit: true });
+  gate.wait(unlimited);
+  expect(unlimited.place).toBeUndefined();
   place?.end({ outcome: 'overloaded' });
-  expect(bold.place).toBeDefined();
+  expect(unlimited.place).toBeDefined();
 });
 
 test('a call that waited in a limiter ran beside those of its real time', () => {
@@ -107,13 +107,13 @@ describe('clients with different ceilings', () => {
     gate.wait(held);
     // Neither one that comes, nor one that waits already.
     expect(gate.enter({ ...ask, max: 9, ticket: 4 })).toBeDefined();
-    const bold = waiter(2, { max: 1, bold: true });
-    gate.wait(bold);
+    const unlimited = waiter(2, { max: 1, ignoresLimit: true });
+    gate.wait(unlimited);
     expect(gate.state).toMatchObject({ inFlight: 2, waiting: 3 });
     running?.end();
-    expect([held.place, next.place, bold.place]).toEqual([expect.anything(), undefined, undefined]);
+    expect([held.place, next.place, unlimited.place]).toEqual([expect.anything(), undefined, undefined]);
     held.place?.end();
-    expect([next.place, bold.place]).toEqual([undefined, expect.anything()]);
+    expect([next.place, unlimited.place]).toEqual([undefined, expect.anything()]);
   });
 
   test('a ceiling bounds the calls that have it or a lower one, and no others', () => {

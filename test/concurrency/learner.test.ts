@@ -5,7 +5,7 @@ import { Learner, type Scene } from '../../src/overlay/concurrency/learner.ts';
 import { cellsOf, textOf } from '../docs/snippets.ts';
 import { type Run, simulate } from '../support/limit-simulation.ts';
 
-const scene = (facts: Partial<Scene> = {}): Scene => ({ now: 0, others: 0, wanted: 1000, random: 0, ...facts });
+const scene = (facts: Partial<Scene> = {}): Scene => ({ now: 0, others: 0, ceiling: 1000, random: 0, ...facts });
 
 describe('the limit', () => {
   test('is the start until something is learned', () => {
@@ -14,8 +14,8 @@ describe('the limit', () => {
 
   test('grows by two per success while a call waits, and only up to what that call may share', () => {
     const learner = new Learner(2, 1);
-    const after = (wanted: number): number => {
-      learner.learn(learner.start(0), 'ok', scene({ wanted }));
+    const after = (ceiling: number): number => {
+      learner.learn(learner.start(0), 'ok', scene({ ceiling }));
       return learner.limit;
     };
     expect([0, 2, 3, 3, 10, 10].map(after)).toEqual([2, 2, 3, 3, 5, 7]);
@@ -24,7 +24,7 @@ describe('the limit', () => {
   test('is read off a refusal: the others in flight, and the successes since the request was sent', () => {
     const learner = new Learner(10, 1);
     const starts = Array.from({ length: 8 }, () => learner.start(0));
-    for (const start of starts.slice(0, 3)) learner.learn(start, 'ok', scene({ wanted: 0 }));
+    for (const start of starts.slice(0, 3)) learner.learn(start, 'ok', scene({ ceiling: 0 }));
     expect(learner.limit).toBe(10);
     learner.learn(starts[7] as never, 'refused', scene({ others: 4 }));
     expect(learner.limit).toBe(7);
@@ -33,7 +33,7 @@ describe('the limit', () => {
   test('is read off a slow refusal without the requests that were sent after it', () => {
     const learner = new Learner(10, 1);
     const starts = Array.from({ length: 5 }, () => learner.start(0));
-    for (const start of starts.slice(0, 3)) learner.learn(start, 'ok', scene({ wanted: 0, others: 1 }));
+    for (const start of starts.slice(0, 3)) learner.learn(start, 'ok', scene({ ceiling: 0, others: 1 }));
     for (let now = 2; now < 5; now++) learner.start(now);
     learner.learn(starts[4] as never, 'refused', scene({ now: 10, others: 4 }));
     expect(learner.limit).toBe(4);
@@ -101,7 +101,7 @@ describe('an overload', () => {
     const probe = learner.start(4);
     expect(learner.startsAt(1)).toBeUndefined();
     learner.leave(probe);
-    learner.learn(probe, 'ok', scene({ now: 5, wanted: 0 }));
+    learner.learn(probe, 'ok', scene({ now: 5, ceiling: 0 }));
     expect(learner.limit).toBe(4);
     expect(learner.startsAt(1)).toBe(4);
   });
@@ -115,7 +115,7 @@ describe('an overload', () => {
     expect(learner.limit).toBe(1);
     const probe = learner.start(4);
     learner.leave(probe);
-    learner.learn(probe, 'ok', scene({ wanted: 0 }));
+    learner.learn(probe, 'ok', scene({ ceiling: 0 }));
     expect(learner.limit).toBe(4);
     for (const start of old.slice(6)) learner.learn(start, 'overloaded', scene({ now: 100 }));
     expect([learner.limit, learner.startsAt(0)]).toEqual([4, 4]);
@@ -133,7 +133,7 @@ describe('an overload', () => {
     expect(pauses).toEqual([4, 8, 16, 32, 64, 128, 150, 150]);
     // Half of the limit at the first overload, not of a half of a half.
     const probe = learner.start(1e6);
-    learner.learn(probe, 'ok', scene({ wanted: 0 }));
+    learner.learn(probe, 'ok', scene({ ceiling: 0 }));
     expect(learner.limit).toBe(4);
   });
 
@@ -167,7 +167,7 @@ test('a refusal for the rate spaces the starts, more after each and less after s
   expect(gap(30)).toBe(0.5);
   for (let now = 40; now < 60; now++) refuse(now);
   expect(gap(1000)).toBe(25);
-  for (let now = 0; now < 100; now++) learner.learn(learner.start(now), 'ok', scene({ now, wanted: 0 }));
+  for (let now = 0; now < 100; now++) learner.learn(learner.start(now), 'ok', scene({ now, ceiling: 0 }));
   expect(gap(10_000)).toBe(0);
 });
 
@@ -226,7 +226,7 @@ test('a used-up quota lets one call at a time through, until one succeeds', () =
   const one = learner.start(0);
   expect(learner.startsAt(1)).toBeUndefined();
   learner.leave(one);
-  learner.learn(one, 'ok', scene({ wanted: 0 }));
+  learner.learn(one, 'ok', scene({ ceiling: 0 }));
   expect(learner.limit).toBe(8);
 });
 
@@ -298,7 +298,7 @@ describe('in a simulation', () => {
           for (let now = 1e6; now < 1e6 + 500; now++) {
             const begun = learner.start(now);
             learner.leave(begun);
-            learner.learn(begun, 'ok', scene({ now, others: 0, wanted: 5 }));
+            learner.learn(begun, 'ok', scene({ now, others: 0, ceiling: 5 }));
           }
           expect(learner.limit).toBeGreaterThanOrEqual(5);
           expect(learner.startsAt(0)).toBeLessThan(1e6 + 600);

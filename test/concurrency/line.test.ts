@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Ceilings } from '../../src/overlay/concurrency/ceilings.ts';
-import { Lanes, type Limits, Line, type Waiter } from '../../src/overlay/concurrency/line.ts';
+import { Lane, type Limits, Line, type Waiter } from '../../src/overlay/concurrency/line.ts';
 
 /** The order that the line promises, the slow way. */
 function sorted(waiters: readonly Waiter[]): Waiter[] {
@@ -24,7 +24,7 @@ const steps = fc.array(
 test('takes come by priority, then by ticket, then as they joined, whoever leaves or joins again in between', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const line = new Line<Waiter>();
+      const line = new Lane<Waiter>();
       let model: Waiter[] = [];
       let taken: Mutable<Waiter> | undefined;
       for (const step of all) {
@@ -66,31 +66,31 @@ test('of lines with different limits, the first is the one that a single line wo
     priority: fc.integer({ min: -1, max: 1 }),
     ticket: fc.nat(30),
     max: fc.integer({ min: 1, max: 3 }),
-    bold: fc.boolean(),
+    ignoresLimit: fc.boolean(),
   });
   const held = fc.record({ full: fc.nat(3), isOpen: fc.boolean() });
   fc.assert(
     fc.property(fc.array(fc.oneof(waiter, held), { maxLength: 100 }), (all) => {
-      const lanes = new Lanes<Mutable<Waiter> & Limits>();
+      const line = new Line<Mutable<Waiter> & Limits>();
       let model: (Waiter & Limits)[] = [];
       for (const step of all) {
         if ('ticket' in step) {
           // No two calls have a ticket and a priority in common, but those of one run.
           if (model.some(({ ticket }) => ticket === step.ticket)) continue;
-          lanes.join(step);
+          line.join(step);
           model.push(step);
         } else {
-          const isFree = ({ max, bold }: Limits): boolean => max > step.full && (bold || step.isOpen);
-          const first = lanes.first(isFree);
+          const isFree = ({ max, ignoresLimit }: Limits): boolean => max > step.full && (ignoresLimit || step.isOpen);
+          const first = line.first(isFree);
           expect(first).toBe(sorted(model).find((one) => isFree(one as Waiter & Limits)));
-          if (first) lanes.leave(first);
+          if (first) line.leave(first);
           model = model.filter((one) => one !== first);
         }
-        expect(lanes.size).toBe(model.length);
-        expect(lanes.highest).toBe(Math.max(0, ...model.map(({ max }) => max)));
+        expect(line.size).toBe(model.length);
+        expect(line.highest).toBe(Math.max(0, ...model.map(({ max }) => max)));
       }
-      expect(sorted(lanes.clear())).toEqual(sorted(model));
-      expect([lanes.size, lanes.first(() => true)]).toEqual([0, undefined]);
+      expect(sorted(line.clear())).toEqual(sorted(model));
+      expect([line.size, line.first(() => true)]).toEqual([0, undefined]);
     }),
   );
 });
@@ -119,7 +119,7 @@ test('a ceiling is reached by the calls that have it or a lower one, and holds t
 });
 
 test('a waiter that joins again behind the others stays there, whoever leaves', () => {
-  const line = new Line<Mutable<Waiter>>();
+  const line = new Lane<Mutable<Waiter>>();
   const waiters = Array.from({ length: 5 }, (_, ticket): Mutable<Waiter> => ({ priority: 0, ticket }));
   for (const waiter of waiters) line.join(waiter);
   const [again, one, two, three, last] = waiters as [Mutable<Waiter>, Waiter, Waiter, Waiter, Waiter];
@@ -165,7 +165,7 @@ test.each<[string, (waiters: Counted[]) => Counted[]]>([
   ['in the middle', (waiters) => waiters.map((_, index) => waiters[(index * 7919) % waiters.length] as Counted)],
 ])('leaving %s costs the same however many wait', (_name, order) => {
   const looksAt = (count: number): number => {
-    const line = new Line<Counted>();
+    const line = new Lane<Counted>();
     const waiters = Array.from({ length: count }, (_, ticket) => new Counted(ticket));
     for (const waiter of waiters) line.join(waiter);
     Counted.looks = 0;

@@ -50,7 +50,7 @@ export function simulate(plan: Plan): Run {
   const end = (job: Job, begun: Start, outcome: Outcome): void => {
     inFlight--;
     learner.leave(begun);
-    const yields = learner.learn(begun, outcome, { now, others: inFlight, wanted: line.length > 0 ? max : 0, random: random() });
+    const yields = learner.learn(begun, outcome, { now, others: inFlight, ceiling: line.length > 0 ? max : 0, random: random() });
     limits[0] = Math.min(limits[0], learner.limit);
     limits[1] = Math.max(limits[1], learner.limit);
     makespan = now;

@@ -18,7 +18,7 @@ export interface BatchResult {
   readonly error?: ModelsvcError;
 }
 
-/** Source named in the errors of lines. */
+/** Facts for the errors of single lines. */
 interface LineSource extends Pick<FailureSource, 'operation' | 'surface' | 'secrets'> {
   readonly maxLineLength: number;
 }

@@ -3,7 +3,7 @@ import type { WireRequest, WireResponse } from '../transport/transport.ts';
 import { requestIdOf } from './reply/response-info.ts';
 import type { Call } from './request/call.ts';
 
-const maxHops = 5;
+const maxRedirects = 5;
 
 /** Status 0 is the reply to a redirect in browsers, which hide its target. */
 export function isRedirect(status: number): boolean {
@@ -14,7 +14,7 @@ export function isRedirect(status: number): boolean {
  * Return the request for the target of a redirect. Key and body never reach another origin: only a GET or HEAD is redirected there,
  * without credentials, as downloads from object stores require. A POST is never turned into a GET.
  */
-export function follow(call: Call, request: WireRequest, response: WireResponse, hops: number): WireRequest {
+export function follow(call: Call, request: WireRequest, response: WireResponse, redirects: number): WireRequest {
   const location = response.header('location');
   const target = location !== undefined && URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
   const from = new URL(request.url);
@@ -32,7 +32,7 @@ export function follow(call: Call, request: WireRequest, response: WireResponse,
       retryAfter: undefined,
     });
   if (!target) throw refuse(response.status === 0 ? 'browsers hide its target' : 'its location is missing or not a valid URL');
-  if (hops >= maxHops) throw refuse(`more than ${maxHops} redirects in a row`);
+  if (redirects >= maxRedirects) throw refuse(`more than ${maxRedirects} redirects in a row`);
   if (target.protocol !== 'https:' && target.protocol !== from.protocol) throw refuse('its target is not https');
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead && response.status !== 307 && response.status !== 308) throw refuse(`status ${response.status} would turn ${request.method} into GET`);

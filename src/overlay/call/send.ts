@@ -30,7 +30,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
       const wait = admission.next(attempt, last);
       if (wait) await wait;
       cancellation.throwIfAborted();
-      // A failure of the key function is no attempt: no request is sent, and the next one would fail too.
+      // Outside the attempt: if the key function fails, no request is sent, and a retry would fail too.
       const sent = typeof call.endpoint.key === 'function' ? await withFreshKey(call, settings, cancellation) : call;
       const { waitedMs } = admission;
       const hooks = call.hooks?.attempt(attempt, waitedMs);
@@ -82,7 +82,7 @@ async function exchange(call: Call, settings: Settings, cancellation: Cancellati
   const { url, headers, body, timeoutMs } = call;
   const onWait: WireRequest['onWait'] = ({ limit, open: inFlight, waiting }) => facts.hooks?.queued({ limit, inFlight, waiting });
   let request: WireRequest = { url, method: call.route.method, headers, body, timeoutMs, onWait };
-  for (let hops = 0; ; hops++) {
+  for (let redirects = 0; ; redirects++) {
     const open = (): Exchange => settings.transport.open(request);
     const exchange = call.hooks ? call.hooks.around(open) : open();
     cancellation.onAbort((reason) => exchange.destroy(reason));
@@ -91,7 +91,7 @@ async function exchange(call: Call, settings: Settings, cancellation: Cancellati
     facts.hooks?.header();
     if (!isRedirect(response.status)) return new Reply({ call, settings, response, exchange, cancellation, ...facts });
     try {
-      request = follow(call, request, response, hops);
+      request = follow(call, request, response, redirects);
     } finally {
       // The body of a redirect is not read.
       leave(exchange);
@@ -99,7 +99,7 @@ async function exchange(call: Call, settings: Settings, cancellation: Cancellati
   }
 }
 
-/** The status is the proxy's: it asks for a password. The service has not seen the request. */
+/** The proxy itself sent this status, to ask for a password. The service has not received the request. */
 function refuseProxy({ operation }: Call, proxy: string | undefined, exchange: Exchange): void {
   if (proxy === undefined) return;
   const advice = 'check its user name and password';

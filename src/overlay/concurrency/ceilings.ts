@@ -1,6 +1,6 @@
 /**
- * Calls in flight by their ceilings: `max` of their clients. A ceiling bounds the calls that have it or a lower one. Thus clients with equal
- * ceilings share them, and a low ceiling cannot hold the calls that have a higher one.
+ * Counts the calls in flight by ceiling, the `concurrency.max` of their client. A ceiling limits the number of calls with this or a lower ceiling.
+ * So clients with equal ceilings share them, and a low ceiling does not delay calls with a higher one.
  */
 export class Ceilings {
   readonly #counts = new Map<number, number>();

@@ -2,18 +2,18 @@ import type { ApiError } from '../errors/errors.ts';
 import type { GateState, Outcome } from '../errors/gate-state.ts';
 import { Ceilings } from './ceilings.ts';
 import { Learner, type Scene, type Start } from './learner.ts';
-import { Lanes, type Limits, type Waiter } from './line.ts';
+import { type Limits, Line, type Waiter } from './line.ts';
 
-/** A call that asks for a place. It is bold if it is not retried: then it waits for its ceiling only. */
+/** A call that asks for a place. */
 export interface Ask extends Waiter, Limits {}
 
-/** A waiting call. One of its functions is called, once. */
+/** A waiting call. Exactly one of its functions is called, once. */
 export interface Waiting extends Ask {
   enter(place: Place): void;
   fail(error: ApiError): void;
 }
 
-/** How an exchange ended, with the facts that the gate needs. */
+/** How an attempt ended, with the facts that the gate needs. */
 export interface Ending {
   readonly outcome: Outcome;
   /** The refusal was about the rate of the requests. */
@@ -22,7 +22,7 @@ export interface Ending {
   readonly error?: ApiError;
 }
 
-/** Retries that failures other than refusals may take: a budget that a share of the successes refills. */
+/** The budget of retries after failures other than refusals: its start, the part of a retry that each success adds, and its maximum. */
 const firstRetries = 10;
 const retriesPerSuccess = 0.2;
 const mostRetries = 100;
@@ -34,9 +34,9 @@ export class Gate {
   readonly #id: string;
   readonly #model: string;
   readonly #learner: Learner;
-  readonly #lanes = new Lanes<Waiting>();
+  readonly #line = new Line<Waiting>();
   readonly #ceilings = new Ceilings();
-  /** Places of exchanges whose reader may have stopped. */
+  /** Places of attempts whose caller reads the body, and may have stopped. */
   readonly #open = new Set<Place>();
   /** Places whose calls wait in a limiter. */
   readonly #held = new Map<Place, Waiting>();
@@ -44,7 +44,7 @@ export class Gate {
   #retries = firstRetries;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wanted = false;
-  /** Time of the last end. */
+  /** Time at which the last attempt ended. */
   usedAt: number = performance.now();
 
   constructor(id: string, model: string, start: number, unitMs: number) {
@@ -68,29 +68,29 @@ export class Gate {
   }
 
   get waiting(): number {
-    return this.#lanes.size + this.#held.size;
+    return this.#line.size + this.#held.size;
   }
 
-  /** A client's guess of the limit: the highest counts, until something is learned. */
+  /** A client's start value of the limit. The highest one applies until the first refusal or pause. */
   guess(start: number): void {
     this.#learner.guess(start);
   }
 
-  /** A place, if there is one now. */
+  /** A place if one is free, otherwise undefined. */
   enter(ask: Ask): Place | undefined {
     const isFree = this.#isFree();
-    // A call that came earlier may wait for the learned limit too.
-    return isFree(ask) && (ask.bold || !this.#lanes.first(this.#waitsForLimit)) ? this.#start(ask) : undefined;
+    // Calls that already wait for the learned limit come first.
+    return isFree(ask) && (ask.ignoresLimit || !this.#line.first(this.#waitsForLimit)) ? this.#start(ask) : undefined;
   }
 
   wait(waiting: Waiting): void {
-    this.#lanes.join(waiting);
+    this.#line.join(waiting);
     this.advance();
   }
 
   /** The call no longer waits. */
   quit(waiting: Waiting): void {
-    this.#lanes.leave(waiting);
+    this.#line.leave(waiting);
     this.advance();
   }
 
@@ -110,14 +110,14 @@ export class Gate {
     this.#learner.leave(place.start);
   }
 
-  /** @internal The outcome of a free place is known. */
+  /** @internal The outcome of an attempt is known, after its place was freed. */
   learn(place: Place, { outcome, tooFast, error }: Ending): void {
     const now = (this.usedAt = performance.now());
-    const scene: Scene = { now, others: this.inFlight, wanted: this.#lanes.highest, random: Math.random() };
+    const scene: Scene = { now, others: this.inFlight, ceiling: this.#line.highest, random: Math.random() };
     const { limit } = this.#learner;
     if (outcome === 'ok') this.#retries = Math.min(this.#retries + retriesPerSuccess, mostRetries);
     place.yields = this.#learner.learn(place.start, outcome, scene, tooFast);
-    if (error) for (const waiting of [...this.#lanes.clear(), ...this.#held.values()]) waiting.fail(error);
+    if (error) for (const waiting of [...this.#line.clear(), ...this.#held.values()]) waiting.fail(error);
     this.advance();
     if (limit !== this.#learner.limit) place.onLimit?.(outcome);
   }
@@ -127,14 +127,14 @@ export class Gate {
     this.#held.set(place, waiting);
   }
 
-  /** @internal It no longer waits. Returns the facts of its late start. */
+  /** @internal The call of the place no longer waits in its limiter. Returns its start, with the present time. */
   begin(place: Place): Start {
     this.#held.delete(place);
     this.#tellReaders();
     return this.#learner.begin(place.start, performance.now());
   }
 
-  /** @internal The exchange of the place can end while its reader does not read. */
+  /** @internal The caller reads the body of the place, and may stop before the end. */
   opened(place: Place): void {
     this.#open.add(place);
     if (this.#wanted) place.want(true);
@@ -145,11 +145,11 @@ export class Gate {
     const { full } = this.#ceilings;
     const startsAt = this.#learner.startsAt(this.#taken) ?? Number.POSITIVE_INFINITY;
     const isOpen = startsAt <= performance.now();
-    return ({ max, bold }) => max > full && (bold || isOpen);
+    return ({ max, ignoresLimit }) => max > full && (ignoresLimit || isOpen);
   }
 
-  /** True for a call that the learned limit holds, and not its ceiling. */
-  readonly #waitsForLimit = ({ max, bold }: Limits): boolean => !bold && max > this.#ceilings.full;
+  /** True for a call that waits for the learned limit, and not for its ceiling. */
+  readonly #waitsForLimit = ({ max, ignoresLimit }: Limits): boolean => !ignoresLimit && max > this.#ceilings.full;
 
   #start({ max }: Limits): Place {
     this.#taken++;
@@ -157,17 +157,17 @@ export class Gate {
     return new Place(this, max, this.#learner.start(performance.now()));
   }
 
-  /** @internal Let waiting calls in while there is room. Otherwise set the timer for the next. */
+  /** @internal Start waiting calls while places are free. Set a timer if the next call has to wait for a time. */
   advance(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (let first = this.#lanes.first(this.#isFree()); first; first = this.#lanes.first(this.#isFree())) {
-      this.#lanes.leave(first);
+    for (let first = this.#line.first(this.#isFree()); first; first = this.#line.first(this.#isFree())) {
+      this.#line.leave(first);
       first.enter(this.#start(first));
     }
     const startsAt = this.#learner.startsAt(this.#taken);
     // Not rounded down, or the timer would fire early and be set again.
-    if (startsAt !== undefined && this.#lanes.first(this.#waitsForLimit))
+    if (startsAt !== undefined && this.#line.first(this.#waitsForLimit))
       this.#timer = setTimeout(() => this.advance(), Math.ceil(startsAt - performance.now()));
     this.#tellReaders();
   }
@@ -180,7 +180,7 @@ export class Gate {
   }
 }
 
-/** The right of one exchange to be in flight. It ends once. */
+/** The right of one attempt to be in flight. It ends once. */
 export class Place {
   readonly gate: Gate;
   /** The ceiling of its call. */
@@ -212,12 +212,12 @@ export class Place {
     this.start = this.gate.begin(this);
   }
 
-  /** The exchange is over, but its outcome is not known before its reader has read it. The next one can start. */
+  /** The exchange is over, so another attempt can start. The outcome is known only after the caller has read the body. */
   free(): void {
     if (this.#free('ok')) this.gate.advance();
   }
 
-  /** The outcome of the exchange, which is over. The first outcome counts. */
+  /** End the attempt with its outcome. Later calls have no effect. */
   end(ending: Ending = success): void {
     if (this.#ended !== undefined) return;
     this.#ended = ending.outcome;
@@ -238,7 +238,7 @@ export class Place {
     return this.#ended === 'refused' || this.gate.takeRetry();
   }
 
-  /** `want` is called while other calls wait for a place, and when they no longer do. */
+  /** `want` is called with true when other calls begin to wait for a place, and with false when none waits any more. */
   whenWanted(want: (wanted: boolean) => void): void {
     if (this.#isFree) return;
     this.#want = want;

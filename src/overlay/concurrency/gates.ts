@@ -10,11 +10,11 @@ const numbers = new WeakMap<object, string>();
 /** Origin and key of the calls of a gate. */
 interface Target {
   readonly origin: string;
-  /** Calls with the same function share their gates, whatever it returns. */
+  /** Calls with the same key function share their gates, whichever key it returns. */
   readonly key: string | object;
 }
 
-/** The gates of one client: `Config.concurrency`, and the way to the gates of the process. */
+/** A client's access to the gates of the process, with its `Config.concurrency`. */
 export class Gates {
   readonly options: GateOptions;
   readonly #unitMs: number;
@@ -61,7 +61,7 @@ export class Gates {
     return `${origin} ${typeof key === 'string' ? key : this.#numberOf(key)} ${model}`;
   }
 
-  /** Its line break keeps it apart from keys. */
+  /** Begins with a line break, which no key contains, so that a number never equals a key. */
   #numberOf(key: object): string {
     let number = numbers.get(key);
     if (number === undefined) numbers.set(key, (number = `\n${this.#registry.ticket()}`));

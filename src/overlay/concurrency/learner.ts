@@ -15,7 +15,7 @@ export interface Scene {
   /** Other requests in flight. */
   readonly others: number;
   /** The highest ceiling of the waiting calls; 0 if no call waits. */
-  readonly wanted: number;
+  readonly ceiling: number;
   /** From 0 to 1. */
   readonly random: number;
 }
@@ -29,10 +29,10 @@ const longestPause = 150;
 const firstGap = 0.25;
 const longestGap = 25;
 
-/** Places per success before the first refusal: the limit triples per round. */
+/** Places added per success before the first refusal. The limit has tripled when all requests in flight have succeeded. */
 const growth = 2;
 
-/** Refusals without an explanation before the limit is cut. */
+/** Number of refusals that show no lower limit, before the limit is cut anyway. */
 const strikes = 3;
 
 /**
@@ -40,8 +40,8 @@ const strikes = 3;
  * no timers.
  *
  * - A refusal states the limit: the requests that ran beside the refused one.
- * - The limit grows only while a call waits: by two per success before the first refusal, later by one per round. It stops at the limit of
- *   the last refusal (the wall). From time to time, a trial goes beyond the wall.
+ * - The limit grows only while a call waits: by two per success before the first refusal, later by `1 / limit` per success. It stops at the
+ *   limit of the last refusal (the wall). From time to time, a trial goes beyond the wall.
  * - An overload pauses all requests, then lets one probe through, and continues with half.
  */
 export class Learner {
@@ -55,7 +55,7 @@ export class Learner {
   #wall: number | undefined;
   #trialMs: number;
   #trialAt = 0;
-  /** The last request before the trial; its round is clean after `#trialLeft` successes. */
+  /** The last request before the trial. The trial has succeeded after `#trialLeft` successes of later requests. */
   #trialFrom = 0;
   #trialLeft = 0;
   #strikes = 0;
@@ -77,7 +77,7 @@ export class Learner {
     this.#trialMs = firstTrial * unitMs;
   }
 
-  /** Another client's guess: the highest counts, until something is learned. */
+  /** A client's start value of the limit. The highest one applies until the first refusal or pause. */
   guess(start: number): void {
     if (!this.#isTaught) this.#limit = Math.max(this.#limit, start);
   }
@@ -87,7 +87,7 @@ export class Learner {
     return this.#probing ? 1 : Math.floor(this.#limit);
   }
 
-  /** When the next request may start. Undefined: not before another one has ended. */
+  /** Time at which the next request may start; undefined if another one has to end first. */
   startsAt(inFlight: number): number | undefined {
     const busy = this.#probing ? this.#probes > 0 : inFlight >= Math.floor(this.#limit);
     return busy ? undefined : Math.max(this.#pausedUntil, this.#nextStart);
@@ -100,7 +100,7 @@ export class Learner {
     return { number: ++this.#sent, successes: this.#successes, at: now };
   }
 
-  /** The request is sent later than it began. */
+  /** The start of a request that waited in a limiter after it began, and is sent now. */
   begin(start: Start, now: number): Start {
     return { ...start, successes: this.#successes, at: now };
   }
@@ -109,7 +109,7 @@ export class Learner {
     if (this.#probing && number > this.#era) this.#probes--;
   }
 
-  /** `tooFast`: the refusal was about the rate of the requests. Returns true if the next start is due to another call. */
+  /** `tooFast`: the refusal was about the rate of the requests. Returns true if another call should start next. */
   learn(start: Start, outcome: Outcome, scene: Scene, tooFast = false): boolean {
     const isNew = start.number > this.#era;
     if (outcome === 'ok') this.#succeeded(start, scene);
@@ -122,16 +122,16 @@ export class Learner {
     return outcome === 'overloaded';
   }
 
-  #succeeded({ number }: Start, { now, wanted }: Scene): void {
+  #succeeded({ number }: Start, { now, ceiling }: Scene): void {
     this.#successes++;
     this.#gapMs = this.#gapMs * 0.9 < (this.#unitMs * firstGap) / 4 ? 0 : this.#gapMs * 0.9;
     // A request from before the pause does not end it.
     if (this.#probing && number <= this.#era) return;
     this.#pauses = 0;
     this.#probing = false;
-    if (this.#limit >= wanted) return;
+    if (this.#limit >= ceiling) return;
     const wall = this.#wall;
-    if (wall === undefined) this.#limit = Math.min(this.#limit + growth, wanted);
+    if (wall === undefined) this.#limit = Math.min(this.#limit + growth, ceiling);
     else if (this.#limit < wall) this.#limit = Math.min(this.#limit + 1 / this.#limit, wall);
     else if (this.#limit === wall && now >= this.#trialAt) {
       this.#limit = wall + 1;
@@ -157,7 +157,7 @@ export class Learner {
       this.#paced = this.#sent;
     }
     if (ran < this.#limit || trial) this.#cut(Math.min(ran, trial && this.#wall ? this.#wall : ran));
-    // Another user of the key can hold places. A refused rate is no evidence of that.
+    // Requests of other processes with this key can use up the limit. A refusal of the rate is no evidence of that.
     else if (!tooFast && number > this.#cutAt && ++this.#strikes >= strikes) this.#cut(Math.floor(this.#limit * 0.7));
     this.#limit = this.#wall = Math.floor(this.#limit);
     this.#trialMs = trial ? Math.min(this.#trialMs * 2, longestTrial * this.#unitMs) : firstTrial * this.#unitMs;

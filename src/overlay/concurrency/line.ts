@@ -7,8 +7,8 @@ export interface Waiter {
   left?: boolean;
 }
 
-/** The waiting calls: by priority, then by ticket. Leaving costs constant time, because an entry is only marked until its turn comes. */
-export class Line<W extends Waiter> {
+/** Waiting calls in order of priority, then of ticket. To leave takes constant time: the entry is only marked, and removed later. */
+export class Lane<W extends Waiter> {
   #entries: W[] = [];
   #head = 0;
   #size = 0;
@@ -52,26 +52,26 @@ export class Line<W extends Waiter> {
   }
 
   #compact(): void {
-    // Those before the head have gone, and one of them can be behind it again.
+    // Entries before the head are cut off by position: a call that left can have joined again, which clears its mark.
     this.#entries = this.#entries.slice(this.#head).filter(({ left }) => !left);
     this.#head = 0;
   }
 }
 
-/** The limits that hold a waiting call. */
+/** The limits that a waiting call waits for. */
 export interface Limits {
   /** Its ceiling. */
   readonly max: number;
-  /** True if its ceiling is the only one. */
-  readonly bold: boolean;
+  /** True for a call that is not retried: it waits for its ceiling only, not for the learned limit. */
+  readonly ignoresLimit: boolean;
 }
 
 /**
- * A line for each combination of limits. A call that its limits hold keeps its turn, and holds only those behind it with the same limits.
- * The cost of a look grows with the number of combinations, not of calls.
+ * The line of a gate: one lane for each combination of limits. A call that has to wait keeps its turn, and delays only the calls behind it
+ * in its lane. The cost of finding the next call grows with the number of lanes, not of calls.
  */
-export class Lanes<W extends Waiter & Limits> {
-  readonly #lanes = new Map<number, Line<W>>();
+export class Line<W extends Waiter & Limits> {
+  readonly #lanes = new Map<number, Lane<W>>();
   #size = 0;
 
   get size(): number {
@@ -86,7 +86,7 @@ export class Lanes<W extends Waiter & Limits> {
   join(waiter: W): void {
     const key = keyOf(waiter);
     let lane = this.#lanes.get(key);
-    if (!lane) this.#lanes.set(key, (lane = new Line()));
+    if (!lane) this.#lanes.set(key, (lane = new Lane()));
     lane.join(waiter);
     this.#size++;
   }
@@ -100,7 +100,7 @@ export class Lanes<W extends Waiter & Limits> {
     if (lane.size === 0) this.#lanes.delete(key);
   }
 
-  /** The first in line among those whose limits let them go. */
+  /** The first call in line whose limits let it start. */
   first(isFree: (limits: Limits) => boolean): W | undefined {
     let best: W | undefined;
     for (const { first } of this.#lanes.values()) if (first && isFree(first) && (!best || isBefore(first, best))) best = first;
@@ -116,9 +116,9 @@ export class Lanes<W extends Waiter & Limits> {
   }
 }
 
-/** A ceiling is positive. */
-function keyOf({ max, bold }: Limits): number {
-  return bold ? -max : max;
+/** The key of a lane. Ceilings are positive, so a negative key marks the calls that ignore the learned limit. */
+function keyOf({ max, ignoresLimit }: Limits): number {
+  return ignoresLimit ? -max : max;
 }
 
 function isBefore(one: Waiter, other: Waiter): boolean {

@@ -16,13 +16,13 @@ export interface MapCallsOptions {
   /** The context of the calls. Aborting it ends the loop with an AbortError. */
   readonly ctx?: CallContext | undefined;
   /**
-   * Yield the results in the order of the items, not in the order of their ends. While the first call in order runs, the others run ahead by
-   * the window only: the places and `ahead`. Default: false.
+   * Yield the results in the order of the items, not in the order of their ends. While the first call in order runs, the
+   * others can run ahead by the number of places plus `ahead`. Default: false.
    */
   readonly ordered?: boolean | undefined;
   /**
-   * Items held beyond those whose call has a place: they wait for one, or their results wait to be yielded. Without `Config.concurrency` no
-   * call has a place: it is the number of calls at once. Default: 4.
+   * Maximum number of items held in addition to those whose call has a place. These wait for a place, or their results wait to be yielded.
+   * Without `Config.concurrency` no call has a place, so this is the number of calls at once. Default: 4.
    */
   readonly ahead?: number | undefined;
 }
@@ -94,7 +94,7 @@ interface Entry<R, T> {
   settled: Settled<R, T> | undefined;
 }
 
-/** The calls of one loop. They go on while the caller handles a result. */
+/** The calls of one loop. They continue while the caller handles a result. */
 class Work<T, R> {
   readonly #source: Iterator<T> | AsyncIterator<T>;
   readonly #call: (item: T, ctx: Context) => Promise<R>;
@@ -109,7 +109,7 @@ class Work<T, R> {
   /** Calls that have no place yet. */
   #waiting = 0;
   #running = 0;
-  /** Most places that the calls have had at once. */
+  /** Highest number of places that the calls have had at once. */
   #places = 0;
   #isTaking = false;
   #isClosed = false;
@@ -153,7 +153,7 @@ class Work<T, R> {
 
   readonly wake = (): void => this.#wake?.();
 
-  /** Take no more items. A source that does not answer is not waited for. */
+  /** Take no more items. A pending `next()` of the source is not awaited, because it may never settle. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -1,7 +1,7 @@
-// Notes on a context for the gates. They are symbols, so that copies of the context keep them and checks of its fields pass them.
+// Facts for the gates on a context. Their names are symbols: copies of the context keep them, and the check for unknown fields ignores them.
 import type { Context } from '../context.ts';
 
-/** The place in line that all calls of one run share. */
+/** The turn in line that all calls of one tool loop share: their ticket. */
 export interface Ticket {
   number?: number;
 }

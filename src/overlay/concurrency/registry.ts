@@ -7,8 +7,8 @@ const looksPerCall = 2;
 /** The gates of the process. The key is part of their names, so they are private: inspecting the registry must not print them. */
 export class Registry {
   readonly #gates = new Map<string, Gate>();
-  /** Goes around the gates. A Map's iterator also comes to the entries that are added meanwhile. */
-  #round = this.#gates.entries();
+  /** Position of the sweep. A Map's iterator also visits entries that were added after its creation. */
+  #sweeper = this.#gates.entries();
   #count = 0;
   #tickets = 0;
 
@@ -33,11 +33,11 @@ export class Registry {
     return made;
   }
 
-  /** Forgets unused gates. Two looks a call: 50,000 keys cause no pause, and gates go at least as fast as new ones come. */
+  /** Forgets unused gates. Each call inspects two, so that 50,000 keys cause no pause and gates are removed faster than they are added. */
   #sweep(): void {
     for (let look = 0; look < looksPerCall; look++) {
-      const { done, value } = this.#round.next();
-      if (done) this.#round = this.#gates.entries();
+      const { done, value } = this.#sweeper.next();
+      if (done) this.#sweeper = this.#gates.entries();
       else if (isStale(value[1])) this.#gates.delete(value[0]);
     }
   }
@@ -47,7 +47,7 @@ function isStale(gate: Gate): boolean {
   return gate.inFlight === 0 && gate.waiting === 0 && performance.now() - gate.usedAt > forgetAfterMs;
 }
 
-/** The format of the gates: copies of the package with another one do not share. */
+/** Version of the code of a gate. Copies of the package with another version do not share their gates. */
 const shared = Symbol.for('modelsvc.gates');
 const format = 2;
 

@@ -5,7 +5,7 @@ import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validationError } from '../errors/problem.ts';
 import { isBytes, uploadSource } from './upload-source.ts';
 
-/** Bound for a source that is not an image. The limits of the models are lower. */
+/** Limits the memory for a source that is not an image. The limits of the models are lower. */
 const maxMB = 50;
 
 /** Options of `imagePart` and `anthropicImage`. */

@@ -31,7 +31,7 @@ export interface FileFacts {
 export function uploadInput(request: object, facts: FileFacts = {}): CallInput {
   // The validation of the body rejects other values.
   if (!isFields(request)) return { body: request };
-  // A form cannot hold null: a null field is absent, and missing if it is required.
+  // A form cannot contain null, so a null field counts as absent.
   const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined && value !== null));
   const { filename, contentType, onProgress, ...body } = given as UploadOptions & Record<string, unknown>;
   if (filename !== undefined && typeof filename !== 'string') throw new Problem('filename', 'must be a string');

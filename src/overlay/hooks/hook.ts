@@ -37,7 +37,7 @@ export interface OperationMeta {
   readonly parent: OperationMeta | undefined;
 }
 
-/** Content of an operation, which may be private. A copy is made when you call the function. */
+/** Content of an operation, which may be private. `request` makes a copy at each call. */
 export interface OperationContent {
   /** The JSON body as it is sent, the arguments of a tool, or undefined. */
   request(): unknown;
@@ -131,14 +131,14 @@ export interface ResponseMeta extends RequestMeta {
 
 /**
  * Observer of every call. All methods are optional and called synchronously. A method that throws or rejects does not affect the call, and
- * no method can change it: errors and chunks are copies, and so is all that an error holds. A value that cannot be copied is left out of it.
+ * no method can change it: errors and chunks are deep copies. A value that cannot be copied is missing in the copy of an error.
  *
  * For each operation, `onStart` is called first and `onEnd` last, each exactly once: also for invalid requests, aborts during a wait, and
  * streams that are left or dropped. For each attempt, `onRequest` is called first, and exactly one of `onResponse` and `onError` last. The
  * later methods get the return value of `onStart` or `onRequest` as `state`: use it for a span or a start time.
  */
 export interface Hook<State = unknown, OperationState = unknown> {
-  /** Called where you call the method, before its promise or stream is returned; a stream sends its request later. */
+  /** Called synchronously by the client's method, before it returns its promise or stream. A stream sends its request later. */
   onStart?(operation: OperationMeta, content: OperationContent): OperationState;
   /**
    * Wraps the sending of each attempt, and each run of a tool. Call `run` once, synchronously, for instance inside a tracing context. If you
@@ -146,8 +146,8 @@ export interface Hook<State = unknown, OperationState = unknown> {
    */
   around?(state: OperationState, run: () => void): void;
   /**
-   * Called when an attempt begins to wait for a place of `Config.concurrency`; if it gets one, `onRequest` follows. With a `limiter`, each
-   * attempt waits for its answer. Also called, after `onRequest`, when an attempt begins to wait for a socket: `state.gate` is then
+   * Called when an attempt begins to wait for a place of `Config.concurrency`; if it gets one, `onRequest` follows. With a `limiter`, every
+   * attempt waits. Also called, after `onRequest`, when an attempt begins to wait for a socket: `state.gate` is then
    * `maxSockets`.
    */
   onQueue?(meta: RequestMeta, state: GateState): void;

@@ -40,14 +40,14 @@ export class OperationHooks {
   #ended = false;
 
   constructor(hooks: readonly Hook[], { secrets, request, ...meta }: Started) {
-    // The words of a caller, and the name and id that a model gave a tool call.
+    // These texts come from the caller or the model, and may contain a key.
     const { operation, service, model, toolCallId } = meta;
     const clean = (word: string): string => (word === '' ? word : cleanToken(word, secrets));
     const words = { operation: clean(operation), service: clean(service), model: clean(model), toolCallId: toolCallId && clean(toolCallId) };
     this.meta = Object.freeze({ id: String(++lastId), ...meta, ...words });
     this.#hooks = hooks;
     this.#secrets = secrets;
-    // Looking a method up is a call too: a getter may throw.
+    // A method of a hook can be a getter, which may throw.
     this.#copiesChunks = hooks.some((hook) => quietly(() => hook.onStreamChunk));
     this.#timesChunks = hooks.some((hook) => quietly(() => hook.onChunk));
     const content: OperationContent = Object.freeze({ request, clean: (text: string, limit: number) => cleanText(text, secrets, limit) });
@@ -77,7 +77,7 @@ export class OperationHooks {
 
   /** Runs `run` once inside the `around` methods, the first hook outermost. Returns or throws what it does. */
   around<T>(run: () => T): T {
-    // A field, because the compiler does not follow a variable that a closure sets.
+    // An object, because the compiler does not track a variable that a closure assigns.
     const work: { result?: { readonly value: T } | { readonly error: unknown } } = {};
     let called = false;
     const once = (): void => {
@@ -105,7 +105,7 @@ export class OperationHooks {
     throw result?.error;
   }
 
-  /** An item of a stream. Returns the copy for hooks, if one wants it. */
+  /** An item of a stream. Returns a copy if a hook has `onStreamChunk`. */
   chunk(item: unknown): unknown {
     const elapsedMs = performance.now() - this.#started;
     this.#firstChunkMs ??= elapsedMs;
@@ -157,7 +157,7 @@ export class OperationHooks {
       durationMs,
     });
     this.#each((hook, state) => hook.onEnd?.(this.meta, outcome, state));
-    // The caller may keep a stream long after its end.
+    // Releases the states, because the caller may keep a stream long after its end.
     this.#states.length = 0;
   }
 
@@ -184,9 +184,9 @@ export class AttemptHooks {
   }
 
   /** The attempt begins to wait for a socket. */
-  queued(line: Pick<GateState, 'limit' | 'inFlight' | 'waiting'>): void {
+  queued(queue: Pick<GateState, 'limit' | 'inFlight' | 'waiting'>): void {
     const { model, service } = this.#meta;
-    const state: GateState = Object.freeze({ gate: 'maxSockets', model: model || service, ...line });
+    const state: GateState = Object.freeze({ gate: 'maxSockets', model: model || service, ...queue });
     for (const hook of this.#hooks) quietly(() => hook.onQueue?.(this.#meta, state));
   }
 

@@ -24,12 +24,12 @@ export function copyOf<T>(value: T): T | undefined {
   }
 }
 
-/** Errors and lists of errors in one copy. Real errors have a few causes. */
+/** Maximum number of errors and lists in one copy. Real errors have a few causes. */
 const maxErrors = 64;
 
 /**
- * Copies an error with all that it holds: its caller may get the same objects, or own them, like the reason of an abort. A value that
- * cannot be copied is left out.
+ * Copies an error deeply, because the caller gets the same objects or owns them, for instance the reason of an abort. A value that cannot
+ * be copied is left out.
  */
 export function copyOfError<T>(error: T): T {
   return copied(error, new Map()) as T;
@@ -42,7 +42,7 @@ function copied(value: unknown, copies: Map<object, unknown>): unknown {
   if (!isList && !isError(value)) return copyOf(value);
   if (copies.size >= maxErrors) return undefined;
   const copy: object = isList ? [] : Object.setPrototypeOf(new Error(), Object.getPrototypeOf(value) as object);
-  // Noted before it is filled, because an error may hold itself.
+  // Stored before it has fields, because an error may contain itself.
   copies.set(value, copy);
   for (const name of isList ? value.keys() : new Set([...Reflect.ownKeys(value), ...errorFields])) {
     const field = quietly(() => copied(Reflect.get(value, name), copies));
@@ -52,7 +52,7 @@ function copied(value: unknown, copies: Map<object, unknown>): unknown {
   return copy;
 }
 
-/** Own fields of every copy: the accessors of a DOMException accept no other object. */
+/** Own fields of every copy, because the accessors that a copy inherits from DOMException throw. */
 const errorFields = ['name', 'message', 'code', 'stack'];
 
 /** Depth of the usage that hooks get. The service's usage has two levels. */

@@ -38,7 +38,7 @@ const planCodes: ReadonlySet<string> = new Set('1308 1309 1310 1311 1313 1314 13
 /** Codes that the service returns only after it has recognized the key. Overload, bad requests and gateway failures do not show that. */
 const keyKnownCodes: ReadonlySet<string> = new Set(['1113', '1120', '1211', '1220', '1302', '1303', '1304', ...planCodes]);
 
-/** Categories of a permanent refusal of this key or model by a root. After one, the response of the next root decides. */
+/** Categories of a permanent refusal of this key or model by a root. After such a refusal, the response of the next root decides. */
 const refusals: ReadonlySet<ErrorCategory> = new Set<ErrorCategory>(['billing', 'permission', 'parameter', 'auth']);
 
 /** Evidence from a failed call, by its code only. */

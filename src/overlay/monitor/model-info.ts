@@ -33,7 +33,7 @@ export function catalogueRow(id: string): CatalogueRow | undefined {
   return rows.get(id);
 }
 
-// The mark lets a bundler drop the call if it is not used.
+// The annotation lets a bundler drop the call if the rows are not used.
 const rows: ReadonlyMap<string, CatalogueRow> = /* @__PURE__ */ rowsById();
 
 function rowsById(): Map<string, CatalogueRow> {

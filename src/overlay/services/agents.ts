@@ -26,7 +26,7 @@ export type AgentRunRequest = Omit<AgentRequest, 'stream'>;
 /**
  * Ready-made agents, on the region's host. Every run is billed.
  *
- * The service reports a failed run with HTTP 200 and `status: "failed"`. It throws an ApiError whose `status` is 200.
+ * The service reports a failed run with HTTP 200 and `status: "failed"`. The methods throw an ApiError for it, whose `status` is 200.
  */
 export class Agents {
   readonly #settings: Settings;

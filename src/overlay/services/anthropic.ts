@@ -180,7 +180,7 @@ export class Anthropic {
   }
 }
 
-/** No schema can compare two fields. Other hosts have limits of their own. */
+/** A rule about two fields, which a schema cannot express. It applies to the vendor's hosts only. */
 function checkBudget(request: AnthropicMessageRequest | undefined): void {
   const { thinking, max_tokens: most = Number.NaN } = request ?? {};
   const budget = thinking?.budget_tokens;

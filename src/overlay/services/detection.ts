@@ -38,8 +38,10 @@ export class Detection {
     const operation = 'detection.detect';
     return judge(
       await Promise.all([
-        attempt('quota.getLimit', 'monitor', async () => quotaEvidence(await requestJson(this.#settings, quotaGetLimit, ctx, undefined, operation))),
-        attempt('models.list', 'platform', async () => {
+        evidenceFrom('quota.getLimit', 'monitor', async () =>
+          quotaEvidence(await requestJson(this.#settings, quotaGetLimit, ctx, undefined, operation)),
+        ),
+        evidenceFrom('models.list', 'platform', async () => {
           await requestJson(this.#settings, modelsList, ctx, () => ({ endpoint: 'platform' }), operation);
           return modelsEvidence();
         }),
@@ -60,7 +62,7 @@ export class Detection {
     const outcomes: Outcome[] = [];
     for (const endpoint of ['coding', 'platform'] as const) {
       const before = outcomes.map((one) => one.evidence);
-      const outcome = await attempt('chat.create', endpoint, async () => {
+      const outcome = await evidenceFrom('chat.create', endpoint, async () => {
         await requestJson(this.#settings, chatCreate, withMaxRetries(ctx, 0), () => ({ endpoint, body }), operation);
         return chatEvidence(endpoint, before);
       });
@@ -77,7 +79,7 @@ interface Outcome {
 }
 
 /** Return a call's outcome as evidence. Throws the caller's own errors: an invalid request or an abort. */
-async function attempt(call: Evidence['call'], root: Evidence['root'], perform: () => Promise<Evidence>): Promise<Outcome> {
+async function evidenceFrom(call: Evidence['call'], root: Evidence['root'], perform: () => Promise<Evidence>): Promise<Outcome> {
   try {
     return { evidence: await perform() };
   } catch (failure) {

@@ -17,7 +17,7 @@ export class Embeddings {
   /**
    * Convert one or several texts to vectors, in the order of the input. Always sent to the china host with the china key, in every region.
    *
-   * `data` is sorted by `index` if the indices are those of the texts. Otherwise it stays as it came.
+   * `data` is sorted by `index` if the indices are those of the texts. Otherwise its order is unchanged.
    *
    * `embedding-3` accepts up to 64 texts and returns 2,048 numbers per text, or 1,024, 512 or 256 if `dimensions` asks for it.
    * `embedding-2` always returns 1,024. An account without access to the model gets an ApiError with code 1211.

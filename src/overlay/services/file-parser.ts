@@ -55,7 +55,7 @@ function stateOf(result: ParserResult): TaskState {
   return explained(statusState(result.status, 'succeeded'), result);
 }
 
-/** The service uses the file extension too. */
+/** A name for a file without one, because the service also reads the extension. */
 function nameOf(request: { readonly file_type?: unknown } | undefined): string | undefined {
   const kind = request?.file_type;
   return typeof kind === 'string' && /^\w+$/.test(kind) ? `file.${kind.toLowerCase()}` : undefined;

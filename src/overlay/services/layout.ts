@@ -38,7 +38,7 @@ export class Layout {
 
 function checkSize(file: unknown): void {
   if (typeof file !== 'string' || isLink(file)) return;
-  // `%PDF-` in base64.
+  // `JVBERi0` is `%PDF-` in base64.
   const isPDF = file.startsWith('data:application/pdf') || /^(data:[^,]*,)?JVBERi0/.test(file);
   const maxMB = isPDF ? base64Limits.layoutPDF : base64Limits.layoutPicture;
   if (isOver(file, maxMB)) throw new Problem('file', `must decode to at most ${maxMB} MB`);

@@ -87,8 +87,8 @@ export class ChatAccumulator {
 
 /**
  * Read a chat stream to its end and return the response that `create` would return, including tool calls, reasoning, usage and sources.
- * Other fields of the chunks are kept too. Of a field in `delta`, strings are appended, lists are joined and objects are merged; of a field
- * of a choice or a chunk, the last value counts. A tool call that the token limit cut off keeps the part of its arguments that arrived.
+ * Other fields of the chunks are kept too. In `delta`, strings are appended, lists are joined and objects are merged. Of a field of a
+ * choice or a chunk, the last value is kept. A tool call that the token limit cut off keeps the part of its arguments that arrived.
  * An error that ends the stream has the response so far as `partial`.
  *
  * @example

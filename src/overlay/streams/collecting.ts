@@ -9,7 +9,7 @@ import { ChatAccumulator } from './chat-accumulator.ts';
 import { type Assembler, checkOneResponse, withPartial } from './collect.ts';
 import { MessageAccumulator } from './message-accumulator.ts';
 
-/** A place in the stream. The loop and `response()` follow the same steps, so each item is read once and both get it. */
+/** A position in the stream. The loop and `response()` follow one linked list of steps, so each item is read once and both get it. */
 interface Step<Item> {
   next?: Step<Item> & { readonly result: Promise<IteratorResult<Item, undefined>> };
 }
@@ -64,7 +64,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
    */
   response(): Promise<Response> {
     this.#response ??= this.#collect();
-    // The loop may have thrown the same error already.
+    // Not an unhandled rejection: the caller may handle the same error in the loop only.
     this.#response.catch(() => undefined);
     return this.#response;
   }

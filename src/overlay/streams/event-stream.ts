@@ -130,10 +130,10 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   async #open(): Promise<Reply | undefined> {
     if ('problem' in this.#call) throw this.#call.problem;
     unwatchDropped(this.#call.hooks);
-    const accept = async (answer: Reply): Promise<Reply> => {
-      await openStream(answer);
-      answer.handOver(this, usageOf(this.#protocol));
-      return answer;
+    const accept = async (opened: Reply): Promise<Reply> => {
+      await openStream(opened);
+      opened.handOver(this, usageOf(this.#protocol));
+      return opened;
     };
     const reply = await send(this.#call, this.#settings, accept, (cancellation) => {
       this.#cancellation = cancellation;
@@ -227,7 +227,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#end();
   }
 
-  /** Only needed for a stream that was left or aborted before its request. Later `send` and the reply do it, after the end of the attempt. */
+  /** Ends the operation of a stream that was left or aborted before its request. After that, `send` or the reply ends it. */
   #endOperation(): void {
     const { hooks } = this.#call as Partial<Call>;
     if (this.#failure) hooks?.failed(this.#failure.error);
@@ -247,7 +247,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 }
 
-/** Not a closure in a method, because that would keep the stream alive. */
+/** Outside the class, because a closure in a method could refer to the stream and prevent its garbage collection. */
 function usageOf<T>(protocol: StreamProtocol<T>): () => unknown {
   return () => protocol.usage;
 }

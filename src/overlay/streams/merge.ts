@@ -1,19 +1,19 @@
 // Merges the pieces of fields that the protocols do not define, such as `reasoning` and `logprobs`.
 import { isFields } from '../errors/json-value.ts';
 
-/** Strings that name something. Each piece repeats them, so the last one counts. */
+/** Fields whose strings are labels. Pieces repeat a label, so the last one is kept and not appended. */
 const labels: ReadonlySet<string> = new Set('id type role name format status expires_at'.split(' '));
-/** Parts of text that follow each other are one part. */
+/** Types of parts that are joined if they follow each other. */
 const textParts: ReadonlySet<unknown> = new Set(['text', 'thinking']);
-/** Deeper values are not merged: the last one counts. */
+/** Deeper values are not merged: the last one is kept. */
 const maxDepth = 8;
 
 /** How to merge strings: append them (`pieces`), or keep the last (`values`). */
 type StringsAre = 'pieces' | 'values';
 
 /**
- * Merges the fields of a piece into those so far: strings are appended, lists are joined, objects are merged, and of other values the last
- * counts. Null replaces no value. The piece is copied and never changed.
+ * Merges the fields of a piece into those so far: strings are appended, lists are joined, objects are merged, and other values are replaced.
+ * Null does not replace a value. The piece is copied and never changed.
  */
 export function mergeFields(target: Record<string, unknown>, piece: object, strings: StringsAre, depth = 0): void {
   // Assigning `__proto__` would replace the prototype.

@@ -98,7 +98,7 @@ export class MessageAccumulator {
   }
 }
 
-/** Assigns fields. Null replaces no value. */
+/** Assigns fields. Null does not replace a value. */
 function assignKnown(target: object, fields: Fields): void {
   const known = target as Record<string, unknown>;
   for (const [name, value] of Object.entries(fields))

@@ -71,7 +71,7 @@ export class SseReader {
     if (this.#loose.startsWith('{')) this.#onBareJson?.(this.#loose);
   }
 
-  /** Pretty-printed JSON ends with a brace that is not indented. */
+  /** Collects lines without a field name. JSON on several lines ends with a brace that is not indented. */
   #addLoose(line: string): void {
     this.#loose = this.#loose === '' ? line.trimStart() : `${this.#loose}\n${line}`;
     if (this.#maxBytes > 0 && this.#loose.length > this.#maxBytes) throw new EventTooLarge(this.#maxBytes);

@@ -56,7 +56,7 @@ export class ToolCallAssembler {
     });
   }
 
-  /** `begins`: the piece has what a call begins with. */
+  /** The draft that a piece belongs to. `begins` is true for a piece with a name or a special type, which only the first piece of a call needs. */
   #draftFor(index: number | undefined, id: string, name: string, begins: boolean): Draft {
     const known = index === undefined ? this.#withoutIndex(id, name) : this.#byIndex.get(index);
     if (known && (id === '' || known.id === '' || known.id === id)) return known;

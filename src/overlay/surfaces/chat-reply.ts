@@ -30,6 +30,6 @@ export function mendedDeltas(choices: unknown): unknown[] {
 function joinParts(answer: Mutable): void {
   if (!Array.isArray(answer['content'])) return;
   const texts = answer['content'].map((one) => fieldsOf(one)['text']);
-  // A list with other parts is left: a gateway may need it back unchanged.
+  // A list with other parts stays as it is: a gateway may need it back unchanged.
   if (texts.every((text) => typeof text === 'string')) answer['content'] = texts.join('');
 }

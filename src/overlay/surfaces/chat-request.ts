@@ -22,7 +22,7 @@ export interface ChatRequest extends Omit<ChatBody, 'messages' | 'stream' | 'too
   stream_tool_call?: boolean | null | undefined;
 }
 
-/** Part of the tool type of the `openai` package, so that a list of that type is accepted. A tool of this type is refused when it is sent. */
+/** Part of the tool type of the `openai` package, so that a list of that type is accepted. The client refuses a tool of this type before sending. */
 export interface CustomTool {
   type: 'custom';
   function?: undefined;
@@ -33,7 +33,7 @@ export interface ChatJobRequest
   extends Omit<ChatAsyncRequest, 'messages' | 'stream' | 'tools'>,
     Pick<ChatRequest, 'messages' | 'stream' | 'stream_tool_call' | 'tools'> {}
 
-/** The wire body of a request. Does not change the caller's objects. */
+/** The body of a request as it is sent. Does not change the caller's objects. */
 export function chatBody(request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
   checkRequest(request);
   const { stream_tool_call: streamToolCall, ...body }: Record<string, unknown> = { ...request };

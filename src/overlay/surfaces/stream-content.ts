@@ -5,7 +5,7 @@ const labels: ReadonlySet<string> = new Set(
   'id object created model request_id system_fingerprint service_tier agent_id conversation_id status type index'.split(' '),
 );
 /** Nested fields that only describe the position of a piece. */
-const places: ReadonlySet<string> = new Set(['type', 'role', 'index']);
+const positions: ReadonlySet<string> = new Set(['type', 'role', 'index']);
 /** Maximum depth examined; deeper values count as content. */
 const maxDepth = 6;
 
@@ -24,7 +24,7 @@ function isBlank(value: unknown, depth: number): boolean {
   if (value === '' || value === null || value === undefined) return true;
   if (typeof value !== 'object' || depth > maxDepth) return false;
   if (Array.isArray(value)) return value.every((one) => isBlank(one, depth + 1));
-  const ignored = depth === 0 ? labels : places;
+  const ignored = depth === 0 ? labels : positions;
   for (const name in value) if (!ignored.has(name) && !isBlank((value as Record<string, unknown>)[name], depth + 1)) return false;
   return true;
 }

@@ -5,7 +5,7 @@ import type { JsonSchema } from './standard-schema.ts';
 
 /** Maximum depth examined; deeper values are not changed. */
 const maxDepth = 64;
-/** Maximum number of schemas for one place of a value. A place with more is not changed, because no guess is safe there. */
+/** Maximum number of schemas for one part of a value. A part with more is not changed, because no guess is safe there. */
 const maxBranches = 256;
 
 /**
@@ -16,10 +16,10 @@ export function mendArguments(value: unknown, schema: JsonSchema): unknown {
   return isObject(schema) ? new Mender(schema).mend(value, [schema], 0) : value;
 }
 
-/** The schemas that apply at one place, with references, unions and intersections resolved. */
+/** The schemas that apply to one part of a value, with references, unions and intersections resolved. */
 type Branches = readonly JsonSchema[];
 
-/** Visits each place of the value once, with all schemas that apply there. Trying the schemas one by one takes exponential time. */
+/** Visits each part of the value once, with all schemas that apply to it. Trying the schemas one by one takes exponential time. */
 class Mender {
   readonly #root: JsonSchema;
   readonly #unfolded = new Map<JsonSchema, Branches | undefined>();
@@ -29,11 +29,11 @@ class Mender {
     this.#root = root;
   }
 
-  mend(value: unknown, places: Branches, depth: number): unknown {
+  mend(value: unknown, schemas: Branches, depth: number): unknown {
     if (depth > maxDepth) return value;
-    const meant = typeof value === 'string' ? this.#fromString(value, places) : value;
+    const meant = typeof value === 'string' ? this.#fromString(value, schemas) : value;
     if (typeof meant !== 'object' || meant === null) return meant;
-    const branches = this.#branchesOf(places);
+    const branches = this.#branchesOf(schemas);
     if (branches === undefined) return meant;
     return Array.isArray(meant) ? this.#items(meant, branches, depth) : this.#properties(meant as Record<string, unknown>, branches, depth);
   }
@@ -43,8 +43,8 @@ class Mender {
     if (!schema) return items;
     const prefix = Array.isArray(schema['prefixItems']) ? (schema['prefixItems'] as unknown[]) : [];
     const mended = items.map((item, index) => {
-      const place = index < prefix.length ? prefix[index] : schema['items'];
-      return isObject(place) ? this.mend(item, [place], depth + 1) : item;
+      const own = index < prefix.length ? prefix[index] : schema['items'];
+      return isObject(own) ? this.mend(item, [own], depth + 1) : item;
     });
     return mended.some((item, index) => item !== items[index]) ? mended : items;
   }
@@ -52,18 +52,18 @@ class Mender {
   #properties(value: Record<string, unknown>, branches: Branches, depth: number): unknown {
     const entries = Object.entries(value);
     const mended = entries.map(([key, old]): [string, unknown] => {
-      const places = branches.map((branch) => propertySchema(branch, key)).filter(isObject);
-      return [key, places.length === 0 ? old : this.mend(old, places, depth + 1)];
+      const schemas = branches.map((branch) => propertySchema(branch, key)).filter(isObject);
+      return [key, schemas.length === 0 ? old : this.mend(old, schemas, depth + 1)];
     });
     // fromEntries, because an assignment to `__proto__` would set the prototype.
     return mended.some(([, now], index) => now !== entries[index]?.[1]) ? Object.fromEntries(mended) : value;
   }
 
   /** Converts a string unless one of the schemas allows strings: the model may have chosen that branch of a union. */
-  #fromString(text: string, places: Branches): unknown {
+  #fromString(text: string, schemas: Branches): unknown {
     const types = new Set<string>();
-    for (const place of places) {
-      const own = this.#typesOf(place);
+    for (const schema of schemas) {
+      const own = this.#typesOf(schema);
       if (own.size === 0 || own.has('string')) return text;
       for (const type of own) types.add(type);
     }
@@ -81,13 +81,13 @@ class Mender {
   }
 
   /** Undefined if there are more than `maxBranches`. */
-  #branchesOf(places: Branches): Branches | undefined {
+  #branchesOf(schemas: Branches): Branches | undefined {
     const found = new Set<JsonSchema>();
-    for (const place of places) {
-      let unfolded = this.#unfolded.get(place);
-      if (unfolded === undefined && !this.#unfolded.has(place)) {
-        unfolded = unfold(place, this.#root);
-        this.#unfolded.set(place, unfolded);
+    for (const schema of schemas) {
+      let unfolded = this.#unfolded.get(schema);
+      if (unfolded === undefined && !this.#unfolded.has(schema)) {
+        unfolded = unfold(schema, this.#root);
+        this.#unfolded.set(schema, unfolded);
       }
       if (unfolded === undefined) return undefined;
       for (const branch of unfolded) found.add(branch);

@@ -26,12 +26,12 @@ export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream' | '
       return { ...rest, messages: [...messages], tools: [...tools] as NonNullable<ChatRequest['tools']>, ...(keep ? { tool_choice: choice } : {}) };
     },
     read,
-    results: (calls, answers) => calls.map((call, index): Message => ({ role: 'tool', tool_call_id: call.id, content: answers[index]?.text ?? '' })),
+    results: (calls, results) => calls.map((call, index): Message => ({ role: 'tool', tool_call_id: call.id, content: results[index]?.text ?? '' })),
     usage: (response) => response.usage,
   };
 }
 
-/** Finish reasons, or none, after which tools run. Any other reason ends the loop, because a truncated answer may contain an incomplete call. */
+/** Finish reasons after which tools run; the empty one is a missing reason. Any other reason ends the loop, because a truncated answer may contain an incomplete call. */
 const runs: ReadonlySet<string> = new Set([FinishReasonToolCalls, '']);
 
 function read(response: ChatResponse, round: number): Turn<Message> {

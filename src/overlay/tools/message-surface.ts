@@ -33,9 +33,9 @@ export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'strea
       };
     },
     read,
-    results: (calls, answers) => {
+    results: (calls, results) => {
       const blocks = calls.map((call, index) => {
-        const { text, isError } = answers[index] ?? { text: '', isError: true };
+        const { text, isError } = results[index] ?? { text: '', isError: true };
         return { type: 'tool_result', tool_use_id: call.id, content: text, ...(isError ? { is_error: true } : {}) };
       });
       return [{ role: 'user', content: blocks }];
@@ -49,7 +49,7 @@ function unforced(choice: Request['tool_choice']): Request['tool_choice'] {
   return choice.disable_parallel_tool_use === undefined ? undefined : { type: 'auto', disable_parallel_tool_use: choice.disable_parallel_tool_use };
 }
 
-/** Stop reasons, or none, after which tools run. Any other reason ends the loop, because a truncated answer may contain an incomplete call. */
+/** Stop reasons after which tools run; the empty one is a missing reason. Any other reason ends the loop, because a truncated answer may contain an incomplete call. */
 const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
 
 function read(reply: AnthropicReply, round: number): Turn<AnthropicMessage> {

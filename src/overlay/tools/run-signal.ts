@@ -4,12 +4,12 @@ import { type Ticket, withTicket } from '../concurrency/notes.ts';
 import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';
 
-/** The abort signal of one run: the caller's signals, or leaving the stream. Tools receive it. An abort does not wait for them. */
+/** The abort signal of one run. It aborts with the caller's signals, or when the caller leaves the stream. An abort does not wait for tools. */
 export class RunSignal {
   readonly #cancellation: Cancellation;
   readonly #controller = new AbortController();
   readonly #aborted: Promise<never>;
-  /** Runs that have begun come before new calls in the queue. */
+  /** The ticket of the first call, shared by the others: they come before calls that began to wait after it. */
   readonly #ticket: Ticket = {};
 
   constructor(ctx: CallContext, operation: string, lifetime: Lifetime) {
@@ -29,7 +29,7 @@ export class RunSignal {
     return this.#controller.signal;
   }
 
-  /** The caller's context, which leaving the stream aborts too. All its calls share a ticket. */
+  /** The caller's context with the signal and the ticket of the run. */
   contextFrom(ctx: CallContext): Context {
     return withTicket(withSignal(ctx, this.#controller.signal), this.#ticket);
   }

@@ -32,7 +32,7 @@ class PlainCheck {
 
   walk(value: unknown, schema: unknown, path: readonly PropertyKey[]): void {
     if (path.length > maxDepth || this.issues.length >= maxIssues) return;
-    // Older drafts ignore keywords next to a reference.
+    // Not checked, because older drafts ignore keywords next to a reference.
     if (!isObject(schema) || '$ref' in schema) return;
     const { const: only, properties, items, prefixItems, nullable } = schema as Record<string, unknown>;
     if (value === null && nullable === true) return;

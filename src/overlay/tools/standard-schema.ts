@@ -54,7 +54,7 @@ export type StandardResult<Output> =
 
 /** One violation of a schema. */
 export interface SchemaIssue {
-  /** Place in the value, for instance `stops[0].city`; empty for the value itself. */
+  /** Path within the value, for instance `stops[0].city`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
 }
@@ -102,7 +102,7 @@ function jsonSchemaOf(schema: StandardSchema, path: string, owner: string): Json
   throw new Problem(path, `of ${owner} cannot be converted to JSON Schema: ${reason}`);
 }
 
-/** The conversion to write for a library whose schemas do not contain one. */
+/** Advice for a library whose schemas have no conversion to JSON Schema. */
 function remedy(schema: object, vendor: string): string {
   const pair = 'pass { schema, jsonSchema';
   if (vendor === 'valibot') return 'valibot: pass toStandardJsonSchema(schema) of @valibot/to-json-schema';

@@ -93,7 +93,7 @@ async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Answer): 
   if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text);
   const checked = validate ? await judged(validate, parsed.value, text) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
   const issues = checked.issues ?? [];
-  if (issues.length > 0) throw new OutputError('invalid', `the answer does not match the schema at ${cleanText(places(issues), [])}`, text, issues);
+  if (issues.length > 0) throw new OutputError('invalid', `the answer does not match the schema at ${cleanText(pathsOf(issues), [])}`, text, issues);
   return 'value' in checked ? checked.value : undefined;
 }
 
@@ -106,7 +106,7 @@ async function judged(validate: Validate, value: unknown, text: string): ReturnT
   }
 }
 
-function places(issues: readonly { readonly path: string }[]): string {
+function pathsOf(issues: readonly { readonly path: string }[]): string {
   return [...new Set(issues.map(({ path }) => path || 'the root'))].slice(0, 5).join(', ');
 }
 

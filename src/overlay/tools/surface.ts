@@ -14,7 +14,7 @@ export interface RequestedCall {
 }
 
 /** The result of a call as the model receives it. */
-export interface ToolAnswer {
+export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
 }
@@ -50,6 +50,6 @@ export interface ToolSurface<Request, Response extends object, Item, Message> {
   /** The request of the next model call. `freeChoice` drops a `tool_choice` that forces a tool, because it would force one in every round. */
   next(request: Request, messages: readonly Message[], tools: readonly unknown[], freeChoice: boolean): Request;
   read(response: Response, round: number): Turn<Message>;
-  results(calls: readonly RequestedCall[], answers: readonly ToolAnswer[]): readonly Message[];
+  results(calls: readonly RequestedCall[], results: readonly ToolResult[]): readonly Message[];
   usage(response: Response): unknown;
 }

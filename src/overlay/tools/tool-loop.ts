@@ -11,7 +11,7 @@ import { ToolMaxRounds } from '../surfaces/constants.ts';
 import { checkedDecisions, type Decisions, type ToolDecision } from './decisions.ts';
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
-import type { RequestedCall, ToolAnswer, ToolSurface, Turn } from './surface.ts';
+import type { RequestedCall, ToolResult, ToolSurface, Turn } from './surface.ts';
 import { callsAtOnce, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
 import type { StreamedRun } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
@@ -94,18 +94,18 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   async #runTools(response: Response, { calls }: Turn<Message>): Promise<void> {
     const prepared = await this.run.race(Promise.all(calls.map((call) => this.#toolbox.prepare(call))));
     const decisions = await this.#decide(response, calls, prepared);
-    const answers = new Array<ToolAnswer>(calls.length);
+    const results = new Array<ToolResult>(calls.length);
     const waiting = calls.entries();
     const worker = async (): Promise<void> => {
       // The workers share one iterator, so each takes the next call not yet taken.
       for (const [index, call] of waiting) {
         this.run.throwIfAborted();
-        answers[index] = await this.#answer(call, prepared[index], decisions[index]);
+        results[index] = await this.#resultOf(call, prepared[index], decisions[index]);
       }
     };
     await this.run.race(Promise.all(Array.from({ length: Math.min(this.#atOnce, calls.length) }, worker)));
     // Not `push(...results)`: engines limit the number of arguments to about 100,000.
-    for (const message of this.#surface.results(calls, answers)) this.#transcript.push(message);
+    for (const message of this.#surface.results(calls, results)) this.#transcript.push(message);
     this.#toolsRan = true;
   }
 
@@ -125,7 +125,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     return validated(this.#input.operation, () => checkedDecisions(given, calls.length));
   }
 
-  async #answer(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<ToolAnswer> {
+  async #resultOf(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<ToolResult> {
     if (typeof decision === 'object') return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
     if (prepared?.problem !== undefined) return failure(prepared.problem);
     const settings = this.#surface.settings();

@@ -11,7 +11,7 @@ export interface StreamedRun<Item> {
   readonly items: AsyncGenerator<Item, void, undefined>;
   /** Stops the model's stream or the running tools. */
   leave(reason: AbortError): void;
-  /** Frees the signals of a run whose stream was dropped. Its call ends by itself. Does not refer to the stream. */
+  /** Frees the signals of a run whose stream was dropped. Its call in flight ends by itself. Must not refer to the stream. */
   drop(): void;
 }
 
@@ -78,7 +78,7 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
       this.#run.leave(new AbortError(this.#operation, undefined));
       await this.#run.items.return().catch(() => {});
     }
-    // Last: hooks get the ends of the parts first.
+    // Called last, so that hooks get the ends of the calls before the end of the run.
     this.#hooks?.succeeded({ complete: false });
     return { value: undefined, done: true };
   }

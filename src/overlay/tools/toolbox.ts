@@ -1,7 +1,7 @@
 import { isError } from '../errors/guards.ts';
 import { isObject } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
-import type { DeclaredTool, RequestedCall, ToolAnswer } from './surface.ts';
+import type { DeclaredTool, RequestedCall, ToolResult } from './surface.ts';
 import { describesObject, type PreparedCall, type ToolCallContext, type TypedTool } from './typed-tool.ts';
 
 /**
@@ -33,7 +33,7 @@ export function toolbox(given: ToolExecutor | readonly TypedTool[], declared: re
   return typedToolbox(given, declared);
 }
 
-/** An executor has a result for every call. One without a result usually lacks a branch for the tool, or a `return`. */
+/** Throws if the executor returns undefined: it usually lacks a branch for the tool, or a `return`. */
 async function executed(executor: ToolExecutor, name: string, text: string, call: ToolCallContext): Promise<unknown> {
   const result: unknown = await executor(name, text, call);
   if (result === undefined) throw new Error(`the executor returned no result for the tool ${name}`);
@@ -65,6 +65,6 @@ export function resultText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }
 
-export function failure(words: string): ToolAnswer {
+export function failure(words: string): ToolResult {
   return { text: `error: ${words}`, isError: true };
 }

@@ -87,8 +87,8 @@ export class BodyReader implements BodySink {
   }
 
   /**
-   * Fetch up to `bytes` ahead as if a read were pending, because another call waits for the end of this exchange; 0 is no limit. Beyond them
-   * `onFull` is called. Undefined restores the usual limit.
+   * Continue fetching between reads, because another call waits for this exchange to end. Calls `onFull` once `bytes` are unread; 0 is no limit.
+   * Undefined restores the usual limit.
    */
   readOn(bytes: number | undefined, onFull?: () => void): void {
     if (this.#over || this.#dropping) return;
@@ -181,7 +181,7 @@ export class BodyReader implements BodySink {
   }
 }
 
-/** A body that arrives byte by byte costs more in objects than in bytes. */
+/** Memory of a block. In a body that arrives byte by byte, the objects need more memory than the bytes. */
 function costOf(block: Uint8Array): number {
   return block.length + 256;
 }

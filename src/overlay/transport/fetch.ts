@@ -35,7 +35,7 @@ class FetchExchange implements Exchange {
     this.#controller.abort(this.#reason);
   }
 
-  /** Waits for a place, and gives it back when the body is over or there is none. */
+  /** Waits for the slot, and releases it when the body is over or there is none. */
   async #start(fetchLike: FetchLike, request: WireRequest): Promise<WireResponse> {
     try {
       if (this.#slot.granted) await this.#slot.granted;

@@ -1,10 +1,10 @@
-import { type SocketLine, TransportFailure, type WireRequest } from './transport.ts';
+import { type SocketQueue, TransportFailure, type WireRequest } from './transport.ts';
 
-/** The place of one exchange. */
+/** The right of one exchange to use a socket. */
 export interface Slot {
   /** Resolves when the exchange may begin; undefined if it may at once. Rejects with a TransportFailure after `timeoutMs`. */
   readonly granted: Promise<void> | undefined;
-  /** Hand the place on, or leave the line. Further calls have no effect. */
+  /** Hand the slot to the next exchange, or leave the queue. Further calls have no effect. */
   leave(): void;
 }
 
@@ -44,18 +44,18 @@ export class SocketLimit {
         resolve();
       };
       const expire = (): void => {
-        reject(new TransportFailure('socket', undefined, { timeoutMs, line: this.#line() }));
+        reject(new TransportFailure('socket', undefined, { timeoutMs, queue: this.#queue() }));
         leave();
       };
-      // Without a limit too: the sockets in use may belong to streams that are not being read, which do not keep the process alive.
+      // A timer runs without a timeout too: streams that are not being read do not keep the process alive, but this wait must.
       timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : setTimeout(() => {}, longestTimerMs);
     });
     this.#waiting.add(entry);
-    onWait?.(this.#line());
+    onWait?.(this.#queue());
     return { granted, leave };
   }
 
-  #line(): SocketLine {
+  #queue(): SocketQueue {
     const clients = new Set([...this.#holders].map(({ client }) => client)).size;
     return { limit: this.#limit, open: this.#holders.size, clients, waiting: this.#waiting.size };
   }

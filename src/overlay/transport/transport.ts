@@ -13,11 +13,11 @@ export interface WireRequest {
    */
   readonly timeoutMs: number;
   /** Called when the exchange begins to wait for a socket. */
-  readonly onWait?: ((line: SocketLine) => void) | undefined;
+  readonly onWait?: ((queue: SocketQueue) => void) | undefined;
 }
 
 /** The exchanges that use or wait for the sockets of one limit. */
-export interface SocketLine {
+export interface SocketQueue {
   readonly limit: number;
   /** Sockets in use. */
   readonly open: number;
@@ -61,7 +61,7 @@ export interface WireResponse {
   pause(): void;
   resume(): void;
   /** Set whether a read is pending. While it is not, the exchange does not keep the process alive, if the platform allows it. */
-  keepAlive?(wanted: boolean): void;
+  keepAlive?(isPending: boolean): void;
 }
 
 /** One exchange in flight. */
@@ -85,7 +85,7 @@ export interface Transport {
 export type TransportPhase = 'socket' | 'connect' | 'tls' | 'request' | 'headers' | 'body';
 
 interface FailureFacts {
-  /** The limit that passed, if one did. */
+  /** The limit that was exceeded, if one was. */
   readonly timeoutMs?: number | undefined;
   /** True if part of the reply had arrived. */
   readonly replied?: boolean;
@@ -93,8 +93,8 @@ interface FailureFacts {
   readonly content?: boolean;
   /** `host:port` of the proxy that refused or failed. */
   readonly proxy?: string | undefined;
-  /** The line in which the exchange waited too long. */
-  readonly line?: SocketLine | undefined;
+  /** The queue in which the exchange waited too long. */
+  readonly queue?: SocketQueue | undefined;
 }
 
 /** Why an exchange failed, in the platform's terms; `publicError` converts it to the error that users get. */
@@ -105,10 +105,10 @@ export class TransportFailure extends Error {
   readonly replied: boolean;
   readonly content: boolean;
   readonly proxy: string | undefined;
-  readonly line: SocketLine | undefined;
+  readonly queue: SocketQueue | undefined;
 
   constructor(phase: TransportPhase, cause: unknown, facts: FailureFacts = {}) {
-    const { timeoutMs, replied = phase === 'body', content = false, proxy, line } = facts;
+    const { timeoutMs, replied = phase === 'body', content = false, proxy, queue } = facts;
     super('exchange failed', { cause });
     this.phase = phase;
     this.code = codeOf(cause);
@@ -116,15 +116,15 @@ export class TransportFailure extends Error {
     this.replied = replied;
     this.content = content;
     this.proxy = proxy;
-    this.line = line;
+    this.queue = queue;
   }
 }
 
-/** A function in the place of fetch that does not behave like it. The message is for users and contains no data. */
+/** An `httpClient` that does not behave like fetch. The message is for users and contains no data. */
 export class MisusedFetch extends TypeError {
-  constructor(place: string, given: unknown, rule: string) {
+  constructor(part: string, given: unknown, rule: string) {
     const kind = typeof given === 'object' && given ? 'an object of another kind' : given == null ? String(given) : `a ${typeof given}`;
-    super(`httpClient resolved with ${place}${kind}; ${rule}`);
+    super(`httpClient resolved with ${part}${kind}; ${rule}`);
   }
 }
 

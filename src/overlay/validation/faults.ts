@@ -1,5 +1,5 @@
 /**
- * Finds the one fault of a value that a person should read. A declared field with the value null counts as absent, which is the only
+ * Finds the one fault of a value that its error reports. A declared field with the value null counts as absent, which is the only
  * difference from JSON Schema.
  */
 import type { Rule } from '../../generated/rules.ts';
@@ -10,7 +10,7 @@ export interface Fault {
   /** Steps from the checked value to the part at fault. */
   readonly path: readonly (string | number)[];
   readonly keyword: Keyword;
-  /** The limit, or the types, words or fields of which one would do. */
+  /** The limit, or the types, words or fields, of which one is enough. */
   readonly wanted: readonly unknown[];
 }
 
@@ -31,7 +31,7 @@ function worse(one: Fault | undefined, other: Fault | undefined): Fault | undefi
   return rank(other) > rank(one) ? other : one;
 }
 
-/** At the same depth, a wrong type ranks below the others. A missing field ranks above one that it excludes. */
+/** At the same depth, a wrong type ranks below other faults. A field that must be absent ranks below a missing field beside it. */
 function rank(fault: Fault): number {
   const depth = fault.path.length;
   return isExclusion(fault) ? depth - 0.75 : depth + (fault.keyword === 'type' ? 0 : 0.5);
@@ -71,13 +71,13 @@ function broken(keyword: Keyword, limit: unknown): Fault {
   return { path: [], keyword, wanted: [limit].flat() };
 }
 
-/** A range of numbers or lengths. An empty text or list is another fault, and so is a word that is not in a list. */
+/** True for a range of numbers or lengths. Not for a minimum length of 1, nor for a list of words: every server has these rules. */
 function isRange(keyword: string, limit: unknown): boolean {
   if (keyword === 'enum') return [limit].flat().every((one) => typeof one === 'number');
   return typeof limit === 'number' && keyword !== 'const' && !(limit === 1 && /^min(L|It)/.test(keyword));
 }
 
-/** Keywords of the value itself. A value of another type than theirs fits. */
+/** Keywords that test the value itself. As in JSON Schema, each accepts values of types that it does not apply to. */
 const tests: { readonly [Key in keyof Rule]?: (value: unknown, limit: NonNullable<Rule[Key]>) => boolean } = {
   type: (value, types) => (typeof types === 'string' ? isOf(types, value) : types.some((type) => isOf(type, value))),
   const: (value, allowed) => value === allowed,
@@ -183,13 +183,13 @@ function within(step: string | number, fault: Fault | undefined): Fault | undefi
   return fault && { ...fault, path: [step, ...fault.path] };
 }
 
-/** The fault of a value that fits neither of two forms. If both forms want the same of it, either would do. */
+/** The fault of a value that fits neither of two forms. If it breaks the same keyword of both, the fault lists what either form accepts. */
 function ofEither(one: Fault, other: Fault): Fault | undefined {
   if (one.keyword !== other.keyword || one.path.length + other.path.length > 0) return worse(one, other);
   return { ...one, wanted: [...new Set([...one.wanted, ...other.wanted])] };
 }
 
-/** Replies contain null in place of absent fields, and every reply can be sent back. */
+/** Null counts too: replies contain null in place of absent fields, and callers send replies back. */
 function isAbsent(field: unknown): boolean {
   return field === undefined || field === null;
 }

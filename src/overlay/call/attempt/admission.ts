@@ -4,7 +4,7 @@ import type { Limiter } from '../../config.ts';
 import { type ApiError, type ModelsvcError, QueueError, type QueueReason } from '../../errors/errors.ts';
 import { quietly } from '../../hooks/safety.ts';
 import type { BodyReader } from '../../transport/body-reader.ts';
-import type { Call, QueueWish } from '../request/call.ts';
+import type { Call, QueueFacts } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { endingOf, notSent, refused } from './outcome.ts';
@@ -18,9 +18,9 @@ export interface Admission {
   /** Reports the end of an attempt; the first report counts. Returns its error, with advice about concurrency. */
   ended<E>(error: E): E | ApiError;
   ended(): void;
-  /** The exchange is over, but its outcome is known only when its reader has read it. Another call can start. */
+  /** The body has arrived, so another call can start. The outcome is known only after the caller has read the body. */
   over(): void;
-  /** The caller reads the body. Its socket may have to be freed while the caller makes other calls. */
+  /** The caller reads the body from here on. If other calls wait, the rest of the body is read ahead, up to `maxBytes`. */
   handOver(body: BodyReader, maxBytes: number): void;
   /** True if the call may be retried after the attempt that failed last. */
   mayRetry(): boolean;
@@ -42,15 +42,15 @@ const admitted: Admission = {
   mayRetry: () => true,
 };
 
-/** Gets a place of a gate for each attempt. It is the call's entry in the line, because thousands of them may wait. */
+/** Gets a place of a gate for each attempt. It is also the call's entry in the line: thousands may wait, and a second object each costs memory. */
 export class GateAdmission implements Admission, Waiting {
   readonly priority: number;
   readonly max: number;
-  readonly bold: boolean;
+  readonly ignoresLimit: boolean;
   ticket: number;
   left = false;
   readonly #call: Call;
-  readonly #wish: QueueWish;
+  readonly #facts: QueueFacts;
   readonly #gates: Gates;
   readonly #cancellation: Cancellation;
   readonly #gate: Gate;
@@ -67,16 +67,16 @@ export class GateAdmission implements Admission, Waiting {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #controller: AbortController | undefined;
 
-  constructor(call: Call, wish: QueueWish, gates: Gates, cancellation: Cancellation) {
+  constructor(call: Call, facts: QueueFacts, gates: Gates, cancellation: Cancellation) {
     this.#call = call;
-    this.#wish = wish;
+    this.#facts = facts;
     this.#gates = gates;
     this.#cancellation = cancellation;
-    this.#gate = gates.gate(call.endpoint, wish.model);
-    this.priority = wish.priority;
-    this.max = gates.maxOf(wish.model);
-    this.bold = call.retry.maxRetries === 0;
-    this.ticket = wish.ticket.number ??= gates.ticket();
+    this.#gate = gates.gate(call.endpoint, facts.model);
+    this.priority = facts.priority;
+    this.max = gates.maxOf(facts.model);
+    this.ignoresLimit = call.retry.maxRetries === 0;
+    this.ticket = facts.ticket.number ??= gates.ticket();
   }
 
   /** Milliseconds waited in all attempts so far. */
@@ -86,7 +86,7 @@ export class GateAdmission implements Admission, Waiting {
 
   next(attempt: number, last: ModelsvcError | undefined): void | Promise<void> {
     this.#place = this.#gates.limiter ? undefined : this.#gate.enter(this);
-    // A free place costs no turn of the event loop.
+    // No promise if a place is free: the call does not wait for the event loop.
     if (this.#place) return this.#granted(this.#place);
     this.#attempt = attempt;
     this.#last = last;
@@ -95,9 +95,9 @@ export class GateAdmission implements Admission, Waiting {
       this.#resolve = resolve;
       this.#reject = reject;
       if (attempt === 0 && this.#gate.waiting >= this.#gates.options.maxQueue) return this.#fail('full');
-      const { queueTimeoutMs } = this.#wish;
+      const { queueTimeoutMs } = this.#facts;
       if (queueTimeoutMs > 0) this.#timer = setTimeout(() => this.#expire(), Math.max(0, queueTimeoutMs - this.#waitedMs));
-      // It stays until the exchange begins: the signal can abort between the grant and the resumption of the call.
+      // This handler stays until the exchange begins: the signal can abort between the grant and the resumption of the call.
       this.#cancellation.onAbort((reason) => {
         this.#stop(reason);
         this.#settle();
@@ -113,7 +113,7 @@ export class GateAdmission implements Admission, Waiting {
   ended<E>(error: E): E | ApiError;
   ended<E>(error?: E): E | ApiError | undefined {
     this.#place?.end(error && endingOf(error));
-    // Later, so that the advice has the limit learned from this refusal.
+    // After `end`, so that the advice contains the limit learned from this refusal.
     return error && refused(error, this.#place);
   }
 
@@ -123,12 +123,12 @@ export class GateAdmission implements Admission, Waiting {
 
   handOver(body: BodyReader, maxBytes: number): void {
     const place = this.#place;
-    // A caller may make another call before it reads on: that call must not wait for this reply for ever.
+    // A caller may make another call before it reads the rest of this body. That call must not wait forever for this place.
     const giveUp = (): void => place?.end({ outcome: 'other' });
     place?.whenWanted((wanted) => body.readOn(wanted ? maxBytes : undefined, giveUp));
   }
 
-  /** A failure that concerns all calls lets another one start first. */
+  /** After a failure that affects all calls, this call gets a new ticket, so that another one starts first. */
   mayRetry(): boolean {
     if (this.#place?.yields) this.ticket = this.#gates.ticket();
     return this.#place?.mayRetry() ?? true;
@@ -157,7 +157,7 @@ export class GateAdmission implements Admission, Waiting {
   }
 
   #granted(place: Place): void {
-    this.#wish.onGranted?.(this.#gate.inFlight);
+    this.#facts.onGranted?.(this.#gate.inFlight);
     const { hooks } = this.#call;
     if (hooks) place.onLimit = (because) => hooks.limited(this.#gate.state, because);
   }
@@ -187,11 +187,11 @@ export class GateAdmission implements Admission, Waiting {
     this.#since = undefined;
   }
 
-  /** Ask the user's limiter too. Its place ends with that of the gate. */
+  /** Acquire a place of the user's limiter too. It is released with the place of the gate. */
   async #acquire(limiter: Limiter, place: Place): Promise<void> {
     const { signal } = (this.#controller = new AbortController());
-    const gate = this.#gates.label(this.#call.endpoint, this.#wish.model);
-    // Later: the call may be about to be aborted with all others, and an `acquire` that throws would end all in one stack.
+    const gate = this.#gates.label(this.#call.endpoint, this.#facts.model);
+    // Deferred, so that calls aborted together do not reach `acquire`. An `acquire` that throws would also end all waiting calls in one stack.
     await undefined;
     if (signal.aborted) return;
     try {

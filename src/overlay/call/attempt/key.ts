@@ -8,7 +8,7 @@ import { keyField } from '../settings/fields.ts';
 import { bearer } from '../settings/headers.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Keys of functions that a client remembers, to redact them from text that reaches it after their call. */
+/** Number of keys from key functions that a client remembers, to redact them from text that arrives after their call. */
 const maxRecentKeys = 8;
 
 /** The call of the next attempt, with the key that the user's function returns now. */
@@ -16,17 +16,17 @@ export async function withFreshKey(call: Call, settings: Settings, cancellation:
   const { operation, secrets, endpoint } = call;
   const { recentKeys } = settings;
   const source = endpoint.key as () => unknown;
-  const place = `${operation}: ${source === settings.apiKey ? 'apiKey' : 'chinaAPIKey'}()`;
+  const name = `${operation}: ${source === settings.apiKey ? 'apiKey' : 'chinaAPIKey'}()`;
   let given: unknown;
   try {
     given = await cancellation.race(source());
   } catch (cause) {
-    throw cancellation.reason ?? new ConfigError(`${place} failed`, keptCause(cause, secrets));
+    throw cancellation.reason ?? new ConfigError(`${name} failed`, keptCause(cause, secrets));
   }
-  const key = configured(() => keyField(place, given));
-  if (key === undefined) throw new ConfigError(`${place} returned no key`);
+  const key = configured(() => keyField(name, given));
+  if (key === undefined) throw new ConfigError(`${name} returned no key`);
   if (!recentKeys.includes(key)) recentKeys.splice(0, recentKeys.push(key) - maxRecentKeys);
-  // The call's own hooks hold this list too.
+  // Added to the same array, because the hooks of the call refer to it.
   for (const secret of secretsOf({ apiKey: key })) if (!secrets.includes(secret)) secrets.push(secret);
   return { ...call, headers: { ...call.headers, authorization: bearer(key) } };
 }

@@ -12,7 +12,7 @@ export function endingOf(error: unknown): Ending {
   return error.category === 'rate' ? { outcome: 'refused', tooFast: error.code === '1303' } : { outcome: 'other' };
 }
 
-/** The error of an attempt. A refusal for too many calls has advice on that; `place` has learned from it. */
+/** The error of an attempt. A refusal for too many calls gets advice with the limit that the gate of `place` has learned from it. */
 export function refused<E>(error: E, place: Place | undefined): E | ApiError {
   return error instanceof ApiError && endingOf(error).outcome === 'refused' ? withAdvice(error, refusalText(error, place)) : error;
 }

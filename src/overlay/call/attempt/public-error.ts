@@ -2,7 +2,7 @@ import { keptCause, safeCode } from '../../errors/cause.ts';
 import { AbortError, ApiError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
 import { Problem, validationError } from '../../errors/problem.ts';
-import { MisusedFetch, type SocketLine, TransportFailure } from '../../transport/transport.ts';
+import { MisusedFetch, type SocketQueue, TransportFailure } from '../../transport/transport.ts';
 import type { Call } from '../request/call.ts';
 
 /** The state of an attempt that failed. */
@@ -57,7 +57,7 @@ const advice: Partial<Record<Phase, string>> = {
 };
 
 function fromTransport(failure: TransportFailure, operation: string, secrets: readonly string[]): ModelsvcError {
-  const { phase, timeoutMs, replied, content, proxy, line } = failure;
+  const { phase, timeoutMs, replied, content, proxy, queue } = failure;
   const code = safeCode(failure.code, secrets);
   const facts = { operation, phase, code, replied, cause: keptCause(failure.cause, secrets) };
   const via = proxy === undefined ? '' : ` through the proxy ${proxy}`;
@@ -68,13 +68,13 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
       timeoutMs,
     );
   const { cause } = failure;
-  // Messages for users. The proxy dialer's names the proxy or the variable and never contains its credentials.
+  // Both messages are written for users. A ProxyError names the proxy or the variable, never the credentials.
   if (cause instanceof MisusedFetch || (cause instanceof Error && cause.name === 'ProxyError'))
     return timeoutMs === undefined ? new ConnectionError(cause.message, facts) : new TimeoutError(cause.message, facts, timeoutMs);
   if (timeoutMs !== undefined)
     return new TimeoutError(
       `waited ${timeoutMs} ms for ${waitingFor[phase]}${via}`,
-      { ...facts, advice: line ? lineText(line) : advice[phase] },
+      { ...facts, advice: queue ? queueText(queue) : advice[phase] },
       timeoutMs,
     );
   const ownTimeout = ownTimeouts.get(code);
@@ -88,7 +88,7 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
   return new ConnectionError(`${story}${code ? ` (${code})` : ''}`, { ...facts, seeCause: story === failedEarly });
 }
 
-function lineText({ limit, open, clients, waiting }: SocketLine): string {
+function queueText({ limit, open, clients, waiting }: SocketQueue): string {
   const users = clients === undefined ? '' : clients === 1 ? ' by one client' : ` by ${clients} clients`;
   const field = clients === undefined ? 'maxSockets of the agent' : 'maxSockets';
   return `The call was not sent. ${field} is ${limit}, with ${open} in use${users} and ${waiting - 1} more calls waiting. Raise it, or end open streams.`;
@@ -114,7 +114,7 @@ function isReset(code: string | undefined): boolean {
   return code !== undefined && /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|ConnectionClosed|ConnectionReset)$/.test(code);
 }
 
-/** Node's fetch has its own limits, which no option of fetch changes. The phase follows from the code: a rejected fetch does not have it. */
+/** Node's fetch has its own limits, which no option of fetch changes. The code implies the phase, which a rejected fetch does not report. */
 const ownTimeouts: ReadonlyMap<string | undefined, Phase> = new Map([
   ['UND_ERR_HEADERS_TIMEOUT', 'headers'],
   ['UND_ERR_BODY_TIMEOUT', 'body'],

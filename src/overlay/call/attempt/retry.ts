@@ -35,7 +35,7 @@ export function retryDecision(
  */
 function reasonAgainst(error: unknown, attempt: number, policy: RetryPolicy, isSpent: boolean): RetryReason | undefined {
   if (error instanceof ConnectionError) {
-    // The limit is this process's own, and another attempt would wait in the same line from its end.
+    // The limit is this process's own: another attempt would join the same queue at its end.
     if (error.phase === 'socket') return 'final';
     const isDelivered = error.replied || (error instanceof TimeoutError && (error.phase === 'headers' || error.phase === 'body'));
     if (isDelivered && policy.bills) return 'billed';

@@ -12,7 +12,7 @@ import type { UploadBody } from '../../transport/transport.ts';
 import { openRaw } from '../reply/decode.ts';
 import { hasBody, rawFailure } from '../reply/raw-failure.ts';
 import type { Reply } from '../reply/reply.ts';
-import { type Call, queueWish, withHooks } from '../request/call.ts';
+import { type Call, queueFacts, withHooks } from '../request/call.ts';
 import { startOperation } from '../request/operation.ts';
 import { send } from '../send.ts';
 import { baseHeaders, checkedHeaders } from '../settings/headers.ts';
@@ -97,7 +97,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
         timeoutMs: settings.timeoutMs,
         retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: carrier.method === 'POST' },
         hooks: undefined,
-        queue: settings.gates && queueWish({}, settings, carrier.method, modelIn(body) || path),
+        queue: settings.gates && queueFacts({}, settings, carrier.method, modelIn(body) || path),
       };
       try {
         return await send(withHooks(call, settings, undefined, ''), settings, async (reply) => {
@@ -149,8 +149,8 @@ function modelIn(body: string | UploadBody | undefined): string {
 }
 
 /**
- * A stream that breaks off when the signal aborts. A body of another type needs no wait. Throws the platform's kind of error for a stream
- * that is locked or was read before: the pipe would send it as an empty body.
+ * Make a stream break off when the signal aborts. Other bodies are returned unchanged. Throws a TypeError, as fetch does, for a stream that
+ * is locked or was read: the pipe would send it as an empty body.
  */
 export function abortable<T>(body: T, signal: AbortSignal | undefined): T | ReadableStream {
   if (!(body instanceof ReadableStream)) return body;
@@ -200,7 +200,7 @@ export function webResponse(reply: Reply, shown: (error: ModelsvcError) => unkno
     { highWaterMark: 0 },
   );
   reply.handOver(body);
-  // Clients do not read an empty body, so that its end would remain unseen.
+  // Callers do not read an empty body, so the reply is completed here.
   const isEmpty = !hasBody(status) || reply.call.route.method === 'HEAD' || headers.get('content-length') === '0';
   if (!isEmpty) return new Response(body, { status, headers });
   reply.complete(undefined);

@@ -35,22 +35,22 @@ interface FailedTask {
   readonly code?: string | undefined;
 }
 
-/** Adds the service's words about a failed job, from its field `error` or beside the status. */
+/** Adds the service's explanation of a failed job: from its field `error`, or from the fields next to the status. */
 export function explained(state: TaskState, result: object): TaskState {
   if (typeof state !== 'object') return state;
   const { message, code } = errorField(result as Fields) ?? { message: serviceWords(result), code: serviceCode(result as Fields) };
   return { ...state, text: message, code };
 }
 
-/** A copy of a route for polling. Its reply about a failed job is a value, so that the wait throws a TaskError. */
+/** A copy of a route for polling. The reply of a failed job is returned, not thrown as an ApiError, so that the wait can throw a TaskError. */
 export function polledRoute<Operation, T>(route: Route<Operation>, judge: (state: T) => TaskState): Route<Operation> & FailureMarks {
   return { ...route, isTask: (body) => typeof judge(body as T) === 'object' };
 }
 
-/** Words that can only mean an end without a result, whatever service they come from. */
+/** Statuses that mean a failed job in every service. */
 const failures = /^(fail(ed|ure)?|error(ed)?|cancell?ed|abort(ed)?|expired|rejected|terminated|time(d[ _-]?)?out)$/;
 
-/** Judge a status in any case: `done` lists the words of success in lower case. An empty status is a failure, an unknown word is not. */
+/** Judge a status, ignoring its case. `done` lists the statuses of success in lower case. An empty status is a failure; an unknown one counts as running. */
 export function statusState(status: unknown, ...done: readonly string[]): TaskState {
   if (typeof status !== 'string') return 'running';
   const word = status.trim().toLowerCase();
@@ -145,7 +145,7 @@ class Bound {
   constructor(ms: number) {
     const { signal } = this.#controller;
     this.#over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-    // The limit may pass while no request is in flight.
+    // Without a handler, a limit that passes between two requests would be an unhandled rejection.
     this.#over.catch(() => undefined);
     this.#timer = setTimeout(() => this.#controller.abort(), ms);
   }

@@ -27,8 +27,8 @@ export async function openStream(reply: Reply): Promise<void> {
 }
 
 /**
- * Accept a reply whose bytes the caller reads, unless they are a failure. A stored file can be any JSON, so only a complete failure
- * envelope is one. Audio is never text: a failure envelope is one under any content type, and any body is one under a text type.
+ * Accept a reply whose bytes the caller reads, unless the body is a failure. A stored file can be any JSON, so only a complete failure
+ * envelope counts as a failure. Audio is never text, so any body with a text type is a failure, and an envelope is one under any type.
  */
 export async function openBytes(reply: Reply): Promise<void> {
   await refuseFailedStatus(reply);

@@ -14,7 +14,7 @@ import { forgetDropped, whenDropped } from '../request/dropped.ts';
 import type { Settings } from '../settings/settings.ts';
 import { infoOf, type ResponseInfo } from './response-info.ts';
 
-/** One attempt of a call. */
+/** The facts of an attempt that its reply needs. */
 export interface AttemptFacts {
   readonly hooks: AttemptHooks | undefined;
   readonly admission: Admission;
@@ -30,7 +30,7 @@ interface ReplyParts extends AttemptFacts {
   readonly cancellation: Cancellation;
 }
 
-/** The reply of an attempt: the facts of its header, its body, and the one place that reports its end to hooks and signals. */
+/** The reply of an attempt: the facts of its header, its body, and the only code that reports its end to hooks and signals. */
 export class Reply {
   readonly call: Call;
   readonly settings: Settings;

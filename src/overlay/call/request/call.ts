@@ -30,8 +30,8 @@ export interface CallInput {
   readonly endpoint?: EndpointName;
 }
 
-/** The wish of a call for places of a gate. */
-export interface QueueWish {
+/** How a call waits at its gate. */
+export interface QueueFacts {
   /** Model of the request; service if it has none. */
   readonly model: string;
   readonly priority: number;
@@ -67,7 +67,7 @@ export interface Call {
   readonly signals: readonly AbortSignal[];
   readonly hooks: OperationHooks | undefined;
   /** Undefined if the call does not wait for a place: there is no `Config.concurrency`, or it only reads. */
-  readonly queue: QueueWish | undefined;
+  readonly queue: QueueFacts | undefined;
 }
 
 export interface RouteFacts {
@@ -122,18 +122,18 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
       bills: route.bills,
     },
     signals,
-    queue: queueWish(context, settings, route.method, textOf(model) || context.model || serviceOf(route)),
+    queue: queueFacts(context, settings, route.method, textOf(model) || context.model || serviceOf(route)),
     hooks: undefined,
   };
   return withHooks(call, settings, ctx, route.id);
 }
 
-/** `chat` of `chat.create`. */
+/** The service of a route, for instance `chat` for `chat.create`. */
 export function serviceOf({ id }: Pick<Route, 'id'>): string {
   return id.slice(0, id.indexOf('.'));
 }
 
-/** The call with its hooks, whose `onStart` is called: it is ready to send. */
+/** The call with its hooks. Calls their `onStart`, so the call must be sent next. */
 export function withHooks(call: Call, settings: Settings, ctx: CallContext, id: string): Call {
   if (settings.hooks.length === 0) return call;
   const { operation, route, endpoint, service, model, secrets, reply, body } = call;
@@ -154,8 +154,8 @@ export function withHooks(call: Call, settings: Settings, ctx: CallContext, id: 
   return { ...call, hooks };
 }
 
-/** The wish of a call; checks the fields of the context in any case. */
-export function queueWish(context: Context, { gates }: Settings, method: string, model: string): QueueWish | undefined {
+/** How a call waits at its gate; undefined if it does not wait. Throws for invalid fields of the context either way. */
+export function queueFacts(context: Context, { gates }: Settings, method: string, model: string): QueueFacts | undefined {
   const { priority = 0 } = context;
   if (!Number.isFinite(priority)) throw new Problem('ctx.priority', 'must be a finite number');
   const queueTimeoutMs = durationField('ctx.queueTimeout', context.queueTimeout);

@@ -1,4 +1,4 @@
-// Ends what belongs to an object that was dropped: garbage-collected without being left or read to its end.
+// Cleans up after dropped objects: those garbage-collected before the caller left them or read them to the end.
 
 const registry = typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<() => void>((onDropped) => onDropped());
 

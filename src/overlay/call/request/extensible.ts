@@ -1,5 +1,5 @@
 /**
- * A request written inline may have fields that its type does not list, because the service may know more. A variable declared as the request,
- * or checked with `satisfies`, may not: a misspelt field is found there.
+ * Allows unlisted fields in a request written inline, because the service may accept more than the spec lists. A variable of the request's own
+ * type, or an object checked with `satisfies`, does not: the compiler reports a misspelled field there.
  */
 export type Extensible<Request> = Request | (Request & { readonly [field: string]: unknown });

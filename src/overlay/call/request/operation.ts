@@ -1,4 +1,4 @@
-// Reports operations to the hooks: a call, and what consists of several calls.
+// Reports operations to the hooks: single calls, and operations that consist of several calls.
 import { type CallContext, type Context, toContext } from '../../context.ts';
 import { isObject } from '../../errors/json-value.ts';
 import type { OperationKind, OperationMeta } from '../../hooks/hook.ts';
@@ -6,14 +6,14 @@ import { OperationHooks, type Started } from '../../hooks/operation-hooks.ts';
 import type { Settings } from '../settings/settings.ts';
 import { forgetDropped, whenDropped } from './dropped.ts';
 
-/** Key of a context's operation, so that its calls know their parent. A symbol, so that copies of the context keep it. */
+/** Key of the parent operation in the context of its calls. A symbol, so that copies of the context keep it. */
 const operationKey = Symbol('operation');
 
 type Carrier = Context & { readonly [operationKey]?: OperationHooks | undefined };
 
 /** The context for the calls that an operation consists of. */
 export function contextWithin(hooks: OperationHooks | undefined, ctx: CallContext): CallContext {
-  // An invalid context is refused where it is used.
+  // An invalid context is passed on: the call that uses it throws the error.
   if (!hooks || (ctx && (typeof ctx !== 'object' || Array.isArray(ctx)))) return ctx;
   return Object.freeze({ ...toContext(ctx), [operationKey]: hooks }) as Carrier;
 }

@@ -7,7 +7,7 @@ interface Flight<T> {
   waiters: number;
 }
 
-/** Shares one request among all callers while it is in flight. A caller that cancels leaves alone; the last one to leave aborts the request. */
+/** Shares one request among all callers while it is in flight. A caller that cancels does not affect the others; the last one to leave aborts the request. */
 export class SingleFlight<T> {
   #flight: Flight<T> | undefined;
 

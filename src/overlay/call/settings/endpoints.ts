@@ -17,7 +17,7 @@ export interface Endpoint {
 /** Detection also uses the platform root, independently of `baseURL`. */
 export type EndpointName = Surface | 'platform';
 
-interface Places {
+interface EndpointFields {
   readonly apiKey: Key;
   readonly chinaAPIKey: Key;
   readonly region: Region;
@@ -26,8 +26,8 @@ interface Places {
 }
 
 /** Resolve the root and the key of every surface. */
-export function resolveEndpoints(places: Places): Readonly<Record<EndpointName, Endpoint>> {
-  const { apiKey, chinaAPIKey, region, endpoints = {}, baseURL } = places;
+export function resolveEndpoints(fields: EndpointFields): Readonly<Record<EndpointName, Endpoint>> {
+  const { apiKey, chinaAPIKey, region, endpoints = {}, baseURL } = fields;
   const only = typeof endpoints === 'string' ? rootField('endpoints', endpoints) : undefined;
   const single = typeof endpoints === 'string' ? {} : endpoints;
   checkFields(single, endpointNames, 'endpoints', 'must be a URL as text, for every root, or an object of roots');
@@ -35,16 +35,16 @@ export function resolveEndpoints(places: Places): Readonly<Record<EndpointName, 
   if (only !== undefined && chat !== undefined && new URL(chat).origin !== new URL(only).origin)
     throw new Problem('baseURL', 'must have the origin of endpoints');
   const own = (name: keyof Endpoints): string | undefined => only ?? rootField(`endpoints.${name}`, single[name]);
-  const place = (name: EndpointName, root: string): Endpoint => {
+  const endpointAt = (name: EndpointName, root: string): Endpoint => {
     const { origin, host } = new URL(root);
     return { root, origin, key: isChina(name, host, region) ? chinaAPIKey : apiKey, isVendor: vendorHosts.has(host) };
   };
-  const regional = (name: Exclude<EndpointName, 'chat' | 'china' | 'platform'>): Endpoint => place(name, own(name) ?? roots[name][region]);
+  const regional = (name: Exclude<EndpointName, 'chat' | 'china' | 'platform'>): Endpoint => endpointAt(name, own(name) ?? roots[name][region]);
   return {
     // The region does not affect the chat surface: its root is baseURL or the default.
-    chat: place('chat', chat ?? only ?? roots.chat.global),
-    china: place('china', own('china') ?? roots.china.china),
-    platform: place('platform', own('platform') ?? roots.chat[region]),
+    chat: endpointAt('chat', chat ?? only ?? roots.chat.global),
+    china: endpointAt('china', own('china') ?? roots.china.china),
+    platform: endpointAt('platform', own('platform') ?? roots.chat[region]),
     messages: regional('messages'),
     agents: regional('agents'),
     monitor: regional('monitor'),

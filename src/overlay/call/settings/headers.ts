@@ -17,7 +17,7 @@ interface OwnHeaders {
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
-/** Default headers of every call. A context may replace all of them except the credential. That of a key function is set by each attempt. */
+/** Default headers of every call. A context may replace all of them except the credential. The credential of a key function is set by each attempt. */
 export function baseHeaders(surface: Surface, reply: ReplyForm, { key }: Endpoint, { userAgent, headers: own }: OwnHeaders): Record<string, string> {
   const headers: Record<string, string> = { accept: acceptOf[reply], 'accept-language': 'en-US,en', 'user-agent': userAgent };
   if (surface === 'messages') headers['anthropic-version'] = anthropicVersion;
@@ -44,7 +44,7 @@ const transportHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** The key has one way out, so that it is bound to its origin and redacted. A cookie can be a key too. */
+/** Credentials are accepted only in `apiKey`, which is bound to its origin and redacted. A cookie can be a credential too. */
 const credentials = /^((proxy-)?authorization|(x-)?api-key|cookie)$/;
 
 /** Headers of a Config, a context or a raw call, by lower-case name. `path` is their name in errors. */

@@ -22,7 +22,7 @@ export interface Settings {
   readonly chinaAPIKey: Config['apiKey'];
   /** @internal Values to redact from the service's text. */
   readonly secrets: string[];
-  /** @internal The newest keys from functions, to redact too. */
+  /** @internal The newest keys that key functions returned, redacted too. */
   readonly recentKeys: string[];
   /** @internal A copy of the Config, for `client.with`. */
   readonly config: Config;

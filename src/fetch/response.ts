@@ -10,8 +10,8 @@ import { EventStream } from '../overlay/streams/event-stream.ts';
 import { type AnthropicStreamEvent, ChunkProtocol, EventProtocol } from '../overlay/surfaces/protocols.ts';
 import { withBase64 } from './embeddings.ts';
 
-/** Perform a call. `fields` is the body of the client. */
-export function answer(call: Call, settings: Settings, fields: Readonly<Record<string, unknown>>): Promise<Response> {
+/** Perform a call. `fields` is the JSON body that the client sent. */
+export function respond(call: Call, settings: Settings, fields: Readonly<Record<string, unknown>>): Promise<Response> {
   if (call.reply === 'stream') return call.route.surface === 'messages' ? eventsOf(call, settings) : chunksOf(call, settings);
   return send(call, settings, async (reply) => {
     if (call.reply === 'json') {
@@ -46,8 +46,8 @@ function eventsOf(call: Call, settings: Settings): Promise<Response> {
 }
 
 /**
- * The items of a stream as frames. The Response exists once the first item has arrived, so that a failure in its place becomes a status.
- * A later failure errors the body. The frames are written anew: a client gets whole ones only, whatever the form of the wire.
+ * The items of a stream as frames. The Response is created when the first item has arrived, so that a failure before it becomes a status.
+ * A later failure errors the body. Each item is serialized again, so that the client gets only complete frames in one form.
  */
 async function streamResponse<T>(call: Call, stream: EventStream<T>, frame: (item: T) => string, end: () => string): Promise<Response> {
   const encoder = new TextEncoder();
@@ -75,13 +75,13 @@ async function streamResponse<T>(call: Call, stream: EventStream<T>, frame: (ite
   return new Response(body, info && initOf(info, 'text/event-stream'));
 }
 
-/** Like with the platform's fetch, an abort gives the caller's own reason, which may be null. Signals of polyfills have none. */
+/** As with the platform's fetch, an abort rejects with the caller's own reason, which may be null. Signals of polyfills have no reason. */
 export function shownTo({ signals }: Pick<Call, 'signals'>, error: unknown): unknown {
   const reason: unknown = signals[0]?.reason;
   return isAbortError(error) && reason !== undefined ? reason : error;
 }
 
-/** Status and headers of a reply whose body was written anew. */
+/** Status and headers of a reply whose body was serialized again. */
 function initOf({ status, headers: given, requestId }: ResponseInfo, contentType: string): ResponseInit {
   const headers = new Headers(given);
   for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(name);
