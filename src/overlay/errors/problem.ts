@@ -8,7 +8,7 @@ export class Problem extends Error {
   /** The rest of the sentence, for instance `must be a string`. */
   readonly text: string;
 
-  /** What to do; may be empty. */
+  /** Suggested next step; may be empty. */
   readonly advice: string;
 
   constructor(path: string, text: string, cause?: unknown, advice: string = '') {

@@ -1,4 +1,4 @@
-// What a failed attempt means for its gate, and what the gate adds to its error.
+// Translates a failed attempt for its gate, and adds the advice of the gate to its error.
 import type { Ending, Place } from '../../concurrency/gate.ts';
 import { ApiError, ConnectionError, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
 import { isOverload } from './retry.ts';
