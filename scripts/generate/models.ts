@@ -60,7 +60,7 @@ export function isDisputed({ prices = [] }: ModelRow): boolean {
   return prices.some(isFree) && !prices.every(isFree);
 }
 
-/** The price that counts: that of the first source. A model that is free by some sources only has none. */
+/** The price of the first source; undefined if only some sources list the model as free. */
 function priceOf(model: ModelRow): JsonObject | undefined {
   const [first] = model.prices ?? [];
   if (!first || isDisputed(model)) return undefined;
@@ -70,7 +70,7 @@ function priceOf(model: ModelRow): JsonObject | undefined {
 /** The hand-kept model catalogue as data. */
 export function modelsFile(source: Source): string {
   const rows = modelRows(source).map((model) => {
-    // Sources stay in the YAML: the run time does not use them.
+    // Sources stay in the YAML, because the client does not use them.
     const { source: _source, prices: _prices, evidence, ...facts } = model;
     const price = priceOf(model);
     return `  ${JSON.stringify({ ...facts, ...(price && { price }), evidence })},\n`;
