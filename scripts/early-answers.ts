@@ -54,7 +54,7 @@ function serve(tls: boolean): void {
   };
   const server = tls ? createTlsServer(serverTls, answer).on('tlsClientError', () => undefined) : createServer(answer);
   server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
-  // Its parent may be killed.
+  // Ends with its parent, which may be killed.
   process.stdin.on('end', () => process.exit()).resume();
 }
 
@@ -97,7 +97,7 @@ async function run(calls: number): Promise<void> {
           const call = ways[number % 4]?.(client, (number >> 2) % 4) ?? Promise.resolve();
           const end = await call.then(() => 'answered', endOf);
           outcomes.set(end, (outcomes.get(end) ?? 0) + 1);
-          // A busy process finds the answer and the reset together.
+          // Block the event loop, so that the answer and the reset are read together.
           if (number % 5 === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8);
         }
       };
@@ -105,7 +105,7 @@ async function run(calls: number): Promise<void> {
     }
     server.stdin.end();
   }
-  // Errors of sockets may come after the last call.
+  // Errors of sockets can occur after the last call.
   await new Promise((resolve) => setTimeout(resolve, 300));
   await rm(folder, { recursive: true });
   console.log(JSON.stringify({ node: process.versions.node, uncaught, outcomes: Object.fromEntries([...outcomes].sort()) }));

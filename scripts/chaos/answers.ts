@@ -13,7 +13,7 @@ export interface Wish {
 
 export type Random = () => number;
 
-/** Numbers from 0 to 1 that follow from the seed and the place (mulberry32). */
+/** Random numbers from 0 to 1, by the seed and the indexes in `place` (mulberry32). */
 export function randomOf(seed: number, ...place: number[]): Random {
   let state = place.reduce((mixed, one) => Math.imul(mixed ^ (one + 0x9e3779b9), 0x85ebca6b) ^ (mixed >>> 13), Math.imul(seed, 0xc2b2ae35) | 1);
   return () => {
@@ -34,7 +34,7 @@ export function wishOf(seed: number, call: number): Wish {
     stream: random() < 0.5,
     maxRetries: random() < 0.3 ? 0 : 3,
     size: random() < 0.06 ? 300_000 + upTo(random, 3_000_000) : upTo(random, 2000),
-    // 120 ms: longer than a pool may trust an idle socket without a look at it.
+    // 120 ms is longer than a pool may use an idle socket without checking it.
     pauseMs: random() < 0.6 ? 0 : oneOf(random, [1, 3, 10, 10, 30, 120]),
   };
 }
@@ -43,7 +43,7 @@ export function wishOf(seed: number, call: number): Wish {
 export interface Answer {
   readonly head: string;
   readonly body: string;
-  /** Bytes of the body after which a reader may take the answer for complete. */
+  /** Bytes of the body after which a reader may consider the answer complete. */
   readonly enough: number;
   /** True if only the close of the connection ends the body. */
   readonly untilClose: boolean;
@@ -55,7 +55,7 @@ const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
 const event = (type: string, more: object): string => `event: ${type}\n${data({ type, ...more })}`;
 
-/** The text of the answer to an attempt of a call. It has its own length, so that a part is not taken for the whole. */
+/** The text of the answer to an attempt of a call. It contains its length, so that a part is recognized as incomplete. */
 export function textOf(call: number, attempt: number, length: number): string {
   return `answer ${call}.${attempt} of ${length} ${'x'.repeat(length)}`;
 }
@@ -107,7 +107,7 @@ export function answerOf({ surface, stream }: Wish, call: number, attempt: numbe
   if (framing === 'length') fields.push(`content-length: ${body.length + excess}`);
   else fields.push(framing === 'chunked' ? 'transfer-encoding: chunked' : 'connection: close');
   if (framing !== 'close' && random() < 0.3) fields.push('connection: keep-alive', 'keep-alive: timeout=5');
-  // A stream is complete with its finish reason. The sentinel may be lost, and in a body that just ends the empty line before it.
+  // A stream is complete with its finish reason. The sentinel may be missing, and the blank line before it too if the close ends the body.
   const enough = stream ? framed.slice(0, -1).join('').length - (framing === 'close' ? 2 : 0) : body.length;
   return { head: headOf('200 OK', fields), body, enough, untilClose: framing === 'close' };
 }

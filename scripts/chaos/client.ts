@@ -1,4 +1,4 @@
-// The client of a run, in a process of its own: performs the calls in a few lanes, over sockets that the calls share, and reports each end.
+// The client of a run, in a process of its own: performs the calls in a few parallel loops over shared sockets, and reports each end.
 import { type Client, type Config, collectChat, collectMessage, type Hook, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { type Wish, wishOf } from './answers.ts';
 import { now } from './server.ts';
@@ -22,7 +22,7 @@ export interface End {
   readonly attempts: readonly Attempt[];
 }
 
-/** An error that no call rejected with. */
+/** An uncaught error of the process: no call rejected with it. */
 export interface Uncaught {
   readonly type: 'uncaught';
   readonly text: string;
@@ -90,7 +90,7 @@ export async function runClient({ url, seed, calls, lanes, transport, ca }: Clie
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       const end = await settled(call);
       send(end);
-      // More calls would only wait too.
+      // No further calls: they would get stuck as well.
       if (end.kind === 'stuck') next = calls;
     }
   };

@@ -1,4 +1,4 @@
-// The faults of a run, as functions of its seed: plain data, which server and judge compute alike.
+// The faults of a run, as functions of its seed: server and judge compute the same plain data from it.
 import { type Answer, answerOf, type Framing, headOf, oneOf, type Random, randomOf, upTo, type Wish, wishOf } from './answers.ts';
 
 export type Step = readonly ['write', string] | readonly ['wait', number] | readonly ['close'] | readonly ['reset'];
@@ -11,10 +11,10 @@ export interface Play {
   readonly early?: boolean;
   /** Milliseconds for which the body of the request is not read. */
   readonly deafMs?: number;
-  /** The part of the reply that is sent, and the way it ends, if it does. */
+  /** The part of the reply that is sent. */
   readonly begun: 'nothing' | 'header' | 'body' | 'whole';
   readonly end?: 'close' | 'reset' | undefined;
-  /** Bytes of the steps that belong to the reply. Those behind them meet the next request on the socket. */
+  /** Bytes of the steps that belong to the reply. Bytes after them arrive before the reply to the next request on the socket. */
   readonly own?: number;
   /** True if the call must return this answer, false if it cannot. Undefined: either is right. */
   readonly answers?: boolean | undefined;
@@ -84,7 +84,7 @@ const unparsable: readonly string[] = [
 ];
 const strays: readonly string[] = ['\r\n', 'x', '\0\0', 'HTTP/1.1 200 OK\r\n', refusal('408 Request Timeout', '', ['connection: close'])];
 
-/** Name of the fault that only some transports can read. */
+/** Name of the fault that only some transports accept. */
 export const continues = '100 before the answer';
 
 const drafts: Readonly<Record<string, readonly [weight: number, draft: Draft]>> = {
@@ -135,7 +135,7 @@ function followed(random: Random, answer: Answer, more: (answer: Answer) => stri
   return { steps: [['write', text.slice(0, at)], ...rest], begun: 'whole', own, answers: true };
 }
 
-/** The connection is promised to stay, and does not. */
+/** A complete reply that announces a kept-alive connection, which the server closes or resets nevertheless. */
 function closed(random: Random, { head, body }: Answer, end: 'close' | 'reset'): Omit<Play, 'fault'> {
   return { steps: [['write', head + body], ...wait(random, 20), [end]], begun: 'whole', end, answers: true };
 }

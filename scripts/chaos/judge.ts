@@ -19,7 +19,7 @@ interface Sent {
   readonly play: Play;
   /** When its attempt began. */
   readonly start: number;
-  /** The POST before on the same connection. */
+  /** The previous POST on the same connection. */
   readonly before: Post | undefined;
 }
 
@@ -78,14 +78,14 @@ function isSentAgain({ post, play }: Sent, transport: string): boolean | undefin
   return play.begun === 'nothing';
 }
 
-/** Node's fetch takes a 100 for a broken reply. */
+/** True if the call must return the answer. Node's fetch treats a 100 as a broken reply. */
 function mustAnswer({ answers, fault }: Play, transport: string): boolean {
   return answers === true && !(fault === continues && transport === 'fetch');
 }
 
 /**
- * True if this POST may fail for bytes behind an earlier reply, or a close, which the client could not see when the attempt began. The pool
- * of a fetch does not look at a connection before it sends.
+ * True if this POST may fail because of a close, or bytes after an earlier reply, unseen by the client when the attempt began. The pool of
+ * fetch does not check a connection before it sends.
  */
 function isExcused({ post, start }: Sent, transport: string): boolean {
   return post.spoiltAt !== undefined && (transport === 'fetch' || post.spoiltAt >= start);
@@ -117,7 +117,7 @@ function* wrongEnd({ seed, transport }: Run, { call, kind, text, attempts }: End
     // The last attempt did not reach the server.
     if (kind === 'answer') yield `an answer without a request: ${text.slice(0, 40)}`;
   } else if (kind === 'answer') {
-    // Bytes behind an earlier reply cannot be told from an answer if they come after the request.
+    // Bytes after an earlier reply cannot be distinguished from an answer if they arrive after the request.
     if (text !== textOf(call, last.post.attempt, text.split('x').length - 1) && !isExcused(last, transport))
       yield `an answer that is not its own: ${text.slice(0, 40)}${last.post.spoiltAt ? `, ${sinceSpoilt(last)} after it was there` : ''}`;
     else if (last.play.answers === false && !isExcused(last, transport)) yield 'an answer, though the reply is broken';

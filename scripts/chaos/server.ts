@@ -13,18 +13,18 @@ export interface Post {
   /** Number of requests on this connection before this one. */
   readonly used: number;
   readonly at: number;
-  /** When bytes behind an earlier reply, or its close, last went out on this connection. */
+  /** Time of the last bytes after an earlier reply, or of the close, on this connection. */
   spoiltAt?: number | undefined;
   /** True if the server had closed the connection by then: the request gets no reply. */
   readonly wasClosed: boolean;
 }
 
-/** Bytes behind a reply, or a close, that went out between two times. */
+/** Bytes after a reply, or a close, sent between two times. */
 export interface Loose {
   readonly type: 'loose';
   readonly from: number;
   readonly to: number;
-  /** The POST that had come by then and waited for a reply of its own. */
+  /** The POST that had arrived by then and waited for its own reply. */
   readonly met?: Pick<Post, 'call' | 'attempt'> | undefined;
 }
 
@@ -32,7 +32,7 @@ export function now(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Milliseconds after which a connection is dropped that is closed or out of step, unless the client has closed it. */
+/** Milliseconds until a connection that is closed or out of step is dropped, unless the client closes it first. */
 const graceMs = 1000;
 
 type Report = (message: Post | Loose) => void;
@@ -105,7 +105,7 @@ class Connection {
     const post = this.#post;
     this.#play = undefined;
     let written = 0;
-    // A write of TLS may read too: not in the middle of a block.
+    // Deferred, because a write of TLS may also read, and this block is not completely processed yet.
     await undefined;
     for (const step of steps) {
       if (step[0] === 'wait') await new Promise((resolve) => setTimeout(resolve, step[1]));
@@ -113,9 +113,9 @@ class Connection {
       if (step[0] === 'write') {
         const from = now();
         written += step[1].length;
-        // On a connection that is out of step, each reply comes behind another.
+        // On a connection that is out of step, each reply follows bytes of another one.
         const isLoose = written > own || post !== this.#post || this.#spoiltAt !== undefined;
-        // TLS sends later. An error is that of a client that has left.
+        // Awaited, because TLS sends later. An error means that the client has left.
         await new Promise<void>((resolve) => this.#socket.write(step[1], 'latin1', () => resolve()));
         if (isLoose) this.#spoil(post, from);
       } else if (step[0] === 'reset') {
@@ -130,7 +130,7 @@ class Connection {
 
   async #close(post: Post | undefined): Promise<void> {
     const from = now();
-    // The close goes out later: until then the client cannot see it.
+    // The close is sent later: until then the client cannot see it.
     this.#spoiltAt = Number.MAX_SAFE_INTEGER;
     await new Promise<void>((resolve) => this.#socket.end(() => resolve()));
     this.#spoil(post, from);
@@ -158,7 +158,7 @@ export async function serve(seed: number, tls: SecureContextOptions | undefined)
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   process.once('message', () => process.disconnect());
-  // Not by itself: Node 20 may wait for ever for sockets that were reset.
+  // Explicitly, because Node 20 may wait forever for sockets that were reset.
   process.once('disconnect', () => process.exit());
   send({ port: (server.address() as AddressInfo).port });
 }

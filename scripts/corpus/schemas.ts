@@ -92,14 +92,14 @@ function bytesOf(schema: Schema): number {
 
 const lenient = { strict: false, validateFormats: false, logger: false } as const;
 
-/** The dialect decides about lists of items. A rewritten schema does not name it, so it is compiled in the dialect of the original. */
+/** The dialect defines the meaning of `items` with a list. A rewritten schema does not name a dialect, so that of the original is used. */
 function compile(schema: Schema, original: Schema): ValidateFunction {
   const { $schema: dialect, ...rest } = schema;
   const said = dialect ?? original['$schema'];
   return (typeof said === 'string' && said.includes('draft-07') ? new Ajv(lenient) : new Ajv2020(lenient)).compile(rest);
 }
 
-/** Holds every promise of the rewriter against one schema. */
+/** Checks every promise of the rewriter with one schema. */
 function judge(original: Schema, figures: SchemaFigures, place: string, options: ToolSchemaOptions | undefined): void {
   const violation = (words: string): void => void figures.violations.push(`${place}: ${words}`);
   const before = JSON.stringify(original);
@@ -130,7 +130,7 @@ interface Content {
   readonly enums: Set<string>;
 }
 
-/** Counts what the original contains at least once: it is kept if the result contains it anywhere. */
+/** Counts the facts that the original contains. A fact is kept if the result contains it anywhere. */
 function countKept(original: Schema, result: Schema, figures: SchemaFigures): void {
   const [before, after] = [contentOf(original), contentOf(result)];
   const count = (kept: Kept, wanted: ReadonlySet<string>, has: (one: string) => boolean): void => {

@@ -4,7 +4,7 @@ import { declarationsOf, type ExportedValue, exportedValues, firstSentence, impo
 import { routesUsed } from './method-routes.ts';
 import type { Operation } from './operations.ts';
 
-/** Entry points, with the file that is their door. */
+/** Entry points, with the file that each one exports. */
 export const entryFiles: Readonly<Record<string, string>> = {
   'modelsvc/debug': 'debug/index.ts',
   'modelsvc/fetch': 'fetch/index.ts',

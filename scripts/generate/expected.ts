@@ -1,7 +1,7 @@
 import type { Reply } from './operations.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
 
-/** How a expected field is recognized. */
+/** How an expected field is recognized. */
 type Kind = 'array' | 'object' | 'value';
 
 /** Fields by kind. Every successful JSON reply of the operation has at least one of them. Undefined if the reply is not JSON. */

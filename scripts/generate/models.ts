@@ -98,7 +98,7 @@ export function isDisputed({ prices = [] }: ModelRow): boolean {
   return prices.some(isFree) && !prices.every(isFree);
 }
 
-/** The price that counts: that of the first source. A model that is free by some sources only has none. */
+/** The price of the first source; undefined if only some sources list the model as free. */
 function priceOf(model: ModelRow): JsonObject | undefined {
   const [first] = model.prices ?? [];
   if (!first || isDisputed(model)) return undefined;

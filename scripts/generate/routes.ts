@@ -54,7 +54,7 @@ function routeConstant(source: Source, operation: Operation): string {
   return `${docComment(operationDoc(operation))}export const ${operation.constant}: Route<operations['${operation.id}']> = {\n${fields.join('')}};\n`;
 }
 
-/** A flag that does not hold is absent, except `bills`, which no route may lack. */
+/** A false flag is left out, except `bills`, which every route has. */
 function flag(holds: boolean): string | undefined {
   return holds ? 'true' : undefined;
 }

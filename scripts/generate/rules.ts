@@ -8,7 +8,7 @@ import { isLinear } from './patterns.ts';
 import { evidenceWords } from './shape.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
 
-/** JSON Schema keywords that the generator carries through to types, validators and docs. It would drop others silently. */
+/** JSON Schema keywords that the generator writes to types, validators and docs. It would drop others silently. */
 const schemaKeywords = new Set(
   `$ref type properties required items prefixItems additionalProperties propertyNames allOf anyOf oneOf if then else not
    contains minContains maxContains enum const default format pattern minLength maxLength minimum maximum exclusiveMinimum

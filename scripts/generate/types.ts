@@ -9,7 +9,7 @@ import { banner, isObject, type Json, type JsonObject, resolve, rewrite, type So
 export async function typesFiles(source: Source): Promise<{ readonly types: string; readonly operations: string }> {
   const tree = await openapiTS(forTypes(source.value) as never, {
     silent: true,
-    // A default on the wire does not make the field required of the caller.
+    // A field with a default is optional for the caller.
     defaultNonNullable: false,
     emptyObjectsUnknown: true,
     transform: (schema, { path }) => typeOf(schema as unknown as JsonObject, path ?? ''),
@@ -86,7 +86,7 @@ function inputNames(document: JsonObject): ReadonlySet<string> {
   return names;
 }
 
-/** A branch that held only conditions, or only a list of required names. */
+/** True for a branch that had only conditions, or only a list of required names. */
 function saysNothing(branch: Json): boolean {
   return (
     isObject(branch) &&

@@ -11,7 +11,7 @@ export type Format = 'esm' | 'cjs';
 /** Writes `outfile` from `cli.mjs` of the folder. Returns the warnings. */
 type Bundle = (folder: string, format: Format, outfile: string) => Promise<readonly string[]>;
 
-/** The ES module is bundled without the conditions of Node. */
+/** Bundles the ES module without the conditions of Node, and the CommonJS module with them. */
 const esbuildFor: Bundle = async (folder, format, outfile) => {
   const platform: BuildOptions = format === 'esm' ? { platform: 'neutral', mainFields: ['module', 'main'] } : { platform: 'node' };
   const { warnings } = await build({ entryPoints: [join(folder, 'cli.mjs')], bundle: true, format, outfile, logLevel: 'silent', ...platform });

@@ -1,4 +1,4 @@
-/** A runtime or bundler that runs the checks, and the folder it does so in. */
+/** A runtime or bundler that runs the checks, and the folder in which it runs them. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -102,7 +102,7 @@ export async function openApp(folder: string, packages: readonly string[], tarba
   };
 }
 
-/** The results in what a program printed. */
+/** The results in the output of a program. */
 export function resultsIn(text: string): Result[] {
   const line = /^RESULTS (.*)$/m.exec(text)?.[1];
   if (line === undefined) throw new Error(`no results in: ${text.slice(0, 2000)}`);
@@ -118,6 +118,6 @@ async function install(folder: string, packages: readonly string[]): Promise<voi
     await writeFile(path, JSON.stringify({ name: 'app', private: true }));
     await run('npm', ['install', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', ...packages], { cwd: folder });
   }
-  // Last, so that a failed installation is repeated.
+  // Written last, so that a failed installation is repeated.
   await writeFile(path, manifest);
 }

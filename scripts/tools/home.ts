@@ -49,7 +49,7 @@ export class Home {
   }
 
   static async make({ path, files, key, root }: HomeOptions): Promise<Home> {
-    // Without the name of the service, which the files of the programs are searched for.
+    // The path must not contain the name of the service, because the files of the programs are searched for that name.
     const base = await mkdtemp(join(tmpdir(), 'coding-trial-'));
     const home = new Home(base, path);
     await mkdir(home.folder);

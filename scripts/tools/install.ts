@@ -34,7 +34,7 @@ async function installed(folder: string, packages: readonly string[], path: stri
   const env = { ...process.env, PATH: path };
   const { code, stderr, isTimedOut } = await run('npm', args, { cwd: folder, env, timeoutMs: installMs });
   if (code !== 0) throw new Error(isTimedOut ? 'npm did not end in time' : stderr);
-  // Last, so that a failed installation is repeated.
+  // Written last, so that a failed installation is repeated.
   await writeFile(manifest, wanted);
   return folder;
 }

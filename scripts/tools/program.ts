@@ -33,7 +33,7 @@ export function run(program: string, args: readonly string[], { env, cwd, timeou
       clearTimeout(timer);
       resolve({ code: undefined, stdout, stderr: String(error), isTimedOut });
     });
-    // `close` would wait for processes that keep the pipes open.
+    // Not `close`, which would wait for processes that keep the pipes open.
     child.on('exit', (code) => {
       clearTimeout(timer);
       setTimeout(() => {

@@ -34,7 +34,7 @@ export function requestCell(seen: readonly Seen[], { code, stdout, stderr, isTim
   const { surface, key, model, smallModel } = expected;
   const path = rootPaths[surface] + turnPaths[surface];
   const printed = JSON.stringify(stderr.slice(-600) || stdout.slice(-600));
-  // First: a program whose key is refused tries again until the deadline.
+  // Checked first, because a program whose key is refused retries until the deadline.
   const leak = foreignKey(seen);
   if (leak) return failed(`${leak} of the user was sent`);
   if (isTimedOut) return failed('the program did not end in time');

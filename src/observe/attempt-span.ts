@@ -6,14 +6,14 @@ import { errorType } from './outcome.ts';
 import { serverOf } from './span-shape.ts';
 
 /** Starts the span of an attempt, for programs without an HTTP instrumentation. */
-export function startAttempt(tracer: api.Tracer, meta: RequestMeta, place: SpanScope): api.Span {
+export function startAttempt(tracer: api.Tracer, meta: RequestMeta, scope: SpanScope): api.Span {
   const { method, endpoint, attempt, operation } = meta;
   const attributes: api.Attributes = { 'http.request.method': method, ...serverOf(operation.origin) };
   if (endpoint !== '') attributes['url.template'] = endpoint;
   if (attempt > 0) attributes['http.request.resend_count'] = attempt;
   const name = endpoint === '' ? method : `${method} ${endpoint}`;
-  const span = tracer.startSpan(name, { kind: api.SpanKind.CLIENT, attributes }, place.context);
-  place.attemptContext = api.trace.setSpan(place.context, span);
+  const span = tracer.startSpan(name, { kind: api.SpanKind.CLIENT, attributes }, scope.context);
+  scope.attemptContext = api.trace.setSpan(scope.context, span);
   return span;
 }
 

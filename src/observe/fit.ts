@@ -10,7 +10,7 @@ export function withoutKeys(value: unknown, source: Pick<OperationContent, 'clea
   return JSON.parse(JSON.stringify(value, redacted) ?? 'null') as unknown;
 }
 
-/** A text without a key keeps its white space, which cleaning would fold. */
+/** Cleans a text only if it contains a key, because cleaning also folds white space. */
 function withoutKey(text: string, { clean }: Pick<OperationContent, 'clean'>): string {
   const cleaned = clean(text, 2 * text.length);
   return holes(cleaned) > holes(text) ? cleaned : text;

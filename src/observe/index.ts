@@ -20,14 +20,14 @@ export function otelHook(options: OtelOptions = {}): Hook {
   const checked = configured(() => checkedOptions(options, logsApi() !== undefined));
   const outlets = new Outlets(checked);
   const { enabled, attempts, content: mode, provider } = checked;
-  /** The operations in progress, so that their parts find them. */
-  const places = new WeakMap<OperationMeta, SpanScope>();
+  /** The operations in progress. Calls and tools look up the operation that they are a part of. */
+  const scopes = new WeakMap<OperationMeta, SpanScope>();
 
   const start = (meta: OperationMeta, content: OperationContent): SpanScope | undefined => {
     const tracer = outlets.tracer();
     const instruments = outlets.instruments();
     if ((!tracer && !instruments && !checked.logger) || (enabled && !enabled())) return undefined;
-    const parent = meta.parent && places.get(meta.parent);
+    const parent = meta.parent && scopes.get(meta.parent);
     const outer = parent?.context ?? api.context.active();
     let given: { readonly value: unknown } | undefined;
     const request = (): unknown => (given ??= { value: content.request() }).value;
@@ -39,38 +39,38 @@ export function otelHook(options: OtelOptions = {}): Hook {
     const span = tracer?.startSpan(shape.name, { kind, attributes: shape.attributes }, outer);
     const context = span ? api.trace.setSpan(outer, span) : outer;
     const observation = new Observation(meta, content, shape, span, context, { options: checked, instruments, logger: outlets.logger() });
-    // The span has started and must end: an error here must not lose it.
+    // An error here must not lose the span, which has started and must end.
     quietly(() => observation.started(request));
     return { meta, context, observation };
   };
 
   const hook: Hook<api.Span | undefined, SpanScope | undefined> = {
     onStart(meta, content) {
-      const place = start(meta, content);
-      if (place) places.set(meta, place);
-      return place;
+      const scope = start(meta, content);
+      if (scope) scopes.set(meta, scope);
+      return scope;
     },
-    around(place, run) {
-      if (place) api.context.with(place.attemptContext ?? place.context, run);
+    around(scope, run) {
+      if (scope) api.context.with(scope.attemptContext ?? scope.context, run);
       else run();
     },
     onRetry({ operation, attempt }, error, delayMs) {
-      if (delayMs !== undefined) places.get(operation)?.observation?.retried(attempt, error, delayMs);
+      if (delayMs !== undefined) scopes.get(operation)?.observation?.retried(attempt, error, delayMs);
     },
-    onChunk: (_meta, elapsedMs, place) => place?.observation?.chunk(elapsedMs),
-    onEnd: (_meta, outcome, place) => place?.observation?.ended(outcome),
+    onChunk: (_meta, elapsedMs, scope) => scope?.observation?.chunk(elapsedMs),
+    onEnd: (_meta, outcome, scope) => scope?.observation?.ended(outcome),
     ...(attempts && {
       onRequest(meta) {
-        const place = places.get(meta.operation);
-        const tracer = place && outlets.tracer();
-        return tracer && startAttempt(tracer, meta, place);
+        const scope = scopes.get(meta.operation);
+        const tracer = scope && outlets.tracer();
+        return tracer && startAttempt(tracer, meta, scope);
       },
       onResponse: ({ status }, span) => span && endAttempt(span, status),
       onError: (_meta, error, span) => span && failAttempt(span, error),
     }),
-    // Only with content: each chunk is copied for this method.
+    // Defined only to record content, because each chunk is copied for this method.
     ...(mode !== 'none' && {
-      onStreamChunk: ({ operation }, chunk) => places.get(operation)?.observation?.item(chunk),
+      onStreamChunk: ({ operation }, chunk) => scopes.get(operation)?.observation?.item(chunk),
     }),
   };
   return hook as Hook;

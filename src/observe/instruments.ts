@@ -45,7 +45,7 @@ export class Instruments {
     if (firstChunkMs !== undefined) this.#seconds(`${inference}.time_to_first_chunk`, `${operations}.time_to_first_chunk`, firstChunkMs, named);
     if (tokens) this.#tokens(`${inference}.operation.input_tokens`, 'input', tokens.input, named);
     if (tokens) this.#tokens(`${inference}.operation.output_tokens`, 'output', tokens.output, named);
-    // The service does not tell the modality of tokens.
+    // The service does not report the modality of tokens.
     const counted = { ...named, 'gen_ai.token.modality': 'unknown' };
     this.#count('input_tokens', tokens?.input ?? 0, counted);
     this.#count('output_tokens', tokens?.output ?? 0, counted);

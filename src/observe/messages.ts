@@ -78,7 +78,7 @@ function partOf(given: unknown): Part {
   }
 }
 
-/** An image by its address. Of inline data only the type is kept. */
+/** An image as its URL. For inline data, only the media type is kept. */
 function media(modality: string, part: Fields): Part {
   const source = fieldsOf(part['source']);
   const url = textOf(fieldsOf(part['image_url'])['url']) || textOf(source['url']);

@@ -14,7 +14,7 @@ import { requestAttributes, type SpanShape, toolNames } from './span-shape.ts';
 const warn = 13;
 const info = 9;
 
-/** An operation whose calls and attempts have this context. Operations without a span have the context of their parent. */
+/** The context for the calls and attempts of an operation. An operation without a span has the context of its parent. */
 export interface SpanScope {
   readonly meta: OperationMeta;
   readonly context: api.Context;
@@ -65,13 +65,13 @@ export class Observation {
     if (this.#meta.stream) this.#collector = new Collector(this.#meta.surface, this.#sinks.options.maxContentBytes);
   }
 
-  /** A call or a tool of this tool loop starts. Each call declares the same tools. */
+  /** Counts a call or a tool of this tool loop. The tools are read from the first call, because all calls declare the same ones. */
   counts(shape: SpanShape, request: () => unknown): void {
     if (shape.operation === 'chat' && this.#calls.inference++ === 0) this.#tools = toolNames(request());
     if (shape.operation === 'execute_tool') this.#calls.tools++;
   }
 
-  /** True for a tool of this tool loop. The model may ask for others. */
+  /** True for a tool that this tool loop declares. The model may request others. */
   declares(tool: string): boolean {
     return this.#tools.has(tool);
   }
@@ -99,7 +99,7 @@ export class Observation {
     try {
       const { instruments, logger } = this.#sinks;
       const failure = outcome.kind === 'error' ? errorType(outcome.error) : undefined;
-      // A reply that is fetched again has the usage of the call that made it.
+      // A fetched response repeats the usage of the call that generated it.
       const tokens = this.#shape.operation === 'fetch_response' ? undefined : spanTokens(outcome);
       api.context.with(this.#context, () => instruments?.ended(this.#shape, outcome, tokens, this.#calls));
       if (this.#shape.isClient) this.#span?.setAttributes(responseAttributes(outcome, tokens, this.#sinks.options.legacyNames ?? false));

@@ -6,7 +6,7 @@ import type { OperationOutcome } from '../overlay/hooks/hook.ts';
 import { catalogueRow } from '../overlay/monitor/model-info.ts';
 import { tokensOf } from '../overlay/monitor/tokens.ts';
 
-/** Token counts in the sense of the conventions: subsets are included in their wholes. */
+/** Token counts as in the conventions: `input` includes the cached tokens, and `output` the reasoning. */
 export interface SpanTokens {
   readonly input: number;
   readonly output: number;
@@ -44,7 +44,7 @@ export function errorType(error: unknown): string {
 export function errorClass(error: unknown): string {
   if (isApiError(error) && !isKnownCode(error.code)) return error.status >= 400 && error.status <= 599 ? String(error.status) : error.kind;
   if (isModelsvcError(error)) return errorType(error);
-  // The name of a tool's error may be any text. A class is written in the program.
+  // A tool's error can have any text as its name. The name of its class is part of the program.
   const name = error instanceof Error ? textOf((error.constructor as { readonly name?: unknown } | undefined)?.name) : '';
   return /^[\w$]{1,64}$/.test(name) ? name : '_OTHER';
 }

@@ -11,7 +11,7 @@ export interface SpanShape {
   readonly operation: string;
   /** Attributes of the span's start, which samplers see. */
   readonly attributes: Attributes;
-  /** Attributes of the metrics, where each value makes a series: none is a word that a model may invent. */
+  /** Attributes of the metrics. Each value makes a time series, so none of them may be text that a model chooses. */
   readonly measured: Attributes;
   /** More attributes of the span. */
   readonly details: Attributes;
@@ -35,7 +35,7 @@ export function shapeOf(meta: OperationMeta, content: OperationContent, input: S
     case 'tool.call':
       return toolShape(meta, input.isDeclared);
     default:
-      // The wait inside a batch has its operation name, and adds no fact to its span.
+      // The wait inside a batch has no span: it would have the name of the batch's span and no other facts.
       return meta.parent?.kind === 'batch.run' ? undefined : internal('', meta.operation);
   }
 }
@@ -77,7 +77,7 @@ function callShape(meta: OperationMeta, content: OperationContent, { provider, r
 let lastOrigin = '';
 let lastServer: Attributes = {};
 
-/** `server.*` of an origin; none of an empty one. The last one is kept, because most clients call one host. */
+/** The attributes `server.*` of an origin; none for an empty origin. The last result is kept, because most clients call one host. */
 export function serverOf(origin: string): Attributes {
   if (origin === '') return {};
   if (origin === lastOrigin) return lastServer;

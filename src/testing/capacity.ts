@@ -22,7 +22,7 @@ export class CapacityBook {
   readonly #starts = new Map<string, number[]>();
   #most = 0;
 
-  /** Most calls of a key and model that were accepted at once. */
+  /** Highest number of calls of one key and model that were accepted at once. */
   get most(): number {
     return this.#most;
   }

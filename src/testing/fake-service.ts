@@ -172,7 +172,7 @@ export class FakeService {
     return this;
   }
 
-  /** Most calls of a key and model that were accepted at once, since the last `capacity`. */
+  /** Highest number of calls of one key and model that were accepted at once, since the last `capacity`. */
   get mostAtOnce(): number {
     return this.#capacity.most;
   }

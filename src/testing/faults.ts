@@ -120,7 +120,7 @@ export const faults = {
   emptyStream: (): Fault => ({ fault: 'emptyStream' }),
   /**
    * Two frames without a line end between them, a frame cut off by the next, or (harmless) all frames in one packet. `foreignHead`: the cut-off
-   * head of another answer before a whole frame, as reported of the chat stream; no fault elsewhere.
+   * head of another answer before a whole frame, as reported for the chat stream; other replies are unchanged.
    */
   gluedFrames: (how: 'undelimited' | 'cut' | 'packed' | 'foreignHead' = 'undelimited', index: number = 0): Fault => ({
     fault: 'gluedFrames',

@@ -9,8 +9,8 @@ export type FloodFault = Extract<FaultName, 'gzipBomb' | 'endlessBlanks' | 'endl
 /** Faults that send more than a client can buffer. */
 export const floodFaults: { readonly [Name in FloodFault]: Spoil<Name> } = {
   gzipBomb: (wire, { bytes }) => {
-    const answer = joined(wire.blocks);
-    return { ...chunked(wire), headers: { ...chunked(wire).headers, 'content-encoding': 'gzip' }, blocks: [], source: () => gzipBomb(bytes, answer) };
+    const body = joined(wire.blocks);
+    return { ...chunked(wire), headers: { ...chunked(wire).headers, 'content-encoding': 'gzip' }, blocks: [], source: () => gzipBomb(bytes, body) };
   },
   endlessBlanks: (wire) => flood(wire, [], '\n'.repeat(blockBytes)),
   endlessLine: (wire, _, { stream }) => flood(wire, [bytesOf(stream ? 'data: {"id":"' : '{"id":"')], 'x'.repeat(blockBytes)),

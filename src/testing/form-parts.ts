@@ -9,7 +9,7 @@ export interface FakePart {
 
 const lineEnd = '\r\n';
 
-/** The parts of a form by the letter of RFC 7578, in order. None if the body is not such a form. */
+/** The parts of a form in order. None if the body is not a form that follows RFC 7578 exactly. */
 export function partsOf(bytes: Uint8Array, contentType: string): readonly FakePart[] {
   const boundary = /^multipart\/form-data;\s*boundary="?([^";\s]+)"?$/i.exec(contentType)?.[1];
   if (boundary === undefined) return [];

@@ -13,8 +13,8 @@ export function gzipBlocks(blocks: readonly Uint8Array[]): Uint8Array[] {
 
 const bombBlock = Buffer.alloc(1_000_000, ' ');
 
-/** A gzip stream of `bytes` blanks and then `answer`, about 1,000 times smaller. It is generated block by block to keep memory small. */
-export function* gzipBomb(bytes: number, answer: Uint8Array): Generator<Uint8Array> {
+/** A gzip stream of `bytes` blanks and then `body`, about 1,000 times smaller. It is generated block by block to keep memory small. */
+export function* gzipBomb(bytes: number, body: Uint8Array): Generator<Uint8Array> {
   yield gzipHeader;
   const blanks = deflated(bombBlock);
   let checksum = 0;
@@ -23,9 +23,9 @@ export function* gzipBomb(bytes: number, answer: Uint8Array): Generator<Uint8Arr
     checksum = crc32(bombBlock, checksum);
     yield blanks;
   }
-  const last = joined([bombBlock.subarray(0, left), answer]);
+  const last = joined([bombBlock.subarray(0, left), body]);
   yield deflated(last);
-  yield gzipTail(crc32(last, checksum), bytes + answer.length);
+  yield gzipTail(crc32(last, checksum), bytes + body.length);
 }
 
 /** Compresses a block without references to earlier blocks. The result ends on a byte boundary. */

@@ -6,7 +6,7 @@ import { type FakeRequest, unreadable } from './request.ts';
 import { refusedTool } from './tool-schemas.ts';
 import { jsonWire, type WireReply } from './wire-reply.ts';
 
-/** An error with which the service rejects a request, and the reason, if its message hides it. */
+/** An error with which the service rejects a request, and the reason, if the message does not contain it. */
 export interface Refusal extends ServiceError {
   readonly reason?: string;
 }
@@ -20,7 +20,7 @@ export function refusalOf(route: Route, request: FakeRequest, keys: readonly str
   return invalid(route, request) ?? (route.surface === 'messages' ? undefined : unreadableTool(request));
 }
 
-/** Reported of chat. No evidence shows that the message surface rejects such a schema. */
+/** Reported for chat only. No evidence shows that the message surface rejects such a schema. */
 function unreadableTool({ body, requestId }: FakeRequest): Refusal | undefined {
   const reason = refusedTool(body);
   if (reason === undefined) return undefined;
@@ -77,7 +77,7 @@ function faultOf(rule: Rule | undefined, value: unknown, isText: boolean): Fault
   }
 }
 
-/** A list in a form: JSON, or one field per entry. This field is the only entry. */
+/** A list in a form is sent as JSON text, or as one field per entry. Text that is not JSON is the only entry. */
 function listOf(text: string): unknown {
   try {
     const list: unknown = JSON.parse(text);

@@ -14,8 +14,8 @@ import { bytesOf, bytesWire, framesOf, jsonWire, sourceWire, streamWire, type Wi
  * - `body`: an object is sent as JSON, text and bytes verbatim. Default status: 200. A header with an empty value is left out, `x-log-id` too
  * - `frames`: an event stream. A string is sent verbatim, including line ends; an object is sent as one frame of the surface
  *
- * `body` and `frames` can be an async iterable: the fake takes the next item when the client has taken the last. So a test decides when a
- * stream goes on, and a body can be endless. If the iterable throws, the connection closes. If the client leaves, the iterable is closed.
+ * `body` and `frames` can be an async iterable: the fake takes the next item when the client has taken the last. So a test controls
+ * when a stream continues, and a body can be endless. If the iterable throws, the connection closes. If the client leaves, the iterable is closed.
  */
 export type Reply =
   | { readonly turn: Turn }

@@ -7,7 +7,7 @@ import type { Turn } from './turn.ts';
 
 const operations: ReadonlySet<string> = new Set(allRoutes.map((route) => route.id));
 
-/** The operation whose formats a hosted file has. */
+/** Hosted files accept the answers that this operation accepts. */
 const hostedOperation = 'files.content';
 
 const turnFields: KnownFields<Turn> = { text: 1, reasoning: 1, toolCalls: 1, finish: 1, usage: 1, webSearch: 1 };

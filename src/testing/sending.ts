@@ -72,7 +72,7 @@ function write(response: ServerResponse, block: string | Uint8Array, signal: Abo
   return unlessLeft(signal, new Promise<void>((resolve) => response.write(block, () => resolve())));
 }
 
-/** Settles with the work, or rejects when the client leaves before. */
+/** Settles with `work`, or rejects if the client leaves first. */
 function unlessLeft<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const left = (): void => reject(new Error('the client left'));

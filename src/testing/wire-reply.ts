@@ -1,4 +1,4 @@
-/** The bytes, pauses and ending of the answer to one request. It is complete before the first byte is sent. */
+/** The reply to one request: its bytes, pauses and ending. All of it is decided before the first byte is sent. */
 export interface WireReply {
   /** `reset` resets the connection before the headers, `silent` never sends headers, `raw` sends only `raw`. */
   readonly head: 'send' | 'reset' | 'silent' | 'raw';

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Client } from '../../src/overlay/index.ts';
 import type { FakeService } from '../../src/testing/index.ts';
 
-/** A client that calls its services with other values than its caller gave; accessors take none and stay as they are. */
+/** A client that passes altered values to its services. Accessors have no arguments and are unchanged. */
 export function altered(client: Client, alter: (values: unknown[]) => unknown[]): Client {
   const wrap = (owner: object): object =>
     new Proxy(owner, {

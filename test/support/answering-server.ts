@@ -21,7 +21,7 @@ export interface AnsweringServer {
   readonly asked: readonly Asked[];
   /** TCP connections open now. */
   readonly sockets: number;
-  /** Requests whose client went away before its answer. */
+  /** Number of requests whose client left before the answer. */
   readonly abandoned: number;
 }
 
@@ -29,7 +29,7 @@ function askedBy(request: FakeRequest): Asked {
   return { method: request.method, path: request.target, headers: request.headers, text: new TextDecoder().decode(request.bytes) };
 }
 
-/** A fake service that takes any key and any request, and whose answers follow from what it is asked. It closes with the test. */
+/** A fake service that accepts any key and any request. `answer` makes the answer to each request. It closes with the test. */
 export async function answeringServer(answer: (asked: Asked, index: number) => Answer | Fault | Promise<Answer | Fault>): Promise<AnsweringServer> {
   const fake = await startFakeService({ keys: 'any', validate: false });
   onTestFinished(() => fake.close());

@@ -1,6 +1,6 @@
 import { type Answer, type AnsweringServer, type Asked, answeringServer } from './answering-server.ts';
 
-/** What the engine makes of one input line: a line of the output file, of the error file, or none at all. */
+/** The result of one input line: a line of the output file, a line of the error file, or none. */
 export interface Verdict {
   readonly output?: unknown;
   readonly error?: unknown;
@@ -31,7 +31,7 @@ export interface BatchEngine extends AnsweringServer {
   readonly calls: readonly string[];
 }
 
-/** An answer that says back what the request said. */
+/** An answer that repeats the text of the request. */
 export function echo(line: InputLine): object {
   return {
     id: `reply-${line.custom_id}`,
@@ -46,7 +46,7 @@ export function answered(line: InputLine): object {
   return { id: `line-${line.custom_id}`, custom_id: line.custom_id, response: { status_code: 200, request_id: 'r1', body: echo(line) }, error: null };
 }
 
-/** The service's batch engine in small: takes the file, goes through its states and serves the result files. */
+/** A small model of the service's batch engine: it accepts the file, passes through its states and serves the result files. */
 export async function batchEngine(options: EngineOptions = {}): Promise<BatchEngine> {
   const { states = ['validating', 'in_progress', 'completed'], judge = (line) => ({ output: answered(line) }), instead, fields } = options;
   const files = new Map<string, string>();

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { type CallContext, type Client, type Config, newClient } from '../../src/overlay/index.ts';
 import type { FakeService } from '../../src/testing/index.ts';
 
-/** The two transports: `node:http(s)`, and fetch as it is elsewhere or injected. */
+/** The two transports: `node:http(s)`, and fetch, which other runtimes and `httpClient` use. */
 export const transports: readonly { readonly transport: string; readonly overrides: Partial<Config> }[] = [
   { transport: 'node:http', overrides: {} },
   { transport: 'fetch', overrides: { httpClient: (url, init) => fetch(url, init) } },
@@ -46,7 +46,7 @@ export function onBothWays(
   });
 }
 
-/** What a stream gave, and how it ended. */
+/** The items of a stream, and the error that ended it. */
 export async function taken(stream: AsyncIterable<object>): Promise<{ items: object[]; error: unknown }> {
   const items: object[] = [];
   try {

@@ -5,17 +5,17 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Time enough for all that servers and clients of this process still have to tell each other, however busy the machine is. */
+/** Turns of the event loop that suffice for all pending I/O between servers and clients of this process, on a busy machine too. */
 export async function turns(count = 50): Promise<void> {
   for (let index = 0; index < count; index++) await turn();
 }
 
-/** Waits for I/O without a clock, which may be stopped. Only a hang fails it. */
+/** Waits for I/O without a clock, because the test may have stopped it. Fails only by the timeout of the test. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn();
 }
 
-/** Waits until a figure has stayed the same for many turns, and gives it. */
+/** Waits until a figure has been the same for many turns, and returns it. */
 export async function settled(figure: () => number): Promise<number> {
   let last = figure();
   for (let still = 0; still < 200; still++) {
@@ -29,15 +29,15 @@ export async function settled(figure: () => number): Promise<number> {
 
 /** A clock that the test moves. */
 export interface StoppedClock {
-  /** So many milliseconds pass at once. */
+  /** Let this many milliseconds pass at once. */
   pass(ms: number): void;
-  /** Time passes, `stepMs` a turn of the event loop, until the work has settled. */
+  /** Let time pass, `stepMs` for each turn of the event loop, until the work has settled. */
   run<T>(work: Promise<T>, stepMs?: number): Promise<T>;
-  /** Time passes, `stepMs` a turn of the event loop, until the condition holds. */
+  /** Let time pass, `stepMs` for each turn of the event loop, until the condition is true. */
   until(condition: () => boolean, stepMs?: number): Promise<void>;
 }
 
-/** Stops the timers and the clock that the library reads, until the end of the test. Sockets and the fake service go on. */
+/** Stops the timers and the clock that the library reads, until the end of the test. Sockets and the fake service continue. */
 export function stoppedClock(): StoppedClock {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());

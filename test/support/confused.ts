@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Stands for a value of 20,000 levels, which no recursion survives; `wireText` writes it out. */
+/** Represents a value with 20,000 levels, which overflows the stack of any recursion. `wireText` writes it out. */
 const deepMark = '@deep@';
 const deep = `${'[{"a":'.repeat(10_000)}1${'}]'.repeat(10_000)}`;
 
@@ -9,7 +9,7 @@ export function wireText(value: unknown): string {
   return JSON.stringify(value).replaceAll(`"${deepMark}"`, deep);
 }
 
-/** Values that stand where another type belongs; among them names and fields that every object has. */
+/** Values to put in place of another type, including names and fields that every object inherits. */
 const wrong: readonly unknown[] = [
   null,
   true,
@@ -87,7 +87,7 @@ export function confused(value: unknown): fc.Arbitrary<unknown> {
   });
 }
 
-/** What is left of a value when only names and types count: confusing two values of one shape finds nothing new. */
+/** The names and types of a value, without its content. Values of one shape need to be confused only once. */
 export function shapeOf(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'object' ? inner : typeof inner));
 }

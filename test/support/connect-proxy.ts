@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Something that went through the proxy. */
+/** A tunnel or a request that the proxy received. */
 export interface ProxiedRequest {
   /** `CONNECT` for a tunnel, else the method of a forwarded request. */
   readonly method: string;
@@ -15,7 +15,7 @@ export interface ProxiedRequest {
 export interface ConnectProxyOptions {
   /** `user:password` that it asks for with 407. Default: none. */
   readonly credentials?: string;
-  /** Send every connection here, whatever host it names, so that a test can name a host that does not exist. Default: where it wants to go. */
+  /** Send every connection here, whatever host it names, so that a test can name a host that does not exist. Default: the named host. */
   readonly upstream?: { readonly host: string; readonly port: number };
   /** Never answer a CONNECT. Default: false. */
   readonly silent?: boolean;
@@ -23,7 +23,7 @@ export interface ConnectProxyOptions {
   readonly refuseWith?: number;
   /** Body of those refusals: words that must not reach a caller. Default: empty. */
   readonly refusal?: string;
-  /** Certificate and key of a proxy that is spoken to by TLS. Default: plain. */
+  /** Certificate and key for TLS to the proxy itself. Default: plain TCP. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** The loopback address to listen on. Default: `127.0.0.1`. */
   readonly host?: '127.0.0.1' | '::1';
@@ -32,7 +32,7 @@ export interface ConnectProxyOptions {
 /** A real proxy on loopback: tunnels by CONNECT, and forwards plain HTTP. */
 export interface ConnectProxy {
   readonly url: string;
-  /** What went through, refused attempts included, oldest first. */
+  /** Received tunnels and requests, including refused ones, oldest first. */
   readonly requests: readonly ProxiedRequest[];
   /** Connections open now, on the client's side. */
   readonly sockets: number;
@@ -88,7 +88,7 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
     });
     track(upstreams, upstream);
     upstream.on('error', () => client.destroy());
-    // One end that goes takes the other with it.
+    // Closing one end closes the other.
     upstream.on('close', () => client.destroy());
     client.on('close', () => upstream.destroy());
   });

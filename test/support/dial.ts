@@ -5,12 +5,12 @@ import { type DialOptions, type ProxyRoute, proxyFor } from '../../src/proxy/ind
 import { type ConnectProxy, type ConnectProxyOptions, startConnectProxy } from './connect-proxy.ts';
 import { secureContext } from './tls.ts';
 
-/** Must be in no error. */
+/** A password that no error may contain. */
 export const password: string = 'hidden-word';
 /** A target for dials that never reach it. */
 export const target: string = 'https://127.0.0.1:1/';
 
-/** The route to `url` when `proxy` is what the environment names. */
+/** The route to `url` if the environment names `proxy`. */
 export function routeBy(proxy: string, url = target): ProxyRoute {
   onTestFinished(() => void vi.unstubAllEnvs());
   for (const name of ['ALL_PROXY', 'NO_PROXY', 'all_proxy', 'no_proxy', 'https_proxy', 'http_proxy']) vi.stubEnv(name, '');

@@ -2,7 +2,7 @@ import type { Client, QuotaService } from '../../src/overlay/index.ts';
 
 /** An operation of the service, as it is known from the outside. */
 export interface KnownOperation {
-  /** Whose root it has. */
+  /** The surface whose root it uses. */
   readonly surface: 'chat' | 'china' | 'messages' | 'agents' | 'monitor' | 'biz';
   /** Method and path below the root, ids as `nastyId` escaped. */
   readonly wire: string;
@@ -20,7 +20,7 @@ const file = new TextEncoder().encode('{}\n');
 const picture = 'https://example.com/a.png';
 const window: Parameters<QuotaService['getModelUsage']>[1] = { start: new Date(0), end: new Date(1000) };
 
-/** Every operation, written out by hand: what the spec says is compared with this, not the other way round. */
+/** Every operation, written by hand. Tests compare the spec with this list. */
 export const everyOperation: Readonly<Record<string, KnownOperation>> = {
   'chat.create': { surface: 'chat', wire: 'POST /chat/completions', perform: (c) => c.chat().create(undefined, chat) },
   'chat.createAsync': { surface: 'chat', wire: 'POST /async/chat/completions', perform: (c) => c.chat().createAsync(undefined, chat) },

@@ -1,4 +1,4 @@
-/** What a call is rejected with; it is an error when it is not. */
+/** The value that a call rejects with. Throws if the call succeeds. */
 export async function failure(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => {

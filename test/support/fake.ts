@@ -6,7 +6,7 @@ import { type FakeOptions, type FakeService, startFakeService } from '../../src/
 export async function sharedFake(options?: FakeOptions): Promise<FakeService> {
   const fake = await startFakeService(options);
   afterEach(async () => {
-    // Whatever happened, no reader is left.
+    // No request may be in flight after a test, however it ended.
     await fake.idle();
     fake.reset();
   });
@@ -16,7 +16,7 @@ export async function sharedFake(options?: FakeOptions): Promise<FakeService> {
 
 /** A fake service for one test, and a client of it; both end with the test. */
 export async function openFake(config?: Partial<Config>, options?: FakeOptions): Promise<{ readonly fake: FakeService; readonly client: Client }> {
-  // A port can come again within a file, and a gate is known by its origin: forget what an earlier test has taught.
+  // A port can be used again within a file, and gates are named by origin: forget the limits that earlier tests taught.
   Reflect.deleteProperty(globalThis, Symbol.for('modelsvc.gates'));
   const fake = await startFakeService(options);
   const client = newClient(fake.configFor(config));

@@ -13,7 +13,7 @@ interface Fixture {
   readonly mocked: Client;
 }
 
-/** A test with a service and a client of it. What its function names is opened before the test and closed after it. */
+/** A test with a fake service and its client. The fixtures that its function names are opened before the test and closed after it. */
 export const test = base.extend<Fixture>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of what a fixture needs
   opened: async ({}, use) => use(await openFake()),

@@ -2,7 +2,7 @@ import type { Answer, FakeService } from '../../src/testing/index.ts';
 
 /** Answers that wait for the test. */
 export interface Held {
-  /** Requests that have come and wait. */
+  /** Number of requests that wait for their answer. */
   readonly count: number;
   /** Answer the oldest ones. Default: one. */
   release(count?: number): void;

@@ -11,7 +11,7 @@ export interface LocalServer extends Pick<AnsweringServer, 'url' | 'sockets'> {
   readonly requests: readonly SeenRequest[];
 }
 
-/** A fake service that gives the replies in turn, the last one for ever; text is an event stream. It closes with the test. */
+/** A fake service that sends the replies in order and repeats the last one. Text is sent as an event stream. It closes with the test. */
 export async function localServer(...replies: CannedReply[]): Promise<LocalServer> {
   const requests: SeenRequest[] = [];
   const server = await answeringServer((asked, index) => {

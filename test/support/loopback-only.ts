@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 const connect = Socket.prototype.connect;
 
-/** No test talks to the outside: a connection that would leave loopback fails the test that tries it. */
+/** Tests connect to loopback only: any other connection fails the test that opens it. */
 Socket.prototype.connect = function guarded(this: Socket, ...values: unknown[]): Socket {
   const [first] = Array.isArray(values[0]) ? (values[0] as unknown[]) : values;
   // An http.Agent passes `path: null`, so that its sockets are not taken for pipes.

@@ -1,11 +1,11 @@
 import type { Config } from '../../src/overlay/index.ts';
 import { envelopeShapes, type Fault, faults } from '../../src/testing/index.ts';
 
-/** Bounds that a flood reaches soon. */
+/** Limits that a flood of bytes exceeds soon. */
 const small = { maxReplyBytes: 1_000_000, maxEventBytes: 1_000_000 };
 const page = /<!DOCTYPE html>/;
 
-/** Each fault: how the reply ends on the wire (whole, streamed), what it shows there, and what the library makes of it. */
+/** Each fault: how the reply ends on the wire (whole, streamed), its visible bytes, and the result of the library. */
 export const menu: readonly {
   readonly name: string;
   readonly fault: Fault;
@@ -42,7 +42,7 @@ export const menu: readonly {
     wire: ['ECONNRESET', 'ECONNRESET'],
     library: ['connection', 'connection'],
   },
-  // The finish reason has come, so the answer is known to be whole.
+  // The finish reason has arrived, so the answer counts as complete.
   { name: 'missing end', fault: faults.missingDone(), wire: ['end', 'end'], library: ['ok', 'ok'] },
   {
     name: 'neither finish nor end',
@@ -120,7 +120,7 @@ export const menu: readonly {
   { name: 'a length that is too large', fault: faults.lyingLength(), wire: ['ECONNRESET', 'ECONNRESET'], library: ['connection', 'ok'] },
   { name: 'JSON cut under a fitting length', fault: faults.cutJson(), wire: ['end', 'end'], library: ['stream', 'stream'] },
   { name: 'gzip bomb', fault: faults.gzipBomb(4_000_000), wire: ['end', 'end'], library: ['stream', 'stream'], config: small },
-  // Blank lines belong to a stream, and large frames too: only a bound for content or the caller's own ends them.
+  // Blank lines and large frames are valid in a stream: only `streamContentTimeout` or the caller can end it.
   { name: 'endless blanks', fault: faults.endlessBlanks(), wire: ['open', 'open'], shows: /^\s+$/, library: ['stream', 'timeout'], config: small },
   { name: 'endless line', fault: faults.endlessLine(), wire: ['open', 'open'], shows: /"id":"x+$/, library: ['stream', 'stream'], config: small },
   {

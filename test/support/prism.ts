@@ -11,7 +11,7 @@ export interface Mock {
 
 /** The mock of the spec, in this process. It checks requests, keys and its own replies. */
 export async function startMock(port = 0): Promise<Mock> {
-  // Parsed by us: Prism's own YAML reader drops the last line break of a stream example.
+  // Parsed here, because Prism's own YAML reader drops the last line break of a stream example.
   const document = parse(readFileSync(new URL('../../spec/openapi.yaml', import.meta.url), 'utf8'), { maxAliasCount: -1 }) as object;
   const operations = await getHttpOperationsFromSpec(document);
   const server = createServer(operations, {

@@ -2,25 +2,25 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 
-/** A listener that speaks no HTTP: it answers as it likes, or never. */
+/** A TCP or TLS server without HTTP: the test writes the bytes of its replies. */
 export interface RawServer {
   readonly port: number;
   /** URL of a proxy at its port. */
   readonly url: string;
-  /** Every byte that came, as text. */
+  /** All received bytes as text. */
   readonly heard: string;
   /** Connections open now. */
   readonly sockets: number;
 }
 
 export interface RawServerOptions {
-  /** Call `answer` at once, not when the blank line of a header has come. Default: false. */
+  /** Call `answer` when the connection opens, not after the blank line of a header. Default: false. */
   readonly eager?: boolean;
   /** Speak TLS. Default: plain TCP. */
   readonly tls?: TlsOptions;
 }
 
-/** Starts one for the current test; `answer` is called once a connection, when the blank line of its header has come. */
+/** Starts one for the current test; `answer` is called once for each connection, when the blank line of its header has arrived. */
 export async function startRawServer(answer: (socket: Socket) => void = () => {}, { eager = false, tls }: RawServerOptions = {}): Promise<RawServer> {
   const sockets = new Set<Socket>();
   let heard = '';

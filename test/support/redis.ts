@@ -17,8 +17,8 @@ export function hasRedis(): boolean {
 }
 
 /**
- * Just enough of a client of the package `redis`, with its option `disableOfflineQueue`, for scripts that return integers. It emits `error` when
- * it loses its connection, rejects what it has not got answers for, and connects again.
+ * A minimal client like that of the package `redis` with its option `disableOfflineQueue`, for scripts that return integers. When it loses its
+ * connection, it emits `error`, rejects the commands in flight, and connects again.
  */
 export class ScriptClient extends EventEmitter {
   readonly #path: string;

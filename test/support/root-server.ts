@@ -13,7 +13,7 @@ export interface RootServer {
   readonly requests: readonly string[];
 }
 
-/** A fake service that answers each root of the client in its own way; a root without a reply breaks the connection. It closes with the test. */
+/** A fake service with a reply for each root of the client. A root without a reply resets the connection. It closes with the test. */
 export async function rootServer(replies: Readonly<Record<string, RootReply>>, config: Partial<Config> = {}): Promise<RootServer> {
   const fake = await startFakeService({ keys: 'any', validate: false });
   onTestFinished(() => fake.close());

@@ -17,7 +17,7 @@ const single = [
 ];
 const maps = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
-/** Every schema at any depth: properties merely named like a keyword, and data, are not among them. */
+/** Every schema at any depth, without properties that only have the name of a keyword, and without data. */
 export function* subschemas(schema: unknown): Generator<Schema> {
   if (!isObject(schema)) return;
   yield schema;
@@ -32,8 +32,8 @@ const maxDepth = 14;
 const sparseDepth = 5;
 
 /**
- * Values that look like what a schema wants; a validator has to say whether they are. null is never made: the service's rewriting may drop
- * it, so it proves nothing.
+ * Values that roughly match a schema; a validator must decide whether they do. They never contain null, because the rewriter may drop it
+ * from a schema.
  */
 export function samples(schema: unknown, root: unknown = schema, depth = 0): fc.Arbitrary<unknown> {
   if (!isObject(schema) || depth > maxDepth) return fc.oneof(fc.string({ maxLength: 5 }), fc.integer({ min: 0, max: 9 }), fc.boolean());
@@ -99,7 +99,7 @@ function objects(schema: Schema, root: unknown, depth: number): fc.Arbitrary<unk
   return fc.tuple(extra, named).map(([more, own]) => ({ ...more, ...own }));
 }
 
-/** Good enough for samples: both halves' keywords, with properties and required joined. */
+/** Two schemas as one, roughly: the keywords of both, with `properties` and `required` joined. */
 function merged(base: unknown, one: unknown): Schema {
   const { anyOf: _a, oneOf: _o, ...own } = isObject(base) ? base : {};
   const other = isObject(one) ? one : {};

@@ -10,7 +10,7 @@ export interface SeenRequest {
   readonly body: any;
 }
 
-/** A model whose answers are written down beforehand: a JSON body, a stream as an array of frames, or something made of the request. */
+/** A scripted answer of a model: a JSON body, a stream as an array of frames, or a function that makes one from the request. */
 export type Scripted = object | readonly string[] | ((request: SeenRequest) => object | readonly string[]);
 
 export interface ScriptedModel {
@@ -20,8 +20,8 @@ export interface ScriptedModel {
 }
 
 /**
- * A fake service that gives one answer per request, the last one for ever, and a client of it without retries. An array stays open after
- * its frames if its last one is `hang`. Both end with the test.
+ * A fake service that sends one answer per request and repeats the last one, and its client without retries. A stream stays open after its
+ * frames if the last one is `hang`. Both are closed with the test.
  */
 export async function scriptedModel(...answers: Scripted[]): Promise<ScriptedModel> {
   const { fake, client } = await openFake({ maxRetries: 0 }, { validate: false });

@@ -41,16 +41,16 @@ const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', i
 const operations = new Map<string, Operation>(readOperations(source).map((one) => [one.id, one]));
 const ajv = ajvWith(source.value);
 
-/** What a reply breaks of the spec's schema for it; empty when it fits. */
+/** The violations of the spec's schema by a reply; empty if it is valid. */
 export function violations(id: string, status: string, mediaType: string, value: unknown): string[] {
   const reply = operations.get(id)?.replies.find((one) => one.status === status && one.mediaType === mediaType);
   if (!reply) throw new Error(`the spec has no ${status} ${mediaType} for ${id}`);
-  // An event stream is told by the schema of its events.
+  // An event stream is validated by the schema of its events.
   const validate = ajv.compile(forValidator(reply.eventSchema ?? reply.schema) as JsonObject);
   return validate(value) ? [] : (validate.errors ?? []).map((one) => `${one.instancePath} ${one.message}`);
 }
 
-/** What a request breaks of the named schema of the spec. */
+/** The violations of a named schema of the spec by a request. */
 export function schemaViolations(name: string, value: unknown): string[] {
   const validate = ajv.compile(forValidator({ $ref: `#/components/schemas/${name}` }) as JsonObject);
   return validate(value) ? [] : (validate.errors ?? []).map((one) => `${one.instancePath} ${one.message}`);
@@ -70,7 +70,7 @@ export interface ErrorExample {
   readonly example: string;
   /** As the spec declares it: a number or `default`. */
   readonly declared: string;
-  /** What the mock is asked for. */
+  /** The status that the mock is asked for. */
   readonly status: number;
   readonly value: {
     readonly error: { readonly code?: string; readonly type?: string; readonly message: string };
@@ -78,7 +78,7 @@ export interface ErrorExample {
   };
 }
 
-/** Every declared failure of an operation; one under `default` comes with a status nobody declared. */
+/** Every declared failure of an operation. A failure under `default` has a status that the spec does not declare. */
 export function errorExamples(id: string): ErrorExample[] {
   return Object.entries(examples[id]?.replies ?? {})
     .filter(([key]) => !key.startsWith('200 '))
@@ -89,7 +89,7 @@ export function errorExamples(id: string): ErrorExample[] {
     });
 }
 
-/** What callers branch on, by the code of the error examples: category and whether the same call can succeed later. */
+/** Category, and whether the same call can succeed later, by the code of the error examples. */
 export const meaningOf: Readonly<Record<string, readonly [category: string, retryable: boolean]>> = {
   '401': ['auth', false],
   '500': ['server', true],
@@ -111,7 +111,7 @@ export const meaningOf: Readonly<Record<string, readonly [category: string, retr
   api_error: ['server', true],
 };
 
-/** What a test says about the exchange behind a result: its status, and the mock's complaint if there is one. */
+/** The exchange behind a result: its status, and the violations that the mock reports, if any. */
 export function exchangeOf(result: object): { status: number | undefined; violations: string | null | undefined } {
   const info = responseInfo(result);
   return { status: info?.status, violations: info?.headers.get('sl-violations') };
@@ -130,7 +130,7 @@ export function payloads(stream: string): unknown[] {
     .map((line) => JSON.parse(line.slice(5)));
 }
 
-/** Everything a stream gave, and what it threw in the end. */
+/** The items of a stream, and the error that ended it. */
 export async function collect<T>(stream: AsyncIterable<T>): Promise<{ items: T[]; error: unknown }> {
   const items: T[] = [];
   try {

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-/** Collects promises that reject while nobody handles them; `settled` waits until Node has looked for them. */
+/** Collects unhandled rejections. `settled` waits until Node has reported them. */
 export function strictRejections(): { readonly seen: readonly unknown[]; settled(): Promise<readonly unknown[]> } {
   const seen: unknown[] = [];
   const note = (reason: unknown): void => void seen.push(reason);
@@ -9,7 +9,7 @@ export function strictRejections(): { readonly seen: readonly unknown[]; settled
   return {
     seen,
     async settled() {
-      // Node looks when the microtasks of a turn are through.
+      // Node reports them after the microtasks of a turn.
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
       return seen;
     },

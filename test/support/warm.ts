@@ -2,7 +2,7 @@ import type { FakeService, Reply } from '../../src/testing/index.ts';
 
 const reply: Reply = { turn: { text: 'warm' } };
 
-/** Do `count` calls at once, none answered before all have come: each leaves an idle socket. */
+/** Perform `count` calls at once. None is answered before all have arrived, so that each leaves an idle socket. */
 export async function warm(fake: FakeService, operation: string, call: () => Promise<unknown>, count = 4): Promise<void> {
   let come = 0;
   let all = (): void => {};
