@@ -537,6 +537,11 @@ describe('a keyword that real tools do not use', () => {
     expect(told(input)).toContainEqual(expect.objectContaining({ pointer: '/properties/a', keyword }));
   });
 
+  test.each(rare({ $dynamicRef: '#a' }))('%s is dropped with a note if it refers to a definition, which is not sent', (_, schema) => {
+    const input = object({ a: schema }, { $defs: { A: { $dynamicAnchor: 'a' } } });
+    expect(normalizeToolSchema(input)).toEqual(object({ a: {} }));
+  });
+
   test.each(rare(string))('%s is dropped with a note if the schema is merged with another', (keyword, schema) => {
     const more = { ...schema, title: 't', minItems: 1 };
     for (const [input, expected] of [
@@ -1068,6 +1073,12 @@ describe('no input is too much', () => {
       ),
     );
     expect(({} as JsonSchema)['minLength']).toBe(undefined);
+  });
+
+  test('keywords without a value are not sent, so they do not count', () => {
+    const result = normalizeToolSchema(object({ a: { ...string, $ref: undefined, anyOf: undefined } }));
+    expect(result).toEqual(object({ a: string }));
+    expect(normalizeToolSchema(result)).toBe(result);
   });
 
   test('inherited keywords are not sent, so they do not count', () => {

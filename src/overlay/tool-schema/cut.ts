@@ -1,5 +1,4 @@
-import { isObject, type JsonSchema, type MutableSchema, type Subschema } from './json-schema.ts';
-import { stepInto } from './pointer.ts';
+import { isObject, type JsonSchema, type MutableSchema, type Subschema, stepInto } from './json-schema.ts';
 import type { Located, References } from './resolve.ts';
 import { ANY, admittedTypes, typeKeyword } from './types.ts';
 

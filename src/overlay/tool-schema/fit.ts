@@ -1,8 +1,7 @@
-import { isObject, type JsonSchema, type MutableSchema, put } from './json-schema.ts';
+import { isObject, type JsonSchema, type MutableSchema, put, stepInto } from './json-schema.ts';
 import { jsonBytes } from './json-text.ts';
 import type { Growth } from './limits.ts';
 import type { Pass } from './pass.ts';
-import { stepInto } from './pointer.ts';
 
 /**
  * Writes a rewritten schema as a tree without shared objects, within its bound of bytes. First come the schemas that are not written yet,

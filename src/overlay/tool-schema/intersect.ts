@@ -1,8 +1,8 @@
-import { isConstraint, NARROWER, onlyDescribes } from './constraints.ts';
 import { asSchema, entry, isEmpty, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
+import { isConstraint, NARROWER, onlyDescribes } from './keywords.ts';
 import { MAX_ADDED_TEXT } from './limits.ts';
 import { type Pass, stepsOf } from './pass.ts';
-import { mergeable } from './rare.ts';
+import { mergeable } from './plain.ts';
 import { boundedText, valueText } from './text.ts';
 import { ANY, admittedTypes, declaredTypes, NULL, typeKeyword, typeOfValue } from './types.ts';
 import { equalData, meetValues, valuesOf } from './values.ts';
@@ -87,7 +87,7 @@ function setTypes(merged: MutableSchema, left: JsonSchema, right: JsonSchema, ty
 
 function setValues(merged: MutableSchema, values: readonly unknown[]): void {
   if (Object.hasOwn(merged, 'const')) {
-    const same = values.length === 1 && equalData(merged['const'], values[0]) === true;
+    const same = values.length === 1 && equalData(merged['const'], values[0]);
     delete merged[same ? 'enum' : 'const'];
     if (same) return;
   }

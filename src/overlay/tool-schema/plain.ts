@@ -1,9 +1,8 @@
-import { isSubschema, type JsonSchema, type MutableSchema, mapOf, put, type Subschema } from './json-schema.ts';
+import { isSubschema, type JsonSchema, type MutableSchema, mapOf, put, type Subschema, stepInto } from './json-schema.ts';
 import { KEYWORDS, type Keyword } from './keywords.ts';
 import type { Pass } from './pass.ts';
-import { stepInto } from './pointer.ts';
-import { isRare, withoutRare } from './rare.ts';
 import { insideSubset } from './scan.ts';
+import { declaredTypes, typeKeyword } from './types.ts';
 import { equalData } from './values.ts';
 
 /** Rewrites the schema at this pointer. */
@@ -14,30 +13,22 @@ export type RewriteChild = (child: unknown, pointer: string) => Subschema;
  * the caller merges some; the rest is dropped.
  */
 export function plainKeywords(pass: Pass, given: JsonSchema, pointer: string, rewrite: RewriteChild): JsonSchema {
-  const schema = insideSubset(Object.fromEntries(Object.entries(given).filter(isRare))) ? given : withoutRare(pass, given);
+  const rare = Object.fromEntries(Object.entries(given).filter(isRare));
+  const schema = insideSubset(rare, 'dropped') ? given : withoutRare(pass, given);
   const plain: MutableSchema = {};
   let changed = schema !== given;
   for (const [keyword, value] of Object.entries(schema)) {
     const kind = KEYWORDS.get(keyword);
-    let kept = value;
-    if (keyword === 'enum' && Object.hasOwn(schema, 'const')) {
-      kept = undefined;
-      pass.note('enum', 'dropped', !namesOnly(value, schema['const']), '`const` is the only value');
-    } else if (kind?.dropped) {
-      kept = undefined;
-      noteDropped(pass, keyword, kind, value);
-    } else if (kind !== undefined && !isRare([keyword, value])) {
-      const at = `${pointer}/${keyword}`;
-      kept = kind.map ? rewriteMap(value, at, rewrite) : rewriteOne(value, at, rewrite);
-    }
-    if (kept !== undefined) put(plain, keyword, kept);
-    changed ||= kept !== value;
+    const at = `${pointer}/${keyword}`;
+    if (kind?.dropped) noteDropped(pass, keyword, kind, value);
+    else if (keyword === 'enum' && Object.hasOwn(schema, 'const')) {
+      const lossy = !Array.isArray(value) || !value.some((one) => equalData(one, schema['const']));
+      pass.note('enum', 'dropped', lossy, '`const` is the only value');
+    } else if (kind === undefined || isRare([keyword, value])) put(plain, keyword, value);
+    else plain[keyword] = kind.map ? rewriteMap(value, at, rewrite) : rewriteOne(value, at, rewrite);
+    changed ||= plain[keyword] !== value || kind?.dropped === true;
   }
   return changed ? plain : given;
-}
-
-function namesOnly(list: unknown, value: unknown): boolean {
-  return Array.isArray(list) && list.some((one) => equalData(one, value) === true);
 }
 
 function noteDropped(pass: Pass, keyword: string, kind: Keyword, value: unknown): void {
@@ -64,4 +55,34 @@ function rewriteMap(value: unknown, pointer: string, rewrite: RewriteChild): unk
 /** A list in the place of a schema is not kept, because it may contain constructs that must not be sent. */
 function rewriteOne(value: unknown, pointer: string, rewrite: RewriteChild): unknown {
   return isSubschema(value) ? rewrite(value, pointer) : Array.isArray(value) ? true : value;
+}
+
+/** Before 2020-12, `items` with a list was the present `prefixItems`. */
+export function isRare([keyword, value]: readonly [string, unknown]): boolean {
+  return KEYWORDS.get(keyword)?.rare === true || (keyword === 'items' && Array.isArray(value));
+}
+
+/** The schema without the keywords that merges do not support. */
+export function withoutRare(pass: Pass, schema: JsonSchema): JsonSchema {
+  const rare = Object.entries(schema).filter(isRare);
+  if (rare.length === 0) return schema;
+  const common: MutableSchema = { ...schema };
+  for (const [keyword] of rare) {
+    pass.note(keyword, 'dropped', true, `\`${keyword}\` cannot be merged`);
+    delete common[keyword];
+    // Without the patterns or positions beside them, these would apply to more values.
+    if (keyword === 'patternProperties') delete common['additionalProperties'];
+    if (keyword === 'prefixItems') delete common['items'];
+  }
+  return common;
+}
+
+/** The schema as merges expect it: without rare keywords, and with `null` in its type instead of `nullable`. */
+export function mergeable(pass: Pass, schema: JsonSchema): JsonSchema {
+  const { nullable, ...common }: MutableSchema = withoutRare(pass, schema);
+  if (nullable === undefined) return common;
+  const type = schema['type'] === undefined ? undefined : typeKeyword(declaredTypes(schema));
+  if (type === undefined) delete common['type'];
+  else common['type'] = type;
+  return common;
 }

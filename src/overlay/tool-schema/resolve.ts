@@ -1,13 +1,11 @@
-import { isObject, isSubschema, type JsonSchema, type Subschema } from './json-schema.ts';
+import { entry, isObject, isSubschema, type JsonSchema, type Subschema, stepInto } from './json-schema.ts';
 import { eachChild } from './keywords.ts';
-import { childAt, percentDecoded, pointerSteps, stepInto } from './pointer.ts';
 
 /** A schema that references are relative to: the root, or a nested schema with its own `$id`. */
 export interface Resource {
   readonly uri: string;
   readonly root: JsonSchema;
   readonly pointer: string;
-  anchors?: ReadonlyMap<string, Located>;
 }
 
 /** A schema, its pointer in the input, and the resource that its references are relative to. */
@@ -22,7 +20,8 @@ export class References {
   readonly #rootResource: Resource;
   readonly #resources = new Map<object, Resource>();
   readonly #plain = new Map<object, JsonSchema>();
-  #byUri: Map<string, Resource> | undefined;
+  /** Resources by URI, and anchors by URI and fragment. */
+  #named: Map<string, Located> | undefined;
 
   constructor(root: JsonSchema) {
     const plain = this.#own(root);
@@ -64,10 +63,10 @@ export class References {
     const hash = reference.indexOf('#');
     const uri = hash < 0 ? reference : reference.slice(0, hash);
     const fragment = hash < 0 ? '' : reference.slice(hash + 1);
-    const resource = uri === '' ? from : this.#resourceAt(absolute(uri, from.uri));
+    const resource = uri === '' ? from : this.#find(absolute(uri, from.uri))?.resource;
     if (resource === undefined) return undefined;
     if (fragment === '') return { schema: resource.root, pointer: resource.pointer, resource };
-    if (!fragment.startsWith('/')) return this.#anchors(resource).get(percentDecoded(fragment));
+    if (!fragment.startsWith('/')) return this.#find(`${resource.uri}#${percentDecoded(fragment)}`);
     // Most tools read `a%2Fb` as one name. The RFC reads it as two.
     return this.#follow(pointerSteps(fragment), resource) ?? this.#follow(pointerSteps(percentDecoded(fragment)), resource);
   }
@@ -84,46 +83,31 @@ export class References {
     return isSubschema(at) ? { schema: isObject(at) ? this.#own(at) : at, pointer, resource } : undefined;
   }
 
-  #resourceAt(uri: string): Resource | undefined {
-    if (uri === TOO_LONG) return undefined;
-    if (this.#byUri === undefined) {
-      const found = new Map([[this.#rootResource.uri, this.#rootResource]]);
-      this.#walk(this.root, (located) => {
-        if (!found.has(located.resource.uri)) found.set(located.resource.uri, located.resource);
-        return true;
-      });
-      this.#byUri = found;
-    }
-    return this.#byUri.get(uri);
+  #find(name: string): Located | undefined {
+    this.#named ??= this.#index();
+    return name.startsWith(TOO_LONG) ? undefined : this.#named.get(name);
   }
 
-  #anchors(resource: Resource): ReadonlyMap<string, Located> {
-    if (resource.anchors === undefined) {
-      const anchors = new Map<string, Located>();
-      this.#walk({ schema: resource.root, pointer: resource.pointer, resource }, (located, schema) => {
-        if (located.resource !== resource) return false;
-        for (const name of anchorNames(schema)) if (!anchors.has(name)) anchors.set(name, located);
-        return true;
-      });
-      resource.anchors = anchors;
-    }
-    return resource.anchors;
-  }
-
-  /** Visits every schema below `start` once. Skips the children of a schema for which `visit` returns `false`. */
-  #walk(start: Located, visit: (located: Located, schema: JsonSchema) => boolean): void {
+  /** Visits every schema once. */
+  #index(): Map<string, Located> {
+    const named = new Map<string, Located>();
     const seen = new Set<unknown>();
-    const queue = [start];
+    const queue = [this.root];
     for (let located = queue.pop(); located !== undefined; located = queue.pop()) {
       const { schema, pointer, resource } = located;
       if (!isObject(schema) || seen.has(schema)) continue;
       seen.add(schema);
-      if (!visit(located, schema)) continue;
+      if (schema === resource.root && !named.has(resource.uri)) named.set(resource.uri, located);
+      for (const anchor of anchorNames(schema)) {
+        const name = `${resource.uri}#${anchor}`;
+        if (!named.has(name)) named.set(name, located);
+      }
       eachChild(schema, (child, keyword, name) => {
         const at = `${pointer}/${keyword}`;
         queue.push(this.locate(child, name === undefined ? at : stepInto(at, name), resource));
       });
     }
+    return named;
   }
 }
 
@@ -155,4 +139,28 @@ function absolute(uri: string, base: string): string {
   if (base === TOO_LONG) return TOO_LONG;
   const joined = base.slice(0, base.lastIndexOf('/') + 1) + uri;
   return joined.length > MAX_URI ? TOO_LONG : joined;
+}
+
+/** The steps of a JSON pointer, given as a URI fragment without its `#`. */
+function pointerSteps(fragment: string): string[] {
+  return fragment
+    .split('/')
+    .slice(1)
+    .map((step) => percentDecoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** Malformed escapes are kept as they are, because schemas contain references such as `#/$defs/100%`. */
+function percentDecoded(fragment: string): string {
+  if (!fragment.includes('%')) return fragment;
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/** Follows one step into a JSON value. Returns `undefined` if there is no such member. */
+function childAt(value: unknown, step: string): unknown {
+  if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(step) ? value[Number(step)] : undefined;
+  return isObject(value) ? entry(value, step) : undefined;
 }

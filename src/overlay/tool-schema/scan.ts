@@ -4,28 +4,30 @@ import { MAX_OBJECTS } from './limits.ts';
 
 /**
  * Whether the schema can be sent unchanged: no construct that has to go is in a schema position, and the schema can be
- * serialized. (A cyclic object cannot. Objects shared in doubling layers become too large.)
+ * serialized. (A cyclic object cannot. Objects shared in doubling layers become too large.) `dropped` is stricter: the schema is plain.
  */
-export function insideSubset(schema: JsonSchema): boolean {
+export function insideSubset(schema: JsonSchema, unfit: Unfit = 'forbidden'): boolean {
   const places: object[] = [schema];
   let left = MAX_OBJECTS;
   const add = (child: object): boolean => --left > 0 && places.push(child) > 0;
-  for (let at = places.pop(); at !== undefined; at = places.pop()) if (!eachBelow(at, add)) return false;
+  for (let at = places.pop(); at !== undefined; at = places.pop()) if (!eachBelow(at, unfit, add)) return false;
   return true;
 }
 
+/** The mark of the keywords that make a schema unfit. */
+type Unfit = 'forbidden' | 'dropped';
 type Visit = (child: object) => boolean;
 
 /**
  * Visits the objects in schema positions directly below, and lists: misplaced schemas in a list must not be sent either. Ends with
  * `false` at a construct that has to go, or where `visit` returns `false`.
  */
-function eachBelow(schema: object, visit: Visit): boolean {
+function eachBelow(schema: object, unfit: Unfit, visit: Visit): boolean {
   if (Array.isArray(schema)) return eachValue(schema, visit);
   for (const keyword in schema) {
     const kind = KEYWORDS.get(keyword);
     if (kind === undefined) continue;
-    if (kind.forbidden) return false;
+    if (kind[unfit]) return false;
     const value = (schema as JsonSchema)[keyword];
     if (typeof value !== 'object' || value === null) continue;
     if (kind.map ? isObject(value) && !eachValue(value, visit) : (kind.schema || kind.list) && !visit(value)) return false;

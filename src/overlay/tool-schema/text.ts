@@ -87,3 +87,45 @@ function describeObject(schema: JsonSchema, depth: number): string {
   if (names.length > MAX_LISTED) shown.push('…');
   return `object {${shown.join(', ')}}`;
 }
+
+/** Text for the description, for constraints that keywords cannot express. */
+export interface ObjectWords {
+  /** Label of each branch: its discriminator or its title. Branches without either have no label. */
+  readonly labels: ReadonlyMap<JsonSchema, string>;
+  readonly note?: string;
+}
+
+/**
+ * The descriptions of the branches as one text: `"a": First; "b": Second`. Set `spellOut` if the merged schema is wider than the
+ * branches: it also lists branches without a description.
+ */
+export function branchText(branches: readonly JsonSchema[], words: ObjectWords, spellOut: boolean): string {
+  const labels = branches.map((branch) => words.labels.get(branch) ?? schemaText(branch));
+  const alike = branches.every((branch) => branch['title'] === branches[0]?.['title']);
+  const texts = branches.map((branch) => ownText(branch, alike));
+  // Put complete sentences on separate lines.
+  const separator = texts.some((text) => text !== undefined && (text.length > 80 || /[.!?\n]/.test(text))) ? '\n' : '; ';
+  return boundedText(joinText([sayings(labels, texts, spellOut, separator), words.note], separator));
+}
+
+function sayings(labels: readonly string[], texts: readonly (string | undefined)[], spellOut: boolean, separator: string): string {
+  const [label, ...otherLabels] = new Set(labels);
+  const [text, ...otherTexts] = new Set(texts);
+  const names = spellOut && otherLabels.length > 0 ? joinText(labels, ' or ', MAX_ADDED_TEXT) : '';
+  if (otherTexts.length === 0) return text === undefined || names === '' ? (text ?? names) : `${text} (${names})`;
+  if (label !== undefined && otherLabels.length === 0) return joinText(texts, separator, MAX_ADDED_TEXT);
+  return joinText(
+    labels.map((name, index) => (texts[index] === undefined ? (spellOut ? name : undefined) : `${name}: ${texts[index]}`)),
+    separator,
+    MAX_ADDED_TEXT,
+  );
+}
+
+function ownText(branch: JsonSchema, titlesAlike: boolean): string | undefined {
+  const { description, title } = branch;
+  if (typeof description === 'string' && description !== '') return boundedText(description);
+  // Form schemas document enum values as `{ const: 'cw', title: 'Clockwise' }`.
+  if (titlesAlike) return undefined;
+  const values = valuesOf(branch);
+  return typeof title === 'string' && title !== '' && values?.length === 1 && title !== valueText(values[0]) ? title : undefined;
+}

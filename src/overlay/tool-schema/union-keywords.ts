@@ -1,5 +1,5 @@
-import { NARROWER } from './constraints.ts';
 import { asSchema, type JsonSchema, type MutableSchema, type Subschema } from './json-schema.ts';
+import { NARROWER } from './keywords.ts';
 import { valuesOf } from './values.ts';
 
 export type Unite = (schemas: readonly Subschema[]) => Subschema;

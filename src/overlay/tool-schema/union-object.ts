@@ -1,15 +1,8 @@
 import { asSchema, entry, isObject, isTrivial, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
 import { ANNOTATIONS } from './keywords.ts';
-import { boundedText, joinText, schemaText, valuesText, valueText, withHint } from './text.ts';
+import { boundedText, joinText, type ObjectWords, schemaText, valuesText, valueText, withHint } from './text.ts';
 import type { Unite } from './union-keywords.ts';
 import { joinValues, valuesOf } from './values.ts';
-
-/** Text for the description, for constraints that keywords cannot express. */
-export interface ObjectWords {
-  /** Label of each branch: its discriminator or its title. Branches without either have no label. */
-  readonly labels: ReadonlyMap<JsonSchema, string>;
-  readonly note?: string;
-}
 
 const MAX_LABEL = 200;
 

@@ -1,11 +1,11 @@
-import { CONSTRAINTS, isConstraint } from './constraints.ts';
 import { isObject, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
+import { CONSTRAINTS, isConstraint } from './keywords.ts';
 import { type Pass, unionSteps } from './pass.ts';
-import { mergeable } from './rare.ts';
+import { mergeable } from './plain.ts';
+import { branchText, type ObjectWords } from './text.ts';
 import { ANY, admittedTypes, BOOLEAN, declaredTypes, NULL, OBJECT, typeKeyword, typeOfValue } from './types.ts';
 import { uniteKeywords } from './union-keywords.ts';
-import { type ObjectWords, uniteObjects } from './union-object.ts';
-import { branchText } from './union-text.ts';
+import { uniteObjects } from './union-object.ts';
 import { equalData, joinValues, valuesOf } from './values.ts';
 
 /**
@@ -125,7 +125,7 @@ function commonKeywords(branches: readonly JsonSchema[]): MutableSchema {
   const common: MutableSchema = {};
   for (const keyword of Object.keys(first)) {
     if (isConstraint(keyword) || keyword === 'description') continue;
-    if (others.every((branch) => Object.hasOwn(branch, keyword) && equalData(branch[keyword], first[keyword]) === true)) {
+    if (others.every((branch) => Object.hasOwn(branch, keyword) && equalData(branch[keyword], first[keyword]))) {
       put(common, keyword, first[keyword]);
     }
   }
@@ -140,7 +140,7 @@ function widenedTypes(branches: readonly JsonSchema[], exclusive: boolean): numb
     if (first === undefined || (types === NULL && !exclusive)) continue;
     const constrained = (branch: JsonSchema): boolean => valuesOf(branch) !== undefined || keywords.some((keyword) => branch[keyword] !== undefined);
     const all = branches.reduce((sum, branch) => sum | (admittedTypes(branch) & types), 0);
-    const alike = others.every((branch) => keywords.every((keyword) => equalData(branch[keyword], first[keyword]) === true));
+    const alike = others.every((branch) => keywords.every((keyword) => equalData(branch[keyword], first[keyword])));
     const listed = [first, ...others].some((branch) => valuesOf(branch) !== undefined);
     const absorbed = [first, ...others].some((branch) => (admittedTypes(branch) & types) === all && !constrained(branch));
     if (exclusive && others.length > 0 ? true : !absorbed && (!alike || listed)) widened |= types;
