@@ -43,6 +43,7 @@ export const businessCodes: Readonly<Record<string, BusinessCode>> = {
   '1221': { category: 'parameter', retry: 'never', message: "The service has withdrawn this call; use its replacement.", status: 400 },
   '1222': { category: 'parameter', retry: 'never', message: "The service has no such call; check the base URL and the path.", status: 400 },
   '1231': { category: 'parameter', retry: 'never', message: "A request with the same request_id is still running; use a new request_id or wait for the first to end." },
+  '1233': { category: 'parameter', retry: 'never', message: "The task is unknown; check its id, and use a key of the account that created it.", status: 400 },
   '1261': { category: 'parameter', retry: 'never', message: "The prompt is too long for the model; shorten it or use a model with a larger context.", status: 400 },
   '1703': { category: 'parameter', retry: 'never', message: "The search engine found no usable page; change the query or the filters." },
   '1220': { category: 'permission', retry: 'never', message: "The account has no permission for this call; ask the service to enable it.", status: 403 },

@@ -1051,11 +1051,13 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         ]
       },
       "thinking": {
-        "model": "glm-4.7",
+        "model": "glm-5.3",
         "max_tokens": 4096,
         "thinking": {
-          "type": "enabled",
-          "budget_tokens": 2048
+          "type": "adaptive"
+        },
+        "output_config": {
+          "effort": "low"
         },
         "messages": [
           {
@@ -5943,6 +5945,36 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
                     "usage": 0
                   }
                 ]
+              }
+            ]
+          }
+        },
+        "credits": {
+          "code": 200,
+          "msg": "Operation successful",
+          "success": true,
+          "data": {
+            "level": "pro",
+            "limits": [
+              {
+                "type": "CREDIT_LIMIT",
+                "unit": 3,
+                "number": 5,
+                "usage": 12000,
+                "currentValue": 1500,
+                "remaining": 10500,
+                "percentage": 12,
+                "nextResetTime": 1791536400000
+              },
+              {
+                "type": "CREDIT_LIMIT",
+                "unit": 6,
+                "number": 1,
+                "usage": 60000,
+                "currentValue": 9120,
+                "remaining": 50879,
+                "percentage": 15,
+                "nextResetTime": 1791907200000
               }
             ]
           }

@@ -309,12 +309,6 @@ export const AnthropicThinking: Rule = {
     budget_tokens: { type: 'integer', minimum: 1024 },
     display: { type: 'string' },
   },
-  allOf: [
-    {
-      if: { properties: { type: { const: 'enabled' } }, required: ['type'] },
-      then: { required: ['budget_tokens'] },
-    },
-  ],
 };
 
 export const AnthropicTool: Rule = {
@@ -426,6 +420,7 @@ export const ChatAsyncRequest: Rule = {
         properties: {
           model: {
             enum: [
+              'glm-5.3',
               'glm-5.2',
               'glm-5.1',
               'glm-5-turbo',
@@ -441,7 +436,8 @@ export const ChatAsyncRequest: Rule = {
               'glm-4.5-flash',
               'glm-4-flash-250414',
               'glm-4-flashx-250414',
-              'glm-4-32b-0414-128k',
+              'glm-5.3-flashx',
+              'glm-5.3-flash',
               'glm-5v-turbo',
               'glm-4.6v',
               'glm-4.6v-flash',
@@ -451,7 +447,6 @@ export const ChatAsyncRequest: Rule = {
               'glm-4.1v-thinking-flashx',
               'glm-4.1v-thinking-flash',
               'autoglm-phone',
-              'autoglm-phone-multilingual',
             ],
           },
         },
@@ -548,6 +543,7 @@ export const ChatRequest: Rule = {
         properties: {
           model: {
             enum: [
+              'glm-5.3',
               'glm-5.2',
               'glm-5.1',
               'glm-5-turbo',
@@ -563,7 +559,8 @@ export const ChatRequest: Rule = {
               'glm-4.5-flash',
               'glm-4-flash-250414',
               'glm-4-flashx-250414',
-              'glm-4-32b-0414-128k',
+              'glm-5.3-flashx',
+              'glm-5.3-flash',
               'glm-5v-turbo',
               'glm-4.6v',
               'glm-4.6v-flash',
@@ -573,7 +570,6 @@ export const ChatRequest: Rule = {
               'glm-4.1v-thinking-flashx',
               'glm-4.1v-thinking-flash',
               'autoglm-phone',
-              'autoglm-phone-multilingual',
             ],
           },
         },

@@ -65,7 +65,7 @@ export interface ChatBody {
      * Model id. Text models accept function, search, retrieval and MCP tools; vision models accept content parts.
      * `glm-4-voice` accepts and returns audio; `charglm-4` and `emohaa` play a role. The two hosts offer different lists.
      */
-    model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "autoglm-phone" | "autoglm-phone-multilingual" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
+    model: "glm-5.3" | "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-5.3-flashx" | "glm-5.3-flash" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "autoglm-phone" | "glm-4-voice" | (string & {});
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
     messages: readonly ChatMessage[];
     /**
@@ -73,11 +73,20 @@ export interface ChatBody {
      * @default false
      */
     stream?: boolean | null | undefined;
-    /** Switch for thinking. Text and vision models from glm-4.5 on. */
+    /**
+     * Switch for thinking. Text and vision models from glm-4.5 on. The glm-5.3 family always thinks: the platform root refuses
+     * `disabled` with code 1210, and a lower `reasoning_effort` is the cheaper way. On the coding root it still thinks, at low.
+     */
     thinking?: Thinking | null | undefined;
     /**
-     * Reasoning effort, for glm-5.2 while thinking is on. The service has three levels: `none` and `minimal` disable
-     * thinking, `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
+     * Reasoning effort, for glm-5.2 and later while thinking is on. Left out, it is `max`, the most expensive.
+     *
+     * - glm-5.3, glm-5.3-flash, glm-5.3-flashx: `low`, `high` and `max`. The platform root refuses every other word with
+     *   code 1210. The coding root folds: `none` and `minimal` to low, `medium` to high, `xhigh` and unknown words to max.
+     *   Reports differ on the folding, so send one of the three.
+     * - glm-5.2: `none` and `minimal` disable thinking, `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
+     *   On the coding root glm-5.3 answers, with its rules.
+     * - Earlier models ignore the field and do not check it.
      * @default max
      */
     reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {}) | null | undefined;
@@ -88,7 +97,7 @@ export interface ChatBody {
     do_sample?: boolean | null | undefined;
     /**
      * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
-     * - 1.0: glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
+     * - 1.0: glm-5.3 family, 5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
      * - 0.95: charglm-4 and emohaa (0.8 in their schema)
      * - 0.8: vision models and glm-4-voice
      * - 0.75: glm-4
@@ -99,7 +108,7 @@ export interface ChatBody {
     /**
      * Nucleus sampling: only the most likely tokens that together reach this probability are considered. At most two
      * decimals. Defaults:
-     * - 0.95: glm-5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5
+     * - 0.95: glm-5.3 family, 5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5
      * - 0.9: glm-4
      * - 0.85: autoglm-phone
      * - 0.7: charglm-4 and emohaa (0.6 in their schema)
@@ -108,13 +117,20 @@ export interface ChatBody {
     top_p?: number | null | undefined;
     /**
      * Maximum number of output tokens, reasoning included; 1024 or more is recommended. At most 131072 for known text and
-     * vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096. Default for these three: 1024.
-     * Models stop earlier at their own maximum: 128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for
-     * glm-4.6v, 16K for glm-4.5v and 4.1v, 4K for autoglm-phone. At least 1.
+     * vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096.
+     *
+     * Maximum of a model: 131072 for glm-5.x, 4.7, 4.6 and glm-5v-turbo; 98304 for glm-4.5-air, airx and flash, documented
+     * also for glm-4.5 and 4.5-x, which accept 131072; 32768 for glm-4.6v; 16384 for glm-4.5v, 4.1v and
+     * glm-4-flash-250414; 2048 for autoglm-phone; 1024 for glm-4v-flash. The service refuses a larger number with code
+     * 1210 and the legal range, free of charge.
+     *
+     * Default: 65536 for the text models from glm-4.5 on and glm-5v-turbo and glm-5.3-flash(x); 16384 for glm-4.6v,
+     * glm-4.5v and glm-4.1v-thinking-flashx; 1024 for glm-4v-flash, glm-4-voice, charglm-4 and emohaa. At least 1.
      */
     max_tokens?: number | null | undefined;
     /**
-     * Stream the arguments of function calls in pieces, on glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6. Only with `stream`.
+     * Stream the arguments of function calls in pieces, on the glm-5.3 family, glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6. Only
+     * with `stream`.
      * @default false
      */
     tool_stream?: boolean | null | undefined;
@@ -123,7 +139,10 @@ export interface ChatBody {
      * functions are documented.
      */
     tools?: readonly Tool[] | null | undefined;
-    /** How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent unchanged. */
+    /**
+     * How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent
+     * unchanged; glm-5.3-flash refuses `required` and a named function. Leave out `tools` if the model must not call one.
+     */
     tool_choice?: ("auto" | (string & {})) | {
         [key: string]: any;
     } | null | undefined;
@@ -152,7 +171,7 @@ export interface ChatBody {
  */
 export interface ChatAsyncRequest {
     /** Model id. According to the documentation, glm-4.7-flash, glm-4.7-flashx and autoglm-phone work only synchronously. */
-    model: "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5" | "glm-4.5-x" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-32b-0414-128k" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5v" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "glm-4-voice" | "charglm-4" | "emohaa" | (string & {});
+    model: "glm-5.3" | "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-5.3-flashx" | "glm-5.3-flash" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "glm-4-voice" | (string & {});
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
     messages: readonly ChatMessage[];
     /**
@@ -160,11 +179,20 @@ export interface ChatAsyncRequest {
      * @constant
      */
     stream?: false | null | undefined;
-    /** Switch for thinking. Text and vision models from glm-4.5 on. */
+    /**
+     * Switch for thinking. Text and vision models from glm-4.5 on. The glm-5.3 family always thinks: the platform root refuses
+     * `disabled` with code 1210, and a lower `reasoning_effort` is the cheaper way. On the coding root it still thinks, at low.
+     */
     thinking?: Thinking | null | undefined;
     /**
-     * Reasoning effort, for glm-5.2 while thinking is on. The service has three levels: `none` and `minimal` disable
-     * thinking, `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
+     * Reasoning effort, for glm-5.2 and later while thinking is on. Left out, it is `max`, the most expensive.
+     *
+     * - glm-5.3, glm-5.3-flash, glm-5.3-flashx: `low`, `high` and `max`. The platform root refuses every other word with
+     *   code 1210. The coding root folds: `none` and `minimal` to low, `medium` to high, `xhigh` and unknown words to max.
+     *   Reports differ on the folding, so send one of the three.
+     * - glm-5.2: `none` and `minimal` disable thinking, `low`, `medium` and `high` mean high, `xhigh` and `max` mean max.
+     *   On the coding root glm-5.3 answers, with its rules.
+     * - Earlier models ignore the field and do not check it.
      * @default max
      */
     reasoning_effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | (string & {}) | null | undefined;
@@ -175,7 +203,7 @@ export interface ChatAsyncRequest {
     do_sample?: boolean | null | undefined;
     /**
      * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
-     * - 1.0: glm-5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
+     * - 1.0: glm-5.3 family, 5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
      * - 0.95: charglm-4 and emohaa (0.8 in their schema)
      * - 0.8: vision models and glm-4-voice
      * - 0.75: glm-4
@@ -186,7 +214,7 @@ export interface ChatAsyncRequest {
     /**
      * Nucleus sampling: only the most likely tokens that together reach this probability are considered. At most two
      * decimals. Defaults:
-     * - 0.95: glm-5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5
+     * - 0.95: glm-5.3 family, 5.2, 5.1, 5, 5-turbo, 4.7, 4.6 and glm-4.5
      * - 0.9: glm-4
      * - 0.85: autoglm-phone
      * - 0.7: charglm-4 and emohaa (0.6 in their schema)
@@ -195,9 +223,15 @@ export interface ChatAsyncRequest {
     top_p?: number | null | undefined;
     /**
      * Maximum number of output tokens, reasoning included; 1024 or more is recommended. At most 131072 for known text and
-     * vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096. Default for these three: 1024.
-     * Models stop earlier at their own maximum: 128K for glm-5.x, 4.7, 4.6 and glm-5v-turbo, 96K for glm-4.5, 32K for
-     * glm-4.6v, 16K for glm-4.5v and 4.1v, 4K for autoglm-phone. At least 1.
+     * vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096.
+     *
+     * Maximum of a model: 131072 for glm-5.x, 4.7, 4.6 and glm-5v-turbo; 98304 for glm-4.5-air, airx and flash, documented
+     * also for glm-4.5 and 4.5-x, which accept 131072; 32768 for glm-4.6v; 16384 for glm-4.5v, 4.1v and
+     * glm-4-flash-250414; 2048 for autoglm-phone; 1024 for glm-4v-flash. The service refuses a larger number with code
+     * 1210 and the legal range, free of charge.
+     *
+     * Default: 65536 for the text models from glm-4.5 on and glm-5v-turbo and glm-5.3-flash(x); 16384 for glm-4.6v,
+     * glm-4.5v and glm-4.1v-thinking-flashx; 1024 for glm-4v-flash, glm-4-voice, charglm-4 and emohaa. At least 1.
      */
     max_tokens?: number | null | undefined;
     /**
@@ -205,7 +239,10 @@ export interface ChatAsyncRequest {
      * functions are documented.
      */
     tools?: readonly Tool[] | null | undefined;
-    /** How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent unchanged. */
+    /**
+     * How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent
+     * unchanged; glm-5.3-flash refuses `required` and a named function. Leave out `tools` if the model must not call one.
+     */
     tool_choice?: ("auto" | (string & {})) | {
         [key: string]: any;
     } | null | undefined;
@@ -303,7 +340,7 @@ export interface ContentPart {
 
 /**
  * An image for a vision model: JPG, JPEG or PNG, under 5 MB and at most 6000 by 6000 pixels. Up to 50 images on
- * glm-5v-turbo, glm-4.6v and glm-4.5v, 5 on glm-4v-plus-0111. glm-4v-flash accepts one image, by URL only.
+ * glm-5.3-flash, 5.3-flashx, glm-5v-turbo, glm-4.6v and glm-4.5v, 5 on glm-4v-plus-0111. glm-4v-flash accepts one image, by URL only.
  */
 export interface ImageUrl {
     /** URL, or the image itself as a base64 data URI. */
@@ -319,7 +356,10 @@ export interface VideoUrl {
     url: string;
 }
 
-/** A document for glm-5v-turbo, glm-4.6v or glm-4.5v: PDF, TXT, Word, JSONL, XLSX or PPTX, at most 50. */
+/**
+ * A document for a vision model: PDF, TXT, Word, JSONL, XLSX or PPTX, at most 50. The older form of a `file` part. glm-4.6v
+ * and 4.5v do not accept images, videos and documents in one request.
+ */
 export interface FileUrl {
     /** URL of the document, never base64. */
     url: string;
@@ -333,13 +373,13 @@ export interface InputAudio {
     format: "wav" | "mp3" | (string & {});
 }
 
-/** A file by id, by URL or inline; set one of the three. Evidence: reported. */
+/** A file by id, by URL or inline; set one of the three. At most 50 MB, or 50 links. */
 export interface InputFile {
     /** Id of a file uploaded with purpose `user_data`; another purpose fails with code 1210. */
     file_id?: string | null | undefined;
     /** URL of the file. */
     file_url?: string | null | undefined;
-    /** The file itself. */
+    /** The file itself. Whether it must be a data URL is unknown. */
     file_data?: string | null | undefined;
     /** Name of the file. */
     filename?: string | null | undefined;
@@ -348,14 +388,15 @@ export interface InputFile {
 /** Switch for thinking. */
 export interface Thinking {
     /**
-     * When enabled, glm-5.x, 5v-turbo, 4.6, 4.6v and 4.5 decide whether to think; glm-4.7 and glm-4.5v always think.
+     * `disabled` switches thinking off, except on models that always think: the glm-5.3 family refuses it on the platform
+     * root, and glm-4.1v-thinking puts its thinking into the content. One vendor page says that glm-4.7 and glm-4.5v always
+     * think; calls of August and October 2026 switched them off.
      * @default enabled
      */
     type?: "enabled" | "disabled" | (string & {}) | null | undefined;
     /**
      * When true, the service drops the `reasoning_content` of earlier turns. When false, it keeps it, and the caller must
-     * send all of it back.
-     * @default true
+     * send all of it back, unaltered and in order. Default: true on the platform root, false on the coding root.
      */
     clear_thinking?: boolean | null | undefined;
 }
@@ -836,7 +877,7 @@ export interface VideoResult {
 /** A request of the Anthropic-style message surface. */
 export interface AnthropicMessageBody {
     /** Model id. Names that start with `claude-` are mapped to a model of the service. */
-    model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
+    model: "glm-5.3" | "glm-5.3-flash" | "glm-5.2" | "glm-5.1" | "glm-5" | "glm-5-turbo" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
     /** Maximum number of output tokens. At least 1. */
     max_tokens: number;
     /** The conversation, oldest first, with at least one user message. At least 1 entries. */
@@ -869,7 +910,10 @@ export interface AnthropicMessageBody {
     metadata?: AnthropicMetadata | null | undefined;
     /** Requested service tier. Its effect here is unknown. Evidence: sdk-only. */
     service_tier?: "auto" | "standard_only" | (string & {}) | null | undefined;
-    /** Effort and format of the output. Its effect here is unknown. Evidence: sdk-only. */
+    /**
+     * Effort and format of the output. `effort` works: `low`, `high` and `max` on the glm-5.3 family, with other words folded
+     * as on the coding root. Left out, it is `max`. The effect of `format` is unknown. Evidence: documented.
+     */
     output_config?: AnthropicOutputConfig | null | undefined;
     /** Marks the entire request for the prompt cache. Its effect here is unknown. Evidence: sdk-only. */
     cache_control?: AnthropicCacheControl | null | undefined;
@@ -878,7 +922,7 @@ export interface AnthropicMessageBody {
 /** The parts of a message request that count as input. Evidence: unconfirmed. */
 export interface AnthropicCountTokensRequest {
     /** Model id. Each model counts differently. */
-    model: "glm-5.2" | "glm-5.1" | "glm-5" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
+    model: "glm-5.3" | "glm-5.3-flash" | "glm-5.2" | "glm-5.1" | "glm-5" | "glm-5-turbo" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
     /** The conversation, oldest first, with at least one user message. At least 1 entries. */
     messages: readonly AnthropicMessage[];
     /** System prompt, as text or as text blocks. */
@@ -992,9 +1036,15 @@ export interface AnthropicCacheControl {
 
 /** Extended thinking. Whether a reply then has thinking blocks depends on the model. Evidence: sdk-only. */
 export interface AnthropicThinking {
-    /** Switch. `enabled` needs `budget_tokens`. */
+    /**
+     * Switch. `adaptive` with `output_config.effort` is the documented form. `enabled` needs no `budget_tokens`. `disabled`
+     * does not stop the glm-5.3 family from thinking, at low.
+     */
     type: "enabled" | "disabled" | "adaptive" | (string & {});
-    /** Maximum number of reasoning tokens, below `max_tokens`. At least 1024. */
+    /**
+     * Maximum number of reasoning tokens, below `max_tokens`. The GLM-5 family ignores it and thinks at max; set
+     * `output_config.effort` instead. At least 1024.
+     */
     budget_tokens?: number | null | undefined;
     /** Display of the reasoning. */
     display?: "summarized" | "omitted" | (string & {}) | null | undefined;
@@ -2280,9 +2330,11 @@ export interface FileUploadRequest {
      * - `agent`: the same types and sizes, 1000 files
      * - `voice-clone-input`: MP3 or WAV, up to 10 MB
      *
-     * Older descriptions and libraries also list `file-extract`, `fine-tune` and `retrieval`; `user_data` is reported.
+     * - `user_data`: input of chat, as `file_id` of a `file` part, up to 50 MB
+     *
+     * Older descriptions and libraries also list `file-extract`, `fine-tune` and `retrieval`.
      */
-    purpose: "batch" | "code-interpreter" | "agent" | "voice-clone-input" | (string & {});
+    purpose: "batch" | "code-interpreter" | "agent" | "voice-clone-input" | "user_data" | (string & {});
 }
 
 /** A stored file. */
@@ -3047,9 +3099,12 @@ export interface Quota {
     limits?: QuotaLimit[];
 }
 
-/** One limit over one window. Token limits often carry `percentage` only. Evidence: reported. */
+/**
+ * One limit over one window. Token limits often carry `percentage` only. Plans bought since 30 July 2026 (V3) have credits
+ * instead of tokens and tool calls, in two rows: five hours and a week. Evidence: reported.
+ */
 export interface QuotaLimit {
-    /** Limited resource: model tokens or tool calls. CREDIT_LIMIT belongs to newer plans. */
+    /** Limited resource: model tokens or tool calls, or on V3 plans credits. */
     type: "TOKENS_LIMIT" | "TIME_LIMIT" | "CREDIT_LIMIT" | (string & {});
     /** Unit of the window: 3 hour, 5 month, 6 week; 4 is probably day. */
     unit?: number;
@@ -3057,11 +3112,11 @@ export interface QuotaLimit {
     number?: number;
     /** The limit, not the used amount; see `currentValue`. */
     usage?: number;
-    /** Used amount. */
+    /** Used amount. May pass the limit. */
     currentValue?: number;
-    /** Remaining amount. */
+    /** Remaining amount. Sometimes one less than the difference. */
     remaining?: number;
-    /** Used percentage, 0 to 100. */
+    /** Used percentage, 0 to 100, rounded down. */
     percentage?: number;
     /**
      * Format: int64

@@ -91,12 +91,12 @@ export type {
   ResponseMeta,
   RetryReason,
 } from './hooks/hook.ts';
-export { estimateCost } from './monitor/cost.ts';
+export { estimateCost, estimateCredits } from './monitor/cost.ts';
 export type { DetectionResult, Evidence, Plan } from './monitor/evidence.ts';
 export type { ModelInfo } from './monitor/model-info.ts';
 export { type Pace, pace } from './monitor/pace.ts';
 export { type PeakHours, peakHours } from './monitor/peak-hours.ts';
-export { type QuotaWindow, quotaWindow } from './monitor/quota-windows.ts';
+export { type PlanEdition, planEdition, type QuotaWindow, quotaWindow } from './monitor/quota-windows.ts';
 export type { TokenCount } from './monitor/tokens.ts';
 export { type UsageBucket, usageBuckets } from './monitor/usage-buckets.ts';
 export { type UsageCount, UsageMeter, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';

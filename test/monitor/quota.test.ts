@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pace, peakHours, type QuotaWindow, quotaWindow } from '../../src/overlay/index.ts';
+import { pace, peakHours, planEdition, type QuotaWindow, quotaWindow } from '../../src/overlay/index.ts';
 
 const hourMs = 3_600_000;
 const resetAt = Date.parse('2026-07-11T12:00:00Z');
@@ -10,6 +10,9 @@ describe('quotaWindow', () => {
     ['five-hour', 5 * hourMs, { type: 'TOKENS_LIMIT', unit: 3, number: 5 }],
     ['weekly', 7 * 24 * hourMs, { type: 'TOKENS_LIMIT', unit: 6, number: 1 }],
     ['monthly-tools', 30 * 24 * hourMs, { type: 'TIME_LIMIT', unit: 5, number: 1 }],
+    // A V3 plan counts credits in the same windows.
+    ['five-hour', 5 * hourMs, { type: 'CREDIT_LIMIT', unit: 3, number: 5 }],
+    ['weekly', 7 * 24 * hourMs, { type: 'CREDIT_LIMIT', unit: 6, number: 1 }],
     ['credits-1-month', 30 * 24 * hourMs, { type: 'CREDIT_LIMIT', unit: 5, number: 1 }],
     ['tokens-2-day', 48 * hourMs, { type: 'TOKENS_LIMIT', unit: 4, number: 2 }],
     ['tokens', undefined, { type: 'TOKENS_LIMIT', unit: 9, number: 1 }],
@@ -45,6 +48,23 @@ describe('quotaWindow', () => {
     [
       { usage: 1000, currentValue: 850 },
       { usedFraction: 0.85, low: true, exhausted: false },
+    ],
+    // The percentage is rounded down, and credits may pass the limit.
+    [
+      { usage: 12000, currentValue: 9599, percentage: 79 },
+      { usedFraction: 9599 / 12000, low: false, exhausted: false },
+    ],
+    [
+      { usage: 12000, currentValue: 9601, percentage: 80 },
+      { usedFraction: 9601 / 12000, low: true, exhausted: false },
+    ],
+    [
+      { usage: 2000, currentValue: 2005, remaining: 0, percentage: 100 },
+      { usedFraction: 1.0025, low: false, exhausted: true },
+    ],
+    [
+      { usage: 0, currentValue: 0, percentage: 7 },
+      { usedFraction: 0.07, low: false, exhausted: false },
     ],
     [
       { usage: 1000, remaining: 750 },
@@ -121,6 +141,13 @@ describe('peakHours', () => {
   ])('%s', (_name, now, peak, changesAt) => {
     const found = peakHours(new Date(now));
     expect({ ...found, changesAt: found.changesAt.toISOString() }).toEqual({ peak, multiplier: peak ? 3 : 2, changesAt });
+    expect(peakHours(new Date(now), 'V3')).toEqual({ ...found, multiplier: peak ? 1 : 0.5 });
+  });
+
+  it('have the factors of the edition, which the rows tell', () => {
+    expect(planEdition([{ type: 'CREDIT_LIMIT', unit: 6, number: 1 }, { type: 'CREDIT_LIMIT' }])).toBe('V3');
+    expect(planEdition([{ type: 'TOKENS_LIMIT' }, { type: 'TIME_LIMIT' }])).toBe('V2');
+    expect(planEdition([])).toBe('V2');
   });
 
   it('changes exactly when it says', () => {

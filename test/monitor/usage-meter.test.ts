@@ -1,5 +1,14 @@
 import { describe, expect, inject, it } from 'vitest';
-import { estimateCost, isApiError, newClient, type OperationMeta, usageMeter, withModel, withService } from '../../src/overlay/index.ts';
+import {
+  estimateCost,
+  estimateCredits,
+  isApiError,
+  newClient,
+  type OperationMeta,
+  usageMeter,
+  withModel,
+  withService,
+} from '../../src/overlay/index.ts';
 import { type Answer, faults } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
 import { collect, configAt, preferring } from '../support/spec.ts';
@@ -120,6 +129,33 @@ describe('usageMeter', () => {
     };
     meter.onResponse({ ...meta, operation: {} as OperationMeta, endpoint: '/tokenizer', usage: { prompt_tokens: 24, total_tokens: 24 } });
     expect(meter.totals().all).toEqual(none);
+  });
+});
+
+describe('estimateCredits', () => {
+  // A Friday; peak hours are 06:00 to 10:00 UTC.
+  const peak = new Date('2026-07-10T07:00:00Z');
+  const usage = { prompt_tokens: 20_000, completion_tokens: 10_000, total_tokens: 30_000, prompt_tokens_details: { cached_tokens: 10_000 } };
+
+  it.each([
+    ['glm-5.3', 6.9 + 1.7 + 24],
+    ['glm-5.2', 6.9 + 1.7 + 24],
+    ['glm-5.3-flash', 2.3 + 0.56 + 8],
+    ['glm-5-turbo', 5.7 + 1.5 + 21],
+    ['glm-4.7', 4.6 + 1.2 + 16],
+    // The coding root answers these with glm-5.3 and glm-4.7.
+    ['glm-5.1', 6.9 + 1.7 + 24],
+    ['glm-4.5-air', 4.6 + 1.2 + 16],
+  ])('of %s count in full in peak hours and half at other times', (model, credits) => {
+    expect(estimateCredits(model, usage, peak)).toBeCloseTo(credits, 9);
+    for (const at of ['2026-07-10T05:59:59Z', '2026-07-10T10:00:00Z', '2026-07-11T07:00:00Z'])
+      expect(estimateCredits(model, usage, new Date(at))).toBeCloseTo(credits / 2, 9);
+  });
+
+  it('are the same for the usage of messages, and undefined without factors or counts', () => {
+    expect(estimateCredits('glm-5.3', { input_tokens: 10_000, cache_read_input_tokens: 10_000, output_tokens: 10_000 }, peak)).toBeCloseTo(32.6, 9);
+    for (const model of ['glm-5.3-flashx', 'glm-4.6', 'no-such-model', '']) expect(estimateCredits(model, usage, peak)).toBeUndefined();
+    expect(estimateCredits('glm-5.3', {}, peak)).toBeUndefined();
   });
 });
 

@@ -191,7 +191,8 @@ describe('limits of the vendor', () => {
     for (const size of small) await image('cogview-4-250304', size)(client);
     await image('another-model', '7x7')(client);
     await client.anthropic().create(undefined, thinking(1024, 1025));
-    expect(sent()).toBe(big.length + small.length + 2);
+    await client.anthropic().create(undefined, { ...thinking(1024, 1025), thinking: { type: 'enabled' } });
+    expect(sent()).toBe(big.length + small.length + 3);
   });
 
   it('do not hold on another host', async ({ fake, client }) => {

@@ -3,7 +3,10 @@ import { type Fields, fieldsOf, textOf } from '../errors/json-value.ts';
 
 /** A limit of the plan with the name, times and used share of its window. */
 export interface QuotaWindow {
-  /** One of the three windows of a coding plan, or for any other limit its kind, number and unit, for instance `credits-1-month`. */
+  /**
+   * One of the three windows of a coding plan, whether it counts tokens or credits. For any other limit its kind, number and unit, for
+   * instance `credits-1-month`.
+   */
   readonly name: 'five-hour' | 'weekly' | 'monthly-tools' | (string & {});
   /** Length in milliseconds; a month counts as 30 days. Undefined for an unknown unit. */
   readonly durationMs: number | undefined;
@@ -11,7 +14,7 @@ export interface QuotaWindow {
   readonly resetsAt: Date | undefined;
   /** Start of the window, calculated from its end. */
   readonly startsAt: Date | undefined;
-  /** Share used, 0 to 1. Undefined if the limit has neither a percentage nor counts. */
+  /** Share used, 0 to 1; more if the service let calls pass the limit. Undefined if the limit has neither a percentage nor counts. */
   readonly usedFraction: number | undefined;
   /** True if 99 % or more is used, or 0 remains. */
   readonly exhausted: boolean;
@@ -36,7 +39,14 @@ const units: Readonly<Record<number, Unit>> = {
 
 const kinds: Readonly<Record<string, string>> = { TOKENS_LIMIT: 'tokens', TIME_LIMIT: 'tools', CREDIT_LIMIT: 'credits' };
 
-const names: Readonly<Record<string, string>> = { 'tokens-5-hour': 'five-hour', 'tokens-1-week': 'weekly', 'tools-1-month': 'monthly-tools' };
+// Plans since 30 July 2026 (V3) count credits in the windows in which older ones count tokens.
+const names: Readonly<Record<string, string>> = {
+  'tokens-5-hour': 'five-hour',
+  'credits-5-hour': 'five-hour',
+  'tokens-1-week': 'weekly',
+  'credits-1-week': 'weekly',
+  'tools-1-month': 'monthly-tools',
+};
 
 /** The window of a limit of `getLimit`: its name, its times and its used share. */
 export function quotaWindow(given: QuotaLimit): QuotaWindow {
@@ -77,15 +87,22 @@ function dateOf(ms: number): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** From the percentage if the limit has one, otherwise from the counts. */
+/** From the counts if the limit has them, because the service rounds the percentage. `remaining` is cut to an integer, so it comes last. */
 function usedFractionOf(limit: Fields): number | undefined {
   const { percentage, usage: cap, currentValue, remaining } = limit;
+  if (isCount(cap) && typeof currentValue === 'number') return Math.max(currentValue / cap, 0);
   if (typeof percentage === 'number') return Math.max(percentage / 100, 0);
-  if (!isCount(cap)) return undefined;
-  if (typeof currentValue === 'number') return Math.max(currentValue / cap, 0);
-  return typeof remaining === 'number' ? Math.max(1 - remaining / cap, 0) : undefined;
+  return isCount(cap) && typeof remaining === 'number' ? Math.max(1 - remaining / cap, 0) : undefined;
 }
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+/** Edition of a coding plan: `V3` counts credits and is sold since 30 July 2026, `V2` counts tokens and tool calls. */
+export type PlanEdition = 'V2' | 'V3';
+
+/** The edition of a plan by the rows of its quota. No reply has rows of both. */
+export function planEdition(limits: readonly QuotaLimit[]): PlanEdition {
+  return limits.some((limit) => fieldsOf(limit)['type'] === 'CREDIT_LIMIT') ? 'V3' : 'V2';
 }

@@ -2,7 +2,7 @@ import type { ModelUsage } from '../../generated/types.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { type PeakHours, peakHours } from '../monitor/peak-hours.ts';
-import { type QuotaWindow, quotaWindow } from '../monitor/quota-windows.ts';
+import { planEdition, type QuotaWindow, quotaWindow } from '../monitor/quota-windows.ts';
 import { getLimit, getModelUsage, type QuotaLimits } from './quota.ts';
 
 /** Summary of the plan and its use. */
@@ -16,7 +16,7 @@ export interface UsageSummary {
   readonly end: Date;
   /** Calls and tokens from `start` to `end`, in hourly steps. */
   readonly modelUsage: ModelUsage;
-  /** Whether tokens currently count more. */
+  /** Whether calls currently count more, by the edition of the plan. */
   readonly peak: PeakHours;
 }
 
@@ -42,6 +42,6 @@ export class Usage {
       getLimit(this.#settings, ctx, operation),
       getModelUsage(this.#settings, ctx, operation, { start, end }),
     ]);
-    return { quota, windows: quota.limits.map(quotaWindow), start, end, modelUsage, peak: peakHours(now) };
+    return { quota, windows: quota.limits.map(quotaWindow), start, end, modelUsage, peak: peakHours(now, planEdition(quota.limits)) };
   }
 }

@@ -30,6 +30,21 @@ describe('quota', () => {
     expect((await modelsvc(['quota', '--format', 'statusline'], { env: { NO_COLOR: '1' } })).stdout).toBe('pro 5h 12% | week 40% | tools 3%\n');
   });
 
+  it('of a V3 plan has the same windows, with the counts of credits', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.fallback('quota.getLimit', { example: 'credits' });
+    expect((await modelsvc(['quota', '--format', 'statusline'])).stdout).toMatch(/^pro 5h 12% .*\| week 15% /);
+    const { stdout } = await modelsvc(['quota', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      windows: [
+        { name: 'five-hour', used_percent: 12.5 },
+        { name: 'weekly', used_percent: 15.2 },
+      ],
+    });
+    expect((JSON.parse(stdout) as { peak: { multiplier: number } }).peak.multiplier).toBeLessThanOrEqual(1);
+    expect((await modelsvc(['quota'])).stdout).toMatch(/^(Peak hours: credits count in full for|Off-peak: credits count half\.)/m);
+  });
+
   it('as JSON is the object of the service with named windows', async () => {
     const { modelsvc } = await withFake();
     const { stdout } = await modelsvc(['quota', '--json']);

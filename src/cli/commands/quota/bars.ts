@@ -14,12 +14,15 @@ export function barsText({ level, windows, peak }: View, now: Date, paint: Paint
   }
   if (level !== undefined || windows.length > 0) {
     const wait = `${waitText(peak.changesAt.getTime() - now.getTime())} (${momentText(peak.changesAt, now)})`;
-    lines.push(
-      '',
-      peak.peak ? `Peak hours: tokens of high-tier models count ${peak.multiplier} times for ${wait}.` : `Off-peak. Peak hours begin in ${wait}.`,
-    );
+    lines.push('', peakText(peak, wait));
   }
   return lines.join('\n');
+}
+
+function peakText({ peak, multiplier }: View['peak'], wait: string): string {
+  // Only credits have factors up to 1.
+  if (multiplier <= 1) return peak ? `Peak hours: credits count in full for ${wait}.` : `Off-peak: credits count half. Peak hours begin in ${wait}.`;
+  return peak ? `Peak hours: tokens of high-tier models count ${multiplier} times for ${wait}.` : `Off-peak. Peak hours begin in ${wait}.`;
 }
 
 function bar(one: WindowView, paint: Paint): string {
