@@ -18,6 +18,7 @@ const utf8 = /* @__PURE__ */ new TextEncoder();
 
 /** Bytes of the value as JSON. A value without a text counts as `UNMEASURED`. */
 export function jsonBytes(value: unknown): number {
-  const text = jsonText(value);
-  return text === undefined ? UNMEASURED : utf8.encode(text).length;
+  const text = typeof value === 'string' ? JSON.stringify(value) : jsonText(value);
+  if (text === undefined) return UNMEASURED;
+  return /^[ -~]*$/.test(text) ? text.length : utf8.encode(text).length;
 }

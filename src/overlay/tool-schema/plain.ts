@@ -13,8 +13,8 @@ export type RewriteChild = (child: unknown, pointer: string) => Subschema;
  * the caller merges some; the rest is dropped.
  */
 export function plainKeywords(pass: Pass, given: JsonSchema, pointer: string, rewrite: RewriteChild): JsonSchema {
-  const rare = Object.fromEntries(Object.entries(given).filter(isRare));
-  const schema = insideSubset(rare, 'dropped') ? given : withoutRare(pass, given);
+  const rare = Object.entries(given).filter(isRare);
+  const schema = rare.length === 0 || insideSubset(Object.fromEntries(rare), 'dropped') ? given : withoutRare(pass, given);
   const plain: MutableSchema = {};
   let changed = schema !== given;
   for (const [keyword, value] of Object.entries(schema)) {
