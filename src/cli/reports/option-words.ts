@@ -5,10 +5,10 @@ import { type Origins, originIn } from '../table/origin.ts';
 /** The origins if the command is not known: the options of every command. */
 export const anyCommand: Origins = (field) => originIn({}, field);
 
-/** An error of the library in one sentence. The operation `chat.create` is in the API reference; a function such as `waitForResult` is not. */
+/** An error of the library in one sentence. Users know `chat.create` and `POST /path`; a function such as `waitForResult` is left out. */
 export function wordsOf(error: ModelsvcError, origins: Origins): string {
   const { summary, seeCause, cause } = error;
-  const operation = 'operation' in error && String(error.operation).includes('.') ? `${error.operation}: ` : '';
+  const operation = 'operation' in error && !/^\w+$/.test(String(error.operation)) ? `${error.operation}: ` : '';
   const reason = seeCause && cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
   // The report has a next step for a timeout.
   const advice = isTimeoutError(error) ? '' : inOptions(error.advice, origins);
