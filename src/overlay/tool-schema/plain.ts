@@ -6,7 +6,7 @@ import { declaredTypes, typeKeyword } from './types.ts';
 import { equalData } from './values.ts';
 
 /** Rewrites the schema at this pointer. */
-export type RewriteChild = (child: unknown, pointer: string) => Subschema;
+type RewriteChild = (child: unknown, pointer: string) => Subschema;
 
 /**
  * The keywords of a schema that exist in the subset, with their schemas rewritten. Returns the same object if none changes. Of the others,
@@ -58,12 +58,12 @@ function rewriteOne(value: unknown, pointer: string, rewrite: RewriteChild): unk
 }
 
 /** Before 2020-12, `items` with a list was the present `prefixItems`. */
-export function isRare([keyword, value]: readonly [string, unknown]): boolean {
+function isRare([keyword, value]: readonly [string, unknown]): boolean {
   return KEYWORDS.get(keyword)?.rare === true || (keyword === 'items' && Array.isArray(value));
 }
 
 /** The schema without the keywords that merges do not support. */
-export function withoutRare(pass: Pass, schema: JsonSchema): JsonSchema {
+function withoutRare(pass: Pass, schema: JsonSchema): JsonSchema {
   const rare = Object.entries(schema).filter(isRare);
   if (rare.length === 0) return schema;
   const common: MutableSchema = { ...schema };
