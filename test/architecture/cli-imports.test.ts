@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const cli = new URL('../../src/cli/', import.meta.url).pathname;
 const files = readdirSync(cli, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-const bundled = ['commander', 'cli-table3', 'yaml', 'eventsource-parser', 'jsonc-parser', 'smol-toml', 'diff'];
+const bundled = ['commander', 'cli-table3', 'yaml', 'eventsource-parser', 'jsonc-parser', 'toml-eslint-parser', 'eslint-visitor-keys', 'diff'];
 
 /** Specifiers of a file's imports; `isValue` is false for imports of types only. */
 function importsOf(file: string): { readonly specifier: string; readonly isValue: boolean }[] {

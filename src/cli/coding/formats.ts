@@ -1,13 +1,12 @@
 // The editor of each format, loaded when a file of the format is edited.
 import { CliError, exitCodes } from '../errors/exit.ts';
 import { EditProblem, type Open } from './edits/edit.ts';
-import { stepwise } from './edits/stepwise.ts';
 import type { Format } from './tool.ts';
 
 export async function openerOf(format: Format): Promise<Open> {
   if (format === 'toml') {
-    const { tomlEditor } = await import('./edits/toml.ts');
-    return (text) => stepwise(tomlEditor, text);
+    const { openToml } = await import('./edits/toml.ts');
+    return openToml;
   }
   if (format === 'yaml') {
     const { openYaml } = await import('./edits/yaml.ts');

@@ -14,16 +14,22 @@ export interface Format {
   /** The root of a text; undefined if it is blank. Throws an EditProblem if the text is not valid. */
   read(text: string): Node | undefined;
   /** `way` leads along the path as far as it exists. Throws an EditProblem if the value cannot be set there. */
-  set(tree: Tree, way: readonly Place[], path: Path, value: Leaf): Change & { readonly undo: Omit<Undo, 'path'> };
+  set(tree: Tree, way: readonly Place[], path: Path, value: Leaf): Changes<Around>;
   /** `way` leads to the end of the path. */
-  undo(tree: Tree, way: readonly Place[], undo: Undo): readonly Change[];
+  undo(tree: Tree, way: readonly Place[], undo: Undo): Changes<void>;
 }
+
+/** The record of an edit without its path. */
+export type Around = Omit<Undo, 'path'>;
+
+/** Changes in order. The tree has each of them before the next one is worked out. */
+export type Changes<T> = Generator<Change, T>;
 
 export class TextDraft implements Draft {
   readonly #start: string;
   readonly #format: Format;
   readonly #changed = new Set<string>();
-  #tree: Tree;
+  readonly #tree: Tree;
 
   constructor(text: string, format: Format) {
     this.#start = text;
@@ -36,17 +42,16 @@ export class TextDraft implements Draft {
   }
 
   set(path: Path, value: Leaf): Undo {
-    const { undo, ...change } = this.#format.set(this.#tree, this.#wayAlong(path), path, value);
-    this.#apply(change, path);
+    const around = this.#applied(this.#format.set(this.#tree, this.#wayAlong(path), path, value), path);
     if (!isDeepStrictEqual(this.find(path), value)) throw lossy([pathText(path)]);
-    return { path, ...undo };
+    return { path, ...around };
   }
 
   undo(undo: Undo): void {
     const { path } = undo;
     const way = this.#wayAlong(path);
     if (way.length < path.length) return;
-    for (const change of this.#format.undo(this.#tree, way, undo)) this.#apply(change, path);
+    this.#applied(this.#format.undo(this.#tree, way, undo), path);
   }
 
   finish(): string {
@@ -67,13 +72,20 @@ export class TextDraft implements Draft {
     }
   }
 
-  #apply({ splices, graft }: Change, path: Path): void {
+  #applied<T>(changes: Changes<T>, path: Path): T {
     this.#changed.add(pathText(path));
-    const { text, root } = this.#tree;
-    if (root) moveNode(root, moverOf(splices));
-    this.#tree = { text: spliced(text, splices), root };
+    for (let next = changes.next(); ; next = changes.next()) {
+      if (next.done) return next.value;
+      this.#apply(next.value, path);
+    }
+  }
+
+  #apply({ splices, graft }: Change, path: Path): void {
+    const tree = this.#tree;
+    if (tree.root) moveNode(tree.root, moverOf(splices));
+    tree.text = spliced(tree.text, splices);
     try {
-      graft(this.#tree);
+      graft(tree);
     } catch (error) {
       throw error instanceof EditProblem ? lossy([pathText(path)]) : error;
     }

@@ -22,6 +22,8 @@ export interface Undo {
   /** Text that the edit added before and after the inserted member, so that both can be removed again. */
   readonly lead?: string;
   readonly trail?: string;
+  /** Lines of a TOML table that a value took the place of, with their offsets in the text without the value. */
+  readonly lines?: readonly { readonly at: number; readonly text: string }[];
 }
 
 /**
@@ -46,15 +48,6 @@ export interface Draft {
 
 /** Begins to edit a text of one format. Throws an EditProblem if the text is not valid. */
 export type Open = (text: string) => Draft;
-
-/** A format in which each edit reads the whole text before and after it. The functions do what those of a draft do. */
-export interface Editor {
-  /** The document as a value; that of a blank text is an empty object. Throws an EditProblem. */
-  parse(text: string): unknown;
-  find(text: string, path: Path): unknown;
-  set(text: string, path: Path, value: Leaf): { readonly text: string; readonly undo: Undo };
-  undo(text: string, undo: Undo): string;
-}
 
 /** A text that cannot be read or edited. The message is a predicate: `has a comma too many at line 3`. */
 export class EditProblem extends Error {

@@ -1,7 +1,7 @@
 // Members between brackets, in any format: their commas, line ends and comments.
 import type { Undo } from './edit.ts';
 import { beforeBreak, breakOf, hasBreak, indentAt, isBlank, isBreak, type Range, type Splice, skipBlanks } from './text.ts';
-import { membersOf, type Node, rangeOf } from './tree.ts';
+import { type Item, membersOf, type Node, rangeOf } from './tree.ts';
 
 /** How a format, and a document, writes between brackets. */
 export interface Brackets {
@@ -29,9 +29,10 @@ type Print = (indent: string | undefined) => string;
 
 /** Adds a last member to a container. */
 export function insertMember(text: string, container: Node, brackets: Brackets, print: Print): Insertion {
-  const members = membersOf(container).map(rangeOf);
-  const last = members.at(-1);
-  if (!last) return insertFirst(text, container, brackets, print);
+  const members = membersOf(container);
+  const item = members.at(-1);
+  if (!item) return insertFirst(text, container, brackets, print);
+  const last = rangeOf(item);
   const comma = commaAfter(text, last.end, brackets.comment);
   const end = comma === undefined ? last.end : comma + 1;
   const note = commentsOnLine(text, end, brackets.comment);
@@ -96,7 +97,7 @@ function exactCuts(
 ): readonly Range[] | undefined {
   const hadBefore = lead.startsWith(',');
   const space = trail.replace(/^,/, '');
-  const members = membersOf(container).map(rangeOf);
+  const members = membersOf(container);
   const index = members.findIndex(({ start }) => start === member.start);
   if (members.length > 1 ? space || lead + trail === '' : false) return undefined;
   if (hadBefore && index === 0) return undefined;
@@ -130,7 +131,7 @@ export function widened(text: string, place: Range, lead: string, trail: string,
 }
 
 function tidyCuts(text: string, container: Node, member: Range, comment: RegExp): readonly Range[] {
-  const members = membersOf(container).map(rangeOf);
+  const members = membersOf(container);
   if (members.length === 1 && !hasOtherComments(text, container, member, comment)) return [{ start: container.start + 1, end: container.end - 1 }];
   const index = members.findIndex(({ start }) => start === member.start);
   const after = commaAfter(text, member.end, comment);
@@ -206,15 +207,15 @@ function commaAfter(text: string, from: number, comment: RegExp): number | undef
 }
 
 /** Offset behind the comma before a member. */
-function commaBefore(text: string, members: readonly Range[], index: number, comment: RegExp): number | undefined {
+function commaBefore(text: string, members: readonly Item[], index: number, comment: RegExp): number | undefined {
   const previous = members[index - 1];
-  const comma = previous && commaAfter(text, previous.end, comment);
+  const comma = previous && commaAfter(text, rangeOf(previous).end, comment);
   return comma === undefined ? undefined : comma + 1;
 }
 
 /** True if a line end is before a member in its container. */
 export function startsLine(text: string, container: Node, index: number, comment: RegExp): boolean {
-  const members = membersOf(container).map(rangeOf);
+  const members = membersOf(container);
   const from = commaBefore(text, members, index, comment) ?? container.start + 1;
   return hasBreak(text.slice(from, members[index]?.start));
 }

@@ -1,11 +1,11 @@
 // JSON and JSONC documents.
-import { type Change, type Format, TextDraft } from './draft.ts';
+import { type Around, type Change, type Changes, type Format, TextDraft } from './draft.ts';
 import { EditProblem, type Leaf, type Open, type Path, pathText, type Undo } from './edit.ts';
 import { type Brackets, commentsIn, hasOtherComments, insertMember, removeMember, startsLine, tidied, widened } from './flow.ts';
 import { colonOf, commaFor, container as containerText, leafText, member as memberText, type Style } from './json-print.ts';
 import { readJson } from './json-read.ts';
-import { breakOf, hasBreak, indentAt, type Range, where } from './text.ts';
-import { dropItem, type Item, moveItem, type Node, outermost, type Place, putItem, rangeOf, type Tree } from './tree.ts';
+import { breakOf, hasBreak, indentAt, moverBy, type Range, where } from './text.ts';
+import { dropItem, type Item, moveItem, type Node, outermost, type Place, putItem, rangeOf } from './tree.ts';
 
 /** JSON as `JSON.parse` reads it. */
 export const openJson: Open = (text) => new TextDraft(text, formatOf({ isStrict: true }));
@@ -23,7 +23,7 @@ function formatOf({ isStrict }: { readonly isStrict: boolean }): Format {
     const source = text.slice(start, end);
     const [item, ...others] = read(kind === 'map' ? `{${source}}` : `[${source}]`)?.items ?? [];
     if (!item || others.length > 0) throw new EditProblem('has no single value');
-    moveItem(item, (offset) => offset + start - 1);
+    moveItem(item, moverBy(start - 1));
     return item;
   };
 
@@ -37,14 +37,14 @@ function formatOf({ isStrict }: { readonly isStrict: boolean }): Format {
 
   return {
     read,
-    set(tree, way, path, value) {
-      const { text, root } = tree;
-      if (!root) return firstValue(text, path, value, read);
+    *set({ text, root }, way, path, value) {
+      if (!root) return yield* firstValue(text, path, value, read);
       const place = way.at(-1);
       if (place && way.length === path.length) {
         const { start, end } = place.item.value;
         const source = leafText(value, commaFor(colonOf(text, place.item) ?? ' '));
-        return { ...replaced(place, source), undo: { before: text.slice(start, end) } };
+        yield replaced(place, source);
+        return { before: text.slice(start, end) };
       }
       const container = place?.item.value ?? root;
       const rest = path.slice(way.length);
@@ -54,45 +54,38 @@ function formatOf({ isStrict }: { readonly isStrict: boolean }): Format {
         throw new EditProblem(`has no ${kind === 'map' ? 'object' : 'array'} at ${name} (${where(text, container.start)})`);
       }
       const { splices, place: member, undo } = insertion(text, root, way, rest, value);
-      return {
-        splices,
-        graft: (changed) => putItem(container, readMember(changed.text, container, member)),
-        undo: { ...(rest.length > 1 && { made: rest.length - 1 }), ...undo },
-      };
+      yield { splices, graft: (changed) => putItem(container, readMember(changed.text, container, member)) };
+      return { ...(rest.length > 1 && { made: rest.length - 1 }), ...undo };
     },
-    undo({ text, root }, way, undo) {
+    *undo({ text, root }, way, undo) {
       const last = way.at(-1);
-      if (!root || !last) return [];
-      if (undo.before !== undefined) return [replaced(last, undo.before)];
+      if (!root || !last) return;
+      if (undo.before !== undefined) return yield replaced(last, undo.before);
       const index = outermost(way, undo, ({ container, item }) => hasOtherComments(text, container, rangeOf(item), comment));
       const isWhole = undo.path.length - 1 - index === (undo.made ?? 0);
       const place = way[index];
-      if (!place) return [rootRemoved(text, root, isWhole ? undo : undefined)];
+      if (!place) return yield rootRemoved(text, root, isWhole ? undo : undefined);
       const { container, item } = place;
-      return [{ splices: removeMember(text, container, rangeOf(item), comment, isWhole ? undo : undefined), graft: () => dropItem(place) }];
+      yield { splices: removeMember(text, container, rangeOf(item), comment, isWhole ? undo : undefined), graft: () => dropItem(place) };
     },
   };
 }
 
 /** The first value of a document comes after its comments. */
-function firstValue(text: string, path: Path, value: Leaf, read: Format['read']): ReturnType<Format['set']> {
+function* firstValue(text: string, path: Path, value: Leaf, read: Format['read']): Changes<Around> {
   const lineBreak = breakOf(text);
   const last = commentsIn(text, 0, text.length, comment).at(-1);
   const at = last?.end ?? 0;
   const lead = last ? lineBreak : '';
   const trail = hasBreak(text.slice(at)) ? '' : lineBreak;
   const body = containerText(path, value, { lineBreak, unit: '  ', indent: '', colon: ': ', comma: ', ', pad: '' });
-  return {
+  yield {
     splices: [{ start: at, end: at, text: lead + body + trail }],
-    graft: readWhole(read),
-    undo: { made: path.length, ...(lead && { lead }), ...(trail && { trail }) },
+    graft: (tree) => {
+      tree.root = read(tree.text);
+    },
   };
-}
-
-function readWhole(read: Format['read']): (tree: Tree) => void {
-  return (tree) => {
-    tree.root = read(tree.text);
-  };
+  return { made: path.length, ...(lead && { lead }), ...(trail && { trail }) };
 }
 
 function rootRemoved(text: string, root: Node, undo: Undo | undefined): Change {

@@ -21,18 +21,31 @@ export function spliced(text: string, splices: readonly Splice[]): string {
   return result + text.slice(at);
 }
 
-/** Where an offset is after splices. Inserted text comes between the end of one thing and the start of the next. */
-export type Mover = (offset: number, isEnd: boolean) => number;
+/** Moves offsets; those before `from` stay. */
+export interface Mover {
+  readonly from: number;
+  /** Inserted text comes between the end of one thing and the start of the next. */
+  moved(offset: number, isEnd: boolean): number;
+}
 
+/** Moves offsets to their places after splices. */
 export function moverOf(splices: readonly Splice[]): Mover {
-  return (offset, isEnd) => {
-    let moved = offset;
-    for (const { start, end, text } of splices) {
-      const isBehind = start === end && isEnd ? offset > end : offset >= end;
-      if (isBehind) moved += text.length - (end - start);
-    }
-    return moved;
+  return {
+    from: splices[0]?.start ?? Number.POSITIVE_INFINITY,
+    moved: (offset, isEnd) => {
+      let moved = offset;
+      for (const { start, end, text } of splices) {
+        const isBehind = start === end && isEnd ? offset > end : offset >= end;
+        if (isBehind) moved += text.length - (end - start);
+      }
+      return moved;
+    },
   };
+}
+
+/** Moves all offsets alike. */
+export function moverBy(distance: number): Mover {
+  return { from: Number.NEGATIVE_INFINITY, moved: (offset) => offset + distance };
 }
 
 /** `line 3, column 5`. */

@@ -38,7 +38,7 @@ export interface Place {
 }
 
 export interface Tree {
-  readonly text: string;
+  text: string;
   /** Undefined for a document without a value. */
   root: Node | undefined;
 }
@@ -58,7 +58,8 @@ export function rangeOf({ start, value }: Item): Range {
 /** The items that have text of their own in the brackets or lines of a container. */
 export function membersOf(container: Node): readonly Item[] {
   if (container.kind !== 'map' || container.items.every((item) => item.start >= 0)) return container.items;
-  return container.items.flatMap((item) => (item.start >= 0 ? [item] : item.value.layout === 'dotted' ? membersOf(item.value) : []));
+  const members = container.items.flatMap((item) => (item.start >= 0 ? [item] : item.value.layout === 'dotted' ? membersOf(item.value) : []));
+  return members.sort((a, b) => a.start - b.start);
 }
 
 /** The value of a node. In a map with equal keys the last one counts. */
@@ -113,21 +114,22 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Moves the places of a node and of all in it. Changes the tree: a copy of a large one takes longer than its reading. */
-export function moveNode(node: Writable<Node>, to: Mover): void {
+export function moveNode(node: Writable<Node>, mover: Mover): void {
   const isPoint = node.start === node.end;
-  node.start = to(node.start, isPoint);
-  node.end = to(node.end, true);
-  if (node.header) node.header = { start: to(node.header.start, false), end: to(node.header.end, true) };
-  for (const item of node.items) moveItem(item, to);
+  node.start = mover.moved(node.start, isPoint);
+  node.end = mover.moved(node.end, true);
+  if (node.header) node.header = { start: mover.moved(node.header.start, false), end: mover.moved(node.header.end, true) };
+  for (const item of node.items) moveItem(item, mover);
 }
 
-export function moveItem(item: Writable<Item>, to: Mover): void {
+export function moveItem(item: Writable<Item>, mover: Mover): void {
+  if (item.value.layout === 'flow' && item.value.end < mover.from) return;
   if (item.start >= 0) {
-    item.start = to(item.start, false);
-    item.keyEnd = to(item.keyEnd, true);
-    if (item.sign >= 0) item.sign = to(item.sign, true);
+    item.start = mover.moved(item.start, false);
+    item.keyEnd = mover.moved(item.keyEnd, true);
+    if (item.sign >= 0) item.sign = mover.moved(item.sign, true);
   }
-  moveNode(item.value, to);
+  moveNode(item.value, mover);
 }
 
 /** Puts an item in the place of another one, or at the end. */
@@ -141,8 +143,8 @@ export function dropItem({ container, item }: Place): void {
 }
 
 /**
- * Index of the place on the way to a leaf that goes with it: a container that the edit made goes too, once it has only the leaf and the fields
- * that identify it. -1 if the whole document goes.
+ * Index of the outermost place that goes with a leaf; -1 if the whole document goes. A container that the edit made goes too, once it has only
+ * the leaf and the fields that identify it.
  */
 export function outermost(way: readonly Place[], { path, made = 0 }: Undo, isKept: (place: Place) => boolean = () => false): number {
   let index = path.length - 1;

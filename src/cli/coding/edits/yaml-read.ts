@@ -16,7 +16,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { EditProblem } from './edit.ts';
-import { beforeBreak, columnAt, isBreak, lineEnd, nextLine, type Range } from './text.ts';
+import { beforeBreak, columnAt, isBreak, lineEnd, moverBy, nextLine, type Range } from './text.ts';
 import { type Item, moveItem, type Node } from './tree.ts';
 
 type Value = YAMLMap<Value, Value | null> | YAMLSeq<Value> | Scalar | Alias;
@@ -50,7 +50,7 @@ export function readItem(text: string, container: Node, { start, end }: Range): 
   const head = directivesOf(text) + open;
   const [item, ...others] = readYaml(head + source + close)?.items ?? [];
   if (!item || others.length > 0) throw new EditProblem('has no single value');
-  moveItem(item, (offset) => offset + start - head.length);
+  moveItem(item, moverBy(start - head.length));
   return item;
 }
 

@@ -1,6 +1,6 @@
 // YAML documents.
 import { isDeepStrictEqual } from 'node:util';
-import { type Change, type Format, TextDraft } from './draft.ts';
+import { type Around, type Change, type Format, TextDraft } from './draft.ts';
 import { EditProblem, type Leaf, type Open, type Path, pathText, type Undo } from './edit.ts';
 import { type Brackets, insertMember, removeMember } from './flow.ts';
 import { beforeBreak, breakOf, columnAt, lineEnd, lineStart, nextLine, type Splice, spliced, where } from './text.ts';
@@ -12,8 +12,17 @@ export const openYaml: Open = (text) => new TextDraft(text, { read: readYaml, se
 
 const comment = /#[^\r\n]*/y;
 
-const set: Format['set'] = (tree, way, path, value) => {
-  const { text, root } = tree;
+interface Edit extends Change {
+  readonly undo: Around;
+}
+
+const set: Format['set'] = function* ({ text, root }, way, path, value) {
+  const { undo, ...change } = edited(text, root, way, path, value);
+  yield change;
+  return undo;
+};
+
+function edited(text: string, root: Node | undefined, way: readonly Place[], path: Path, value: Leaf): Edit {
   if (!root) return insertFirst(text, path, value);
   checkPath(text, root, way, path);
   const place = way.at(-1);
@@ -23,7 +32,7 @@ const set: Format['set'] = (tree, way, path, value) => {
   if (reached.kind !== 'scalar') return insertLast(text, root, reached, missing, value);
   if (!place) throw new EditProblem('has no map at its top');
   return fillEmpty(text, root, place, missing, value);
-};
+}
 
 /** Refuses a path through parts of YAML that an edit of the text cannot follow. */
 function checkPath(text: string, root: Node, way: readonly Place[], path: Path): void {
@@ -47,7 +56,7 @@ function checkPath(text: string, root: Node, way: readonly Place[], path: Path):
 }
 
 /** Puts another value in the place of one. */
-function replaceValue(text: string, place: Place, value: Leaf): ReturnType<Format['set']> {
+function replaceValue(text: string, place: Place, value: Leaf): Edit {
   const { item } = place;
   checkReplaced(text, item.value);
   const to = endOf(item.value);
@@ -73,7 +82,7 @@ function itemChange({ container, item }: Place, splices: readonly Splice[]): Cha
 }
 
 /** Adds a member at the end of a container. */
-function insertLast(text: string, root: Node, container: Node, path: Path, value: Leaf): ReturnType<Format['set']> {
+function insertLast(text: string, root: Node, container: Node, path: Path, value: Leaf): Edit {
   const made = path.length > 1 ? { made: path.length - 1 } : {};
   if (container.layout === 'flow') {
     if (text[container.start] !== '{' && text[container.start] !== '[')
@@ -91,7 +100,7 @@ function insertLast(text: string, root: Node, container: Node, path: Path, value
 }
 
 /** Adds the container that a key without a value is missing. */
-function fillEmpty(text: string, root: Node, place: Place, path: Path, value: Leaf): ReturnType<Format['set']> {
+function fillEmpty(text: string, root: Node, place: Place, path: Path, value: Leaf): Edit {
   const { container, item } = place;
   const to = endOf(item.value);
   const from = item.sign < 0 ? to : item.sign;
@@ -107,7 +116,7 @@ function fillEmpty(text: string, root: Node, place: Place, path: Path, value: Le
 }
 
 /** Adds the first member of a blank document, after its comments. */
-function insertFirst(text: string, path: Path, value: Leaf): ReturnType<Format['set']> {
+function insertFirst(text: string, path: Path, value: Leaf): Edit {
   const marker = /^\.\.\.(?=\s|$)/m.exec(text)?.index ?? text.length;
   const at = beforeBreak(text, marker);
   const lines = linesAt(text, undefined, path, value, 0);
@@ -159,15 +168,13 @@ function isEmpty({ start, end }: Node): boolean {
   return start === end;
 }
 
-const undo: Format['undo'] = ({ text, root }, way, record) => {
-  const last = way.at(-1);
-  if (!root || !last) return [];
-  if (record.before !== undefined) return [restored(text, last, record.before, record)];
+const undo: Format['undo'] = function* ({ text }, way, record) {
+  if (record.before !== undefined) return yield restored(text, way.at(-1) as Place, record.before, record);
   const index = Math.max(0, outermost(way, record));
   const isWhole = way.length - 1 - index === (record.made ?? 0);
   const place = way[index] as Place;
-  if (record.blank !== undefined && isWhole) return [emptied(text, place, record.blank, record)];
-  return [removed(text, place, way[index - 1], isWhole ? record : undefined)];
+  if (record.blank !== undefined && isWhole) return yield emptied(text, place, record.blank, record);
+  yield removed(text, place, way[index - 1], isWhole ? record : undefined);
 };
 
 /** Removes an item. The record is absent if the edit has not written all of it. */

@@ -1,18 +1,19 @@
 import fc from 'fast-check';
-import { stringify } from 'smol-toml';
+import { parse as parseWithLibrary, stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { type Editor, EditProblem, hasFields, type Leaf, type Path, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
-import { tomlEditor } from '../../../../src/cli/coding/edits/toml.ts';
+import { EditProblem, hasFields, type Leaf, type Path, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
+import { openToml } from '../../../../src/cli/coding/edits/toml.ts';
 import { checkLaws, documents, type Edits, edits, pathIn } from './laws.ts';
+import { type Editor, single } from './single.ts';
 import { tomlDocument } from './toml-documents.ts';
 
-const { parse, find, set, undo } = tomlEditor;
+const { parse, find, set, undo } = single(openToml);
 
 test('the laws of an editor hold for TOML', () => {
   let count = 0;
   const refusals: string[] = [];
   const watched: Editor = {
-    ...tomlEditor,
+    ...single(openToml),
     set(text, path, value) {
       count++;
       try {
@@ -29,11 +30,10 @@ test('the laws of an editor hold for TOML', () => {
     }),
     { numRuns: documents },
   );
-  // A table with a header or dotted keys is not replaced by a value, and the random edits try that often. A list of scalars gets no item.
-  const others = refusals.filter((message) => message !== 'has a table at ');
-  expect(new Set(others)).toEqual(new Set(['has no tables in a list at ']));
-  expect(others.length / count).toBeLessThan(0.02);
-  expect(refusals.length / count).toBeLessThan(0.2);
+  // A list of scalars gets no item, and a part of the keys of an inline table is not replaced by a value.
+  const known = ['has no tables in a list at ', 'has a table at '];
+  expect(refusals.filter((message) => !known.includes(message))).toEqual([]);
+  expect(refusals.length / count).toBeLessThan(0.03);
 }, 120_000);
 
 const foreignChange = fc.record({
@@ -146,7 +146,7 @@ function isWithin(path: Path, outer: Path): boolean {
 /** The same document in another form. The text as it is if the change of form would change the document. */
 function rewritten(text: string, kind: string): string {
   const lines: Readonly<Record<string, () => string>> = {
-    print: () => stringify(parse(text)),
+    print: () => stringify(parseWithLibrary(text, { integersAsBigInt: 'asNeeded' })),
     comment: () => `${text.replaceAll(/([^\s,[{(])$/gm, '$1 # theirs').replaceAll(/^(\s*\[)/gm, '\n# theirs\n$1')}\n# theirs\n`,
     indent: () => text.replaceAll(/^/gm, '  '),
     lineEnds: () => (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text.replaceAll('\n', '\r\n')),
