@@ -1,8 +1,8 @@
 import type { Cli } from '../cli.ts';
-import { codingRecord } from './carry-out.ts';
 
 /** Warns that coding tools are wired with an account that is renamed or removed: they ask for its key by the old name. */
 export async function warnOfTools(cli: Cli, account: string, command: 'load' | 'unload'): Promise<void> {
+  const { codingRecord } = await import('./carry-out.ts');
   const { entries } = await codingRecord(cli)
     .read()
     .catch(() => ({ entries: [] }));

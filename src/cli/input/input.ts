@@ -55,6 +55,13 @@ export class Input {
     return (this.#value(name, 'list') as readonly string[] | undefined) ?? [];
   }
 
+  /** The fields of a request that options set. Options that are not given are left out. */
+  get fields(): Readonly<Record<string, OptionValue>> {
+    const { options = [] } = this.#spec;
+    const given = options.filter(({ name, field }) => field !== undefined && this.#values[name] !== undefined && this.#values[name] !== false);
+    return Object.fromEntries(given.map(({ name, field }) => [field, this.#values[name]]));
+  }
+
   /** The files that arguments and options name: each `@FILE`, and the values that shells complete as files. Without `-O`. */
   get files(): readonly InputFile[] {
     const { arguments: places = [], options = [] } = this.#spec;

@@ -8,12 +8,13 @@ export const anyCommand: Origins = (field) => originIn({}, field);
 /** An error of the library in one sentence. Users know `chat.create` and `POST /path`; a function such as `waitForResult` is left out. */
 export function wordsOf(error: ModelsvcError, origins: Origins): string {
   const { summary, seeCause, cause } = error;
-  const operation = 'operation' in error && !/^\w+$/.test(String(error.operation)) ? `${error.operation}: ` : '';
+  const operation = 'operation' in error ? String(error.operation) : '';
+  const start = operation === '' || /^[a-z]+[A-Z]\w*$/.test(operation) ? '' : `${operation}: `;
   const reason = seeCause && cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
   // The report has a next step for a timeout.
   const advice = isTimeoutError(error) ? '' : inOptions(error.advice, origins);
   const joint = /^[a-z]/.test(advice) ? '; ' : isApiError(error) ? ' ' : '. ';
-  return `${operation}${summary}${reason}${advice === '' ? '' : joint + advice}`;
+  return `${start}${summary}${reason}${advice === '' ? '' : joint + advice}`;
 }
 
 /** A problem with a value, for instance `--count must be at most 50, not 99`. Undefined if no option sets the field. */

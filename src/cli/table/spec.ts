@@ -16,7 +16,7 @@ export interface OptionSpec {
   readonly optional?: boolean;
   readonly choices?: readonly string[];
   readonly summary: string;
-  /** Field of a request or of the Config that errors of the library name, if its name differs. */
+  /** Field of a request, which `Input.fields` fills with the value, or of the Config. Errors of the library that name it name the option. */
   readonly field?: string;
   /** Values that shells complete from local data. */
   readonly complete?: 'file' | 'account' | 'model' | 'tool';

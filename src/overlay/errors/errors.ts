@@ -62,7 +62,7 @@ export class ModelsvcError extends Error {
    * of `streamWithTools`. Its tool calls may be incomplete. Not enumerable, so that logging the error does not log content.
    */
   declare readonly partial: PartialResponse | undefined;
-  /** The failure in a sentence: the message without the operation and the advice. Not enumerable, like the next two: the message has them. */
+  /** Description of the failure: the message without the operation and the advice. Not enumerable, like the next two: the message has them. */
   declare readonly summary: string;
   /** Suggested next step, in terms of this library; may be empty. */
   declare readonly advice: string;

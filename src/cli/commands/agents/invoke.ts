@@ -4,8 +4,7 @@ import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { imageLink, promptText } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
-import { answerText, awaitRun } from './answer.ts';
-import { variablesOf } from './variables.ts';
+import { answerText, awaitRun, variablesOf } from './answer.ts';
 
 export const run: Handler = async (cli, input) => {
   const agent = input.arg(0);

@@ -49,7 +49,7 @@ export const spec: Command = {
       ],
       options: [variable],
       examples: [['agents result doc_translation_agent 1783737102574893042', 'State of a run, or its answer']],
-      load: async () => (await import('./result.ts')).run,
+      load: async () => (await import('./commands.ts')).result,
     },
     {
       name: 'wait',
@@ -60,7 +60,7 @@ export const spec: Command = {
       ],
       options: [variable, ...waitOptions],
       examples: [['agents wait doc_translation_agent 1783737102574893042', 'Wait, then print the answer']],
-      load: async () => (await import('./wait.ts')).run,
+      load: async () => (await import('./commands.ts')).wait,
     },
     {
       name: 'history',
@@ -71,7 +71,7 @@ export const spec: Command = {
       ],
       options: [variable],
       examples: [['agents history slides_glm_agent conv_5b0e7c21d9f34a86 --var include_pdf=true', 'Links of the slides and their PDF']],
-      load: async () => (await import('./history.ts')).run,
+      load: async () => (await import('./commands.ts')).history,
     },
   ],
 };

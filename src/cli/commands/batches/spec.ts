@@ -37,14 +37,14 @@ export const spec: Command = {
       summary: 'List batches',
       options: [{ name: 'limit', kind: 'integer', value: 'N', summary: 'Largest number of batches. Default: all' }],
       examples: [['batches list --limit 10', 'The first ten']],
-      load: async () => (await import('./list.ts')).run,
+      load: async () => (await import('./commands.ts')).list,
     },
     {
       name: 'get',
       summary: 'Show a batch',
       arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
       examples: [['batches get batch_1943517204867710976', 'State and counts of a batch']],
-      load: async () => (await import('./get.ts')).run,
+      load: async () => (await import('./commands.ts')).get,
     },
     {
       name: 'wait',
@@ -53,7 +53,7 @@ export const spec: Command = {
       arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
       options: [...waitOptions],
       examples: [['batches wait batch_1943517204867710976 --max-wait 2h', 'Wait for two hours at most']],
-      load: async () => (await import('./wait.ts')).run,
+      load: async () => (await import('./commands.ts')).wait,
     },
     {
       name: 'results',
@@ -70,7 +70,7 @@ export const spec: Command = {
       details: 'Requests that are finished keep their results and are billed.',
       arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
       examples: [['batches cancel batch_1943517204867710976', 'Cancel a batch']],
-      load: async () => (await import('./cancel.ts')).run,
+      load: async () => (await import('./commands.ts')).cancel,
     },
   ],
 };

@@ -23,7 +23,7 @@ export const spec: Command = {
     ["chat --schema 'name, age int' < letter.txt", 'Get JSON'],
     ['chat -x "A Makefile for Go" > Makefile', 'Keep only the code'],
   ],
-  load: async () => (await import('./ask.ts')).run,
+  load: async () => (await import('./commands.ts')).ask,
   commands: [
     {
       name: 'repl',
@@ -46,7 +46,7 @@ export const spec: Command = {
       arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
       options: [{ name: 'wait', summary: 'Wait until the job has ended' }],
       examples: [['chat result ID --wait', 'Wait for the answer']],
-      load: async () => (await import('./result.ts')).run,
+      load: async () => (await import('./commands.ts')).result,
     },
   ],
 };

@@ -158,7 +158,7 @@ export const spec: Command = {
           aliases: ['ls'],
           summary: 'List the servers, and the tools that have them',
           examples: [['coding mcp list', 'Servers and tools']],
-          load: async () => (await import('./mcp-list.ts')).run,
+          load: async () => (await import('./mcp.ts')).list,
         },
         {
           name: 'add',
@@ -169,7 +169,7 @@ export const spec: Command = {
             ['coding mcp add opencode', 'All four'],
             ['coding mcp add codex --server search --server reader', 'Two of them'],
           ],
-          load: async () => (await import('./mcp-add.ts')).run,
+          load: async () => (await import('./mcp.ts')).add,
         },
         {
           name: 'remove',
@@ -178,7 +178,7 @@ export const spec: Command = {
           arguments: [tools],
           options: [server, force, forget],
           examples: [['coding mcp remove codex --server vision', 'One of them']],
-          load: async () => (await import('./mcp-remove.ts')).run,
+          load: async () => (await import('./mcp.ts')).remove,
         },
       ],
     },

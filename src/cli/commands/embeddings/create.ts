@@ -23,7 +23,6 @@ interface Row {
 export const run: Handler = async (cli, input) => {
   const entries = await entriesOf(cli, input);
   const client = await cli.client();
-  const dimensions = input.number('dimensions');
   const replies: EmbeddingResponse[] = [];
   const rows: Row[] = [];
   const progress = cli.progress();
@@ -32,9 +31,9 @@ export const run: Handler = async (cli, input) => {
       progress.show(`${start} of ${entries.length} texts`);
       const batch = entries.slice(start, start + batchSize);
       const reply = await client.embeddings().create(cli.ctx, {
-        model: input.text('model') ?? 'embedding-3',
+        model: 'embedding-3',
         input: batch.map(({ text }) => text),
-        ...(dimensions !== undefined && { dimensions }),
+        ...input.fields,
       });
       const made = reply.data.map(({ index, embedding }): Row => {
         const id = batch[index]?.id;

@@ -4,7 +4,7 @@ import { usageError } from '../../errors/exit.ts';
 import { targetOf } from '../../transfer/download.ts';
 import { promptText } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
-import { awaitJob } from '../jobs/await-job.ts';
+import { deliverJob } from '../jobs/commands.ts';
 import { deliver } from '../jobs/deliver.ts';
 
 export const run: Handler = async (cli, input) => {
@@ -12,10 +12,9 @@ export const run: Handler = async (cli, input) => {
   const isJob = input.flag('async') || input.flag('wait');
   if (target && isJob && !input.flag('wait')) throw usageError('-O needs the result: add --wait, or leave out --async');
   const request: ImageRequest = {
-    model: input.text('model') ?? 'glm-image',
+    model: 'glm-image',
     prompt: await promptText(cli, 'PROMPT', input.args),
-    size: input.text('size'),
-    quality: input.text('quality'),
+    ...input.fields,
   };
   const client = await cli.client();
   if (!isJob) {
@@ -25,5 +24,5 @@ export const run: Handler = async (cli, input) => {
   const task = await client.images().generateAsync(cli.ctx, request);
   if (!input.flag('wait')) return cli.output.result(task, () => cli.output.clean(task.id));
   cli.output.note(`job ${task.id}`);
-  return deliver(cli, await awaitJob(cli, input, { id: task.id, command: ['images', 'wait'], target }), target);
+  return deliverJob(cli, input, { id: task.id, command: ['images', 'wait'], target });
 };

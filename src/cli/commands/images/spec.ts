@@ -1,5 +1,5 @@
 import type { Command } from '../../cli.ts';
-import { spec as resultSpec } from '../jobs/result-spec.ts';
+import { result as resultSpec } from '../jobs/spec.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
 export const spec: Command = {
@@ -16,9 +16,9 @@ export const spec: Command = {
       details: 'Prints a link that is valid for 30 days, or saves the image with -O. Every call is billed.',
       arguments: [{ name: 'PROMPT', summary: 'Description of the image; - or no prompt reads stdin', variadic: true }],
       options: [
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Image model. Default: glm-image', complete: 'model' },
-        { name: 'size', kind: 'text', value: 'WxH', summary: 'Width and height in pixels, for instance 1280x1280' },
-        { name: 'quality', kind: 'text', value: 'LEVEL', summary: 'hd or standard; glm-image has only hd' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Image model. Default: glm-image', complete: 'model' },
+        { name: 'size', kind: 'text', value: 'WxH', field: 'size', summary: 'Width and height in pixels, for instance 1280x1280' },
+        { name: 'quality', kind: 'text', value: 'LEVEL', field: 'quality', summary: 'hd or standard; glm-image has only hd' },
         ...outOptions,
         { name: 'async', summary: 'Start a job and print its id' },
         { name: 'wait', summary: 'Start a job and wait for it' },
@@ -42,7 +42,7 @@ export const spec: Command = {
       arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
       options: [...outOptions, ...waitOptions],
       examples: [['images wait ID -O lighthouse.png', 'Wait, then save the image']],
-      load: async () => (await import('./wait.ts')).run,
+      load: async () => (await import('../jobs/commands.ts')).waitAs('images', 'wait'),
     },
   ],
 };

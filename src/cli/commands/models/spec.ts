@@ -25,14 +25,14 @@ export const spec: Command = {
         ['models list', 'All models'],
         ['models list --capability vision --json', 'Models that see images, as JSON'],
       ],
-      load: async () => (await import('./list.ts')).run,
+      load: async () => (await import('./commands.ts')).list,
     },
     {
       name: 'get',
       summary: 'Show one model',
       arguments: [{ name: 'ID', summary: 'Id of the model', required: true, complete: 'model' }],
       examples: [['models get glm-4.6', 'Context, output and price of a model']],
-      load: async () => (await import('./get.ts')).run,
+      load: async () => (await import('./commands.ts')).get,
     },
   ],
 };

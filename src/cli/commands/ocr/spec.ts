@@ -17,14 +17,14 @@ export const spec: Command = {
       options: [
         { name: 'pages', kind: 'text', value: 'A-B', summary: 'Pages of a PDF, for instance 2-5 or 3' },
         ...outOptions,
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model. Default: glm-ocr', complete: 'model' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model. Default: glm-ocr', complete: 'model' },
       ],
       examples: [
         ['ocr layout invoice.png', 'Print the Markdown'],
         ['ocr layout report.pdf --pages 1-5 -O report.md', 'Save five pages'],
         ['ocr layout report.pdf --json', 'Blocks with their positions'],
       ],
-      load: async () => (await import('./layout.ts')).run,
+      load: async () => (await import('./commands.ts')).layout,
     },
     {
       name: 'handwriting',
@@ -32,11 +32,17 @@ export const spec: Command = {
       details: 'Documented for the china host only. Every call is billed.',
       arguments: [{ name: 'FILE', summary: 'Image; - reads stdin', required: true, complete: 'file' }],
       options: [
-        { name: 'language', kind: 'text', value: 'CODE', summary: 'Language, for instance ENG or CHN_ENG. Default: set by the service' },
+        {
+          name: 'language',
+          kind: 'text',
+          value: 'CODE',
+          field: 'language_type',
+          summary: 'Language, for instance ENG or CHN_ENG. Default: set by the service',
+        },
         ...outOptions,
       ],
       examples: [['ocr handwriting note.jpg --language ENG', 'Print the lines']],
-      load: async () => (await import('./handwriting.ts')).run,
+      load: async () => (await import('./commands.ts')).handwriting,
     },
   ],
 };

@@ -32,7 +32,14 @@ export const spec: Command = {
       details: 'Prints the id of the job, or waits for it with --wait. -O implies --wait. Every call is billed.',
       arguments: [{ name: 'FILE', summary: 'Document; - reads stdin', required: true, complete: 'file' }],
       options: [
-        { name: 'tier', kind: 'text', value: 'NAME', choices: ['lite', 'expert', 'prime'], summary: 'Quality of the parser. Default: lite' },
+        {
+          name: 'tier',
+          kind: 'text',
+          value: 'NAME',
+          field: 'tool_type',
+          choices: ['lite', 'expert', 'prime'],
+          summary: 'Quality of the parser. Default: lite',
+        },
         type,
         format,
         { name: 'wait', summary: 'Wait for the job' },
@@ -43,7 +50,7 @@ export const spec: Command = {
         ['parse create handbook.docx --wait -O handbook.md', 'Save the text'],
         ['parse create paper.pdf --tier expert', 'Start a job; fetch it with parse wait'],
       ],
-      load: async () => (await import('./create.ts')).run,
+      load: async () => (await import('./commands.ts')).create,
     },
     {
       name: 'result',
@@ -51,7 +58,7 @@ export const spec: Command = {
       arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
       options: [format, ...outOptions],
       examples: [['parse result ID --format link', 'Link to all results']],
-      load: async () => (await import('./result.ts')).run,
+      load: async () => (await import('./commands.ts')).result,
     },
     {
       name: 'wait',
@@ -59,7 +66,7 @@ export const spec: Command = {
       arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
       options: [format, ...outOptions, ...waitOptions],
       examples: [['parse wait ID -O handbook.md', 'Wait, then save the text']],
-      load: async () => (await import('./wait.ts')).run,
+      load: async () => (await import('./commands.ts')).wait,
     },
     {
       name: 'sync',
@@ -68,7 +75,7 @@ export const spec: Command = {
       arguments: [{ name: 'FILE', summary: 'Document; - reads stdin', required: true, complete: 'file' }],
       options: [type, ...outOptions],
       examples: [['parse sync page.html', 'Print the text']],
-      load: async () => (await import('./sync.ts')).run,
+      load: async () => (await import('./commands.ts')).sync,
     },
   ],
 };

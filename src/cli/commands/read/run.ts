@@ -1,13 +1,11 @@
 import type { Handler } from '../../cli.ts';
 
 export const run: Handler = async (cli, input) => {
-  const format = input.text('format');
   const client = await cli.client();
   const reply = await client.tools().webReader(cli.ctx, {
     url: input.arg(0),
-    ...(format !== undefined && { return_format: format }),
+    ...input.fields,
     ...(input.flag('no-images') && { retain_images: false }),
-    ...(input.flag('no-cache') && { no_cache: true }),
   });
   const { title = '', content = '' } = reply.reader_result;
   if (title !== '') cli.output.note(title);

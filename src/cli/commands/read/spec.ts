@@ -6,9 +6,16 @@ export const spec: Command = {
   details: 'The service fetches the page. Every call is billed.',
   arguments: [{ name: 'URL', summary: 'Address of a public page', required: true }],
   options: [
-    { name: 'format', kind: 'text', value: 'FORMAT', choices: ['markdown', 'text'], summary: 'Form of the text. Default: markdown' },
+    {
+      name: 'format',
+      kind: 'text',
+      value: 'FORMAT',
+      field: 'return_format',
+      choices: ['markdown', 'text'],
+      summary: 'Form of the text. Default: markdown',
+    },
     { name: 'no-images', summary: 'Leave out images' },
-    { name: 'no-cache', summary: 'Fetch the page again even if the service has a copy' },
+    { name: 'no-cache', field: 'no_cache', summary: 'Fetch the page again even if the service has a copy' },
   ],
   examples: [
     ['read https://example.com', 'A page as Markdown'],

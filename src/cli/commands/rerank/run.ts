@@ -9,14 +9,8 @@ export const run: Handler = async (cli, input) => {
   if (args.length === 0 && !cli.hasStdin) throw usageError('DOC is missing', 'Pass documents as arguments, or as lines in a pipe.');
   const documents = args.length > 0 ? args : linesOf(await cli.stdinText());
   if (documents.length === 0) throw usageError('stdin has no document');
-  const topN = input.number('top-n');
   const client = await cli.client();
-  const reply = await client.rerank().create(cli.ctx, {
-    model: input.text('model') ?? 'rerank',
-    query,
-    documents,
-    ...(topN !== undefined && { top_n: topN }),
-  });
+  const reply = await client.rerank().create(cli.ctx, { model: 'rerank', query, documents, ...input.fields });
   if (cli.output.format === 'json' || cli.output.format === 'yaml') return cli.output.result(reply, () => '');
   const columns: readonly Column<RerankResult>[] = [
     { title: 'SCORE', text: ({ relevance_score: score }) => score.toFixed(4) },

@@ -9,8 +9,8 @@ export const spec: Command = {
     { name: 'DOC', summary: 'Document. Default: each line of stdin', variadic: true },
   ],
   options: [
-    { name: 'top-n', kind: 'integer', value: 'N', summary: 'Only the best N documents. Default: all' },
-    { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model. Default: rerank', complete: 'model' },
+    { name: 'top-n', kind: 'integer', value: 'N', field: 'top_n', summary: 'Only the best N documents. Default: all' },
+    { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model. Default: rerank', complete: 'model' },
   ],
   examples: [
     ['rerank "wet weather" "It rains." "The sun shines."', 'Rank two documents'],

@@ -3,14 +3,13 @@ import type { Cli, Handler } from '../../cli.ts';
 const ages: Readonly<Record<string, string>> = { day: 'oneDay', week: 'oneWeek', month: 'oneMonth', year: 'oneYear' };
 
 export const run: Handler = async (cli, input) => {
-  const { count, recency, domain } = { count: input.number('count'), recency: input.text('recency'), domain: input.text('domain') };
+  const recency = input.text('recency');
   const client = await cli.client();
   const reply = await client.tools().webSearch(cli.ctx, {
     search_query: input.args.join(' '),
-    search_engine: input.text('engine') ?? 'search_std',
-    ...(count !== undefined && { count }),
+    search_engine: 'search_std',
+    ...input.fields,
     ...(recency !== undefined && { search_recency_filter: ages[recency] }),
-    ...(domain !== undefined && { search_domain_filter: domain }),
   });
   const found = reply.search_result ?? [];
   if (cli.output.isText && found.length === 0) return cli.output.note('No results.');

@@ -6,10 +6,16 @@ export const spec: Command = {
   details: 'Every search is billed. A query has at most 70 characters.',
   arguments: [{ name: 'QUERY', field: 'search_query', summary: 'Words to search for', required: true, variadic: true }],
   options: [
-    { name: 'engine', kind: 'text', value: 'NAME', summary: 'Engine: search_std, search_pro, search_pro_sogou, … Default: search_std' },
-    { name: 'count', kind: 'integer', value: 'N', summary: 'Number of results, 1 to 50. Default: 10' },
+    {
+      name: 'engine',
+      kind: 'text',
+      value: 'NAME',
+      field: 'search_engine',
+      summary: 'Engine: search_std, search_pro, search_pro_sogou, … Default: search_std',
+    },
+    { name: 'count', kind: 'integer', value: 'N', field: 'count', summary: 'Number of results, 1 to 50. Default: 10' },
     { name: 'recency', kind: 'text', value: 'AGE', choices: ['day', 'week', 'month', 'year'], summary: 'Only results of the last' },
-    { name: 'domain', kind: 'text', value: 'NAME', summary: 'Only results of this domain' },
+    { name: 'domain', kind: 'text', value: 'NAME', field: 'search_domain_filter', summary: 'Only results of this domain' },
   ],
   examples: [
     ['search "node 24 release notes" --count 5', 'Five results'],

@@ -23,7 +23,7 @@ export const spec: Command = {
       name: 'subscription',
       summary: 'List the plans of the account, with their renewal',
       examples: [['usage subscription', 'Current and past plans']],
-      load: async () => (await import('./subscription.ts')).run,
+      load: async () => (await import('./commands.ts')).subscription,
     },
     {
       name: 'account',
@@ -31,7 +31,7 @@ export const spec: Command = {
       summary: 'Show facts about the account',
       details: 'Unconfirmed: the service may not have this operation, and then fails with code 500.',
       examples: [['usage account', 'All that the service returns about the account']],
-      load: async () => (await import('./account.ts')).run,
+      load: async () => (await import('./commands.ts')).account,
     },
   ],
 };

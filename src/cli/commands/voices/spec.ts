@@ -17,7 +17,7 @@ export const spec: Command = {
         { name: 'name', kind: 'text', value: 'TEXT', summary: 'Only voices whose name contains this text' },
       ],
       examples: [['voices list --type private', 'Clones of the account']],
-      load: async () => (await import('./list.ts')).run,
+      load: async () => (await import('./commands.ts')).list,
     },
     {
       name: 'clone',
@@ -31,10 +31,10 @@ export const spec: Command = {
       options: [
         { name: 'text', kind: 'text', value: 'TEXT', summary: 'Text that the trial clip speaks, or @FILE. Required' },
         { name: 'transcript', kind: 'text', value: 'TEXT', summary: 'Transcript of the sample, or @FILE' },
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model. Default: glm-tts-clone', complete: 'model' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model. Default: glm-tts-clone', complete: 'model' },
       ],
       examples: [['voices clone anna sample.wav --text "Welcome to the museum."', 'Prints the id for audio speak --voice']],
-      load: async () => (await import('./clone.ts')).run,
+      load: async () => (await import('./commands.ts')).clone,
     },
     {
       name: 'delete',
@@ -43,7 +43,7 @@ export const spec: Command = {
       details: 'Asks first, unless --yes is set.',
       arguments: [{ name: 'ID', summary: 'Id of the voice', required: true }],
       examples: [['voices delete voice_clone_20260711_101201 --yes', 'Delete a voice without a question']],
-      load: async () => (await import('./delete.ts')).run,
+      load: async () => (await import('./commands.ts')).remove,
     },
   ],
 };

@@ -1,19 +1,37 @@
 import type { Client, TranscriptionRequest } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
+import { usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
-import { sourceOf, uploading } from '../../transfer/upload.ts';
+import { save, targetOf } from '../../transfer/download.ts';
+import { promptText, sourceOf, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 
-export const run: Handler = async (cli, input) => {
+export const speak: Handler = async (cli, input) => {
+  const target = await targetOf(cli, input);
+  if (!target) throw usageError('-O is missing: speech is binary', 'Pass a file name to -O, or - if stdout is redirected.');
+  const format = input.text('format') ?? (/\.(pcm|raw)$/i.test(target.path) ? 'pcm' : 'wav');
+  const text = await promptText(cli, 'TEXT', input.args);
+  const client = await cli.client();
+  const reply = await client.audio().speech(slowContext(cli), {
+    model: 'glm-tts',
+    input: text.trimEnd(),
+    voice: 'tongtong',
+    response_format: format,
+    ...input.fields,
+  });
+  const path = await save(cli, { blocks: reply, name: `speech.${format}`, size: reply.size }, target);
+  if (target.kind !== 'stdout') await cli.output.result({ path, content_type: reply.contentType }, () => cli.output.clean(path));
+};
+
+export const transcribe: Handler = async (cli, input) => {
   const source = await sourceOf(cli, input.arg(0), (bytes) =>
     Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'RIFF' ? 'audio.wav' : 'audio.mp3',
   );
   const prompt = input.text('prompt');
-  const hotwords = input.list('hotword');
   const request: TranscriptionRequest = {
     ...source,
-    model: input.text('model') ?? 'glm-asr-2512',
-    ...(hotwords.length > 0 && { hotwords }),
+    model: 'glm-asr-2512',
+    ...input.fields,
     ...(prompt !== undefined && { prompt: await textOrFile('--prompt', prompt, () => cli.stdinText()) }),
   };
   const client = await cli.client();

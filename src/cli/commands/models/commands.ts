@@ -2,7 +2,14 @@ import type { Client, Context, ModelInfo } from 'modelsvc';
 import type { Handler } from '../../cli.ts';
 import type { Column } from '../../terminal/output.ts';
 
-export const run: Handler = async (cli, input) => {
+export const get: Handler = async (cli, input) => {
+  const { stringify } = await import('yaml');
+  const client = await cli.client();
+  const model = await client.models().get(cli.ctx, input.arg(0));
+  await cli.output.result(model, () => cli.output.clean(stringify(model)));
+};
+
+export const list: Handler = async (cli, input) => {
   const client = await cli.client();
   const capability = input.text('capability');
   const models = capability === undefined ? (await client.models().list(cli.ctx)).data : await withCapability(client, cli.ctx, capability);

@@ -1,17 +1,29 @@
 import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { saveText, targetOf } from '../../transfer/download.ts';
-import { fileBytes } from '../../transfer/upload.ts';
+import { fileBytes, sourceOf, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 import { saveResult } from '../jobs/deliver.ts';
 
-export const run: Handler = async (cli, input) => {
+export const handwriting: Handler = async (cli, input) => {
+  const target = await targetOf(cli, input);
+  const source = await sourceOf(cli, input.arg(0), () => 'image.jpg');
+  const client = await cli.client();
+  const reply = await uploading(cli, source.filename, (onProgress) =>
+    client.layout().handwritingOCR(slowContext(cli), { ...source, tool_type: 'hand_write', ...input.fields, onProgress }),
+  );
+  const text = (reply.words_result ?? []).map(({ words }) => `${words ?? ''}\n`).join('');
+  if (target) await saveResult(cli, reply, target, async () => [await saveText(cli, text, 'handwriting.txt', target)]);
+  else await cli.output.result(reply, () => cli.output.clean(text));
+};
+
+export const layout: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);
   const place = input.arg(0);
   const pages = pagesOf(input.text('pages'));
   const file = /^https?:\/\//i.test(place) ? place : (await fileBytes(place, 50)).toString('base64');
   const client = await cli.client();
-  const reply = await client.layout().parse(slowContext(cli), { model: input.text('model') ?? 'glm-ocr', file, ...pages });
+  const reply = await client.layout().parse(slowContext(cli), { model: 'glm-ocr', file, ...input.fields, ...pages });
   const text = reply.md_results ?? '';
   if (target) await saveResult(cli, reply, target, async () => [await saveText(cli, text, 'layout.md', target)]);
   else await cli.output.result(reply, () => cli.output.clean(text));

@@ -2,7 +2,14 @@ import type { Subscription } from 'modelsvc';
 import type { Handler } from '../../cli.ts';
 import type { Column } from '../../terminal/output.ts';
 
-export const run: Handler = async (cli) => {
+export const account: Handler = async (cli) => {
+  const { stringify } = await import('yaml');
+  const client = await cli.client();
+  const info = await client.account().info(cli.ctx);
+  await cli.output.result(info, () => cli.output.clean(stringify(info)));
+};
+
+export const subscription: Handler = async (cli) => {
   const client = await cli.client();
   const subscriptions = await client.account().subscriptions(cli.ctx);
   if (subscriptions.length === 0) cli.output.note('No plan.');

@@ -1,0 +1,24 @@
+import type { Handler } from '../../cli.ts';
+import { answerText, awaitRun, messageText, variablesOf } from './answer.ts';
+
+export const history: Handler = async (cli, input) => {
+  const variables = variablesOf(input);
+  const client = await cli.client();
+  const request = { agent_id: input.arg(0), conversation_id: input.arg(1), ...(variables && { custom_variables: variables }) };
+  const reply = await client.agents().conversation(cli.ctx, request);
+  const found = (reply.choices ?? []).flatMap(({ message, messages }) => message ?? messages ?? []);
+  await cli.output.result(reply, () => cli.output.clean(found.map(messageText).join('') || 'no files'));
+};
+
+export const result: Handler = async (cli, input) => {
+  const variables = variablesOf(input);
+  const client = await cli.client();
+  const request = { agent_id: input.arg(0), async_id: input.arg(1), ...(variables && { custom_variables: variables }) };
+  const result = await client.agents().asyncResult(cli.ctx, request);
+  await cli.output.result(result, () => cli.output.clean(answerText(result, result.status)));
+};
+
+export const wait: Handler = async (cli, input) => {
+  const result = await awaitRun(cli, input, input.arg(0), input.arg(1));
+  await cli.output.result(result, () => cli.output.clean(answerText(result, result.status)));
+};

@@ -1,0 +1,38 @@
+import { type AsyncResult, type ChatResponse, contentText, finishError } from 'modelsvc';
+import type { Cli, Handler } from '../../cli.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import type { Input } from '../../input/input.ts';
+import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
+import { prepared, talk } from '../../talk/talk.ts';
+import { resumeNote } from '../../transfer/waiting.ts';
+
+export const ask: Handler = (cli, input) => (input.flag('async') ? submit(cli, input) : talk(cli, input, chatSurface));
+
+async function submit(cli: Cli, input: Input): Promise<void> {
+  for (const name of ['continue', 'extract', 'usage'] as const)
+    if (input.flag(name)) throw usageError(`--async and --${name} exclude each other`, 'Print the answer with `modelsvc chat result ID`.');
+  if (input.list('mcp').length > 0) throw usageError('--async and --mcp exclude each other');
+  const { client, manner, text, attachments } = await prepared(cli, input, chatSurface);
+  const task = await client.chat().createAsync(cli.ctx, chatRequest({ ...manner, messages: [chatSurface.userMessage(text, attachments)] }));
+  await cli.output.result(task, () => cli.output.clean(task.id ?? ''));
+}
+
+export const result: Handler = async (cli, input) => {
+  const id = input.arg(0);
+  const client = await cli.client();
+  if (input.flag('wait')) cli.interruptNote = `The job goes on. ${resumeNote(cli, ['chat', 'result', id, '--wait'])}`;
+  const progress = cli.progress();
+  progress.show(`waiting for ${id}`);
+  let result: AsyncResult;
+  try {
+    result = await (input.flag('wait') ? client.waitForResult(cli.ctx, id) : client.getAsyncResult(cli.ctx, id));
+  } finally {
+    progress.done();
+  }
+  const { task_status: status, choices } = result;
+  const content = choices?.[0]?.message?.content;
+  await cli.output.result(result, () => cli.output.clean(choices ? contentText(content) : (status ?? 'unknown')));
+  if (status === 'FAIL') throw new CliError(`job ${id} failed`, exitCodes.error, 'Submit it again.');
+  const problem = choices && finishError(result as unknown as ChatResponse);
+  if (problem?.category === 'content') throw problem;
+};

@@ -1,0 +1,65 @@
+import type { Handler } from '../../cli.ts';
+import { carryOut, codingRecord, diffText } from '../../coding/carry-out.ts';
+import { readersText } from '../../coding/file-mode.ts';
+import type { KeyMode } from '../../coding/key-source.ts';
+import { serverId, serverNames, serverSummaries } from '../../coding/mcp-servers.ts';
+import { thisPlace } from '../../coding/place.ts';
+import { checkInstalled, chosenServers, entriesOf, mcpTasks, namedTools, takeBackTask, whenChanged } from '../../coding/tasks.ts';
+import { codingTools } from '../../coding/tools/index.ts';
+import { CliError, exitCodes } from '../../errors/exit.ts';
+import { resultText } from './unload.ts';
+
+export const add: Handler = async (cli, input) => {
+  const tools = namedTools(input);
+  const place = thisPlace(cli.io.env);
+  const credential = await cli.credential();
+  const names = input.list('server');
+  const keyMode = input.text('key-mode') as KeyMode | undefined;
+  const tasks = tools.flatMap((tool) => {
+    const own = mcpTasks(cli, tool, credential, place, { names, keyMode, isLatest: input.flag('latest') });
+    checkInstalled(tool, place);
+    return own;
+  });
+  const files = await carryOut(cli, tasks, `Add MCP servers to ${tools.map(({ name }) => name).join(', ')}?`, [credential.apiKey]);
+  if (cli.isDryRun) return cli.output.result({ files }, () => diffText(cli, files));
+  await cli.output.result({ files }, () =>
+    cli.output.clean(files.map(({ tool, part, file }) => `${tool}: ${part.slice('mcp:'.length)} in ${file}`).join('\n')),
+  );
+  const modes = new Set(tasks.map(({ facts }) => facts.keyMode));
+  if (modes.has('plain'))
+    cli.output.warn(`the key is in plain text in a file of a tool that takes no reference, ${readersText}; \`coding mcp remove\` removes it`);
+  if (modes.has('env') && !cli.io.env['SVC_API_KEY'])
+    cli.output.note('The servers read the key from SVC_API_KEY, which is not set: `modelsvc coding env opencode` prints a line that sets it.');
+};
+
+export const list: Handler = async (cli) => {
+  const { entries } = await codingRecord(cli).read();
+  const rows = serverNames.map((name) => ({
+    server: name,
+    id: serverId(name),
+    summary: serverSummaries[name],
+    tools: entries.filter(({ part }) => part === `mcp:${name}`).map(({ tool }) => tool),
+  }));
+  await cli.output.list(rows, [
+    { title: 'SERVER', text: ({ server }) => server },
+    { title: 'SUMMARY', text: ({ summary }) => summary },
+    { title: 'TOOLS', text: ({ tools }) => tools.join(', ') },
+  ]);
+  cli.output.note(`Tools that take servers: ${codingTools.flatMap(({ id, mcp }) => (mcp ? [id] : [])).join(', ')}.`);
+};
+
+export const remove: Handler = async (cli, input) => {
+  const tools = namedTools(input);
+  const parts = chosenServers(input.list('server')).map((name) => `mcp:${name}`);
+  const fate = whenChanged(input);
+  const data = await codingRecord(cli).read();
+  const entries = tools.flatMap((tool) => {
+    const own = entriesOf(data, tool.id).filter(({ part }) => parts.includes(part));
+    if (own.length === 0)
+      throw new CliError(`${tool.name} has no such MCP server from this program`, exitCodes.notFound, 'Run `modelsvc coding mcp list`.');
+    return own.reverse();
+  });
+  const tasks = entries.map((entry) => takeBackTask(entry, fate));
+  const files = await carryOut(cli, tasks, `Remove MCP servers from ${tools.map(({ name }) => name).join(', ')}?`, []);
+  await cli.output.result({ files }, () => (cli.isDryRun ? diffText(cli, files) : cli.output.clean(resultText(files, fate))));
+};

@@ -1,0 +1,83 @@
+import { extname } from 'node:path';
+import type { ParserFormat, ParserResult } from 'modelsvc';
+import type { Cli, Handler } from '../../cli.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import type { Input } from '../../input/input.ts';
+import { saveText, type Target, targetOf, targetWords } from '../../transfer/download.ts';
+import { fileName } from '../../transfer/fetch-link.ts';
+import { type Source, sourceOf, uploading } from '../../transfer/upload.ts';
+import { slowContext, waitFor } from '../../transfer/waiting.ts';
+import { saveLinks, saveResult } from '../jobs/deliver.ts';
+
+export const create: Handler = async (cli, input) => {
+  const target = await targetOf(cli, input);
+  const { source, kind } = await documentOf(cli, input);
+  const client = await cli.client();
+  const job = await uploading(cli, source.filename, (onProgress) =>
+    client.fileParser().create(slowContext(cli), { ...source, tool_type: 'lite', ...input.fields, file_type: kind, onProgress }),
+  );
+  if (!target && !input.flag('wait')) return cli.output.result(job, () => cli.output.clean(job.task_id));
+  cli.output.note(`job ${job.task_id}`);
+  await deliverText(cli, await awaitText(cli, input, job.task_id, target), target);
+};
+
+export const result: Handler = async (cli, input) => {
+  const target = await targetOf(cli, input);
+  const client = await cli.client();
+  await deliverText(cli, await client.fileParser().result(cli.ctx, input.arg(0), formatOf(input)), target);
+};
+
+export const sync: Handler = async (cli, input) => {
+  const target = await targetOf(cli, input);
+  const { source, kind } = await documentOf(cli, input);
+  const client = await cli.client();
+  const result = await uploading(cli, source.filename, (onProgress) =>
+    client.fileParser().sync(slowContext(cli), { ...source, tool_type: 'prime-sync', file_type: kind, onProgress }),
+  );
+  await deliverText(cli, result, target);
+};
+
+export const wait: Handler = async (cli, input) => {
+  const target = await targetOf(cli, input);
+  await deliverText(cli, await awaitText(cli, input, input.arg(0), target), target);
+};
+
+/** The service's name of a kind of file: `--type`, or the extension. */
+function kindOf(input: Input, path: string): string {
+  const kind = (input.text('type') ?? extname(path).slice(1)).toUpperCase();
+  if (kind === '') throw usageError(`the kind of ${path === '-' ? 'stdin' : path} is unknown`, 'Pass it, for instance --type PDF.');
+  return kind;
+}
+
+/** The file of a command, and its kind. */
+async function documentOf(cli: Cli, input: Input): Promise<{ readonly source: Source; readonly kind: string }> {
+  const path = input.arg(0);
+  const kind = kindOf(input, path);
+  return { source: await sourceOf(cli, path, () => `stdin.${kind.toLowerCase()}`), kind };
+}
+
+/** The service's name of `--format`. */
+function formatOf(input: Input): ParserFormat {
+  return input.text('format') === 'link' ? 'download_link' : 'text';
+}
+
+async function awaitText(cli: Cli, input: Input, id: string, target: Target | undefined): Promise<ParserResult> {
+  const client = await cli.client();
+  const format = formatOf(input);
+  const words = ['parse', 'wait', id, ...(format === 'text' ? [] : ['--format', 'link']), ...targetWords(target)];
+  return waitFor(cli, input, { resume: words, stateText: ({ status }: ParserResult) => status }, (options) =>
+    client.fileParser().wait(cli.ctx, id, format, options),
+  );
+}
+
+/** Prints the text, the link or the state of a job, or saves it. */
+async function deliverText(cli: Cli, result: ParserResult, target: Target | undefined): Promise<void> {
+  const { content, parsing_result_url: link, status, task_id: id } = result;
+  if (!target) return cli.output.result(result, () => cli.output.clean(content ?? link ?? status ?? 'no result'));
+  if (typeof content !== 'string' && !link)
+    throw new CliError(`the job has no result yet: ${status ?? 'no status'}`, exitCodes.error, 'Wait for it with `modelsvc parse wait ID`.');
+  const name = fileName(id ?? '') ?? 'document';
+  await saveResult(cli, result, target, async () =>
+    typeof content === 'string' ? [await saveText(cli, content, `${name}.md`, target)] : saveLinks(cli, [link ?? ''], name, target),
+  );
+}

@@ -1,0 +1,51 @@
+import type { VoiceInfo, VoiceQuery } from 'modelsvc';
+import type { Handler } from '../../cli.ts';
+import { usageError } from '../../errors/exit.ts';
+import { textOrFile } from '../../input/input.ts';
+import type { Column } from '../../terminal/output.ts';
+import { sourceOf, uploading } from '../../transfer/upload.ts';
+import { slowContext } from '../../transfer/waiting.ts';
+
+export const clone: Handler = async (cli, input) => {
+  const [text, transcript] = [input.text('text'), input.text('transcript')];
+  if (text === undefined) throw usageError('--text is missing', 'Pass a sentence for the trial clip.');
+  const stdin = (): Promise<string> => cli.stdinText();
+  const spoken = await textOrFile('--text', text, stdin);
+  const sampleText = transcript === undefined ? undefined : await textOrFile('--transcript', transcript, stdin);
+  const source = await sourceOf(cli, input.arg(1), () => 'sample.wav');
+  const client = await cli.client();
+  const file = await uploading(cli, source.filename, (onProgress) =>
+    client.files().upload(slowContext(cli), { ...source, purpose: 'voice-clone-input', onProgress }),
+  );
+  const reply = await client.voice().clone(slowContext(cli), {
+    model: 'glm-tts-clone',
+    voice_name: input.arg(0),
+    input: spoken,
+    file_id: file.id,
+    text: sampleText,
+    ...input.fields,
+  });
+  await cli.output.result(reply, () => cli.output.clean(reply.voice));
+};
+
+export const remove: Handler = async (cli, input) => {
+  const voice = input.arg(0);
+  const client = await cli.client();
+  await cli.confirm(`Delete the voice ${voice}?`);
+  const reply = await client.voice().delete(cli.ctx, { voice });
+  await cli.output.result(reply, () => `deleted ${cli.output.clean(voice)}`);
+};
+
+export const list: Handler = async (cli, input) => {
+  const client = await cli.client();
+  const [type, name] = [input.text('type'), input.text('name')];
+  const query: VoiceQuery = { ...(type !== undefined && { voiceType: type.toUpperCase() }), ...(name !== undefined && { voiceName: name }) };
+  await cli.output.list((await client.voice().list(cli.ctx, query)).voice_list, columns);
+};
+
+const columns: readonly Column<VoiceInfo>[] = [
+  { title: 'ID', text: ({ voice }) => voice },
+  { title: 'NAME', text: ({ voice_name: name }) => name },
+  { title: 'TYPE', text: ({ voice_type: type }) => type?.toLowerCase() },
+  { title: 'CREATED', text: ({ create_time: time }) => time },
+];
