@@ -83,8 +83,8 @@ test.each([
 
 test('answers before the end of a request and resets in any order end no process: the matrix', async () => {
   const script = bundled("import './scripts/early-answers.ts';");
-  const { stdout } = await promisify(execFile)(process.execPath, [script, '--calls', '64'], { timeout: 300_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--calls', '64'], { timeout: 240_000 });
   const { uncaught, outcomes } = JSON.parse(stdout) as { uncaught: number; outcomes: Record<string, number> };
   expect(uncaught).toBe(0);
   expect(Object.keys(outcomes).filter((end) => !/^(answered|api (200|429)|connection (headers|request|body))/.test(end))).toEqual([]);
-}, 300_000);
+});

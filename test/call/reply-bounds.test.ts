@@ -45,14 +45,15 @@ onBothWays((driver, clientFor) => {
     ['blanks that never end', faults.endlessBlanks()],
   ])('%s: a whole reply is given up at maxReplyBytes', async (_name, fault) => {
     fake.answer(driver.operation, fault);
-    expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ kind: 'stream', problem: 'too-large' });
+    expect(await failure(driver.create(clientFor(fake, { maxReplyBytes: mebibyte })))).toMatchObject({ kind: 'stream', problem: 'too-large' });
     expect(fake.requests).toHaveLength(1);
     await fake.idle();
   });
 
   test('a line that never ends: a stream is given up at maxEventBytes', async () => {
     fake.answer(driver.operation, faults.endlessLine());
-    expect((await taken(driver.stream(clientFor(fake)))).error).toMatchObject({ kind: 'stream', problem: 'too-large' });
+    const { error } = await taken(driver.stream(clientFor(fake, { maxEventBytes: mebibyte })));
+    expect(error).toMatchObject({ kind: 'stream', problem: 'too-large' });
     expect(fake.requests).toHaveLength(1);
     await fake.idle();
   });
@@ -161,4 +162,4 @@ test('without maxReplyBytes the engine has a limit: a typed error, and the proce
   `);
   expect(stdout.trim()).toBe('stream too-large');
   expect(own.requests).toHaveLength(1);
-}, 60_000);
+});

@@ -1,4 +1,4 @@
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, transports } from '../support/both-ways.ts';
@@ -7,9 +7,6 @@ import { until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake, sharedFake } from '../support/fake.ts';
 import { test } from '../support/fixture.ts';
-
-// Processes of their own take their time to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const fake = await sharedFake();
 const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };

@@ -32,7 +32,7 @@ describe('prism mock spec/openapi.yaml', () => {
     child = command.child;
     url = await command.url;
     client = newClient(configAt(url));
-  }, 60_000);
+  });
 
   afterAll(async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -96,22 +96,18 @@ describe('examples in doc comments', () => {
     ]);
   });
 
-  it.each(examples.map((one) => [`${one.file}:${one.line}`, one] as const))(
-    '%s runs over the fake service',
-    async (_, example) => {
-      const requests: Readonly<Record<string, () => unknown>> = {
-        defineTool: () => fake.chat.reply({ toolCalls: [{ name: 'weather', arguments: '{"city":"Metz"}' }] }).reply('Rain.'),
-        responseFormat: () => fake.chat.reply('{"answer":"No"}'),
-      };
-      for (const [name, script] of Object.entries(requests)) if (example.code.includes(`${name}(`) && !example.code.includes('clock')) script();
-      const printed = await run(example);
-      expect(fake.requests.length).toBeGreaterThan(0);
-      // A value that the reply does not have would be printed as undefined.
-      expect(printed.flat()).not.toContain(undefined);
-      if (example.code.includes('console.log')) expect(printed.length).toBeGreaterThan(0);
-    },
-    20_000,
-  );
+  it.each(examples.map((one) => [`${one.file}:${one.line}`, one] as const))('%s runs over the fake service', async (_, example) => {
+    const requests: Readonly<Record<string, () => unknown>> = {
+      defineTool: () => fake.chat.reply({ toolCalls: [{ name: 'weather', arguments: '{"city":"Metz"}' }] }).reply('Rain.'),
+      responseFormat: () => fake.chat.reply('{"answer":"No"}'),
+    };
+    for (const [name, script] of Object.entries(requests)) if (example.code.includes(`${name}(`) && !example.code.includes('clock')) script();
+    const printed = await run(example);
+    expect(fake.requests.length).toBeGreaterThan(0);
+    // A value that the reply does not have would be printed as undefined.
+    expect(printed.flat()).not.toContain(undefined);
+    if (example.code.includes('console.log')) expect(printed.length).toBeGreaterThan(0);
+  });
 
   it('would not run if they were wrong', async () => {
     await expect(run(wrong("await c.chat().createSimple(undefined, '', 'x');"))).rejects.toThrow('model');

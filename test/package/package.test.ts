@@ -46,7 +46,7 @@ describe('the packed package', () => {
     app = installed.app;
     // The optional peer lies above the project, so that a test can take it away.
     await cp(join(project, 'node_modules/@opentelemetry/api'), join(folder, 'node_modules/@opentelemetry/api'), { recursive: true });
-  }, 60_000);
+  });
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -149,31 +149,27 @@ console.log(JSON.stringify(codes));
   it.each([
     ['ES modules and CommonJS', ['esm.mts', 'cjs.cts'], 'NodeNext'],
     ['a bundler', ['bundled.ts'], 'Bundler'],
-  ])(
-    'has types for %s, that compile without skipLibCheck and without the types of Node',
-    async (_kind, files, moduleResolution) => {
-      const entries = Object.keys(manifest.exports).filter((entry) => typeof manifest.exports[entry] === 'object');
-      const all = entries.map((entry, index) => `export type * as entry${index} from '${entry.replace(/^\./, manifest.name)}';\n`).join('');
-      for (const file of files) await writeFile(join(app, file), typed + all);
-      const compilerOptions = {
-        strict: true,
-        noEmit: true,
-        target: 'ES2022',
-        lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
-        types: [],
-        module: moduleResolution === 'NodeNext' ? 'NodeNext' : 'ESNext',
-        moduleResolution,
-        skipLibCheck: false,
-      };
-      await writeFile(join(app, `tsconfig.${moduleResolution}.json`), JSON.stringify({ compilerOptions, files }));
-      const compiler = join(project, 'node_modules/typescript/bin/tsc');
-      const outcome = await run(process.execPath, [compiler, '-p', `tsconfig.${moduleResolution}.json`], { cwd: app }).catch(
-        (error: { stdout: string }) => error,
-      );
-      expect(outcome.stdout).toBe('');
-    },
-    60_000,
-  );
+  ])('has types for %s, that compile without skipLibCheck and without the types of Node', async (_kind, files, moduleResolution) => {
+    const entries = Object.keys(manifest.exports).filter((entry) => typeof manifest.exports[entry] === 'object');
+    const all = entries.map((entry, index) => `export type * as entry${index} from '${entry.replace(/^\./, manifest.name)}';\n`).join('');
+    for (const file of files) await writeFile(join(app, file), typed + all);
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: 'ES2022',
+      lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+      types: [],
+      module: moduleResolution === 'NodeNext' ? 'NodeNext' : 'ESNext',
+      moduleResolution,
+      skipLibCheck: false,
+    };
+    await writeFile(join(app, `tsconfig.${moduleResolution}.json`), JSON.stringify({ compilerOptions, files }));
+    const compiler = join(project, 'node_modules/typescript/bin/tsc');
+    const outcome = await run(process.execPath, [compiler, '-p', `tsconfig.${moduleResolution}.json`], { cwd: app }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(outcome.stdout).toBe('');
+  });
 });
 
 /** The URL of Prism's own command, mocking this file on loopback. */

@@ -71,4 +71,4 @@ test('an abort, or leaving, at any moment of any call leaves nothing open and no
     { numRuns: 150 },
   );
   expect(await rejections.settled()).toEqual([]);
-}, 60_000);
+});

@@ -131,7 +131,7 @@ const replies = allRoutes
 describe.each(replies)('%s', (id, bodies) => {
   const perform = everyOperation[id]?.perform as (client: Client) => Promise<unknown>;
 
-  test('every node of every reply confused: a result or a typed error', { timeout: 120_000 }, async () => {
+  test('every node of every reply confused: a result or a typed error', async () => {
     const rejections = strictRejections();
     for (const body of Object.values(bodies))
       for (const reply of confusions(body)) {
@@ -197,7 +197,7 @@ describe.each(streams)('a stream of %s', (id, readers) => {
     for (const reader of readers) await settles(() => reader(clientOf([text], sse), payloads), payloads);
   }
 
-  test('every node of every item confused: a result or a typed error', { timeout: 120_000 }, async () => {
+  test('every node of every item confused: a result or a typed error', async () => {
     expect(recorded.length).toBeGreaterThan(0);
     const rejections = strictRejections();
     const shapes = new Set<string>();
@@ -215,7 +215,7 @@ describe.each(streams)('a stream of %s', (id, readers) => {
     expect(await rejections.settled()).toEqual([]);
   });
 
-  test('several nodes of a stream confused: a result or a typed error', { timeout: 120_000 }, async () => {
+  test('several nodes of a stream confused: a result or a typed error', async () => {
     const rejections = strictRejections();
     for (const frames of recorded)
       await fc.assert(
@@ -294,7 +294,7 @@ describe('helpers take any JSON', () => {
   });
 });
 
-test('the results of a batch in any form', { timeout: 60_000 }, async () => {
+test('the results of a batch in any form', async () => {
   const ended = { id: 'b', status: 'completed', output_file_id: 'f', error_file_id: '' };
   const lines = [
     {

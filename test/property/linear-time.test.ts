@@ -34,15 +34,14 @@ import { hostileSchemas } from './linear-time/schemas.ts';
 import { streamRows } from './linear-time/streams.ts';
 
 const rows = [...argumentRows, ...streamRows, ...replyRows];
-const patience = { timeout: 120_000 };
 
 describe('work on foreign text grows no faster than the text', () => {
-  test.each(rows)('%s: %s', patience, (_, __, workOf) => expectLinear(workOf, sizesUpTo(64_000)));
-  test.each(byLevels)('%s: %s', patience, (_, __, workOf) => expectLinear(workOf, [8, 12, 16, 20, 24, 28]));
+  test.each(rows)('%s: %s', (_, __, workOf) => expectLinear(workOf, sizesUpTo(64_000)));
+  test.each(byLevels)('%s: %s', (_, __, workOf) => expectLinear(workOf, [8, 12, 16, 20, 24, 28]));
 });
 
 describe('rewriting a tool schema takes no longer than its size', () => {
-  test.each(Object.entries(hostileSchemas))('%s', patience, async (_, schemaOf) => {
+  test.each(Object.entries(hostileSchemas))('%s', async (_, schemaOf) => {
     await expectLinear((size) => {
       const schema = schemaOf(size);
       return () => sanitizeToolSchemas([{ type: 'function', function: { name: 'f', parameters: schema } }]);

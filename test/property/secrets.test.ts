@@ -66,7 +66,7 @@ test('no key, header, prompt or tool argument in any message, cause, inspect out
         else await (messages ? client.anthropic().create(ctx, message) : client.chat().create(ctx, chat));
       })().catch((error: unknown) => error);
       const log = [shown(failure), ...seen].join('\n');
-      for (const marker of [apiKey, 'KEY-SECRET-4711', prompt, header, tool]) expect(log).not.toContain(marker);
+      expect([apiKey, 'KEY-SECRET-4711', prompt, header, tool].filter((marker) => log.includes(marker))).toEqual([]);
     }),
     { numRuns: 150 },
   );
@@ -172,12 +172,11 @@ function strings(value: unknown): string[] {
 
 function expectClean(given: readonly unknown[]): void {
   const log = given.map((one) => (one instanceof Error ? logged(one) : JSON.stringify(one))).join('\n');
-  for (const marker of unseen) expect(log).not.toContain(marker);
-  for (const text of given.flatMap(strings)) {
-    expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    // 500 characters of the service's, and our own words around them.
-    expect(text.length).toBeLessThan(1200);
-  }
+  expect(unseen.filter((marker) => log.includes(marker))).toEqual([]);
+  const texts = [...new Set(given.flatMap(strings))];
+  expect(texts.filter((text) => /[\p{Cc}\p{Cf}]/u.test(text))).toEqual([]);
+  // 500 characters of the service's, and our own words around them.
+  expect(texts.filter((text) => text.length >= 1200)).toEqual([]);
 }
 
 test.each(Object.keys(places))('%s: no key, header value or control character it echoes is in an error or a hook', async (place) => {

@@ -19,7 +19,7 @@ interface Output {
 /** Run one call in a process of its own: CA and proxy variables are read at its start. */
 function run(url: string, env: Record<string, string>, timeout = 30_000, prompt = 'hi'): Promise<Output> {
   return new Promise((resolve, reject) => {
-    const options = { env: { ...clean, ...env }, timeout: 50_000, maxBuffer: 50_000_000 };
+    const options = { env: { ...clean, ...env }, timeout: 240_000, maxBuffer: 50_000_000 };
     execFile(process.execPath, [program, url, String(timeout), prompt], options, (error, stdout, stderr) => {
       if (error) reject(new Error(stderr || error.message));
       else resolve({ stdout, stderr });

@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { transports } from '../support/both-ways.ts';
 import { bundled } from '../support/child.ts';
-
-// The calls of a run wait on each other's sockets, in processes of their own.
-vi.setConfig({ testTimeout: 300_000 });
 
 /** Exit code and output of `npm run chaos`. The output names the seed. */
 function chaos(...options: readonly string[]): Promise<string> {

@@ -60,8 +60,7 @@ async function snapshot(root: string): Promise<Map<string, string>> {
   return files;
 }
 
-// Each run starts a process, and other tests may be busy beside it.
-describe('the generator', { timeout: 60_000 }, () => {
+describe('the generator', () => {
   it('gives the same bytes every time, in every tree', async () => {
     expect([...(await compileSpec(join(await temporaryTree(), 'spec')))]).toEqual([...fresh]);
   });
@@ -492,7 +491,7 @@ function pointOf(error: unknown, file: string): { line: number; column: number; 
   return { line: Number(line), column: Number(column), rest: rest ?? '' };
 }
 
-describe('a broken spec is one line with its place', { timeout: 60_000 }, () => {
+describe('a broken spec is one line with its place', () => {
   it.each(breakages)('$what', async ({ file = 'openapi.yaml', break: change, place, says, line }) => {
     const { error, lines } = await compileBroken(file, (text) => {
       const document = (parsed[text] ??= parseDocument(text)).clone();

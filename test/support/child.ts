@@ -14,13 +14,19 @@ let count = 0;
  * starts the sources. It is below the project, so that it finds the packages, and is removed after the test.
  */
 export function bundled(body: string): string {
-  const outfile = `${root}node_modules/.cache/child-${process.pid}-${++count}.mjs`;
-  onTestFinished(() => rmSync(outfile, { force: true }));
-  buildSync({
+  const name = `child-${process.pid}-${++count}`;
+  const { metafile } = buildSync({
     stdin: { contents: body.replaceAll(/(?<=')file:[^'?]+/g, (url) => fileURLToPath(url)), resolveDir: root, loader: 'ts' },
-    outfile,
+    absWorkingDir: root,
+    outdir: 'node_modules/.cache',
+    entryNames: name,
+    chunkNames: `${name}-[hash]`,
+    outExtension: { '.js': '.mjs' },
+    metafile: true,
     alias: { '#transport': `${root}src/node-transport/index.ts` },
     bundle: true,
+    // A module that is imported on demand is loaded on demand.
+    splitting: true,
     format: 'esm',
     platform: 'node',
     packages: 'external',
@@ -28,7 +34,10 @@ export function bundled(body: string): string {
     ignoreAnnotations: true,
     logLevel: 'warning',
   });
-  return outfile;
+  onTestFinished(() => {
+    for (const path of Object.keys(metafile.outputs)) rmSync(root + path);
+  });
+  return `${root}node_modules/.cache/${name}.mjs`;
 }
 
 /** The path of a module with `newClient` at hand. */
@@ -37,11 +46,11 @@ function withClient(body: string): string {
 }
 
 /**
- * Run a module in a process of its own, with `newClient` at hand. It must end by itself: one that is still there after a minute is killed,
- * and the promise rejects.
+ * Run a module in a process of its own, with `newClient` at hand. It must end by itself: one that is still there after four minutes is
+ * killed, and the promise rejects.
  */
 export function childOutcome(body: string, flags: readonly string[] = []): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  return promisify(execFile)(process.execPath, [...flags, withClient(body)], { timeout: 60_000 });
+  return promisify(execFile)(process.execPath, [...flags, withClient(body)], { timeout: 240_000 });
 }
 
 /** A process to talk to by lines. */

@@ -14,43 +14,14 @@ export class Editor {
   readonly program: string;
   readonly #service: ts.LanguageService;
 
-  constructor(program: string, own: ts.CompilerOptions = strict) {
+  constructor(program: string, own?: ts.CompilerOptions) {
     this.program = program;
-    const options: ts.CompilerOptions = {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.NodeNext,
-      skipLibCheck: false,
-      declaration: true,
-      types: ['node'],
-      ...own,
-    };
-    const version = String(++programs);
-    const read = (name: string): string | undefined => (name === file ? program : ts.sys.readFile(name));
-    const host: ts.LanguageServiceHost = {
-      getCompilationSettings: () => options,
-      getScriptFileNames: () => [file],
-      getScriptVersion: (name) => (name === file ? version : ''),
-      getScriptSnapshot: (name) => {
-        const text = read(name);
-        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
-      },
-      getCurrentDirectory: () => root,
-      getDefaultLibFileName: ts.getDefaultLibFilePath,
-      fileExists: (name) => name === file || ts.sys.fileExists(name),
-      readFile: read,
-      directoryExists: ts.sys.directoryExists,
-      getDirectories: ts.sys.getDirectories,
-    };
-    this.#service = ts.createLanguageService(host, registry);
+    this.#service = serviceOf(new Map([[file, program]]), own);
   }
 
   /** The errors of the program, each as `<line>: <message>`. */
   errors(): string[] {
-    const found = [...this.#service.getSyntacticDiagnostics(file), ...this.#service.getSemanticDiagnostics(file)];
-    return found.map(({ start = 0, messageText, relatedInformation = [] }) => {
-      const related = relatedInformation.map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
-      return [`${this.#lineAt(start)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`, ...related].join('\n');
-    });
+    return errorsOf(this.#service, file, this.program);
   }
 
   /** The errors in the declarations of the package. */
@@ -99,13 +70,53 @@ export class Editor {
     if (start < 0) throw new Error(`the program has no ${text}`);
     return start + text.length;
   }
+}
 
-  #lineAt(position: number): string {
-    const before = this.program.slice(0, position);
-    return this.program.split('\n')[before.split('\n').length - 1]?.trim() ?? '';
-  }
+/** The errors of each of several programs, as `Editor.errors` gives them. Compiled together, they share the types of the package. */
+export function errorsIn(programs: readonly string[], own?: ts.CompilerOptions): string[][] {
+  const files = new Map(programs.map((program, index) => [file.replace('.ts', `-${index}.ts`), program]));
+  const service = serviceOf(files, own);
+  return [...files].map(([name, program]) => errorsOf(service, name, program));
+}
+
+function serviceOf(files: ReadonlyMap<string, string>, own: ts.CompilerOptions = strict): ts.LanguageService {
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    skipLibCheck: false,
+    declaration: true,
+    types: ['node'],
+    ...own,
+  };
+  const version = String(++services);
+  const read = (name: string): string | undefined => files.get(name) ?? ts.sys.readFile(name);
+  const host: ts.LanguageServiceHost = {
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [...files.keys()],
+    getScriptVersion: (name) => (files.has(name) ? version : ''),
+    getScriptSnapshot: (name) => {
+      const text = read(name);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    getCurrentDirectory: () => root,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => files.has(name) || ts.sys.fileExists(name),
+    readFile: read,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+  };
+  return ts.createLanguageService(host, registry);
+}
+
+function errorsOf(service: ts.LanguageService, name: string, program: string): string[] {
+  const found = [...service.getSyntacticDiagnostics(name), ...service.getSemanticDiagnostics(name)];
+  return found.map(({ start = 0, messageText, relatedInformation = [] }) => {
+    const related = relatedInformation.map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
+    const line = program.split('\n')[program.slice(0, start).split('\n').length - 1]?.trim() ?? '';
+    return [`${line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`, ...related].join('\n');
+  });
 }
 
 // Shared, so that the declarations of libraries are parsed once for each set of options.
 const registry = ts.createDocumentRegistry();
-let programs = 0;
+let services = 0;

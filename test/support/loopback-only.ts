@@ -4,7 +4,7 @@ const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 const connect = Socket.prototype.connect;
 
 /** Tests connect to loopback only: any other connection fails the test that opens it. */
-Socket.prototype.connect = function guarded(this: Socket, ...values: unknown[]): Socket {
+function guarded(this: Socket, ...values: unknown[]): Socket {
   const [first] = Array.isArray(values[0]) ? (values[0] as unknown[]) : values;
   // An http.Agent passes `path: null`, so that its sockets are not taken for pipes.
   const host =
@@ -15,4 +15,7 @@ Socket.prototype.connect = function guarded(this: Socket, ...values: unknown[]):
       : values[1];
   if (typeof host === 'string' && !loopback.test(host)) throw new Error(`a test tried to connect to ${host}`);
   return Reflect.apply(connect, this, values) as Socket;
-};
+}
+
+// Test files that share a process load this file again.
+if (connect.name !== guarded.name) Socket.prototype.connect = guarded;

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { Editor } from '../support/editor.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { errorsIn } from '../support/editor.ts';
 
 const start = `
 import { Client, defineTool, newClient, responseFormat, type ChatRequest } from 'modelsvc';
@@ -11,7 +11,7 @@ const format = responseFormat({ type: 'object' });
 `;
 
 /** Slips, and the words of the compiler that show what to write. */
-it.each([
+const slips: readonly (readonly [slip: string, words: RegExp])[] = [
   ['client.chat().create(request);', /Expected 2 arguments, but got 1.\n.*argument for 'request' was not provided/],
   ["client.chat().create({ model: 'm', messages: [] }, {});", /'messages' does not exist in type 'Context \| AbortSignal'/],
   ["client.embeddings().create({ model: 'm', input: 'a' }, undefined);", /'input' does not exist in type 'Context \| AbortSignal'/],
@@ -32,6 +32,13 @@ it.each([
     '({ ...request, temprature: 1 }) satisfies ChatRequest;',
     /'temprature' does not exist in type 'ChatRequest'. Did you mean|Did you mean to write 'temperature'/,
   ],
-])('%s', (slip, words) => {
-  expect(new Editor(`${start}${slip}`).errors()).toEqual([expect.stringMatching(words)]);
+];
+
+let errors: string[][];
+beforeAll(() => {
+  errors = errorsIn(slips.map(([slip]) => `${start}${slip}`));
+});
+
+it.each(slips.map(([slip, words], index) => [slip, words, index] as const))('%s', (_slip, words, index) => {
+  expect(errors[index]).toEqual([expect.stringMatching(words)]);
 });

@@ -82,7 +82,7 @@ export class Workshop {
     const child = spawn(process.execPath, ['--import', join(this.#folder, 'guard.mjs'), 'main.mjs'], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 45_000,
+      timeout: 240_000,
       env: {
         PATH: process.env['PATH'],
         SVC_API_KEY: fakeKey,

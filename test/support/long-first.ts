@@ -1,0 +1,29 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The longest files, in order. One that began last would keep the other processors waiting. */
+const longest = [
+  'test/property/linear-time.test.ts',
+  'test/property/tool-schema.test.ts',
+  'test/cli/coding/interrupted.test.ts',
+  'test/cli/accounts/writers.test.ts',
+  'test/call/sockets.test.ts',
+  'test/scripts/generate.test.ts',
+  'test/package/package.test.ts',
+  'test/cli/coding/load-again.test.ts',
+  'test/property/secrets.test.ts',
+  'test/scripts/chaos.test.ts',
+];
+
+function rankOf({ moduleId, project }: TestSpecification): number {
+  const place = longest.findIndex((file) => moduleId.endsWith(file));
+  // A process for several files ends when a file of its own process is next: those come before all others.
+  return (project.config.isolate ? 0 : longest.length + 1) + (place < 0 ? longest.length : place);
+}
+
+/** The order of the files in a run. */
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => rankOf(a) - rankOf(b));
+  }
+}
