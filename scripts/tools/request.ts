@@ -1,17 +1,17 @@
 /** Judges the requests of one turn: path, credential and model. */
-import type { Surface } from '../../src/cli/coding/tool.ts';
+import type { Protocol } from '../../src/cli/coding/tool.ts';
 import { answer, type Seen } from './front.ts';
 import { foreignKeys } from './home.ts';
 import type { Ended } from './program.ts';
 
 /** Path of the service that a surface begins at. */
-export const rootPaths: Readonly<Record<Surface, string>> = {
+export const rootPaths: Readonly<Record<Protocol, string>> = {
   anthropic: '/api/anthropic',
   chat: '/api/coding/paas/v4',
   responses: '/api/v1',
 };
 
-const turnPaths: Readonly<Record<Surface, string>> = { anthropic: '/v1/messages', chat: '/chat/completions', responses: '/responses' };
+const turnPaths: Readonly<Record<Protocol, string>> = { anthropic: '/v1/messages', chat: '/chat/completions', responses: '/responses' };
 
 /** One cell of the table. */
 export interface Cell {
@@ -20,7 +20,7 @@ export interface Cell {
 }
 
 export interface Expected {
-  readonly surface: Surface;
+  readonly surface: Protocol;
   readonly key: string;
   readonly model: string;
   readonly smallModel: string;

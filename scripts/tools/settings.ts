@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { openerOf } from '../../src/cli/coding/formats.ts';
-import type { Format } from '../../src/cli/coding/tool.ts';
+import type { FileFormat } from '../../src/cli/coding/tool.ts';
 import type { Home } from './home.ts';
 import type { Files } from './programs.ts';
 import { type Cell, failed } from './request.ts';
@@ -41,7 +41,7 @@ async function parsed(file: string, text: string): Promise<unknown> {
   return (await openerOf(formatOf(file)))(text).find([]);
 }
 
-function formatOf(file: string): Format {
+function formatOf(file: string): FileFormat {
   if (file.endsWith('.toml')) return 'toml';
   return file.endsWith('.yaml') ? 'yaml' : 'jsonc';
 }

@@ -10,7 +10,7 @@ import { bytesOf, bytesWire, joined, jsonWire, textOf, type WireReply } from './
 export type WireMaker = (scene: Scene) => Promise<WireReply>;
 
 /** A request of a batch, as a line of the uploaded file. */
-interface Line {
+interface BatchLine {
   readonly custom_id?: unknown;
   readonly url?: unknown;
   readonly body?: unknown;
@@ -65,12 +65,12 @@ export class BatchBook {
   }
 }
 
-function linesOf(text: string): Line[] {
-  return text.split('\n').flatMap((line) => (jsonOrUndefined(line) as Line | undefined) ?? []);
+function linesOf(text: string): BatchLine[] {
+  return text.split('\n').flatMap((line) => (jsonOrUndefined(line) as BatchLine | undefined) ?? []);
 }
 
 /** The line of the result file for a request: its response, or an error if the answer is not a complete response. */
-async function resultOf({ custom_id, url, body }: Line, batch: FakeRequest, planner: WireMaker): Promise<string> {
+async function resultOf({ custom_id, url, body }: BatchLine, batch: FakeRequest, planner: WireMaker): Promise<string> {
   const requestId = `${batch.requestId}-${String(custom_id)}`;
   const request: FakeRequest = {
     ...batch,

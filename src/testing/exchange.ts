@@ -27,7 +27,7 @@ export interface ExchangeSettings {
 }
 
 /** One request and its answer. */
-export class Exchange {
+export class FakeExchange {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   readonly #settings: ExchangeSettings;
@@ -40,7 +40,7 @@ export class Exchange {
   #record: { -readonly [Field in keyof FakeRequest]: FakeRequest[Field] } | undefined;
 
   /** `onClose` is called once, when the answer has ended or the client has left. */
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: ExchangeSettings, onClose: (exchange: Exchange) => void) {
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: ExchangeSettings, onClose: (exchange: FakeExchange) => void) {
     this.#incoming = incoming;
     this.#outgoing = outgoing;
     this.#settings = settings;

@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts';
 import { BatchBook } from './batches.ts';
 import { type Capacity, CapacityBook } from './capacity.ts';
 import { configFor, fakeKey } from './config.ts';
-import { Exchange, type ExchangeSettings } from './exchange.ts';
+import { type ExchangeSettings, FakeExchange } from './exchange.ts';
 import type { Fault } from './faults.ts';
 import { Listener } from './listener.ts';
 import type { FakeRequest } from './request.ts';
@@ -51,7 +51,7 @@ export class FakeService {
   readonly #batches = new BatchBook(this.#tasks);
   readonly #capacity = new CapacityBook();
   readonly #listener: Listener;
-  readonly #exchanges = new Set<Exchange>();
+  readonly #exchanges = new Set<FakeExchange>();
   readonly #waiting = new Set<() => void>();
   readonly #scheme: 'http' | 'https';
   readonly #settings: ExchangeSettings;
@@ -217,7 +217,7 @@ export class FakeService {
   }
 
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const exchange = new Exchange(incoming, outgoing, this.#settings, (closed) => {
+    const exchange = new FakeExchange(incoming, outgoing, this.#settings, (closed) => {
       this.#exchanges.delete(closed);
       this.#changed();
     });

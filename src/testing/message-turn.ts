@@ -36,14 +36,14 @@ export function eventFrame(payload: Fields): string {
   return `event: ${String(payload['type'])}\ndata: ${JSON.stringify(payload)}\n\n`;
 }
 
-interface Block {
+interface MessageBlock {
   readonly whole: Fields;
   readonly start: Fields;
   readonly deltas: readonly Fields[];
 }
 
-function blocksOf(turn: Turn, scene: TurnScene): Block[] {
-  const blocks: Block[] = [];
+function blocksOf(turn: Turn, scene: TurnScene): MessageBlock[] {
+  const blocks: MessageBlock[] = [];
   const thinking = wholeOf(turn.reasoning);
   if (thinking !== undefined) {
     const signature = 'fake-signature';

@@ -1,6 +1,6 @@
 import type { Route } from '../generated/routes.ts';
 import type { Rule } from '../generated/rules.ts';
-import { type Fault, worstFault } from '../overlay/validation/faults.ts';
+import { type Violation, worstViolation } from '../overlay/validation/faults.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
 import { type FakeRequest, unreadable } from './request.ts';
 import { refusedTool } from './tool-schemas.ts';
@@ -70,9 +70,9 @@ function bodyOf(route: Route, request: FakeRequest): unknown {
 }
 
 /** The worst fault. Text of a query or form is converted to the number or boolean that the spec requires. */
-function faultOf(rule: Rule | undefined, value: unknown, isText: boolean): Fault | undefined {
+function faultOf(rule: Rule | undefined, value: unknown, isText: boolean): Violation | undefined {
   for (;;) {
-    const fault = rule && worstFault(rule, value);
+    const fault = rule && worstViolation(rule, value);
     if (!fault || !isText || !convert(fault, value as Record<string, unknown>)) return fault;
   }
 }
@@ -87,7 +87,7 @@ function listOf(text: string): unknown {
   }
 }
 
-function convert({ path: [name = ''], keyword, wanted }: Fault, fields: Record<string, unknown>): boolean {
+function convert({ path: [name = ''], keyword, wanted }: Violation, fields: Record<string, unknown>): boolean {
   if (keyword !== 'type') return false;
   const text = fields[name];
   if (typeof text !== 'string') return false;

@@ -9,13 +9,13 @@ export interface RouteMatch {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-interface Pattern {
+interface PathPattern {
   readonly route: Route;
   readonly steps: readonly string[];
 }
 
 // Patterns with fewer parameters first, so that `/files/parser/sync` does not match as a file id.
-const patterns: readonly Pattern[] = allRoutes
+const patterns: readonly PathPattern[] = allRoutes
   .map((route) => ({ route, steps: route.path.split('/') }))
   .sort((a, b) => a.route.pathParameters.length - b.route.pathParameters.length);
 

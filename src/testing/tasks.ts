@@ -72,7 +72,7 @@ const families: Readonly<Record<TaskKind, Family>> = {
 
 const kinds = Object.keys(families) as TaskKind[];
 
-interface Task {
+interface FakeTask {
   readonly kind: TaskKind;
   readonly states: string[];
   result: object;
@@ -81,7 +81,7 @@ interface Task {
 /** The background tasks of a fake: scripts for the next tasks, and the remaining states of created ones. */
 export class TaskBook {
   #scripts: TaskScript[] = [];
-  readonly #tasks = new Map<string, Task>();
+  readonly #tasks = new Map<string, FakeTask>();
 
   script(script: TaskScript): void {
     this.#scripts.push(script);

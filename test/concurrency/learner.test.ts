@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resolveConfig } from '../../src/overlay/call/settings/settings.ts';
-import { Learner, type Scene } from '../../src/overlay/concurrency/learner.ts';
+import { Learner, type Situation } from '../../src/overlay/concurrency/learner.ts';
 import { cellsOf, textOf } from '../docs/snippets.ts';
 import { type Run, simulate } from '../support/limit-simulation.ts';
 
-const scene = (facts: Partial<Scene> = {}): Scene => ({ now: 0, others: 0, ceiling: 1000, random: 0, ...facts });
+const scene = (facts: Partial<Situation> = {}): Situation => ({ now: 0, others: 0, ceiling: 1000, random: 0, ...facts });
 
 describe('the limit', () => {
   test('is the start until something is learned', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Ceilings } from '../../src/overlay/concurrency/ceilings.ts';
-import { Lane, type Limits, Line, type Waiter } from '../../src/overlay/concurrency/line.ts';
+import { Lane, type Limits, Line, type LineEntry } from '../../src/overlay/concurrency/line.ts';
 
 /** The order that the line promises, the slow way. */
-function sorted(waiters: readonly Waiter[]): Waiter[] {
+function sorted(waiters: readonly LineEntry[]): LineEntry[] {
   return [...waiters].sort((one, other) => other.priority - one.priority || one.ticket - other.ticket);
 }
 
@@ -24,9 +24,9 @@ const steps = fc.array(
 test('takes come by priority, then by ticket, then as they joined, whoever leaves or joins again in between', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const line = new Lane<Waiter>();
-      let model: Waiter[] = [];
-      let taken: Mutable<Waiter> | undefined;
+      const line = new Lane<LineEntry>();
+      let model: LineEntry[] = [];
+      let taken: Mutable<LineEntry> | undefined;
       for (const step of all) {
         if (step === 'clear') {
           expect(line.clear()).toEqual(model);
@@ -50,7 +50,7 @@ test('takes come by priority, then by ticket, then as they joined, whoever leave
           line.leave(one);
           model.splice(step.leave, 1);
         } else {
-          const waiter: Waiter = { ...step };
+          const waiter: LineEntry = { ...step };
           line.join(waiter);
           model = sorted([...model, waiter]);
         }
@@ -71,8 +71,8 @@ test('of lines with different limits, the first is the one that a single line wo
   const held = fc.record({ full: fc.nat(3), isOpen: fc.boolean() });
   fc.assert(
     fc.property(fc.array(fc.oneof(waiter, held), { maxLength: 100 }), (all) => {
-      const line = new Line<Mutable<Waiter> & Limits>();
-      let model: (Waiter & Limits)[] = [];
+      const line = new Line<Mutable<LineEntry> & Limits>();
+      let model: (LineEntry & Limits)[] = [];
       for (const step of all) {
         if ('ticket' in step) {
           // No two calls have a ticket and a priority in common, but those of one run.
@@ -82,7 +82,7 @@ test('of lines with different limits, the first is the one that a single line wo
         } else {
           const isFree = ({ max, ignoresLimit }: Limits): boolean => max > step.full && (ignoresLimit || step.isOpen);
           const first = line.first(isFree);
-          expect(first).toBe(sorted(model).find((one) => isFree(one as Waiter & Limits)));
+          expect(first).toBe(sorted(model).find((one) => isFree(one as LineEntry & Limits)));
           if (first) line.leave(first);
           model = model.filter((one) => one !== first);
         }
@@ -119,10 +119,10 @@ test('a ceiling is reached by the calls that have it or a lower one, and holds t
 });
 
 test('a waiter that joins again behind the others stays there, whoever leaves', () => {
-  const line = new Lane<Mutable<Waiter>>();
-  const waiters = Array.from({ length: 5 }, (_, ticket): Mutable<Waiter> => ({ priority: 0, ticket }));
+  const line = new Lane<Mutable<LineEntry>>();
+  const waiters = Array.from({ length: 5 }, (_, ticket): Mutable<LineEntry> => ({ priority: 0, ticket }));
   for (const waiter of waiters) line.join(waiter);
-  const [again, one, two, three, last] = waiters as [Mutable<Waiter>, Waiter, Waiter, Waiter, Waiter];
+  const [again, one, two, three, last] = waiters as [Mutable<LineEntry>, LineEntry, LineEntry, LineEntry, LineEntry];
   line.leave(again);
   expect(line.first).toBe(one);
   Object.assign(again, { ticket: 5, left: false });
@@ -133,7 +133,7 @@ test('a waiter that joins again behind the others stays there, whoever leaves', 
 });
 
 /** A waiter that counts how often the line looks at it. */
-class Counted implements Waiter {
+class Counted implements LineEntry {
   static looks = 0;
   readonly priority = 0;
   readonly #ticket: number;

@@ -9,7 +9,7 @@ import { schemasOf } from '../../scripts/generate/request-rules.ts';
 import { isObject, type Json, type JsonObject, loadYaml, rewrite } from '../../scripts/generate/source.ts';
 import { allRoutes, anthropicCreate } from '../../src/generated/routes.ts';
 import type { Rule } from '../../src/generated/rules.ts';
-import { type Fault, worstFault } from '../../src/overlay/validation/faults.ts';
+import { type Violation, worstViolation } from '../../src/overlay/validation/faults.ts';
 import { check } from '../../src/overlay/validation/validation.ts';
 
 const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
@@ -120,11 +120,11 @@ function errorsOf(validate: ValidateFunction, value: unknown): ErrorObject[] {
   return (validate.errors ?? []).filter(({ keyword, schemaPath }) => keyword !== 'if' && !schemaPath.includes('/contains/'));
 }
 
-const pointer = (path: Fault['path']): string => path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+const pointer = (path: Violation['path']): string => path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 const depth = (place: string): number => place.split('/').length - 1;
 
 /** True for one of ajv's errors that is as deep as the deepest. A field that another one excludes is not counted. */
-function isWorst({ path, keyword, wanted }: Fault, errors: readonly ErrorObject[]): boolean {
+function isWorst({ path, keyword, wanted }: Violation, errors: readonly ErrorObject[]): boolean {
   const here = errors.filter((error) => error.instancePath === pointer(path));
   const named = new Set(here.flatMap(({ params }) => Object.values(params as object).flat() as unknown[]));
   return (
@@ -144,9 +144,9 @@ describe('a value is valid if it is for ajv, where null counts as absent, and it
     let wrong = 0;
     const one = (value: unknown): void => {
       const errors = errorsOf(strict, value);
-      const fault = worstFault(rule, value);
+      const fault = worstViolation(rule, value);
       expect({ fault, isWorst: fault && isWorst(fault, errors) }).toMatchObject({ isWorst: errors.length > 0 ? true : undefined });
-      expect(worstFault(rule, value, false) === undefined).toBe(lenient(withoutNulls(value)));
+      expect(worstViolation(rule, value, false) === undefined).toBe(lenient(withoutNulls(value)));
       if (fault) wrong++;
       else right++;
     };
@@ -170,7 +170,7 @@ describe('a value is valid if it is for ajv, where null counts as absent, and it
       [1, 'assistant', 'contains'],
     ] as const) {
       const request = { model: 'm', messages: [...messages, { role, content: 'c' }], tools: Array.from({ length: count }, () => tool) };
-      expect(worstFault(rule, request)?.keyword).toBe(keyword);
+      expect(worstViolation(rule, request)?.keyword).toBe(keyword);
       expect(strict(request)).toBe(keyword === undefined);
     }
   });

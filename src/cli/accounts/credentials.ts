@@ -4,12 +4,12 @@ import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { readText } from '../files/text.ts';
 import type { CredentialSource } from '../hosts.ts';
 import { storeFolder } from './folder.ts';
-import type { Account } from './format.ts';
+import type { StoredAccount } from './format.ts';
 import { keyIn } from './key.ts';
 import { AccountStore } from './store.ts';
 
 /** Source of the key, before the key itself is read. */
-export type Choice =
+export type KeyChoice =
   | { readonly kind: 'stdin' }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'variable'; readonly name: 'SVC_API_KEY'; readonly value: string }
@@ -20,7 +20,7 @@ export function accountStore(cli: Cli): AccountStore {
 }
 
 /** The source that the options and variables select; undefined if there is none. */
-export async function chooseSource(cli: Cli, store: AccountStore = accountStore(cli)): Promise<Choice | undefined> {
+export async function chooseSource(cli: Cli, store: AccountStore = accountStore(cli)): Promise<KeyChoice | undefined> {
   const { values, io } = cli;
   if (values.apiKeyStdin === true && values.apiKeyFile !== undefined) throw usageError('--api-key-stdin and --api-key-file exclude each other');
   if (values.apiKeyStdin === true) return { kind: 'stdin' };
@@ -62,7 +62,7 @@ export async function accountCredential(cli: Cli, store: AccountStore, name: str
   return { ...facts(account), apiKey, hosts, account: name, from: `account ${name}`, region: cli.values.region ?? account.region };
 }
 
-function facts({ kind, baseUrl }: Account): Pick<CredentialSource, 'kind' | 'baseUrl'> {
+function facts({ kind, baseUrl }: StoredAccount): Pick<CredentialSource, 'kind' | 'baseUrl'> {
   return { kind, baseUrl };
 }
 

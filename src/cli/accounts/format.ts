@@ -6,7 +6,7 @@ export type AccountRegion = 'global' | 'china';
 export type AccountKind = 'plan' | 'payg' | 'team';
 
 /** An account without its key. */
-export interface Account {
+export interface StoredAccount {
   readonly region: AccountRegion;
   /** Undefined if the key was stored without a check. */
   readonly kind?: AccountKind;
@@ -33,7 +33,7 @@ export interface StoredSecret extends Secret {
 }
 
 /** An account to store, with its key. */
-export interface NewAccount extends Pick<Account, 'region' | 'kind' | 'store' | 'baseUrl' | 'note'> {
+export interface NewAccount extends Pick<StoredAccount, 'region' | 'kind' | 'store' | 'baseUrl' | 'note'> {
   readonly name: string;
   readonly secret: Secret;
   readonly createdAt?: string;
@@ -49,7 +49,7 @@ export interface Contents<T> {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export interface Accounts extends Contents<Account> {
+export interface Accounts extends Contents<StoredAccount> {
   active: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export function isAccountName(name: string): boolean {
 }
 
 export function parseAccounts(path: string, text: string | undefined): Accounts {
-  const contents = parse<Account>(path, text, 'accounts', (name, entry) => {
+  const contents = parse<StoredAccount>(path, text, 'accounts', (name, entry) => {
     if (!isAccountName(name)) return 'has an invalid name';
     if (entry['region'] !== 'global' && entry['region'] !== 'china') return 'has no valid region';
     if (entry['store'] !== 'file' && entry['store'] !== 'keychain') return 'has no valid store';
@@ -83,13 +83,13 @@ export function parseKeys(path: string, text: string | undefined): Contents<Stor
   });
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type JsonFields = Readonly<Record<string, unknown>>;
 
 function parse<T>(
   path: string,
   text: string | undefined,
   field: string,
-  problemOf: (name: string, entry: Fields) => string | undefined,
+  problemOf: (name: string, entry: JsonFields) => string | undefined,
 ): Contents<T> {
   if (text === undefined) return { version: formatVersion, entries: new Map(), fields: {} };
   const fields = jsonValue(text.replace(/^\uFEFF/, ''));
@@ -106,7 +106,7 @@ function parse<T>(
   return { version, entries: map as Map<string, T>, fields };
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

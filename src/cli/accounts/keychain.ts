@@ -7,13 +7,13 @@ import { isFields, type Secret } from './format.ts';
 const service = 'modelsvc';
 const moduleName = '@napi-rs/keyring';
 
-interface Entry {
+interface KeychainEntry {
   setPassword(password: string): void;
   getPassword(): string | null;
   deletePassword(): boolean;
 }
 
-type EntryClass = new (service: string, account: string, options: { readonly linux: { readonly store: 'secret-service' } }) => Entry;
+type EntryClass = new (service: string, account: string, options: { readonly linux: { readonly store: 'secret-service' } }) => KeychainEntry;
 
 /** Writes a secret, then reads it back: some keychains report success but do not keep it. */
 export function writeKeychain(id: string, secret: Secret): void {
@@ -48,7 +48,7 @@ export function removeKeychain(id: string): void {
   });
 }
 
-function entryOf(id: string): Entry {
+function entryOf(id: string): KeychainEntry {
   // Without an explicit store the module falls back to the kernel's keyring on Linux, which a restart empties.
   return new (loaded())(service, id, { linux: { store: 'secret-service' } });
 }

@@ -1,13 +1,13 @@
 // Rules of the store: which changes are refused, and how a new account is written.
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import { type Account, type Accounts, type Contents, formatVersion, isAccountName, type NewAccount, type StoredSecret } from './format.ts';
+import { type Accounts, type Contents, formatVersion, isAccountName, type NewAccount, type StoredAccount, type StoredSecret } from './format.ts';
 import { fingerprint, maskedKey } from './key.ts';
 
 export function entryOf(
   { name: _name, secret, keyId, createdAt, ...fields }: NewAccount & { readonly keyId: string },
-  before: Account | undefined,
-): Account {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as Account;
+  before: StoredAccount | undefined,
+): StoredAccount {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as StoredAccount;
   const { baseUrl: _root, kind: _kind, ...kept } = before ?? {};
   return {
     ...kept,
@@ -20,12 +20,12 @@ export function entryOf(
 }
 
 /** Keys that no account refers to. */
-export function leftovers(accounts: ReadonlyMap<string, Account>, keys: Contents<StoredSecret>): [string, StoredSecret][] {
+export function leftovers(accounts: ReadonlyMap<string, StoredAccount>, keys: Contents<StoredSecret>): [string, StoredSecret][] {
   const used = new Set([...accounts.values()].map(({ keyId }) => keyId));
   return [...keys.entries].filter(([id]) => !used.has(id));
 }
 
-export function found({ entries }: Accounts, name: string): Account {
+export function found({ entries }: Accounts, name: string): StoredAccount {
   const account = entries.get(name);
   if (account) return account;
   const close = [...entries.keys()].find(
@@ -57,6 +57,6 @@ export function checkVersion(path: string, { version }: Contents<unknown>): void
     );
 }
 
-export function missingKey(name: string, store: Account['store']): CliError {
+export function missingKey(name: string, store: StoredAccount['store']): CliError {
   return new CliError(`the key of account ${name} is missing from the ${store}`, exitCodes.auth, `Run \`modelsvc accounts add ${name} --replace\`.`);
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { withLock } from '../files/lock.ts';
 import { privateFolder, readPrivate, realTarget, unwritable, writePrivate } from './file.ts';
 import {
-  type Account,
   type Accounts,
   accountsText,
   type Contents,
@@ -13,13 +12,14 @@ import {
   parseAccounts,
   parseKeys,
   type Secret,
+  type StoredAccount,
   type StoredSecret,
 } from './format.ts';
 import { readKeychain, removeKeychain, writeKeychain } from './keychain.ts';
 import { checkName, checkVersion, entryOf, exists, found, leftovers, missingKey } from './rules.ts';
 
 /** Both files during a change, while the lock is held. Each `save` is durable when it returns. */
-interface Draft {
+interface StoreChange {
   readonly accounts: Accounts;
   readonly keys: Contents<StoredSecret>;
   saveAccounts(): Promise<void>;
@@ -48,7 +48,7 @@ export class AccountStore {
     return parseAccounts(this.accountsFile, await readPrivate(this.accountsFile));
   }
 
-  async account(name: string): Promise<Account> {
+  async account(name: string): Promise<StoredAccount> {
     return found(await this.accounts(), name);
   }
 
@@ -77,7 +77,7 @@ export class AccountStore {
     for (const { name } of added) checkName(name);
     const withIds = added.map((one) => ({ ...one, keyId: `k${randomBytes(8).toString('hex')}` }));
     const inKeychain = withIds.filter(({ store }) => store === 'keychain');
-    const replaced: Account[] = [];
+    const replaced: StoredAccount[] = [];
     try {
       for (const { keyId, secret } of inKeychain) writeKeychain(keyId, secret);
       await this.#change(async ({ accounts, keys, saveAccounts, saveKeys }) => {
@@ -133,7 +133,7 @@ export class AccountStore {
   }
 
   /** Changes fields of an account; its key stays. */
-  async update(name: string, fields: Partial<Pick<Account, 'kind' | 'note'>>): Promise<void> {
+  async update(name: string, fields: Partial<Pick<StoredAccount, 'kind' | 'note'>>): Promise<void> {
     await this.#change(async ({ accounts, saveAccounts }) => {
       accounts.entries.set(name, { ...found(accounts, name), ...fields });
       await saveAccounts();
@@ -190,7 +190,7 @@ export class AccountStore {
     );
   }
 
-  async #change<T>(edit: (draft: Draft) => Promise<T>): Promise<T> {
+  async #change<T>(edit: (draft: StoreChange) => Promise<T>): Promise<T> {
     await privateFolder(this.folder);
     const lock = `${await realTarget(this.accountsFile)}.lock`;
     try {
@@ -214,7 +214,7 @@ export class AccountStore {
 }
 
 /** Removes left keys of these names. */
-async function forget(names: readonly string[], { accounts, keys, saveKeys }: Draft): Promise<boolean> {
+async function forget(names: readonly string[], { accounts, keys, saveKeys }: StoreChange): Promise<boolean> {
   const left = leftovers(accounts.entries, keys).filter(([, { account }]) => names.includes(account));
   for (const [id] of left) keys.entries.delete(id);
   if (left.length > 0) await saveKeys();

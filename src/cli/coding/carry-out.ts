@@ -7,7 +7,7 @@ import { pathText } from './edits/edit.ts';
 import { previewOf } from './preview.ts';
 import { CodingRecord } from './record.ts';
 import { Rehearsal } from './rehearsal.ts';
-import type { PlannedFile, Task } from './task.ts';
+import type { PartTask, PlannedFile } from './task.ts';
 
 export function codingRecord(cli: Cli): CodingRecord {
   return new CodingRecord(storeFolder(cli.io.env), cli.signal);
@@ -26,7 +26,7 @@ export interface FileView {
 }
 
 /** Shows the changes, asks, and writes them, all or none. With `--dry-run` it only returns them, with a diff at the last part of each file. */
-export async function carryOut(cli: Cli, tasks: readonly Task[], question: string, secrets: readonly string[]): Promise<readonly FileView[]> {
+export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: string, secrets: readonly string[]): Promise<readonly FileView[]> {
   const record = codingRecord(cli);
   const rehearsal = new Rehearsal(tasks);
   const plans = await rehearsal.all(await record.read());

@@ -3,8 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Finding } from '../reports/finding.ts';
 import { foundAt } from './installed.ts';
 import type { KeySource } from './key-source.ts';
-import type { Place } from './place.ts';
-import { type Entry, hashOf } from './record.ts';
+import type { Machine } from './place.ts';
+import { hashOf, type RecordEntry } from './record.ts';
 import { statusOf } from './status.ts';
 import type { CodingTool, Override } from './tool.ts';
 
@@ -12,7 +12,7 @@ import type { CodingTool, Override } from './tool.ts';
 const maxBytes = 4 * 1024 * 1024;
 
 /** The findings of `doctor` for a tool that is wired by these entries. */
-export async function toolFindings(tool: CodingTool, entries: readonly Entry[], place: Place): Promise<Finding[]> {
+export async function toolFindings(tool: CodingTool, entries: readonly RecordEntry[], place: Machine): Promise<Finding[]> {
   if (entries.length === 0) return [finding('note', `${tool.name} is not wired by this program`, `Run \`modelsvc coding load ${tool.id}\`.`)];
   const problems: Finding[] = [];
   if (foundAt(tool, place) === undefined)
@@ -28,7 +28,7 @@ export async function toolFindings(tool: CodingTool, entries: readonly Entry[], 
     : [finding('ok', `${tool.name}: ${isWired ? `wired to ${entries.find(({ part }) => part === 'load')?.root}` : 'its MCP servers are in place'}`)];
 }
 
-async function valueFindings(tool: CodingTool, entry: Entry): Promise<Finding[]> {
+async function valueFindings(tool: CodingTool, entry: RecordEntry): Promise<Finding[]> {
   const { values, problem, exposure } = await statusOf(entry);
   const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
   if (problem !== undefined) return [finding('problem', `${tool.name}: ${problem}`, 'Repair the file.')];
@@ -42,7 +42,7 @@ async function valueFindings(tool: CodingTool, entry: Entry): Promise<Finding[]>
 }
 
 /** A key that the tool does not get, or not the one of the account. `key` is that of the account now, in the mode of the entry. */
-export function keyFindings(tool: CodingTool, entry: Entry, key: KeySource, { env }: Place): Finding[] {
+export function keyFindings(tool: CodingTool, entry: RecordEntry, key: KeySource, { env }: Machine): Finding[] {
   const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
   if (key.mode === 'env') {
     if (env[key.variable]) return [];
@@ -56,7 +56,7 @@ export function keyFindings(tool: CodingTool, entry: Entry, key: KeySource, { en
   return [finding('problem', `${tool.name} ${problem}`, again)];
 }
 
-async function overrideFindings(tool: CodingTool, { file, contains = [], variable, effect }: Override, { env }: Place): Promise<Finding[]> {
+async function overrideFindings(tool: CodingTool, { file, contains = [], variable, effect }: Override, { env }: Machine): Promise<Finding[]> {
   if (variable !== undefined)
     return env[variable] ? [finding('problem', `${tool.name}: ${variable} is set, and ${effect}`, `Unset ${variable}.`)] : [];
   if (file === undefined) return [];

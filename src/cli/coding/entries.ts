@@ -1,15 +1,15 @@
 // The record with the entries of planned changes.
 import { withMade, withoutMade } from './made.ts';
 import { inherited, whileWriting } from './plan-file.ts';
-import type { Entry, MadeFile, NarrowedFile, RecordData, RecordedEdit } from './record.ts';
-import type { PlannedFile, PlannedPart, Task } from './task.ts';
+import type { MadeFile, NarrowedFile, RecordData, RecordEntry, RecordedEdit } from './record.ts';
+import type { PartTask, PlannedFile, PlannedPart } from './task.ts';
 
-export function entryOf(data: RecordData, { tool, part, file }: Pick<Task, 'tool' | 'part' | 'file'>): Entry | undefined {
+export function entryOf(data: RecordData, { tool, part, file }: Pick<PartTask, 'tool' | 'part' | 'file'>): RecordEntry | undefined {
   return data.entries.find((one) => one.tool === tool && one.part === part && one.file === file);
 }
 
 /** With another entry for a task, or without one. */
-export function withEntry(data: RecordData, next: Entry | undefined, task: Task): RecordData {
+export function withEntry(data: RecordData, next: RecordEntry | undefined, task: PartTask): RecordData {
   const earlier = entryOf(data, task);
   const others = data.entries.filter((one) => one !== earlier);
   return { ...data, entries: next ? [...others, next] : others };
@@ -56,7 +56,7 @@ function withNarrowed({ narrowed }: RecordData, { file, narrowed: own }: Planned
   return [...narrowed.filter((one) => one.file !== file.path), ...(own ? [own] : [])];
 }
 
-function entry({ task }: PlannedPart, state: Entry['state'], edits: readonly RecordedEdit[]): Entry {
+function entry({ task }: PlannedPart, state: RecordEntry['state'], edits: readonly RecordedEdit[]): RecordEntry {
   const { tool, part, file, format, hasLock, facts } = task;
   const { account, root, keyMode, version } = facts;
   return {

@@ -1,9 +1,9 @@
 // The editor of each format, loaded when a file of the format is edited.
 import { CliError, exitCodes } from '../errors/exit.ts';
 import { EditProblem, type Open } from './edits/edit.ts';
-import type { Format } from './tool.ts';
+import type { FileFormat } from './tool.ts';
 
-export async function openerOf(format: Format): Promise<Open> {
+export async function openerOf(format: FileFormat): Promise<Open> {
   if (format === 'toml') {
     const { openToml } = await import('./edits/toml.ts');
     return openToml;

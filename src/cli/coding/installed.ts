@@ -2,13 +2,13 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Place } from './place.ts';
+import type { Machine } from './place.ts';
 import type { CodingTool } from './tool.ts';
 
 const versionMs = 10_000;
 
 /** Path of a program on the PATH. */
-export function programPath(program: string, { env, platform }: Pick<Place, 'env' | 'platform'>): string | undefined {
+export function programPath(program: string, { env, platform }: Pick<Machine, 'env' | 'platform'>): string | undefined {
   const endings = platform === 'win32' ? (env['PATHEXT'] ?? '.EXE;.CMD;.BAT').split(';') : [''];
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.flatMap((folder) => endings.map((ending) => join(folder, program + ending))).find(isProgram);
@@ -24,7 +24,7 @@ function isProgram(path: string): boolean {
 }
 
 /** The program of a tool, or a trace of it. Undefined if the tool is not on this machine. */
-export function foundAt({ program, traces }: CodingTool, place: Place): string | undefined {
+export function foundAt({ program, traces }: CodingTool, place: Machine): string | undefined {
   return (program === undefined ? undefined : programPath(program, place)) ?? traces(place).find((path) => place.exists(path));
 }
 

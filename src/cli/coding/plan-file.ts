@@ -1,6 +1,6 @@
 // Works out the edits of one part of a tool in a file, and what takes them back.
 import { type Draft, type Path, pathKey, type Undo } from './edits/edit.ts';
-import { type Entry, hashOf, isOwn, type RecordedEdit } from './record.ts';
+import { hashOf, isOwn, type RecordEntry, type RecordedEdit } from './record.ts';
 import type { Change } from './tool.ts';
 
 export interface PlannedEdits {
@@ -11,7 +11,7 @@ export interface PlannedEdits {
 }
 
 /** Sets the changes in a draft. Values of an earlier `load` keep what stood there before it; those that are not wanted any more are taken back. */
-export function setChanges(draft: Draft, changes: readonly Change[], earlier: Entry | undefined): PlannedEdits {
+export function setChanges(draft: Draft, changes: readonly Change[], earlier: RecordEntry | undefined): PlannedEdits {
   const wanted = new Set(changes.map(({ path }) => pathKey(path)));
   const stale = earlier?.edits.filter((edit) => !wanted.has(pathKey(edit.path))) ?? [];
   const { edits: left, changed } = takeBack(draft, stale, { whenChanged: 'leave', isComplete: earlier?.state !== 'writing' });

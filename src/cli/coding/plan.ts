@@ -1,6 +1,6 @@
 // The coding plan as data with a date: it changes more often than this program.
 import { planRoots, platformRoots, type RegionName } from '../hosts.ts';
-import type { Surface } from './tool.ts';
+import type { Protocol } from './tool.ts';
 
 /** Month in which the tables below were true. */
 export const planDate = '2026-11';
@@ -12,7 +12,7 @@ export const planModels = { main: 'glm-5.3', small: 'glm-5.3-flash' } as const;
 export const planLimits = { contextTokens: 1_000_000, outputTokens: 131_072 } as const;
 
 /** Root of a surface. Only the chat surface has an endpoint of its own for the plan; the others charge the plan that the key has. */
-export function rootOf(surface: Surface, region: RegionName, isPlan: boolean): string {
+export function rootOf(surface: Protocol, region: RegionName, isPlan: boolean): string {
   if (surface === 'chat') return (isPlan ? planRoots : platformRoots)[region];
   return `${originOf(region)}${surface === 'anthropic' ? '/api/anthropic' : '/api/v1'}`;
 }

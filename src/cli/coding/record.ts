@@ -6,7 +6,7 @@ import { CliError, exitCodes } from '../errors/exit.ts';
 import { jsonValue } from '../files/json.ts';
 import { withLock } from '../files/lock.ts';
 import type { Undo } from './edits/edit.ts';
-import type { Format } from './tool.ts';
+import type { FileFormat } from './tool.ts';
 
 /** A value that was set. */
 export interface RecordedEdit extends Undo {
@@ -24,12 +24,12 @@ export function isOwn({ hashes, isStamp = false }: Pick<RecordedEdit, 'hashes' |
 }
 
 /** The values of one part of a tool in one file. */
-export interface Entry {
+export interface RecordEntry {
   readonly tool: string;
   /** `load`, or `mcp:` and the name of a server. */
   readonly part: string;
   readonly file: string;
-  readonly format: Format;
+  readonly format: FileFormat;
   /** The tool takes a lock beside the file while it writes. */
   readonly hasLock?: boolean;
   /** `writing` from before the first byte is written until after the last: a killed process leaves it, and the values in the file decide. */
@@ -57,13 +57,13 @@ export interface NarrowedFile {
 }
 
 export interface RecordData {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RecordEntry[];
   readonly made: readonly MadeFile[];
   readonly narrowed: readonly NarrowedFile[];
 }
 
 const formatVersion = 1;
-const formats: readonly Format[] = ['json', 'jsonc', 'toml', 'yaml'];
+const formats: readonly FileFormat[] = ['json', 'jsonc', 'toml', 'yaml'];
 const empty: RecordData = { entries: [], made: [], narrowed: [] };
 
 export class CodingRecord {
@@ -119,7 +119,7 @@ function isRecord(value: unknown): value is RecordData & { readonly version: num
 function isEntry(value: unknown): boolean {
   if (!isObject(value) || !Array.isArray(value['edits'])) return false;
   const hasTexts = ['tool', 'part', 'file', 'keyMode'].every((name) => typeof value[name] === 'string');
-  return hasTexts && formats.includes(value['format'] as Format) && value['edits'].every(isEdit);
+  return hasTexts && formats.includes(value['format'] as FileFormat) && value['edits'].every(isEdit);
 }
 
 function isEdit(value: unknown): boolean {

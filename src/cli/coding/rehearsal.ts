@@ -6,18 +6,18 @@ import { plannedMode } from './file-mode.ts';
 import { checkWritable, readConfig } from './files/read.ts';
 import { inFile, openerOf } from './formats.ts';
 import { setChanges, takeBack } from './plan-file.ts';
-import type { Entry, RecordData } from './record.ts';
-import type { PlannedFile, PlannedPart, Task } from './task.ts';
-import type { Format } from './tool.ts';
+import type { RecordData, RecordEntry } from './record.ts';
+import type { PartTask, PlannedFile, PlannedPart } from './task.ts';
+import type { FileFormat } from './tool.ts';
 
 /** All that a plan of a file is worked out from. */
 interface Basis {
   readonly text: string | undefined;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RecordEntry[];
   readonly isMade: boolean;
 }
 
-interface Outcome extends Pick<PlannedFile, 'after' | 'parts'> {
+interface Rehearsed extends Pick<PlannedFile, 'after' | 'parts'> {
   readonly basis: Basis;
   /** A value with a key is in the file, or was left in it. */
   readonly hasKey: boolean;
@@ -25,10 +25,10 @@ interface Outcome extends Pick<PlannedFile, 'after' | 'parts'> {
 
 export class Rehearsal {
   /** Tasks by their file, in the order of the files. */
-  readonly #tasks = new Map<string, readonly Task[]>();
-  readonly #latest = new Map<string, Outcome>();
+  readonly #tasks = new Map<string, readonly PartTask[]>();
+  readonly #latest = new Map<string, Rehearsed>();
 
-  constructor(tasks: readonly Task[]) {
+  constructor(tasks: readonly PartTask[]) {
     for (const task of tasks) this.#tasks.set(task.file, [...this.tasksOf(task.file), task]);
   }
 
@@ -36,7 +36,7 @@ export class Rehearsal {
     return [...this.#tasks.keys()];
   }
 
-  tasksOf(path: string): readonly Task[] {
+  tasksOf(path: string): readonly PartTask[] {
     return this.#tasks.get(path) ?? [];
   }
 
@@ -68,7 +68,7 @@ export class Rehearsal {
   }
 }
 
-function outcomeOf(path: string, tasks: readonly Task[], open: Open, basis: Basis): Outcome {
+function outcomeOf(path: string, tasks: readonly PartTask[], open: Open, basis: Basis): Rehearsed {
   const parts: PlannedPart[] = [];
   let data: RecordData = { entries: basis.entries, made: [], narrowed: [] };
   let hasKey = false;
@@ -94,11 +94,11 @@ function outcomeOf(path: string, tasks: readonly Task[], open: Open, basis: Basi
   return { basis, parts, hasKey, after: isUnmade || isGone ? undefined : text };
 }
 
-function formatOf([task]: readonly Task[]): Format {
-  return (task as Task).format;
+function formatOf([task]: readonly PartTask[]): FileFormat {
+  return (task as PartTask).format;
 }
 
 /** True for a text without a value and without a comment. */
-function isEmpty(text: string, format: Format): boolean {
+function isEmpty(text: string, format: FileFormat): boolean {
   return format === 'json' || format === 'jsonc' ? /^\s*(?:\{\s*\})?\s*$/.test(text) : text.trim() === '';
 }

@@ -2,12 +2,12 @@
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
-import type { Place } from './place.ts';
+import type { Machine } from './place.ts';
 import type { CodingTool, Session } from './tool.ts';
 import { wiringFor } from './wiring.ts';
 
 /** The session of a tool for the options of `run` and `env`. Throws for a tool that reads its wiring only from files. */
-export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, place: Place, isForShell = false): Promise<Session> {
+export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, place: Machine, isForShell = false): Promise<Session> {
   if (!tool.session)
     throw new CliError(
       `${tool.name} reads its wiring only from ${tool.load ? 'files' : 'its own settings'}`,

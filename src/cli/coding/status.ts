@@ -4,7 +4,7 @@ import { type Draft, pathText } from './edits/edit.ts';
 import { isOpen } from './file-mode.ts';
 import { readConfig } from './files/read.ts';
 import { inFile, openerOf } from './formats.ts';
-import { type Entry, isOwn, type RecordedEdit } from './record.ts';
+import { isOwn, type RecordEntry, type RecordedEdit } from './record.ts';
 
 /** `set` by this program; `changed` by another one since; `gone`; `unwritten`, because the process was killed before it. */
 export type ValueState = 'set' | 'changed' | 'gone' | 'unwritten';
@@ -15,7 +15,7 @@ export interface ValueStatus {
 }
 
 export interface EntryStatus {
-  readonly entry: Entry;
+  readonly entry: RecordEntry;
   /** The worst state of its values; `unreadable` if the file cannot be read. */
   readonly state: ValueState | 'unreadable';
   readonly values: readonly ValueStatus[];
@@ -25,7 +25,7 @@ export interface EntryStatus {
 }
 
 /** Reads the file of an entry and compares its values with the record. */
-export async function statusOf(entry: Entry): Promise<EntryStatus> {
+export async function statusOf(entry: RecordEntry): Promise<EntryStatus> {
   try {
     const { text = '', mode = 0 } = await readConfig(entry.file);
     const open = await openerOf(entry.format);
@@ -42,7 +42,7 @@ export async function statusOf(entry: Entry): Promise<EntryStatus> {
   }
 }
 
-function stateOf(draft: Draft, edit: RecordedEdit, state: Entry['state']): ValueState {
+function stateOf(draft: Draft, edit: RecordedEdit, state: RecordEntry['state']): ValueState {
   const value = draft.find(edit.path);
   if (isOwn(edit, value)) return 'set';
   if (state === 'writing') return 'unwritten';

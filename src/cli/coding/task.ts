@@ -3,22 +3,22 @@ import type { Path } from './edits/edit.ts';
 import type { PlannedMode } from './file-mode.ts';
 import type { ConfigFile } from './files/read.ts';
 import type { WhenChanged } from './plan-file.ts';
-import type { Entry, RecordedEdit } from './record.ts';
+import type { RecordEntry, RecordedEdit } from './record.ts';
 import type { Change, FileChanges } from './tool.ts';
 
 /** Without changes the values of the part are taken back. */
-export interface Task extends Pick<FileChanges, 'file' | 'format' | 'hasLock'> {
+export interface PartTask extends Pick<FileChanges, 'file' | 'format' | 'hasLock'> {
   readonly tool: string;
   readonly part: string;
   readonly changes: readonly Change[];
   readonly whenChanged?: WhenChanged;
   /** Facts that the record keeps. */
-  readonly facts: Pick<Entry, 'account' | 'root' | 'keyMode' | 'version'>;
+  readonly facts: Pick<RecordEntry, 'account' | 'root' | 'keyMode' | 'version'>;
 }
 
 /** The change of a file by one task. */
 export interface PlannedPart {
-  readonly task: Task;
+  readonly task: PartTask;
   readonly edits: readonly RecordedEdit[];
   /** Edits of the earlier entry that are gone. */
   readonly removed: readonly RecordedEdit[];

@@ -9,11 +9,11 @@ import type { Leaf } from './edits/edit.ts';
 import { foundAt } from './installed.ts';
 import type { KeyMode, KeySource } from './key-source.ts';
 import { mcpServer, type ServerName, serverNames } from './mcp-servers.ts';
-import type { Place } from './place.ts';
+import type { Machine } from './place.ts';
 import { originOf } from './plan.ts';
 import type { WhenChanged } from './plan-file.ts';
-import type { Entry, RecordData } from './record.ts';
-import type { Task } from './task.ts';
+import type { RecordData, RecordEntry } from './record.ts';
+import type { PartTask } from './task.ts';
 import type { CodingTool, FileChanges, Wiring } from './tool.ts';
 import { toolNamed, wiredTools } from './tools/index.ts';
 import { keySource } from './wiring.ts';
@@ -25,7 +25,7 @@ export function namedTools(input: Input): CodingTool[] {
 }
 
 /** The tools on this machine whose files are edited. */
-export function installedTools(input: Input, place: Place): readonly CodingTool[] {
+export function installedTools(input: Input, place: Machine): readonly CodingTool[] {
   if (input.args.length > 0) throw usageError('TOOL and --all-installed exclude each other');
   const tools = wiredTools.filter((tool) => foundAt(tool, place) !== undefined);
   if (tools.length === 0)
@@ -34,7 +34,7 @@ export function installedTools(input: Input, place: Place): readonly CodingTool[
 }
 
 /** Throws if a tool is not on this machine: a file for it would be a trace that it never reads. */
-export function checkInstalled(tool: CodingTool, place: Place): void {
+export function checkInstalled(tool: CodingTool, place: Machine): void {
   if (foundAt(tool, place) !== undefined) return;
   const { name, program, traces } = tool;
   const signs = [...(program === undefined ? [] : [`no program ${program} on the PATH`]), ...traces(place).map((path) => `no ${path}`)];
@@ -46,7 +46,7 @@ export function checkInstalled(tool: CodingTool, place: Place): void {
 }
 
 /** Sets the values of a tool, and takes back those of an earlier load in files that are not needed any more. */
-export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | undefined, place: Place, data: RecordData): Task[] {
+export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | undefined, place: Machine, data: RecordData): PartTask[] {
   if (!tool.load)
     throw new CliError(
       `${tool.name} keeps its settings out of reach`,
@@ -70,12 +70,12 @@ function withKeys(file: FileChanges, { keyText }: CodingTool, key: KeySource): F
   return { ...file, changes: file.changes.map((change) => (contains(change.value) ? { ...change, hasKey: true } : change)) };
 }
 
-export function takeBackTask(entry: Entry, whenChanged: WhenChanged = 'leave'): Task {
+export function takeBackTask(entry: RecordEntry, whenChanged: WhenChanged = 'leave'): PartTask {
   const { tool, part, file, format, hasLock = false } = entry;
   return { tool, part, file, format, hasLock, changes: [], whenChanged, facts: entry };
 }
 
-export function entriesOf(data: RecordData, tool: string, part?: string): Entry[] {
+export function entriesOf(data: RecordData, tool: string, part?: string): RecordEntry[] {
   return data.entries.filter((entry) => entry.tool === tool && (part === undefined || entry.part === part));
 }
 
@@ -93,7 +93,13 @@ export interface McpChoice {
 }
 
 /** Adds MCP servers to a tool. */
-export function mcpTasks(cli: Cli, tool: CodingTool, credential: CredentialSource, place: Place, { names, keyMode, isLatest }: McpChoice): Task[] {
+export function mcpTasks(
+  cli: Cli,
+  tool: CodingTool,
+  credential: CredentialSource,
+  place: Machine,
+  { names, keyMode, isLatest }: McpChoice,
+): PartTask[] {
   const { mcp, mcpKeyModes, name } = tool;
   if (!mcp || !mcpKeyModes)
     throw new CliError(`${name} has no MCP servers that could be added`, exitCodes.usage, 'Run `modelsvc coding mcp list` for the tools that have.');

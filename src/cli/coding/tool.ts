@@ -2,12 +2,12 @@
 import type { Leaf, Path } from './edits/edit.ts';
 import type { KeyMode, KeySource } from './key-source.ts';
 import type { McpServer } from './mcp-servers.ts';
-import type { Place } from './place.ts';
+import type { Machine } from './place.ts';
 
-export type Format = 'json' | 'jsonc' | 'toml' | 'yaml';
+export type FileFormat = 'json' | 'jsonc' | 'toml' | 'yaml';
 
 /** Protocol that a tool speaks to the service. */
-export type Surface = 'anthropic' | 'chat' | 'responses';
+export type Protocol = 'anthropic' | 'chat' | 'responses';
 
 /** The target of a tool. */
 export interface Wiring {
@@ -40,7 +40,7 @@ export interface Change {
 /** The changes of one file. */
 export interface FileChanges {
   readonly file: string;
-  readonly format: Format;
+  readonly format: FileFormat;
   readonly changes: readonly Change[];
   /** The tool takes a lock beside the file, `FILE.lock`, while it writes. */
   readonly hasLock?: boolean;
@@ -80,7 +80,7 @@ export interface CodingTool {
   readonly isListed: boolean;
   /** Name of the program on the PATH. Undefined for a tool without one. */
   readonly program?: string;
-  readonly surface: Surface;
+  readonly surface: Protocol;
   /** Ways to pass the key, the default first. */
   readonly keyModes: readonly KeyMode[];
   /** Variable of the key in mode `env`. Default: SVC_API_KEY. */
@@ -88,17 +88,17 @@ export interface CodingTool {
   /** The key as the file of the tool has it. Default: the line of the command, or the key itself. */
   readonly keyText?: (key: KeySource) => string;
   /** Files that show that the tool is used here, for a tool without a program on the PATH. */
-  traces(place: Place): readonly string[];
+  traces(place: Machine): readonly string[];
   /** The values that wire the tool. Undefined if the tool keeps its settings out of reach. */
-  readonly load?: (wiring: Wiring, place: Place) => readonly FileChanges[];
+  readonly load?: (wiring: Wiring, place: Machine) => readonly FileChanges[];
   /** The values that add an MCP server, whose key is passed in one of `mcpKeyModes`. */
-  readonly mcp?: (server: McpServer, place: Place) => FileChanges;
+  readonly mcp?: (server: McpServer, place: Machine) => FileChanges;
   readonly mcpKeyModes?: readonly KeyMode[];
   /** Arguments and variables of a process that uses the service; undefined for a root that the tool cannot be given in this way. */
-  readonly session?: (wiring: Wiring, place: Place) => Session | undefined;
+  readonly session?: (wiring: Wiring, place: Machine) => Session | undefined;
   /** Variables for a shell that do the same without arguments, for `coding env`. */
   readonly shell?: (wiring: Wiring) => Pick<Session, 'variables' | 'unset'>;
-  readonly overrides?: (place: Place) => readonly Override[];
+  readonly overrides?: (place: Machine) => readonly Override[];
   /** Sentences printed after `load`: how to start the tool with the service. */
   readonly after?: (wiring: Wiring) => readonly string[];
   /** Steps by hand, for `coding guide`. */

@@ -1,7 +1,7 @@
 // A recorded request as a curl command for a POSIX shell.
 import { basename } from 'node:path';
 import { quoted } from '../terminal/shell-words.ts';
-import { type DryRequest, type FormFile, maskedCredential } from './request.ts';
+import { type DryRequest, type FilePart, maskedCredential } from './request.ts';
 
 /** Most bytes of a body in the command. Linux accepts 128 KiB an argument. */
 const maxArgument = 100_000;
@@ -22,7 +22,7 @@ export function curlCommand({ method, url, headers, body, form }: DryRequest, wo
   return isLong ? `${command}\n${body}\nSVC_BODY` : command;
 }
 
-function fileArgument({ name, filename, type }: FormFile, words: readonly string[]): string {
+function fileArgument({ name, filename, type }: FilePart, words: readonly string[]): string {
   const path = words.map((word) => word.replace(/^--[\w-]+=/, '')).find((word) => basename(word) === filename) ?? filename;
   return `-F ${quoted(`${name}=@"${path.replace(/[\\"]/g, '\\$&')}";type=${type}`)}`;
 }

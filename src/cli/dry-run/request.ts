@@ -1,12 +1,12 @@
 // The request that a command would send, as data, recorded in place of sending it.
 import type { FetchInit } from 'modelsvc';
 
-export interface FormField {
+export interface FieldPart {
   readonly name: string;
   readonly value: string;
 }
 
-export interface FormFile {
+export interface FilePart {
   readonly name: string;
   readonly filename: string;
   readonly type: string;
@@ -21,7 +21,7 @@ export interface DryRequest {
   /** Text of a JSON body. */
   readonly body?: string;
   /** Parts of an upload, without the content of files. */
-  readonly form?: readonly (FormField | FormFile)[];
+  readonly form?: readonly (FieldPart | FilePart)[];
 }
 
 export const maskedCredential = 'Bearer ***';
@@ -44,6 +44,6 @@ function shownValue(name: string, value: string): string {
   return /key|token|secret|cookie|auth/.test(name) ? '***' : value;
 }
 
-function partOf(name: string, value: string | File): FormField | FormFile {
+function partOf(name: string, value: string | File): FieldPart | FilePart {
   return typeof value === 'string' ? { name, value } : { name, filename: value.name, type: value.type, size: value.size };
 }

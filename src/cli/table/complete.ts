@@ -2,7 +2,7 @@
 import { globalOptions } from './global-options.ts';
 import type { CommandSpec, GroupEntry, OptionSpec } from './spec.ts';
 
-export type Candidate = readonly [word: string, description: string];
+export type Completion = readonly [word: string, description: string];
 
 type LocalKind = Exclude<NonNullable<OptionSpec['complete']>, 'file'>;
 
@@ -10,7 +10,7 @@ type LocalKind = Exclude<NonNullable<OptionSpec['complete']>, 'file'>;
 export type LocalValues = (kind: LocalKind) => Promise<readonly string[]>;
 
 /** Candidates for the last of `words`. No candidates let the shell complete file names. */
-export async function candidates(groups: readonly GroupEntry[], words: readonly string[], local: LocalValues): Promise<readonly Candidate[]> {
+export async function candidates(groups: readonly GroupEntry[], words: readonly string[], local: LocalValues): Promise<readonly Completion[]> {
   const given = joinedAtEquals(words);
   const typed = given.at(-1) ?? '';
   const { spec, before, level } = await commandOf(groups, given.slice(0, -1));
@@ -24,21 +24,21 @@ export async function candidates(groups: readonly GroupEntry[], words: readonly 
       typed,
       options.map((option) => [`--${option.name}`, option.summary]),
     );
-  const below: readonly Candidate[] = level ?? [];
+  const below: readonly Completion[] = level ?? [];
   const argument = spec?.arguments?.[0];
   if (below.length > 0) return starting(typed, below);
   return starting(typed, await localCandidates(argument?.complete, local));
 }
 
-interface Found {
+interface Cursor {
   readonly spec: CommandSpec | undefined;
   /** The last word, if it is an option. */
   readonly before: string | undefined;
   /** Commands that may follow. */
-  readonly level: readonly Candidate[] | undefined;
+  readonly level: readonly Completion[] | undefined;
 }
 
-async function commandOf(groups: readonly GroupEntry[], words: readonly string[]): Promise<Found> {
+async function commandOf(groups: readonly GroupEntry[], words: readonly string[]): Promise<Cursor> {
   const before = words.at(-1)?.startsWith('-') ? words.at(-1) : undefined;
   const names = words.filter((word) => !word.startsWith('-'));
   const entry = groups.find(({ name }) => names.includes(name));
@@ -52,12 +52,12 @@ async function commandOf(groups: readonly GroupEntry[], words: readonly string[]
   return { spec, before, level: spec.commands?.map(({ name, summary }) => [name, summary]) };
 }
 
-async function valuesOf({ choices, complete }: OptionSpec, local: LocalValues): Promise<Candidate[]> {
+async function valuesOf({ choices, complete }: OptionSpec, local: LocalValues): Promise<Completion[]> {
   if (choices) return choices.map((one) => [one, '']);
   return localCandidates(complete, local);
 }
 
-async function localCandidates(kind: OptionSpec['complete'], local: LocalValues): Promise<Candidate[]> {
+async function localCandidates(kind: OptionSpec['complete'], local: LocalValues): Promise<Completion[]> {
   return kind === undefined || kind === 'file' ? [] : (await local(kind)).map((one) => [one, '']);
 }
 
@@ -69,7 +69,7 @@ function flagsOf({ name, short }: OptionSpec): string[] {
   return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
 }
 
-function starting(typed: string, list: readonly Candidate[]): Candidate[] {
+function starting(typed: string, list: readonly Completion[]): Completion[] {
   return list.filter(([word]) => word.startsWith(typed));
 }
 

@@ -3,7 +3,7 @@ import { type ChatChunk, type ChatRequest, type ChatResponse, collecting, conten
 import { jsonValue } from '../files/json.ts';
 import { type Attachment, withTexts } from './attachments.ts';
 import { type Question, systemText, type WireMessage } from './question.ts';
-import { type ModelCall, type Surface, surfaceOf } from './surface.ts';
+import { type ModelCall, surfaceOf, type TalkSurface } from './surface.ts';
 
 /** The request of a question, for `create`, `stream` and `createAsync`. */
 export function chatRequest(question: Question): ChatRequest {
@@ -65,7 +65,7 @@ function parsed(value: unknown): unknown {
   return given === undefined ? value : given;
 }
 
-export const chatSurface: Surface = surfaceOf<ChatRequest, ChatChunk, ChatResponse>({
+export const chatSurface: TalkSurface = surfaceOf<ChatRequest, ChatChunk, ChatResponse>({
   name: 'chat',
   request: chatRequest,
   create: (client, ctx, request) => client.chat().create(ctx, request),

@@ -3,7 +3,7 @@ import { type AnthropicMessage, type AnthropicMessageRequest, type AnthropicRepl
 import { usageError } from '../errors/exit.ts';
 import { type Attachment, withTexts } from './attachments.ts';
 import { type Question, systemText, type WireMessage } from './question.ts';
-import { type Surface, surfaceOf } from './surface.ts';
+import { surfaceOf, type TalkSurface } from './surface.ts';
 
 /** The message surface requires a limit. */
 const defaultMaxTokens = 8192;
@@ -46,7 +46,7 @@ function block({ kind, url }: Exclude<Attachment, { kind: 'text' }>): object {
   return { type: kind, source: data === undefined ? { type: 'url', url } : { type: 'base64', media_type, data } };
 }
 
-export const messageSurface: Surface = surfaceOf<AnthropicMessageRequest, AnthropicStreamEvent, AnthropicReply>({
+export const messageSurface: TalkSurface = surfaceOf<AnthropicMessageRequest, AnthropicStreamEvent, AnthropicReply>({
   name: 'messages',
   request: messageRequest,
   create: (client, ctx, request) => client.anthropic().create(ctx, request),

@@ -3,7 +3,7 @@ import type { Cli } from '../cli.ts';
 import type { ProgressLine } from '../terminal/progress.ts';
 import { PieceCleaner, painted, plain, wantsColor } from '../terminal/terminal.ts';
 import { firstCodeBlock } from './extract.ts';
-import type { Answer, Exchange } from './surface.ts';
+import type { TalkAnswer, TalkExchange } from './surface.ts';
 
 export interface PrintOptions {
   readonly showsReasoning: boolean;
@@ -14,7 +14,7 @@ export interface PrintOptions {
 }
 
 /** Reads an exchange to its end and prints its answer in the form of --output. Text that arrived before an error stays on stdout. */
-export async function printAnswer(cli: Cli, exchange: Exchange, options: PrintOptions): Promise<Answer> {
+export async function printAnswer(cli: Cli, exchange: TalkExchange, options: PrintOptions): Promise<TalkAnswer> {
   const { output } = cli;
   if (output.format === 'jsonl') {
     for await (const { item } of exchange.pieces) await output.event(item);
@@ -27,7 +27,7 @@ export async function printAnswer(cli: Cli, exchange: Exchange, options: PrintOp
   return answer;
 }
 
-async function printText(cli: Cli, { pieces, answer }: Exchange, { showsReasoning, extract, waiting }: PrintOptions): Promise<Answer> {
+async function printText(cli: Cli, { pieces, answer }: TalkExchange, { showsReasoning, extract, waiting }: PrintOptions): Promise<TalkAnswer> {
   const { output } = cli;
   const reasoning = new Reasoning(cli, showsReasoning);
   waiting.show('waiting for the model');

@@ -6,7 +6,7 @@ import { usageError } from '../errors/exit.ts';
 import { type Input, textOrFile } from '../input/input.ts';
 import type { Attachment } from './attachments.ts';
 import { schemaOf } from './schema.ts';
-import type { DeclaredTool } from './tools.ts';
+import type { GivenTool } from './tools.ts';
 
 /** A message as the wire of its surface has it, without the system prompt. */
 export interface WireMessage {
@@ -27,7 +27,7 @@ export interface Manner {
   /** Ask for JSON: any, or JSON of a schema. */
   readonly json: boolean;
   readonly schema: StructuredFormat<unknown> | undefined;
-  readonly tools: readonly DeclaredTool[];
+  readonly tools: readonly GivenTool[];
   /** Engine of the service's web search. */
   readonly searchEngine: string | undefined;
 }

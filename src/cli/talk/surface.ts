@@ -31,7 +31,7 @@ export interface ModelCall {
 }
 
 /** A complete answer. */
-export interface Answer extends Delta {
+export interface TalkAnswer extends Delta {
   readonly response: object;
   /** Calls that were requested and not run. */
   readonly calls: readonly ModelCall[];
@@ -54,24 +54,24 @@ export interface Way {
   readonly decide?: ((calls: readonly ModelCall[]) => Promise<ToolDecision[]>) | undefined;
 }
 
-export interface Exchange {
+export interface TalkExchange {
   /** Iterate once. */
   readonly pieces: AsyncIterable<Piece>;
   /** The answer, once the pieces are read. */
-  answer(): Answer;
+  answer(): TalkAnswer;
   /** The conversation up to the error that ended the exchange: rounds of tools that are complete, and the text that had arrived since. */
   soFar(error: unknown): readonly WireMessage[];
 }
 
-export interface Surface {
+export interface TalkSurface {
   readonly name: 'chat' | 'messages';
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
-  ask(client: Client, ctx: Context, question: Question, way: Way): Exchange;
+  ask(client: Client, ctx: Context, question: Question, way: Way): TalkExchange;
 }
 
 /** The wire of a surface. */
 export interface Wire<Request, Item extends object, Response extends object> {
-  readonly name: Surface['name'];
+  readonly name: TalkSurface['name'];
   request(question: Question): Request;
   create(client: Client, ctx: Context, request: Request): Promise<Response>;
   stream(client: Client, ctx: Context, request: Request): CollectingStream<Item, Response>;
@@ -79,7 +79,7 @@ export interface Wire<Request, Item extends object, Response extends object> {
   streamWithTools(client: Client, ctx: Context, request: Request, tools: readonly TypedTool[], onRound: OnRound): AsyncIterable<Item>;
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
   delta(item: Item): Delta;
-  read(response: Response): Omit<Answer, 'response' | 'problem' | 'messages' | 'usage'> & {
+  read(response: Response): Omit<TalkAnswer, 'response' | 'problem' | 'messages' | 'usage'> & {
     readonly message: WireMessage | undefined;
     readonly usage: unknown;
   };
@@ -87,7 +87,7 @@ export interface Wire<Request, Item extends object, Response extends object> {
 
 type OnRound = (round: { readonly calls: readonly { readonly name: string; readonly input?: unknown }[] }) => Promise<ToolDecision[] | undefined>;
 
-export function surfaceOf<Request, Item extends object, Response extends object>(wire: Wire<Request, Item, Response>): Surface {
+export function surfaceOf<Request, Item extends object, Response extends object>(wire: Wire<Request, Item, Response>): TalkSurface {
   return {
     name: wire.name,
     userMessage: wire.userMessage,
@@ -101,7 +101,7 @@ function exchange<Request, Item extends object, Response extends object>(
   ctx: Context,
   question: Question,
   { stream = true, tools, decide }: Way,
-): Exchange {
+): TalkExchange {
   const request = wire.request(question);
   let response: Response | undefined;
   let run: Run | undefined;

@@ -8,7 +8,7 @@ import { type Conversation, ConversationStore, checkedName } from './conversatio
 import { type McpServers, startMcpServers } from './mcp.ts';
 import { promptText } from './prompt.ts';
 import { chosenModel, defaultModel, type Manner, mannerOf } from './question.ts';
-import type { Surface } from './surface.ts';
+import type { TalkSurface } from './surface.ts';
 import { toolsOf } from './tools.ts';
 import { takeTurn } from './turn.ts';
 
@@ -22,7 +22,7 @@ export interface Ready {
 }
 
 /** Reads the options and inputs of a question. Sends none. */
-export async function prepared(cli: Cli, input: Input, surface: Surface, words: readonly string[] = input.args): Promise<Ready> {
+export async function prepared(cli: Cli, input: Input, surface: TalkSurface, words: readonly string[] = input.args): Promise<Ready> {
   const isChat = surface.name === 'chat';
   const before = await conversationBefore(cli, input, surface);
   const files = input.list('file');
@@ -42,7 +42,7 @@ function readsStdin(input: Input): boolean {
 }
 
 /** The conversation that --continue and --conversation name, and the name of --save. */
-export async function conversationBefore(cli: Cli, input: Input, surface: Surface): Promise<Conversation | undefined> {
+export async function conversationBefore(cli: Cli, input: Input, surface: TalkSurface): Promise<Conversation | undefined> {
   const [name, save] = [input.text('conversation'), input.text('save')];
   if (save !== undefined) checkedName(save);
   if (input.flag('continue') && name !== undefined) throw usageError('--continue and --conversation exclude each other');
@@ -59,7 +59,7 @@ export async function conversationBefore(cli: Cli, input: Input, surface: Surfac
   return before;
 }
 
-export async function talk(cli: Cli, input: Input, surface: Surface): Promise<void> {
+export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promise<void> {
   const { client, ...ready } = await prepared(cli, input, surface);
   const commands = input.list('mcp');
   if (commands.length > 0 && ready.manner.tools.length > 0)

@@ -3,14 +3,14 @@ import { usageError } from '../errors/exit.ts';
 import { jsonValue } from '../files/json.ts';
 import { readText } from '../files/text.ts';
 
-export interface DeclaredTool {
+export interface GivenTool {
   readonly name: string;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** Reads tools from JSON files: one tool or a list, in the form of either surface. */
-export async function toolsOf(files: readonly string[]): Promise<DeclaredTool[]> {
+export async function toolsOf(files: readonly string[]): Promise<GivenTool[]> {
   const lists = await Promise.all(
     files.map(async (file) => {
       const value = await jsonOf(file);
@@ -21,7 +21,7 @@ export async function toolsOf(files: readonly string[]): Promise<DeclaredTool[]>
 }
 
 /** `{ type: 'function', function: { name, description, parameters } }`, its inner object, or `{ name, description, input_schema }`. */
-function toolOf(file: string, value: unknown): DeclaredTool {
+function toolOf(file: string, value: unknown): GivenTool {
   const outer = fields(value);
   const inner = outer['type'] === 'function' ? fields(outer['function']) : outer;
   const { name, description = '', parameters, input_schema: schema } = inner;

@@ -7,11 +7,11 @@ import type { Conversation } from './conversations.ts';
 import type { McpServers } from './mcp.ts';
 import { type PrintOptions, printAnswer } from './print.ts';
 import type { Manner } from './question.ts';
-import type { Answer, ModelCall, Surface } from './surface.ts';
+import type { ModelCall, TalkAnswer, TalkSurface } from './surface.ts';
 import { usageLine } from './usage-line.ts';
 
-export interface Turn {
-  readonly surface: Surface;
+export interface TalkTurn {
+  readonly surface: TalkSurface;
   readonly manner: Manner;
   /** The conversation before this turn. */
   readonly before: Conversation | undefined;
@@ -34,9 +34,9 @@ export async function takeTurn(
   cli: Cli,
   client: Client,
   ctx: Context,
-  turn: Turn,
+  turn: TalkTurn,
   keep: Keep,
-): Promise<{ answer: Answer; conversation: Conversation }> {
+): Promise<{ answer: TalkAnswer; conversation: Conversation }> {
   const { surface, manner, before, text, attachments, servers, stream, print, showsUsage } = turn;
   const messages = continued(before?.messages ?? [], surface.userMessage(text, attachments));
   const waiting = cli.progress();
@@ -49,7 +49,7 @@ export async function takeTurn(
   const way = servers ? { stream, tools: servers.tools, decide } : { stream };
   const exchange = surface.ask(client, ctx, { ...manner, messages }, way);
   const conversation = { surface: surface.name, model: manner.model, system: manner.system, name: before?.name };
-  let answer: Answer;
+  let answer: TalkAnswer;
   try {
     answer = await printAnswer(cli, exchange, { ...print, waiting });
   } catch (error) {

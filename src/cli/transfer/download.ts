@@ -11,7 +11,7 @@ import { transferText } from '../terminal/progress.ts';
 import { checkOutput } from './own-input.ts';
 
 /** The place that `-O` names. A device or a pipe is written directly. */
-export interface Target {
+export interface Destination {
   readonly kind: 'stdout' | 'file' | 'directory' | 'device';
   readonly path: string;
   /** True if an existing file may be replaced. */
@@ -28,7 +28,7 @@ export interface Transfer {
 }
 
 /** The target of `-O`, checked before the command sends a request. Undefined without `-O`. */
-export async function targetOf(cli: Cli, input: Input): Promise<Target | undefined> {
+export async function targetOf(cli: Cli, input: Input): Promise<Destination | undefined> {
   const path = input.text('out');
   if (path === undefined) return undefined;
   const force = input.flag('force');
@@ -41,7 +41,7 @@ export async function targetOf(cli: Cli, input: Input): Promise<Target | undefin
   return { kind: 'stdout', path, force };
 }
 
-async function fileTarget(path: string, force: boolean): Promise<Target> {
+async function fileTarget(path: string, force: boolean): Promise<Destination> {
   const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' && path !== '') return undefined;
     throw usageError(`-O: ${fileProblem(path, error)}`);
@@ -62,12 +62,12 @@ function existing(path: string): CliError {
 }
 
 /** The words of a command line that name the target. */
-export function targetWords(target: Target | undefined): readonly string[] {
+export function targetWords(target: Destination | undefined): readonly string[] {
   return target ? ['-O', target.path, ...(target.force ? ['--force'] : [])] : [];
 }
 
 /** Saves blocks, with the progress on stderr. Returns the path; `-` for stdout. */
-export async function save(cli: Cli, { blocks, name, size }: Transfer, target: Target): Promise<string> {
+export async function save(cli: Cli, { blocks, name, size }: Transfer, target: Destination): Promise<string> {
   const progress = cli.progress();
   async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
     let done = 0;
@@ -92,7 +92,7 @@ export async function save(cli: Cli, { blocks, name, size }: Transfer, target: T
 }
 
 /** Saves a text. */
-export function saveText(cli: Cli, text: string, name: string, target: Target): Promise<string> {
+export function saveText(cli: Cli, text: string, name: string, target: Destination): Promise<string> {
   return save(cli, { blocks: oneBlock(text), name }, target);
 }
 

@@ -1,11 +1,11 @@
 import type { ApiError } from '../errors/errors.ts';
 import type { GateState, Outcome } from '../errors/gate-state.ts';
 import { Ceilings } from './ceilings.ts';
-import { Learner, type Scene, type Start } from './learner.ts';
-import { type Limits, Line, type Waiter } from './line.ts';
+import { Learner, type Situation, type Start } from './learner.ts';
+import { type Limits, Line, type LineEntry } from './line.ts';
 
 /** A call that asks for a place. */
-export interface Ask extends Waiter, Limits {}
+export interface Ask extends LineEntry, Limits {}
 
 /** A waiting call. Exactly one of its functions is called, once. */
 export interface Waiting extends Ask {
@@ -113,7 +113,7 @@ export class Gate {
   /** @internal The outcome of an attempt is known, after its place was freed. */
   learn(place: Place, { outcome, tooFast, error }: Ending): void {
     const now = (this.usedAt = performance.now());
-    const scene: Scene = { now, others: this.inFlight, ceiling: this.#line.highest, random: Math.random() };
+    const scene: Situation = { now, others: this.inFlight, ceiling: this.#line.highest, random: Math.random() };
     const { limit } = this.#learner;
     if (outcome === 'ok') this.#retries = Math.min(this.#retries + retriesPerSuccess, mostRetries);
     place.yields = this.#learner.learn(place.start, outcome, scene, tooFast);

@@ -8,7 +8,7 @@ import { registry } from './registry.ts';
 const numbers = new WeakMap<object, string>();
 
 /** Origin and key of the calls of a gate. */
-interface Target {
+interface GateKey {
   readonly origin: string;
   /** Calls with the same key function share their gates, whichever key it returns. */
   readonly key: string | object;
@@ -38,18 +38,18 @@ export class Gates {
     return this.options.perModel.get(model) ?? this.options.max;
   }
 
-  gate(target: Target, model: string): Gate {
+  gate(target: GateKey, model: string): Gate {
     const start = this.options.perModel.get(model) ?? this.options.start;
     return this.#registry.gate(this.#name(target, model), model, start, this.#unitMs);
   }
 
   /** Origin and model: the name of a gate without the key. */
-  label({ origin }: Target, model: string): string {
+  label({ origin }: GateKey, model: string): string {
     return `${origin} ${model}`;
   }
 
   /** The state of the first target that has a gate for the model. */
-  state(targets: readonly Target[], model: string): GateState | undefined {
+  state(targets: readonly GateKey[], model: string): GateState | undefined {
     for (const target of targets) {
       const found = this.#registry.find(this.#name(target, model));
       if (found) return found.state;
@@ -57,7 +57,7 @@ export class Gates {
     return undefined;
   }
 
-  #name({ origin, key }: Target, model: string): string {
+  #name({ origin, key }: GateKey, model: string): string {
     return `${origin} ${typeof key === 'string' ? key : this.#numberOf(key)} ${model}`;
   }
 

@@ -10,7 +10,7 @@ export interface Start {
 }
 
 /** The situation at the end of a request. Times are in milliseconds of one clock. */
-export interface Scene {
+export interface Situation {
   readonly now: number;
   /** Other requests in flight. */
   readonly others: number;
@@ -110,7 +110,7 @@ export class Learner {
   }
 
   /** `tooFast`: the refusal was about the rate of the requests. Returns true if another call should start next. */
-  learn(start: Start, outcome: Outcome, scene: Scene, tooFast = false): boolean {
+  learn(start: Start, outcome: Outcome, scene: Situation, tooFast = false): boolean {
     const isNew = start.number > this.#era;
     if (outcome === 'ok') this.#succeeded(start, scene);
     if (outcome === 'refused') return this.#refused(start, scene, tooFast);
@@ -122,7 +122,7 @@ export class Learner {
     return outcome === 'overloaded';
   }
 
-  #succeeded({ number }: Start, { now, ceiling }: Scene): void {
+  #succeeded({ number }: Start, { now, ceiling }: Situation): void {
     this.#successes++;
     this.#gapMs = this.#gapMs * 0.9 < (this.#unitMs * firstGap) / 4 ? 0 : this.#gapMs * 0.9;
     // A request from before the pause does not end it.
@@ -143,7 +143,7 @@ export class Learner {
     }
   }
 
-  #refused({ number, successes, at }: Start, scene: Scene, tooFast: boolean): boolean {
+  #refused({ number, successes, at }: Start, scene: Situation, tooFast: boolean): boolean {
     const { others, now } = scene;
     this.#isTaught = true;
     const isForeign = !tooFast && others + this.#successes === successes;
@@ -173,7 +173,7 @@ export class Learner {
   }
 
   /** No starts for a while; a later pause extends an earlier one. */
-  #pause(units: number, { now, random }: Scene): void {
+  #pause(units: number, { now, random }: Situation): void {
     const ms = Math.min(units * 2 ** this.#pauses++, longestPause) * this.#unitMs * (1 + random / 4);
     this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
     this.#probe();

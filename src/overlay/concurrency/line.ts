@@ -1,5 +1,5 @@
 /** An entry of the line. */
-export interface Waiter {
+export interface LineEntry {
   readonly priority: number;
   /** Order within a priority: the lowest is the first. */
   readonly ticket: number;
@@ -8,7 +8,7 @@ export interface Waiter {
 }
 
 /** Waiting calls in order of priority, then of ticket. To leave takes constant time: the entry is only marked, and removed later. */
-export class Lane<W extends Waiter> {
+export class Lane<W extends LineEntry> {
   #entries: W[] = [];
   #head = 0;
   #size = 0;
@@ -70,7 +70,7 @@ export interface Limits {
  * The line of a gate: one lane for each combination of limits. A call that has to wait keeps its turn, and delays only the calls behind it
  * in its lane. The cost of finding the next call grows with the number of lanes, not of calls.
  */
-export class Line<W extends Waiter & Limits> {
+export class Line<W extends LineEntry & Limits> {
   readonly #lanes = new Map<number, Lane<W>>();
   #size = 0;
 
@@ -121,6 +121,6 @@ function keyOf({ max, ignoresLimit }: Limits): number {
   return ignoresLimit ? -max : max;
 }
 
-function isBefore(one: Waiter, other: Waiter): boolean {
+function isBefore(one: LineEntry, other: LineEntry): boolean {
   return one.priority > other.priority || (one.priority === other.priority && one.ticket < other.ticket);
 }

@@ -89,7 +89,7 @@ function iteratorOf<T>(items: Iterable<T> | AsyncIterable<T>): Iterator<T> | Asy
   throw new Problem('items', 'must be an array, another iterable or an async iterable');
 }
 
-interface Entry<R, T> {
+interface InputState<R, T> {
   isGranted: boolean;
   settled: Settled<R, T> | undefined;
 }
@@ -102,9 +102,9 @@ class Work<T, R> {
   readonly #ordered: boolean;
   readonly #ahead: number;
   /** All items that were taken and not yielded, in their order. */
-  readonly #held = new Set<Entry<R, T>>();
+  readonly #held = new Set<InputState<R, T>>();
   /** Those of them that have settled, in the order of their ends. Unused with `ordered`. */
-  readonly #ready: Entry<R, T>[] = [];
+  readonly #ready: InputState<R, T>[] = [];
   #index = 0;
   /** Calls that have no place yet. */
   #waiting = 0;
@@ -180,7 +180,7 @@ class Work<T, R> {
   }
 
   async #run(item: T, index: number): Promise<void> {
-    const entry: Entry<R, T> = { isGranted: false, settled: undefined };
+    const entry: InputState<R, T> = { isGranted: false, settled: undefined };
     this.#held.add(entry);
     this.#waiting++;
     const onGranted = (inFlight: number): void => {

@@ -59,7 +59,7 @@ export class Detection {
     const operation = 'detection.probeWithBilledChat';
     validated(operation, () => checkFields<ProbeOptions>(options, { model: 1 }, 'options'));
     const body = { model: options.model ?? defaultModels.probe, max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] };
-    const outcomes: Outcome[] = [];
+    const outcomes: Probe[] = [];
     for (const endpoint of ['coding', 'platform'] as const) {
       const before = outcomes.map((one) => one.evidence);
       const outcome = await evidenceFrom('chat.create', endpoint, async () => {
@@ -73,13 +73,13 @@ export class Detection {
   }
 }
 
-interface Outcome {
+interface Probe {
   readonly evidence: Evidence;
   readonly failure?: ModelsvcError;
 }
 
 /** Return a call's outcome as evidence. Throws the caller's own errors: an invalid request or an abort. */
-async function evidenceFrom(call: Evidence['call'], root: Evidence['root'], perform: () => Promise<Evidence>): Promise<Outcome> {
+async function evidenceFrom(call: Evidence['call'], root: Evidence['root'], perform: () => Promise<Evidence>): Promise<Probe> {
   try {
     return { evidence: await perform() };
   } catch (failure) {
@@ -88,7 +88,7 @@ async function evidenceFrom(call: Evidence['call'], root: Evidence['root'], perf
   }
 }
 
-function judge(outcomes: readonly Outcome[]): DetectionResult {
+function judge(outcomes: readonly Probe[]): DetectionResult {
   const first = outcomes[0]?.failure;
   if (first && outcomes.every((one) => isConnectionError(one.failure))) throw first;
   return verdict(outcomes.map((one) => one.evidence));

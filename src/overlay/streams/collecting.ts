@@ -10,14 +10,14 @@ import { type Assembler, checkOneResponse, withPartial } from './collect.ts';
 import { MessageAccumulator } from './message-accumulator.ts';
 
 /** A position in the stream. The loop and `response()` follow one linked list of steps, so each item is read once and both get it. */
-interface Step<Item> {
-  next?: Step<Item> & { readonly result: Promise<IteratorResult<Item, undefined>> };
+interface StreamStep<Item> {
+  next?: StreamStep<Item> & { readonly result: Promise<IteratorResult<Item, undefined>> };
 }
 
 /** A stream that also has the complete response; see `collecting`. */
 export class CollectingStream<Item, Response extends object> implements AsyncIterableIterator<Item, undefined> {
   readonly #source: AsyncIterator<Item, unknown>;
-  #step: Step<Item> = {};
+  #step: StreamStep<Item> = {};
   #assembler: Assembler<Item, Response> | undefined;
   #response: Promise<Response> | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -69,7 +69,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
     return this.#response;
   }
 
-  #after(step: Step<Item>): NonNullable<Step<Item>['next']> {
+  #after(step: StreamStep<Item>): NonNullable<StreamStep<Item>['next']> {
     step.next ??= { result: this.#read() };
     return step.next;
   }

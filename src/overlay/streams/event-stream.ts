@@ -14,7 +14,7 @@ import { IdleTimer } from '../transport/idle.ts';
 import { TransportFailure } from '../transport/transport.ts';
 import { EventTooLarge, SseReader } from './sse.ts';
 
-interface Waiter<T> {
+interface PendingNext<T> {
   resolve(result: IteratorResult<T, undefined>): void;
   reject(error: unknown): void;
 }
@@ -41,7 +41,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #content: IdleTimer | undefined;
   #queue: T[] = [];
   #head = 0;
-  #waiters: Waiter<T>[] = [];
+  #waiters: PendingNext<T>[] = [];
   #failure: { readonly error: unknown } | undefined;
   #ended = false;
   #reading = false;

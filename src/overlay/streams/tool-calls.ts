@@ -3,7 +3,7 @@ import { StreamError } from '../errors/errors.ts';
 import { argumentsText, fieldsOf, labelOf, textOf, wholeArguments } from '../errors/json-value.ts';
 import { copied, mergeFields } from './merge.ts';
 
-interface Draft {
+interface CallDraft {
   id: string;
   type: string;
   name: string;
@@ -19,10 +19,10 @@ interface Draft {
  * jump or be reused for another call. Ids may be empty, or new in every piece. A name may arrive late or in every piece.
  */
 export class ToolCallAssembler {
-  readonly #drafts: Draft[] = [];
-  readonly #byIndex = new Map<number, Draft>();
+  readonly #drafts: CallDraft[] = [];
+  readonly #byIndex = new Map<number, CallDraft>();
   /** The first call with each id. */
-  readonly #byId = new Map<string, Draft>();
+  readonly #byId = new Map<string, CallDraft>();
 
   add(delta: ToolCallDelta): void {
     const { index, id: anyId, type, function: called, ...rest } = delta as ToolCallDelta & Record<string, unknown>;
@@ -57,18 +57,18 @@ export class ToolCallAssembler {
   }
 
   /** The draft that a piece belongs to. `begins` is true for a piece with a name or a special type, which only the first piece of a call needs. */
-  #draftFor(index: number | undefined, id: string, name: string, begins: boolean): Draft {
+  #draftFor(index: number | undefined, id: string, name: string, begins: boolean): CallDraft {
     const known = index === undefined ? this.#withoutIndex(id, name) : this.#byIndex.get(index);
     if (known && (id === '' || known.id === '' || known.id === id)) return known;
     // Another id under the same index is another call only with a name: some servers give every piece of a call a new id.
     if (known && (!begins || (known.name === '' && known.type === 'function'))) return this.#byId.get(id) ?? known;
-    const draft: Draft = { id: '', type: 'function', name: '', arguments: '', called: {}, rest: {} };
+    const draft: CallDraft = { id: '', type: 'function', name: '', arguments: '', called: {}, rest: {} };
     this.#drafts.push(draft);
     if (index !== undefined) this.#byIndex.set(index, draft);
     return draft;
   }
 
-  #withoutIndex(id: string, name: string): Draft | undefined {
+  #withoutIndex(id: string, name: string): CallDraft | undefined {
     const last = this.#drafts.at(-1);
     if (id !== '') return this.#byId.get(id) ?? (last?.id === '' && last.name === '' ? last : undefined);
     return name !== '' && last !== undefined && last.name !== '' ? undefined : last;

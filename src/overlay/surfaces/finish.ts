@@ -3,7 +3,7 @@ import type { AnthropicMessageResponse, ChatResponse } from '../../generated/typ
 import { FinishError } from '../errors/answer-errors.ts';
 import { fieldsOf, listOf } from '../errors/json-value.ts';
 
-interface Ending {
+interface FinishMeaning {
   readonly category: ErrorCategory;
   readonly retryable: boolean;
   readonly text: string;
@@ -11,7 +11,7 @@ interface Ending {
 }
 
 /** Finish and stop reasons of incomplete answers, of both surfaces. */
-const endings: Readonly<Record<string, Ending>> = {
+const endings: Readonly<Record<string, FinishMeaning>> = {
   length: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit', advice: 'raise max_tokens' },
   max_tokens: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit', advice: 'raise max_tokens' },
   sensitive: {
@@ -30,7 +30,7 @@ const endings: Readonly<Record<string, Ending>> = {
   },
 };
 
-function endingOf(reason: unknown): Ending | undefined {
+function endingOf(reason: unknown): FinishMeaning | undefined {
   // The reason comes from the service and may be `constructor` or `toString`.
   return typeof reason === 'string' && Object.hasOwn(endings, reason) ? endings[reason] : undefined;
 }

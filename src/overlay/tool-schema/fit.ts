@@ -96,7 +96,7 @@ class Sizes {
 }
 
 /** A schema of the rewritten tree. It starts as its type alone. */
-interface Place {
+interface WrittenSchema {
   readonly schema: JsonSchema;
   /** The schema as written. */
   readonly copy: MutableSchema;
@@ -113,8 +113,8 @@ class Writer {
   readonly #sizes: Sizes;
   readonly #origins: ReadonlyMap<object, string>;
   readonly #written = new Set<unknown>();
-  readonly #first: Place[] = [];
-  readonly #repeats: Place[] = [];
+  readonly #first: WrittenSchema[] = [];
+  readonly #repeats: WrittenSchema[] = [];
   #room: number;
 
   constructor(pass: Pass, sizes: Sizes, origins: ReadonlyMap<object, string>, room: number) {
@@ -135,7 +135,7 @@ class Writer {
     return written;
   }
 
-  #place(schema: JsonSchema, list: Place[], path: string, above: string): JsonSchema {
+  #place(schema: JsonSchema, list: WrittenSchema[], path: string, above: string): JsonSchema {
     const copy = typeOf(schema);
     if (Object.keys(copy).length === Object.keys(schema).length) return copy;
     // References with texts of their own, and optional ones, share the properties or the values of their target.
@@ -148,7 +148,7 @@ class Writer {
     return copy;
   }
 
-  #describe({ schema, copy }: Place): void {
+  #describe({ schema, copy }: WrittenSchema): void {
     const { description } = schema;
     const bytes = this.#sizes.description(schema);
     if (description === undefined || bytes > this.#room) return;
@@ -157,7 +157,7 @@ class Writer {
   }
 
   /** Completes a place if it fits. A repeat must fit with the descriptions below it. */
-  #complete(place: Place, list: Place[]): void {
+  #complete(place: WrittenSchema, list: WrittenSchema[]): void {
     const { schema, copy } = place;
     const size = this.#sizes.of(schema);
     const written = this.#sizes.own(copy);
@@ -172,7 +172,7 @@ class Writer {
     }
   }
 
-  #tell({ schema, copy, path, pointer, repeats }: Place): void {
+  #tell({ schema, copy, path, pointer, repeats }: WrittenSchema): void {
     const kept = schema['description'] === copy['description'] ? 'its type and description are' : 'only its type is';
     const why = repeats ? 'repeats a schema that is written elsewhere' : 'is too large';
     this.#pass.note('', 'cut', true, `${path || 'the root'} of the rewritten schema ${why}: ${kept} kept`, pointer);

@@ -3,7 +3,7 @@ import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf } from '../e
 import { ChatAccumulator } from '../streams/chat-accumulator.ts';
 import type { ChatRequest, Message } from '../surfaces/chat-request.ts';
 import { FinishReasonToolCalls } from '../surfaces/constants.ts';
-import type { RequestedCall, ToolSurface, Turn } from './surface.ts';
+import type { NextStep, RequestedCall, ToolSurface } from './surface.ts';
 import { chatTool } from './typed-tool.ts';
 
 export type ChatToolSurface = ToolSurface<ChatRequest, ChatResponse, ChatChunk, Message>;
@@ -34,7 +34,7 @@ export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream' | '
 /** Finish reasons after which tools run; the empty one is a missing reason. Any other reason ends the loop, because a truncated answer may contain an incomplete call. */
 const runs: ReadonlySet<string> = new Set([FinishReasonToolCalls, '']);
 
-function read(response: ChatResponse, round: number): Turn<Message> {
+function read(response: ChatResponse, round: number): NextStep<Message> {
   const choice = fieldsOf(listOf(response.choices)[0]);
   if (!isFields(choice['message'])) return { next: 'stop', message: undefined, calls: [] };
   const { message, positions } = sendable(choice['message'] as unknown as ChatResponseMessage, round);

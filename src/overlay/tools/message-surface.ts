@@ -3,7 +3,7 @@ import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf } from '../e
 import { MessageAccumulator } from '../streams/message-accumulator.ts';
 import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
-import type { RequestedCall, ToolSurface, Turn } from './surface.ts';
+import type { NextStep, RequestedCall, ToolSurface } from './surface.ts';
 import { anthropicTool } from './typed-tool.ts';
 
 type Request = Omit<AnthropicMessageBody, 'stream'>;
@@ -52,7 +52,7 @@ function unforced(choice: Request['tool_choice']): Request['tool_choice'] {
 /** Stop reasons after which tools run; the empty one is a missing reason. Any other reason ends the loop, because a truncated answer may contain an incomplete call. */
 const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
 
-function read(reply: AnthropicReply, round: number): Turn<AnthropicMessage> {
+function read(reply: AnthropicReply, round: number): NextStep<AnthropicMessage> {
   const received = (listOf(reply.content) as AnthropicContentBlock[]).filter(isFields);
   if (received.length === 0) return { next: 'stop', message: undefined, calls: [] };
   const content = received.map((block, index) => (block.type === 'tool_use' ? complete(block, `call_${round}_${index + 1}`) : block));

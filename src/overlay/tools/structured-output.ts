@@ -63,12 +63,12 @@ export function responseFormat<const Source extends SchemaSource>(
   const format: ResponseFormat = type === 'json_object' ? { type } : { type, json_schema: { name, schema: jsonSchema, strict } };
   return Object.defineProperties(format, {
     instructions: { value: `Answer only with JSON that matches this JSON Schema: ${schemaText}`, enumerable: false },
-    parse: { value: (answer: Answer) => parse(schema, answer), enumerable: false },
+    parse: { value: (answer: Parsable) => parse(schema, answer), enumerable: false },
   }) as StructuredFormat<OutputOf<Source>>;
 }
 
 type Validate = NonNullable<ResolvedSchema['validate']>;
-type Answer = ChatResponse | AnthropicMessageResponse | string;
+type Parsable = ChatResponse | AnthropicMessageResponse | string;
 
 function checkedSchema(name: unknown, source: unknown): { readonly schema: ResolvedSchema; readonly schemaText: string } {
   if (typeof name !== 'string' || !namePattern.test(name)) throw new Problem('name', `must match ${namePattern.source}`);
@@ -84,7 +84,7 @@ function textOfSchema(schema: object): string {
   }
 }
 
-async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Answer): Promise<unknown> {
+async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable): Promise<unknown> {
   if (isThenable(answer)) throw validationError('responseFormat.parse', new Problem('the answer', 'is a Promise: await it'));
   const text = textOf(answer);
   const cut = typeof answer === 'string' ? undefined : finishError(answer);
@@ -110,7 +110,7 @@ function pathsOf(issues: readonly { readonly path: string }[]): string {
   return [...new Set(issues.map(({ path }) => path || 'the root'))].slice(0, 5).join(', ');
 }
 
-function textOf(answer: Answer): string {
+function textOf(answer: Parsable): string {
   if (typeof answer === 'string') return answer;
   const { choices } = fieldsOf(answer);
   if (choices === undefined) return blockText(answer, 'text');

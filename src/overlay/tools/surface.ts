@@ -20,7 +20,7 @@ export interface ToolResult {
 }
 
 /** The next step after a response: run its calls (`run`), send it back without results (`continue`), or end the loop (`stop`). */
-export interface Turn<Message> {
+export interface NextStep<Message> {
   readonly next: 'run' | 'continue' | 'stop';
   /** The assistant message to append; undefined if the response has none. */
   readonly message: Message | undefined;
@@ -49,7 +49,7 @@ export interface ToolSurface<Request, Response extends object, Item, Message> {
   declare(tool: TypedTool): unknown;
   /** The request of the next model call. `freeChoice` drops a `tool_choice` that forces a tool, because it would force one in every round. */
   next(request: Request, messages: readonly Message[], tools: readonly unknown[], freeChoice: boolean): Request;
-  read(response: Response, round: number): Turn<Message>;
+  read(response: Response, round: number): NextStep<Message>;
   results(calls: readonly RequestedCall[], results: readonly ToolResult[]): readonly Message[];
   usage(response: Response): unknown;
 }

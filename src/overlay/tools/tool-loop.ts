@@ -11,7 +11,7 @@ import { ToolMaxRounds } from '../surfaces/constants.ts';
 import { checkedDecisions, type Decisions, type ToolDecision } from './decisions.ts';
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
-import type { RequestedCall, ToolResult, ToolSurface, Turn } from './surface.ts';
+import type { NextStep, RequestedCall, ToolResult, ToolSurface } from './surface.ts';
 import { callsAtOnce, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
 import type { StreamedRun } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
@@ -91,7 +91,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     return false;
   }
 
-  async #runTools(response: Response, { calls }: Turn<Message>): Promise<void> {
+  async #runTools(response: Response, { calls }: NextStep<Message>): Promise<void> {
     const prepared = await this.run.race(Promise.all(calls.map((call) => this.#toolbox.prepare(call))));
     const decisions = await this.#decide(response, calls, prepared);
     const results = new Array<ToolResult>(calls.length);

@@ -1,7 +1,7 @@
 import { IdleTimer } from './idle.ts';
 import { type BodySink, type Exchange, TransportFailure, type WireResponse } from './transport.ts';
 
-interface Waiter {
+interface PendingRead {
   resolve(block: Uint8Array | undefined): void;
   reject(error: unknown): void;
 }
@@ -21,7 +21,7 @@ export class BodyReader implements BodySink {
   #blocks: Uint8Array[] = [];
   #head = 0;
   #buffered = 0;
-  #waiter: Waiter | undefined;
+  #waiter: PendingRead | undefined;
   #failure: { readonly error: unknown } | undefined;
   #over = false;
   #paused = false;

@@ -8,7 +8,7 @@ export interface Slot {
   leave(): void;
 }
 
-interface Entry {
+interface SocketWaiter {
   readonly client: object;
   grant(): void;
 }
@@ -16,15 +16,15 @@ interface Entry {
 /** At most `limit` exchanges at once; the others wait in order, each for `timeoutMs` at most. 0 is no limit. */
 export class SocketLimit {
   readonly #limit: number;
-  readonly #holders = new Set<Entry>();
-  readonly #waiting = new Set<Entry>();
+  readonly #holders = new Set<SocketWaiter>();
+  readonly #waiting = new Set<SocketWaiter>();
 
   constructor(limit: number) {
     this.#limit = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   }
 
   enter(client: object, { timeoutMs, onWait }: Pick<WireRequest, 'timeoutMs' | 'onWait'>): Slot {
-    const entry: Entry = { client, grant: () => undefined };
+    const entry: SocketWaiter = { client, grant: () => undefined };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const leave = (): void => {
       clearTimeout(timer);

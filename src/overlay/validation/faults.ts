@@ -6,39 +6,39 @@ import type { Rule } from '../../generated/rules.ts';
 import { fieldsOf, isFields } from '../errors/json-value.ts';
 
 /** A broken keyword of a rule. */
-export interface Fault {
+export interface Violation {
   /** Steps from the checked value to the part at fault. */
   readonly path: readonly (string | number)[];
-  readonly keyword: Keyword;
+  readonly keyword: RuleKeyword;
   /** The limit, or the types, words or fields, of which one is enough. */
   readonly wanted: readonly unknown[];
 }
 
 /** Keywords that a value can break. The others lead to further rules. */
-export type Keyword = Exclude<keyof Rule, Inner>;
+export type RuleKeyword = Exclude<keyof Rule, Inner>;
 type Inner = '$ref' | 'properties' | 'additionalProperties' | 'items' | 'anyOf' | 'allOf' | 'if' | 'then';
 
-type Check = (value: unknown) => Fault | undefined;
+type Check = (value: unknown) => Violation | undefined;
 
 /** The worst fault, or undefined if the value fits the rule. Without `ranges`, ranges of numbers and lengths are not checked. */
-export function worstFault(rule: Rule, value: unknown, ranges = true): Fault | undefined {
+export function worstViolation(rule: Rule, value: unknown, ranges = true): Violation | undefined {
   return checkOf(rule, ranges)(value);
 }
 
 /** The worse of two faults: the deeper one, because in a union it belongs to the form that the caller meant. Of equals, the first in the spec. */
-function worse(one: Fault | undefined, other: Fault | undefined): Fault | undefined {
+function worse(one: Violation | undefined, other: Violation | undefined): Violation | undefined {
   if (!one || !other) return one ?? other;
   return rank(other) > rank(one) ? other : one;
 }
 
 /** At the same depth, a wrong type ranks below other faults. A field that must be absent ranks below a missing field beside it. */
-function rank(fault: Fault): number {
+function rank(fault: Violation): number {
   const depth = fault.path.length;
   return isExclusion(fault) ? depth - 0.75 : depth + (fault.keyword === 'type' ? 0 : 0.5);
 }
 
 /** True if the spec allows only null, because another field excludes this one. */
-export function isExclusion({ keyword, wanted }: Fault): boolean {
+export function isExclusion({ keyword, wanted }: Violation): boolean {
   return keyword === 'type' && wanted.join() === 'null';
 }
 
@@ -58,7 +58,7 @@ function compile(rule: Rule, ranges: boolean): Check {
     const fits = tests[keyword as keyof Rule] as ((value: unknown, limit: unknown) => boolean) | undefined;
     if (fits) {
       if (!ranges && isRange(keyword, limit)) return [];
-      const fault = broken(keyword as Keyword, limit);
+      const fault = broken(keyword as RuleKeyword, limit);
       return (value: unknown) => (fits(value, limit) ? undefined : fault);
     }
     const checkFor = parts[keyword as keyof Rule] as ((limit: unknown, inside: (rule: Rule) => Check, rule: Rule) => Check) | undefined;
@@ -67,7 +67,7 @@ function compile(rule: Rule, ranges: boolean): Check {
   return worstOf(checks);
 }
 
-function broken(keyword: Keyword, limit: unknown): Fault {
+function broken(keyword: RuleKeyword, limit: unknown): Violation {
   return { path: [], keyword, wanted: [limit].flat() };
 }
 
@@ -108,7 +108,7 @@ const parts: { readonly [Key in keyof Rule]?: (limit: NonNullable<Rule[Key]>, in
   properties: (rules, inside) => {
     const checks = Object.entries(rules).map(([name, rule]) => [name, inside(rule)] as const);
     return (value) => {
-      let worst: Fault | undefined;
+      let worst: Violation | undefined;
       if (!isFields(value)) return worst;
       for (const [name, check] of checks) {
         const field = value[name];
@@ -134,7 +134,7 @@ const parts: { readonly [Key in keyof Rule]?: (limit: NonNullable<Rule[Key]>, in
   items: (rule, inside) => {
     const check = inside(rule);
     return (value) => {
-      let worst: Fault | undefined;
+      let worst: Violation | undefined;
       if (Array.isArray(value)) for (let index = 0; index < value.length; index++) worst = worse(worst, within(index, check(value[index])));
       return worst;
     };
@@ -153,7 +153,7 @@ const parts: { readonly [Key in keyof Rule]?: (limit: NonNullable<Rule[Key]>, in
   anyOf: (rules, inside) => {
     const checks = rules.map(inside);
     return (value) => {
-      let found: Fault | undefined;
+      let found: Violation | undefined;
       for (const check of checks) {
         const fault = check(value);
         if (!fault) return undefined;
@@ -173,18 +173,18 @@ function worstOf(checks: readonly Check[]): Check {
   const [only] = checks;
   if (only && checks.length === 1) return only;
   return (value) => {
-    let worst: Fault | undefined;
+    let worst: Violation | undefined;
     for (const check of checks) worst = worse(worst, check(value));
     return worst;
   };
 }
 
-function within(step: string | number, fault: Fault | undefined): Fault | undefined {
+function within(step: string | number, fault: Violation | undefined): Violation | undefined {
   return fault && { ...fault, path: [step, ...fault.path] };
 }
 
 /** The fault of a value that fits neither of two forms. If it breaks the same keyword of both, the fault lists what either form accepts. */
-function ofEither(one: Fault, other: Fault): Fault | undefined {
+function ofEither(one: Violation, other: Violation): Violation | undefined {
   if (one.keyword !== other.keyword || one.path.length + other.path.length > 0) return worse(one, other);
   return { ...one, wanted: [...new Set([...one.wanted, ...other.wanted])] };
 }

@@ -3,7 +3,7 @@
 import type { Rule } from '../../generated/rules.ts';
 import { fieldsOf, isThenable } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
-import { type Fault, isExclusion, type Keyword, worstFault } from './faults.ts';
+import { isExclusion, type RuleKeyword, type Violation, worstViolation } from './faults.ts';
 
 /**
  * Throw one error if the value violates a rule of the spec. The error never quotes the value, which may be a prompt. Without `ranges` the
@@ -14,9 +14,9 @@ export function check(rule: Rule | undefined, value: unknown, ranges = true): vo
   if (fault) throw slipAt(value, fault.path) ?? problemOf(fault);
 }
 
-function checkedFault(rule: Rule, value: unknown, ranges: boolean): Fault | undefined {
+function checkedFault(rule: Rule, value: unknown, ranges: boolean): Violation | undefined {
   try {
-    return worstFault(rule, value, ranges);
+    return worstViolation(rule, value, ranges);
   } catch {
     // The engine's error is not attached as the cause: one from a getter may quote the request.
     throw new Problem('', 'cannot be checked: it is nested too deep, or one of its getters throws');
@@ -24,7 +24,7 @@ function checkedFault(rule: Rule, value: unknown, ranges: boolean): Fault | unde
 }
 
 /** The problem of an invalid value that the caller should have awaited or converted. */
-function slipAt(value: unknown, path: Fault['path']): Problem | undefined {
+function slipAt(value: unknown, path: Violation['path']): Problem | undefined {
   let given = value;
   for (const step of path) given = Reflect.get(Object(given), step);
   if (isThenable(given)) return new Problem(readable(path), 'is a Promise: await it');
@@ -32,7 +32,7 @@ function slipAt(value: unknown, path: Fault['path']): Problem | undefined {
   return new Problem(readable(path), 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools');
 }
 
-function problemOf(fault: Fault): Problem {
+function problemOf(fault: Violation): Problem {
   const { path, keyword, wanted } = fault;
   if (keyword === 'required') {
     const [missing, ...others] = wanted.map(String);
@@ -42,14 +42,14 @@ function problemOf(fault: Fault): Problem {
 }
 
 /** The path as a program writes it, for instance `messages[0].content`. */
-function readable(path: Fault['path']): string {
+function readable(path: Violation['path']): string {
   return path
     .map((step) => (/^\d+$/.test(String(step)) ? `[${step}]` : `.${step}`))
     .join('')
     .replace(/^\./, '');
 }
 
-const words: { readonly [Key in Exclude<Keyword, 'required'>]: (wanted: readonly unknown[]) => string } = {
+const words: { readonly [Key in Exclude<RuleKeyword, 'required'>]: (wanted: readonly unknown[]) => string } = {
   type: (types) => `must be ${orList(types.map((type) => withArticle(String(type))))}`,
   const: ([value]) => `must be ${value}`,
   enum: (values) => `must be one of ${values.join(', ')}`,

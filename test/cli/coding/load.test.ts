@@ -2,7 +2,7 @@
 import { lstat, mkdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Format } from '../../../src/cli/coding/tool.ts';
+import type { FileFormat } from '../../../src/cli/coding/tool.ts';
 import { wiredTools } from '../../../src/cli/coding/tools/index.ts';
 import { checks, parsed, valueAt } from './support/checks.ts';
 import { type CodingHome, codingHome, filesWith, key, type Tree } from './support/home.ts';
@@ -127,7 +127,7 @@ function leavesOf(value: unknown, path = ''): [string, unknown][] {
   return Object.entries(value).flatMap(([name, one]) => leavesOf(one, path === '' ? name : `${path}/${name}`));
 }
 
-function commentsOf(format: Format, text: string): readonly string[] {
+function commentsOf(format: FileFormat, text: string): readonly string[] {
   if (format === 'json') return [];
   return text.match(format === 'jsonc' ? /\/\/.*|\/\*.*?\*\// : /#.*/g) ?? [];
 }

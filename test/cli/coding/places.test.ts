@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Place } from '../../../src/cli/coding/place.ts';
+import type { Machine } from '../../../src/cli/coding/place.ts';
 import type { CodingTool, Wiring } from '../../../src/cli/coding/tool.ts';
 import { codingTools } from '../../../src/cli/coding/tools/index.ts';
 
 const homes = { linux: '/home/me', darwin: '/Users/me', win32: 'C:\\Users\\me' } as const;
 
-function placeOn(platform: keyof typeof homes, env: Place['env'] = {}, files: readonly string[] = []): Place {
+function placeOn(platform: keyof typeof homes, env: Machine['env'] = {}, files: readonly string[] = []): Machine {
   return { platform, env, home: homes[platform], cwd: homes[platform], exists: (path) => files.includes(path) };
 }
 
@@ -21,13 +21,13 @@ const wiring: Wiring = {
   region: 'global',
 };
 
-function filesOf({ load, mcp }: CodingTool, place: Place): string[] {
+function filesOf({ load, mcp }: CodingTool, place: Machine): string[] {
   const server = { kind: 'http', name: 'x', url: 'https://api.example', key: { mode: 'plain', apiKey: 'k' } } as const;
   const files = [...(load?.(wiring, place) ?? []), ...(mcp ? [mcp(server, place)] : [])].map(({ file }) => file);
   return [...new Set(files)];
 }
 
-function table(place: Place): string {
+function table(place: Machine): string {
   return codingTools
     .filter(({ load, mcp }) => load ?? mcp)
     .map((tool) => `${tool.id}: ${filesOf(tool, place).join(', ')}`)

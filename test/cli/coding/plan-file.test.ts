@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openJson } from '../../../src/cli/coding/edits/json.ts';
 import { withMade, withoutMade } from '../../../src/cli/coding/made.ts';
 import { inherited, type PlannedEdits, setChanges, type TakeBack, takeBack, whileWriting } from '../../../src/cli/coding/plan-file.ts';
-import { type Entry, hashOf, type RecordedEdit } from '../../../src/cli/coding/record.ts';
+import { hashOf, type RecordEntry, type RecordedEdit } from '../../../src/cli/coding/record.ts';
 import { type Change, leaves } from '../../../src/cli/coding/tool.ts';
 
 const complete: TakeBack = { whenChanged: 'leave', isComplete: true };
@@ -11,7 +11,7 @@ interface PlannedText extends PlannedEdits {
   readonly text: string;
 }
 
-function plannedChanges(before: string, changes: readonly Change[], earlier: Entry | undefined): PlannedText {
+function plannedChanges(before: string, changes: readonly Change[], earlier: RecordEntry | undefined): PlannedText {
   const draft = openJson(before);
   const planned = setChanges(draft, changes, earlier);
   return { ...planned, text: draft.finish() };
@@ -23,7 +23,7 @@ function takenBack(before: string, edits: readonly RecordedEdit[], options: Take
   return { ...planned, text: draft.finish() };
 }
 
-function entryWith(edits: readonly RecordedEdit[], state: Entry['state'] = 'written'): Entry {
+function entryWith(edits: readonly RecordedEdit[], state: RecordEntry['state'] = 'written'): RecordEntry {
   return { tool: 't', part: 'load', file: '/f', format: 'json', state, keyMode: 'env', version: '1', time: '', edits };
 }
 

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { openerOf } from '../../../src/cli/coding/formats.ts';
 import { previewOf } from '../../../src/cli/coding/preview.ts';
 import { hashOf, type RecordedEdit } from '../../../src/cli/coding/record.ts';
-import type { Format } from '../../../src/cli/coding/tool.ts';
+import type { FileFormat } from '../../../src/cli/coding/tool.ts';
 import { single } from './edits/single.ts';
 
-const formats: readonly Format[] = ['json', 'jsonc', 'toml', 'yaml'];
+const formats: readonly FileFormat[] = ['json', 'jsonc', 'toml', 'yaml'];
 /** Keys are ASCII without spaces; one of a real account has at least 16 characters. */
 const secret = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 16, maxLength: 60 });
 const names = fc.constantFrom('apiKey', 'api_key', 'ANTHROPIC_AUTH_TOKEN', 'experimental_bearer_token', 'openai-api-key', 'Authorization', 'x');

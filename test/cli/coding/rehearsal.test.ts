@@ -10,7 +10,7 @@ import { apply } from '../../../src/cli/coding/apply.ts';
 import { carryOut } from '../../../src/cli/coding/carry-out.ts';
 import { CodingRecord } from '../../../src/cli/coding/record.ts';
 import { Rehearsal } from '../../../src/cli/coding/rehearsal.ts';
-import type { Task } from '../../../src/cli/coding/task.ts';
+import type { PartTask } from '../../../src/cli/coding/task.ts';
 import { leaves } from '../../../src/cli/coding/tool.ts';
 import type { GlobalValues } from '../../../src/cli/table/global-options.ts';
 
@@ -34,7 +34,7 @@ async function prepared(): Promise<{ readonly home: string; readonly file: strin
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const file = join(home, 'settings.json');
   await writeFile(file, before);
-  const task = (part: string): Task => ({
+  const task = (part: string): PartTask => ({
     tool: 't',
     part,
     file,

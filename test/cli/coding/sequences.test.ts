@@ -9,10 +9,10 @@ import { expect, test } from 'vitest';
 import { apply } from '../../../src/cli/coding/apply.ts';
 import type { KeySource } from '../../../src/cli/coding/key-source.ts';
 import { mcpServer, type ServerName, serverNames } from '../../../src/cli/coding/mcp-servers.ts';
-import type { Place } from '../../../src/cli/coding/place.ts';
+import type { Machine } from '../../../src/cli/coding/place.ts';
 import { CodingRecord } from '../../../src/cli/coding/record.ts';
 import { Rehearsal } from '../../../src/cli/coding/rehearsal.ts';
-import type { Task } from '../../../src/cli/coding/task.ts';
+import type { PartTask } from '../../../src/cli/coding/task.ts';
 import { entriesOf, loadTasks, takeBackTask } from '../../../src/cli/coding/tasks.ts';
 import type { Wiring } from '../../../src/cli/coding/tool.ts';
 import { toolNamed, wiredTools } from '../../../src/cli/coding/tools/index.ts';
@@ -61,7 +61,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   yaml: ['# only a comment\n', 'name: mine\nmodels:\n- name: a\n  model: b\nextensions:\n', 'GOOSE_MODEL: mine # why\nmcpServers: []\nmodel: "o3"'],
 };
 
-async function tasksOf(step: Step, record: CodingRecord, place: Place): Promise<Task[]> {
+async function tasksOf(step: Step, record: CodingRecord, place: Machine): Promise<PartTask[]> {
   const data = await record.read();
   const tool = toolNamed(step.tool);
   if (step.kind === 'load') return loadTasks(tool, wiringOf(step.model, step.isDefault), 'work', place, data);
@@ -100,7 +100,7 @@ test('after any sequence of commands, unload gives every byte back', { timeout: 
       try {
         const user = join(home, 'user');
         await mkdir(user);
-        const place: Place = { platform: 'linux', env: {}, home: user, cwd: join(home, 'project'), exists: existsSync };
+        const place: Machine = { platform: 'linux', env: {}, home: user, cwd: join(home, 'project'), exists: existsSync };
         const record = new CodingRecord(join(home, 'store'), signal);
         for (const tool of some.map(toolNamed))
           for (const { file, format } of tool.load?.(wiringOf('glm-5.3', true), place) ?? []) {

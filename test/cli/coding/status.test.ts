@@ -3,14 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Entry, hashOf } from '../../../src/cli/coding/record.ts';
+import { hashOf, type RecordEntry } from '../../../src/cli/coding/record.ts';
 import { statusOf } from '../../../src/cli/coding/status.ts';
 
 let folder = '';
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'modelsvc-status-'))));
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function statesOf(text: string | undefined, progress: Entry['state']): Promise<string[]> {
+async function statesOf(text: string | undefined, progress: RecordEntry['state']): Promise<string[]> {
   const file = join(folder, 'settings.json');
   if (text !== undefined) await writeFile(file, text);
   const edits = ['a', 'b'].map((name) => ({ path: [name], hashes: [hashOf(`our ${name}`)] }));

@@ -2,36 +2,36 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Draft, EditProblem, type Leaf, type Path, pathText, type Undo } from './edit.ts';
 import { moverOf, type Splice, spliced } from './text.ts';
-import { contentOf, find, follow, moveNode, type Node, type Place, type Tree } from './tree.ts';
+import { contentOf, find, follow, type Located, moveNode, type Node, type Tree } from './tree.ts';
 
 /** A change of the text, and of the tree once its places have moved. The tree becomes the intent: the text must have its value at the end. */
-export interface Change {
+export interface TreeEdit {
   readonly splices: readonly Splice[];
   graft(tree: Tree): void;
 }
 
-export interface Format {
+export interface DocumentFormat {
   /** The root of a text; undefined if it is blank. Throws an EditProblem if the text is not valid. */
   read(text: string): Node | undefined;
   /** `way` leads along the path as far as it exists. Throws an EditProblem if the value cannot be set there. */
-  set(tree: Tree, way: readonly Place[], path: Path, value: Leaf): Changes<Around>;
+  set(tree: Tree, way: readonly Located[], path: Path, value: Leaf): Changes<Around>;
   /** `way` leads to the end of the path. */
-  undo(tree: Tree, way: readonly Place[], undo: Undo): Changes<void>;
+  undo(tree: Tree, way: readonly Located[], undo: Undo): Changes<void>;
 }
 
 /** The record of an edit without its path. */
 export type Around = Omit<Undo, 'path'>;
 
 /** Changes in order. The tree has each of them before the next one is worked out. */
-export type Changes<T> = Generator<Change, T>;
+export type Changes<T> = Generator<TreeEdit, T>;
 
 export class TextDraft implements Draft {
   readonly #start: string;
-  readonly #format: Format;
+  readonly #format: DocumentFormat;
   readonly #changed = new Set<string>();
   readonly #tree: Tree;
 
-  constructor(text: string, format: Format) {
+  constructor(text: string, format: DocumentFormat) {
     this.#start = text;
     this.#format = format;
     this.#tree = { text, root: format.read(text) };
@@ -60,7 +60,7 @@ export class TextDraft implements Draft {
     return text;
   }
 
-  #wayAlong(path: Path): readonly Place[] {
+  #wayAlong(path: Path): readonly Located[] {
     return this.#tree.root ? follow(this.#tree.root, path).way : [];
   }
 
@@ -80,7 +80,7 @@ export class TextDraft implements Draft {
     }
   }
 
-  #apply({ splices, graft }: Change, path: Path): void {
+  #apply({ splices, graft }: TreeEdit, path: Path): void {
     const tree = this.#tree;
     if (tree.root) moveNode(tree.root, moverOf(splices));
     tree.text = spliced(tree.text, splices);

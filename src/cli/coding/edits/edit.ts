@@ -1,8 +1,8 @@
 // Edits of configuration files: one value is set in the text, and every other byte stays.
 
 /** A step into a document: a key of an object, or the fields that identify an item of a list. */
-export type Step = string | Fields;
-export type Fields = Readonly<Record<string, string>>;
+export type Step = string | Identity;
+export type Identity = Readonly<Record<string, string>>;
 
 /** Way from the root to a value. Its last step is a key. */
 export type Path = readonly Step[];
@@ -64,14 +64,14 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-function fieldsText(fields: Fields): string {
+function fieldsText(fields: Identity): string {
   return Object.entries(fields)
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 }
 
 /** True if an item of a list is the one that the fields identify. */
-export function hasFields(item: unknown, fields: Fields): boolean {
+export function hasFields(item: unknown, fields: Identity): boolean {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return false;
   return Object.entries(fields).every(([key, value]) => (item as Readonly<Record<string, unknown>>)[key] === value);
 }

@@ -2,7 +2,7 @@
 import type { Leaf, Path } from './edit.ts';
 import type { Item } from './tree.ts';
 
-export interface Style {
+export interface JsonStyle {
   readonly lineBreak: string;
   /** Indentation of one level. */
   readonly unit: string;
@@ -15,7 +15,7 @@ export interface Style {
 }
 
 /** Text of a member or an item, with the containers that the path needs. */
-export function member(path: Path, value: Leaf, style: Style): string {
+export function member(path: Path, value: Leaf, style: JsonStyle): string {
   const [step, ...rest] = path;
   const inner = rest.length === 0 ? leafText(value, style.comma) : '';
   if (typeof step === 'string') return JSON.stringify(step) + style.colon + (inner || container(rest, value, style));
@@ -25,19 +25,19 @@ export function member(path: Path, value: Leaf, style: Style): string {
 }
 
 /** Text of the container to which the path leads first. */
-export function container(path: Path, value: Leaf, style: Style): string {
+export function container(path: Path, value: Leaf, style: JsonStyle): string {
   const [open, close] = typeof path[0] === 'string' ? ['{', '}'] : ['[', ']'];
   return enclose(open, [member(path, value, inside(style))], close, style);
 }
 
-function enclose(open: string, members: readonly string[], close: string, style: Style): string {
+function enclose(open: string, members: readonly string[], close: string, style: JsonStyle): string {
   const pad = open === '{' ? style.pad : '';
   if (style.indent === undefined) return open + pad + members.join(style.comma) + pad + close;
   const line = style.lineBreak + style.indent;
   return open + members.map((text) => line + style.unit + text).join(',') + line + close;
 }
 
-function inside(style: Style): Style {
+function inside(style: JsonStyle): JsonStyle {
   return style.indent === undefined ? style : { ...style, indent: style.indent + style.unit };
 }
 

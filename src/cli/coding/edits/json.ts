@@ -1,11 +1,11 @@
 // JSON and JSONC documents.
-import { type Around, type Change, type Changes, type Format, TextDraft } from './draft.ts';
+import { type Around, type Changes, type DocumentFormat, TextDraft, type TreeEdit } from './draft.ts';
 import { EditProblem, type Leaf, type Open, type Path, pathText, type Undo } from './edit.ts';
 import { type Brackets, commentsIn, hasOtherComments, insertMember, removeMember, startsLine, tidied, widened } from './flow.ts';
-import { colonOf, commaFor, container as containerText, leafText, member as memberText, type Style } from './json-print.ts';
+import { colonOf, commaFor, container as containerText, type JsonStyle, leafText, member as memberText } from './json-print.ts';
 import { readJson } from './json-read.ts';
 import { breakOf, hasBreak, indentAt, moverBy, type Range, where } from './text.ts';
-import { dropItem, type Item, moveItem, type Node, outermost, type Place, putItem, rangeOf } from './tree.ts';
+import { dropItem, type Item, type Located, moveItem, type Node, outermost, putItem, rangeOf } from './tree.ts';
 
 /** JSON as `JSON.parse` reads it. */
 export const openJson: Open = (text) => new TextDraft(text, formatOf({ isStrict: true }));
@@ -15,7 +15,7 @@ export const openJsonc: Open = (text) => new TextDraft(text, formatOf({ isStrict
 
 const comment = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y;
 
-function formatOf({ isStrict }: { readonly isStrict: boolean }): Format {
+function formatOf({ isStrict }: { readonly isStrict: boolean }): DocumentFormat {
   const read = (text: string): Node | undefined => readJson(text, isStrict);
 
   /** Reads one member again, which is all that is written in a range. */
@@ -27,7 +27,7 @@ function formatOf({ isStrict }: { readonly isStrict: boolean }): Format {
     return item;
   };
 
-  const replaced = ({ container, item }: Place, source: string): Change => {
+  const replaced = ({ container, item }: Located, source: string): TreeEdit => {
     const { start, end } = item.value;
     return {
       splices: [{ start, end, text: source }],
@@ -72,7 +72,7 @@ function formatOf({ isStrict }: { readonly isStrict: boolean }): Format {
 }
 
 /** The first value of a document comes after its comments. */
-function* firstValue(text: string, path: Path, value: Leaf, read: Format['read']): Changes<Around> {
+function* firstValue(text: string, path: Path, value: Leaf, read: DocumentFormat['read']): Changes<Around> {
   const lineBreak = breakOf(text);
   const last = commentsIn(text, 0, text.length, comment).at(-1);
   const at = last?.end ?? 0;
@@ -88,7 +88,7 @@ function* firstValue(text: string, path: Path, value: Leaf, read: Format['read']
   return { made: path.length, ...(lead && { lead }), ...(trail && { trail }) };
 }
 
-function rootRemoved(text: string, root: Node, undo: Undo | undefined): Change {
+function rootRemoved(text: string, root: Node, undo: Undo | undefined): TreeEdit {
   const exact = undo && widened(text, root, undo.lead ?? '', undo.trail ?? '', comment);
   const hasComments = commentsIn(text, 0, root.start, comment).length > 0 || commentsIn(text, root.end, text.length, comment).length > 0;
   const cut = exact ?? (hasComments ? tidied(text, root.start, root.end) : { start: 0, end: text.length });
@@ -101,10 +101,10 @@ function rootRemoved(text: string, root: Node, undo: Undo | undefined): Change {
 }
 
 /** A new last member of the container to which the way leads, in the style of its neighbors. */
-function insertion(text: string, root: Node, way: readonly Place[], rest: Path, value: Leaf): ReturnType<typeof insertMember> {
+function insertion(text: string, root: Node, way: readonly Located[], rest: Path, value: Leaf): ReturnType<typeof insertMember> {
   const container = way.at(-1)?.item.value ?? root;
   const colon = colonOf(text, container.items.at(-1)) ?? colonOf(text, root.items[0]) ?? ': ';
-  const style: Style = {
+  const style: JsonStyle = {
     lineBreak: breakOf(text),
     unit: unitOf(text, [root, ...way.map(({ item }) => item.value)]),
     colon,

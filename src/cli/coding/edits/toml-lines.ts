@@ -1,7 +1,7 @@
 // Lines and tables of a TOML document.
 import type { Undo } from './edit.ts';
 import { beforeBreak, breakOf, isBlank, isBreak, lineStart, nextLine, type Range, type Splice, skipBlanks } from './text.ts';
-import { type Item, membersOf, type Node, type Place, rangeOf } from './tree.ts';
+import { type Item, type Located, membersOf, type Node, rangeOf } from './tree.ts';
 
 /** The headers and members that an item is written in, in order. */
 export function placesOf(item: Item): readonly Range[] {
@@ -14,13 +14,13 @@ function placesIn({ header, items }: Node): Range[] {
 }
 
 /** True if a container still has text of its own without one of its items. */
-export function survives({ container, item }: Place): boolean {
+export function survives({ container, item }: Located): boolean {
   const isWritten = container.layout === 'flow' || (container.layout === 'block' && container.kind === 'map');
   return isWritten || hasOthers({ container, item });
 }
 
 /** True if another item of the container has text. */
-export function hasOthers({ container, item }: Place): boolean {
+export function hasOthers({ container, item }: Located): boolean {
   return container.items.some((other) => other !== item && placesOf(other).length > 0);
 }
 
@@ -33,7 +33,7 @@ export function tableEnd(text: string, last: Range): number {
 }
 
 /** Place for a new header: the end of the text, or that of the innermost item of a list on the way. */
-export function scopeEnd(text: string, way: readonly Place[]): number {
+export function scopeEnd(text: string, way: readonly Located[]): number {
   const reached = way.at(-1)?.item.value;
   const list = reached?.kind === 'list' ? reached.items.at(-1)?.value : undefined;
   const scope = list ?? way.findLast(({ container }) => container.kind === 'list')?.item.value;
@@ -74,7 +74,7 @@ function isBlankAbove(text: string, start: number): boolean {
 /**
  * The lines of a member with the text that was added around it. Undefined if that text is different now, or if a header in it has other members.
  */
-export function exactLines(text: string, way: readonly Place[], member: Range, { lead = '', trail = '' }: Undo): Range | undefined {
+export function exactLines(text: string, way: readonly Located[], member: Range, { lead = '', trail = '' }: Undo): Range | undefined {
   const start = member.start - lead.length;
   const end = member.end + trail.length;
   if (text.slice(start, member.start) !== lead || text.slice(member.end, end) !== trail) return undefined;

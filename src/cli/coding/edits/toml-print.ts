@@ -1,5 +1,5 @@
 // The text of new members of TOML documents.
-import type { Fields, Leaf, Path, Step } from './edit.ts';
+import type { Identity, Leaf, Path, Step } from './edit.ts';
 
 export function isKey(step: Step | undefined): step is string {
   return typeof step === 'string';
@@ -9,7 +9,7 @@ export function isKey(step: Step | undefined): step is string {
 export function memberText(steps: Path, value: Leaf, equals = ' = '): string {
   const at = steps.findIndex((step) => !isKey(step));
   if (at < 0) return `${keysText(steps)}${equals}${valueText(value)}`;
-  const item = `{ ${[...fieldLines(steps[at] as Fields), memberText(steps.slice(at + 1), value)].join(', ')} }`;
+  const item = `{ ${[...fieldLines(steps[at] as Identity), memberText(steps.slice(at + 1), value)].join(', ')} }`;
   return at === 0 ? item : `${keysText(steps.slice(0, at))}${equals}[${item}]`;
 }
 
@@ -28,7 +28,7 @@ export function headerText(path: Path): string {
   return `[${keysText(path)}]`;
 }
 
-function fieldLines(fields: Fields): string[] {
+function fieldLines(fields: Identity): string[] {
   return Object.entries(fields).map(([key, value]) => `${keysText([key])} = ${valueText(value)}`);
 }
 

@@ -7,7 +7,7 @@ import { type Item, moveItem, type Node, type Writable } from './tree.ts';
 /** The root of a document. Throws an EditProblem if it is not valid TOML. */
 export function readToml(text: string): Node {
   const root = newNode('map', 'block');
-  const reader = new Reader(text);
+  const reader = new TomlReader(text);
   for (const element of parsed(text).body[0].body) {
     if (element.type === 'TOMLKeyValue') reader.add(root, element);
     else reader.addTable(root, element);
@@ -40,7 +40,7 @@ function newNode(kind: Node['kind'], layout: Node['layout']): Writable<Node> {
   return { kind, layout, start: -1, end: -1, items: [] };
 }
 
-class Reader {
+class TomlReader {
   readonly #text: string;
   readonly #items = new Map<Node, Map<string, Item>>();
 

@@ -1,7 +1,7 @@
 // TOML documents.
 import { isDeepStrictEqual } from 'node:util';
-import { type Around, type Change, type Changes, TextDraft } from './draft.ts';
-import { EditProblem, type Fields, type Leaf, type Open, type Path, pathText, type Undo } from './edit.ts';
+import { type Around, type Changes, TextDraft, type TreeEdit } from './draft.ts';
+import { EditProblem, type Identity, type Leaf, type Open, type Path, pathText, type Undo } from './edit.ts';
 import { type Brackets, insertMember, removeMember } from './flow.ts';
 import { breakOf, indentAt, isBreak, moverBy, nextLine, type Range, type Splice, spliced } from './text.ts';
 import {
@@ -23,11 +23,11 @@ import {
   contentOf,
   dropItem,
   type Item,
+  type Located,
   membersOf,
   moveNode,
   type Node,
   outermost,
-  type Place,
   putItem,
   rangeOf,
   type Tree,
@@ -38,7 +38,7 @@ export const openToml: Open = (text) => new TextDraft(text, { read: readToml, se
 
 const comment = /#[^\r\n]*/y;
 
-function* set(tree: Tree, way: readonly Place[], path: Path, value: Leaf): Changes<Around> {
+function* set(tree: Tree, way: readonly Located[], path: Path, value: Leaf): Changes<Around> {
   const place = way.at(-1);
   checkPath(tree.root as Node, way, path);
   if (!place || way.length < path.length) return yield* inserted(tree, way, path, value);
@@ -50,8 +50,8 @@ function* set(tree: Tree, way: readonly Place[], path: Path, value: Leaf): Chang
   return { before };
 }
 
-function checkPath(root: Node, way: readonly Place[], path: Path): void {
-  const field = path.findIndex((step, at) => typeof path[at - 1] === 'object' && Object.hasOwn(path[at - 1] as Fields, step as string));
+function checkPath(root: Node, way: readonly Located[], path: Path): void {
+  const field = path.findIndex((step, at) => typeof path[at - 1] === 'object' && Object.hasOwn(path[at - 1] as Identity, step as string));
   if (field >= 0) throw new EditProblem(`has an item that is found by \`${pathText(path.slice(0, field + 1))}\`, a field that is not changed`);
   const { kind, items } = way.at(-1)?.item.value ?? root;
   const step = path[way.length];
@@ -61,7 +61,7 @@ function checkPath(root: Node, way: readonly Place[], path: Path): void {
 }
 
 /** Puts other source text in the place of a value. */
-function replaced({ container, item }: Place, source: string): Change {
+function replaced({ container, item }: Located, source: string): TreeEdit {
   const { start, end } = item.value;
   const graft = ({ text }: Tree) => putItem(container, memberAt(text, container, { start: item.start, end: start + source.length }), item);
   return { splices: [{ start, end, text: source }], graft };
@@ -75,14 +75,14 @@ function memberAt(text: string, container: Node, range: Range): Item {
 }
 
 /** The table or array on the way in whose brackets or lines the members of a node are written, and the keys from there on. */
-function baseOf(root: Node, way: readonly Place[], path: Path): { readonly base: Node; readonly keys: Path } {
+function baseOf(root: Node, way: readonly Located[], path: Path): { readonly base: Node; readonly keys: Path } {
   const nodes = [root, ...way.map(({ item }) => item.value)];
   const at = nodes.findLastIndex(({ layout }) => layout !== 'dotted');
   return { base: nodes[at] as Node, keys: path.slice(at, way.length) };
 }
 
 /** Adds a missing leaf. The way leads along the path as far as it exists. */
-function* inserted(tree: Tree, way: readonly Place[], path: Path, value: Leaf): Changes<Around> {
+function* inserted(tree: Tree, way: readonly Located[], path: Path, value: Leaf): Changes<Around> {
   const { text } = tree;
   const root = tree.root as Node;
   const node = way.at(-1)?.item.value ?? root;
@@ -122,7 +122,7 @@ function inside(item: Item, depth: number): Item {
   return depth === 0 ? item : inside(item.value.items[0] as Item, depth - 1);
 }
 
-interface Line {
+interface TomlLine {
   readonly at: number;
   readonly lead: string;
   readonly member: string;
@@ -130,7 +130,7 @@ interface Line {
 }
 
 /** The line of a new member of a table, or of a part of it with dotted keys. Undefined if a header is needed. */
-function lineFor(text: string, base: Node, node: Node, steps: Path, value: Leaf): Line | undefined {
+function lineFor(text: string, base: Node, node: Node, steps: Path, value: Leaf): TomlLine | undefined {
   const isDotted = node.layout === 'dotted';
   const neighbor = isDotted ? membersOf(node).at(-1) : undefined;
   if (base.kind !== 'map' || base.layout !== 'block' || (!isDotted && steps.length > 1)) return undefined;
@@ -166,9 +166,9 @@ function join(node: Writable<Node>, { header, items }: Node): void {
 }
 
 /** Sets a value where a table is written on lines of its own. */
-function* tableReplaced(tree: Tree, way: readonly Place[], path: Path, value: Leaf): Changes<Around> {
+function* tableReplaced(tree: Tree, way: readonly Located[], path: Path, value: Leaf): Changes<Around> {
   const { text } = tree;
-  const place = way.at(-1) as Place;
+  const place = way.at(-1) as Located;
   const { base } = baseOf(tree.root as Node, way.slice(0, -1), path);
   if (base.layout === 'flow') throw new EditProblem(`has a table at \`${pathText(path)}\`, which is not replaced by a value`);
   const before = inlineText(text, place.item.value);
@@ -191,8 +191,8 @@ function inlineText(text: string, { kind, layout, start, end, items }: Node): st
   return kind === 'map' ? `{ ${members.join(', ')} }` : `[${members.join(', ')}]`;
 }
 
-function* undo(tree: Tree, way: readonly Place[], record: Undo): Changes<void> {
-  const last = way.at(-1) as Place;
+function* undo(tree: Tree, way: readonly Located[], record: Undo): Changes<void> {
+  const last = way.at(-1) as Located;
   // A table of another program has the place of our value.
   if (last.item.start < 0) return;
   if (record.before === undefined) return yield* removed(tree, way, record);
@@ -200,7 +200,7 @@ function* undo(tree: Tree, way: readonly Place[], record: Undo): Changes<void> {
 }
 
 /** Puts the lines of a table back to their places. Undefined if another program has changed the text around them. */
-function tableBack({ text }: Tree, place: Place, record: Undo): Change | undefined {
+function tableBack({ text }: Tree, place: Located, record: Undo): TreeEdit | undefined {
   const { before = '', lines } = record;
   const cut = lines && exactLines(text, [], rangeOf(place.item), record);
   if (!lines || !cut) return undefined;
@@ -229,14 +229,14 @@ function tried(text: string): Node | undefined {
 }
 
 /** Removes a leaf, and the containers that go with it. */
-function* removed(tree: Tree, way: readonly Place[], record: Undo): Changes<void> {
+function* removed(tree: Tree, way: readonly Located[], record: Undo): Changes<void> {
   const { text } = tree;
   const { path, made = 0 } = record;
   const index = Math.max(0, outermost(way, record));
   const isWhole = path.length - 1 - index === Math.min(made, path.length - 1);
-  const target = way[index] as Place;
+  const target = way[index] as Located;
   const written = way.findIndex(({ item }, at) => at >= index && item.start >= 0);
-  const member = rangeOf((way[written] as Place).item);
+  const member = rangeOf((way[written] as Located).item);
   const { base } = baseOf(tree.root as Node, way.slice(0, written), path);
   const graft = () => drop(way.slice(0, index + 1));
   if (base.layout === 'flow') {
@@ -265,7 +265,7 @@ function* removed(tree: Tree, way: readonly Place[], record: Undo): Changes<void
 }
 
 /** Gives the header of a table without other members to the container of the table. */
-function renamed(text: string, target: Place, header: Range, name: string): Change {
+function renamed(text: string, target: Located, header: Range, name: string): TreeEdit {
   const container: Writable<Node> = target.container;
   const cuts = removeLines(
     text,
@@ -280,8 +280,8 @@ function renamed(text: string, target: Place, header: Range, name: string): Chan
 }
 
 /** Drops the last item of a way, and the containers that have no text of their own without it. */
-function drop(way: readonly Place[]): void {
-  const place = way.at(-1) as Place;
+function drop(way: readonly Located[]): void {
+  const place = way.at(-1) as Located;
   const isGone = way.length > 1 && !survives(place);
   dropItem(place);
   if (isGone) drop(way.slice(0, -1));

@@ -1,5 +1,5 @@
 // The tree of a document: the values with their places in the text. All three formats have this form.
-import { type Fields, hasFields, type Path, type Undo } from './edit.ts';
+import { hasFields, type Identity, type Path, type Undo } from './edit.ts';
 import type { Mover, Range } from './text.ts';
 
 export interface Node extends Range {
@@ -32,7 +32,7 @@ export interface Item {
 }
 
 /** An item with the container that it is in. */
-export interface Place {
+export interface Located {
   readonly container: Node;
   readonly item: Item;
 }
@@ -72,8 +72,8 @@ export function contentOf(node: Node | undefined): unknown {
 }
 
 /** The places along a path, as far as it leads, and the node that is reached. */
-export function follow(root: Node, path: Path): { readonly way: readonly Place[]; readonly reached: Node } {
-  const way: Place[] = [];
+export function follow(root: Node, path: Path): { readonly way: readonly Located[]; readonly reached: Node } {
+  const way: Located[] = [];
   let reached = root;
   for (const step of path) {
     const container: Node = reached;
@@ -88,7 +88,7 @@ export function follow(root: Node, path: Path): { readonly way: readonly Place[]
   return { way, reached };
 }
 
-function holds(node: Node, fields: Fields): boolean {
+function holds(node: Node, fields: Identity): boolean {
   if (node.kind !== 'map') return false;
   return Object.entries(fields).every(([key, value]) => {
     const field = node.items.findLast((item) => item.key === key)?.value;
@@ -138,7 +138,7 @@ export function putItem({ items }: Node, item: Item, old?: Item): void {
   else items.push(item);
 }
 
-export function dropItem({ container, item }: Place): void {
+export function dropItem({ container, item }: Located): void {
   container.items.splice(container.items.indexOf(item), 1);
 }
 
@@ -146,12 +146,12 @@ export function dropItem({ container, item }: Place): void {
  * Index of the outermost place that goes with a leaf; -1 if the whole document goes. A container that the edit made goes too, once it has only
  * the leaf and the fields that identify it.
  */
-export function outermost(way: readonly Place[], { path, made = 0 }: Undo, isKept: (place: Place) => boolean = () => false): number {
+export function outermost(way: readonly Located[], { path, made = 0 }: Undo, isKept: (place: Located) => boolean = () => false): number {
   let index = path.length - 1;
   for (let left = made; left > 0 && index >= 0; left--, index--) {
-    const place = way[index] as Place;
+    const place = way[index] as Located;
     const step = path[index - 1];
-    const fields: Fields = typeof step === 'object' ? step : {};
+    const fields: Identity = typeof step === 'object' ? step : {};
     const isIdentity = ({ key = '', value }: Item): boolean => Object.hasOwn(fields, key) && contentOf(value) === fields[key];
     if (!place.container.items.every((item) => item === place.item || isIdentity(item)) || isKept(place)) break;
   }

@@ -2,7 +2,7 @@
 import { EditProblem, type Leaf, type Path, pathText } from './edit.ts';
 
 /** Indentation of a document: of a map below a key, and of the dashes below a key. */
-export interface Style {
+export interface YamlStyle {
   readonly unit: number;
   readonly dash: number;
 }
@@ -36,7 +36,7 @@ export function leafText(value: Leaf): string {
 }
 
 /** The lines of a new entry, for a block container. */
-export function blockLines(path: Path, value: Leaf, style: Style): readonly string[] {
+export function blockLines(path: Path, value: Leaf, style: YamlStyle): readonly string[] {
   const [step, ...rest] = path;
   if (typeof step === 'string') {
     if (rest.length === 0) return [`${stringText(step)}: ${leafText(value)}`];

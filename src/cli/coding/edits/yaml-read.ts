@@ -38,7 +38,7 @@ export function readYaml(text: string): Node | undefined {
     const { line, col } = lines.linePos(error.pos[0]);
     throw new EditProblem(`${fault(error)} at line ${line}, column ${col}`);
   }
-  return isBlank(document.contents) ? undefined : new Reader(text, document).root;
+  return isBlank(document.contents) ? undefined : new YamlReader(text, document).root;
 }
 
 /** Reads again the text of one item of a container. */
@@ -82,7 +82,7 @@ function isBlank(contents: unknown): boolean {
 }
 
 /** Makes the tree of a document. */
-class Reader {
+class YamlReader {
   readonly root: Node;
   readonly #text: string;
   readonly #document: Document<Value>;

@@ -1,28 +1,28 @@
 // YAML documents.
 import { isDeepStrictEqual } from 'node:util';
-import { type Around, type Change, type Format, TextDraft } from './draft.ts';
+import { type Around, type DocumentFormat, TextDraft, type TreeEdit } from './draft.ts';
 import { EditProblem, type Leaf, type Open, type Path, pathText, type Undo } from './edit.ts';
 import { type Brackets, insertMember, removeMember } from './flow.ts';
 import { beforeBreak, breakOf, columnAt, lineEnd, lineStart, nextLine, type Splice, spliced, where } from './text.ts';
-import { contentOf, dropItem, endOf, type Item, type Node, outermost, type Place, putItem, rangeOf, type Tree } from './tree.ts';
-import { blockLines, flowContainer, flowText, leafText, type Style } from './yaml-print.ts';
+import { contentOf, dropItem, endOf, type Item, type Located, type Node, outermost, putItem, rangeOf, type Tree } from './tree.ts';
+import { blockLines, flowContainer, flowText, leafText, type YamlStyle } from './yaml-print.ts';
 import { mergeKey, readItem, readYaml } from './yaml-read.ts';
 
 export const openYaml: Open = (text) => new TextDraft(text, { read: readYaml, set, undo });
 
 const comment = /#[^\r\n]*/y;
 
-interface Edit extends Change {
+interface Edit extends TreeEdit {
   readonly undo: Around;
 }
 
-const set: Format['set'] = function* ({ text, root }, way, path, value) {
+const set: DocumentFormat['set'] = function* ({ text, root }, way, path, value) {
   const { undo, ...change } = edited(text, root, way, path, value);
   yield change;
   return undo;
 };
 
-function edited(text: string, root: Node | undefined, way: readonly Place[], path: Path, value: Leaf): Edit {
+function edited(text: string, root: Node | undefined, way: readonly Located[], path: Path, value: Leaf): Edit {
   if (!root) return insertFirst(text, path, value);
   checkPath(text, root, way, path);
   const place = way.at(-1);
@@ -35,7 +35,7 @@ function edited(text: string, root: Node | undefined, way: readonly Place[], pat
 }
 
 /** Refuses a path through parts of YAML that an edit of the text cannot follow. */
-function checkPath(text: string, root: Node, way: readonly Place[], path: Path): void {
+function checkPath(text: string, root: Node, way: readonly Located[], path: Path): void {
   const refused = (feature: string, at: number) => new EditProblem(`has ${feature} at ${where(text, at)}, which an edit cannot follow`);
   for (const [at, node] of [root, ...way.map(({ item }) => item.value)].entries()) {
     if (node.trait) throw refused(node.trait, node.start);
@@ -56,7 +56,7 @@ function checkPath(text: string, root: Node, way: readonly Place[], path: Path):
 }
 
 /** Puts another value in the place of one. */
-function replaceValue(text: string, place: Place, value: Leaf): Edit {
+function replaceValue(text: string, place: Located, value: Leaf): Edit {
   const { item } = place;
   checkReplaced(text, item.value);
   const to = endOf(item.value);
@@ -76,7 +76,7 @@ function checkReplaced(text: string, node: Node): void {
 }
 
 /** A change of an item, which is read again up to the end of the last splice. */
-function itemChange({ container, item }: Place, splices: readonly Splice[]): Change {
+function itemChange({ container, item }: Located, splices: readonly Splice[]): TreeEdit {
   const end = splices.reduce((sum, { start, end: to, text }) => sum + text.length - (to - start), splices.at(-1)?.end ?? 0);
   return { splices, graft: ({ text }) => putItem(container, readItem(text, container, { start: item.start, end }), item) };
 }
@@ -100,7 +100,7 @@ function insertLast(text: string, root: Node, container: Node, path: Path, value
 }
 
 /** Adds the container that a key without a value is missing. */
-function fillEmpty(text: string, root: Node, place: Place, path: Path, value: Leaf): Edit {
+function fillEmpty(text: string, root: Node, place: Located, path: Path, value: Leaf): Edit {
   const { container, item } = place;
   const to = endOf(item.value);
   const from = item.sign < 0 ? to : item.sign;
@@ -138,7 +138,7 @@ function linesAt(text: string, root: Node | undefined, path: Path, value: Leaf, 
 }
 
 /** Indentation of the first map below a key, and of the first list below a key. */
-function styleOf(text: string, root: Node | undefined): Style {
+function styleOf(text: string, root: Node | undefined): YamlStyle {
   let unit: number | undefined;
   let dash: number | undefined;
   const waiting: Node[] = root?.layout === 'block' ? [root] : [];
@@ -168,17 +168,17 @@ function isEmpty({ start, end }: Node): boolean {
   return start === end;
 }
 
-const undo: Format['undo'] = function* ({ text }, way, record) {
-  if (record.before !== undefined) return yield restored(text, way.at(-1) as Place, record.before, record);
+const undo: DocumentFormat['undo'] = function* ({ text }, way, record) {
+  if (record.before !== undefined) return yield restored(text, way.at(-1) as Located, record.before, record);
   const index = Math.max(0, outermost(way, record));
   const isWhole = way.length - 1 - index === (record.made ?? 0);
-  const place = way[index] as Place;
+  const place = way[index] as Located;
   if (record.blank !== undefined && isWhole) return yield emptied(text, place, record.blank, record);
   yield removed(text, place, way[index - 1], isWhole ? record : undefined);
 };
 
 /** Removes an item. The record is absent if the edit has not written all of it. */
-function removed(text: string, place: Place, owner: Place | undefined, record: Undo | undefined): Change {
+function removed(text: string, place: Located, owner: Located | undefined, record: Undo | undefined): TreeEdit {
   const { container, item } = place;
   const graft = () => dropItem(place);
   const { start, end } = rangeOf(item);
@@ -200,7 +200,7 @@ function removed(text: string, place: Place, owner: Place | undefined, record: U
 }
 
 /** Takes the value of a key away, with its lines, and leaves another text. */
-function emptied(text: string, { container, item }: Place, rest: string, { lead }: Pick<Undo, 'lead'> = {}): Change {
+function emptied(text: string, { container, item }: Located, rest: string, { lead }: Pick<Undo, 'lead'> = {}): TreeEdit {
   const to = endOf(item.value);
   const colon = item.sign < 0 ? to : item.sign;
   const from = lead === ':' && container.layout === 'flow' ? item.keyEnd : colon;
@@ -239,7 +239,7 @@ function blankEnd(text: string, at: number): number {
  * Tries the earlier value as it is, and deeper, for a key that was moved. Then it tries both without the comment and the blank lines that follow:
  * a block scalar would take them in. A value that depends on its place may differ from the one read alone.
  */
-function restored(text: string, place: Place, before: string, { lead }: Undo): Change {
+function restored(text: string, place: Located, before: string, { lead }: Undo): TreeEdit {
   const { container, item } = place;
   const { sign, value } = item;
   const end = endOf(value);

@@ -1,7 +1,7 @@
-import { firstExisting, inHome, type Place, pathIn } from '../place.ts';
+import { firstExisting, inHome, type Machine, pathIn } from '../place.ts';
 import { type CodingTool, keyPlaceholder, leaves } from '../tool.ts';
 
-function configFile(place: Place): string {
+function configFile(place: Machine): string {
   const standard = inHome(place, '.aider.conf.yml');
   return firstExisting(place, [standard, inHome(place, '.aider.conf.yaml')], standard);
 }

@@ -1,6 +1,6 @@
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
 
 /** Variables of the user that Claude Code would also send to the service, or that would lead it elsewhere. */
@@ -52,17 +52,17 @@ function session(wiring: Wiring): Session {
   return { args: ['--settings', JSON.stringify({ env })], variables: { ANTHROPIC_AUTH_TOKEN: keyPlaceholder }, unset };
 }
 
-function folder(place: Place): string {
+function folder(place: Machine): string {
   return folderOf(place, 'CLAUDE_CONFIG_DIR', inHome(place, '.claude'));
 }
 
 /** State of Claude Code, with the MCP servers of the user. */
-function stateFile(place: Place): string {
+function stateFile(place: Machine): string {
   const moved = folderOf(place, 'CLAUDE_CONFIG_DIR', '');
   return moved === '' ? inHome(place, '.claude.json') : pathIn(place, moved, '.claude.json');
 }
 
-function managedFile(place: Place): string {
+function managedFile(place: Machine): string {
   if (place.platform === 'win32') return 'C:\\Program Files\\ClaudeCode\\managed-settings.json';
   return place.platform === 'darwin' ? '/Library/Application Support/ClaudeCode/managed-settings.json' : '/etc/claude-code/managed-settings.json';
 }

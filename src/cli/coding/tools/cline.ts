@@ -1,9 +1,9 @@
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
 
-function folder(place: Place): string {
+function folder(place: Machine): string {
   return folderOf(place, 'CLINE_DATA_DIR', pathIn(place, folderOf(place, 'CLINE_DIR', inHome(place, '.cline')), 'data'));
 }
 

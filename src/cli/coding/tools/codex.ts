@@ -1,10 +1,10 @@
 import type { McpServer } from '../mcp-servers.ts';
-import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 
-function folder(place: Place): string {
+function folder(place: Machine): string {
   return folderOf(place, 'CODEX_HOME', inHome(place, '.codex'));
 }
 

@@ -1,14 +1,14 @@
 import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
-import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
 
 const secret = referenceWith((name) => `\${{ secrets.${name} }}`);
 
-function configFile(place: Place): string {
+function configFile(place: Machine): string {
   return pathIn(place, folderOf(place, 'CONTINUE_GLOBAL_DIR', inHome(place, '.continue')), 'config.yaml');
 }
 
-function changes({ root, key, model, contextTokens, outputTokens }: Wiring, place: Place): Change[] {
+function changes({ root, key, model, contextTokens, outputTokens }: Wiring, place: Machine): Change[] {
   // A new file needs a head.
   const head = place.exists(configFile(place)) ? [] : leaves([], { name: 'modelsvc', version: '1.0.0', schema: 'v1' });
   const options = { contextLength: contextTokens, maxTokens: outputTokens };
@@ -25,7 +25,7 @@ function changes({ root, key, model, contextTokens, outputTokens }: Wiring, plac
   ];
 }
 
-function mcpChanges(server: McpServer, place: Place): Change[] {
+function mcpChanges(server: McpServer, place: Machine): Change[] {
   const head = place.exists(configFile(place)) ? [] : leaves([], { name: 'modelsvc', version: '1.0.0', schema: 'v1' });
   const path = ['mcpServers', { name: server.name }];
   if (server.kind === 'http')

@@ -1,6 +1,6 @@
 import { referenceWith } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { folderOf, inHome, type Place, pathIn, xdgConfig, xdgData } from '../place.ts';
+import { folderOf, inHome, type Machine, pathIn, xdgConfig, xdgData } from '../place.ts';
 import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
@@ -15,12 +15,12 @@ function keyText(key: Wiring['key']): string {
   return key.mode === 'plain' ? key.apiKey.replace(/[\\$`"]/g, '\\$&') : shellText(key);
 }
 
-function folder(place: Place): string {
+function folder(place: Machine): string {
   return folderOf(place, 'CRUSH_GLOBAL_CONFIG', xdgConfig(place, 'crush'));
 }
 
 /** Written by Crush itself, and read after the configuration. */
-function dataFile(place: Place): string {
+function dataFile(place: Machine): string {
   if (place.platform === 'win32') return pathIn(place, folderOf(place, 'LOCALAPPDATA', inHome(place, 'AppData', 'Local')), 'crush', 'crush.json');
   return pathIn(place, xdgData(place, 'crush'), 'crush.json');
 }

@@ -1,10 +1,10 @@
 import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
-import { appData, type Place, pathIn, xdgConfig } from '../place.ts';
+import { appData, type Machine, pathIn, xdgConfig } from '../place.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Session, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 
-function folder(place: Place): string {
+function folder(place: Machine): string {
   return place.platform === 'win32' ? pathIn(place, appData(place), 'Block', 'goose', 'config') : xdgConfig(place, 'goose');
 }
 

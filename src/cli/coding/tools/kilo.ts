@@ -1,9 +1,9 @@
-import { firstExisting, inHome, type Place, pathIn, xdgConfig, xdgData } from '../place.ts';
+import { firstExisting, inHome, type Machine, pathIn, xdgConfig, xdgData } from '../place.ts';
 import type { CodingTool } from '../tool.ts';
 import { openCodeChanges, openCodeMcp, openCodeSession } from './opencode-like.ts';
 
 /** The file that comes first of those that exist. */
-function settingsFile(place: Place): string {
+function settingsFile(place: Machine): string {
   const folder = xdgConfig(place, 'kilo');
   const standard = pathIn(place, folder, 'kilo.json');
   return firstExisting(

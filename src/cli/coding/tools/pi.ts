@@ -1,7 +1,7 @@
 import { planRoots } from '../../hosts.ts';
 import { dollarBraces, referenceWith } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
@@ -12,7 +12,7 @@ const keyText = referenceWith(
   (line) => `!${line}`,
 );
 
-function folder(place: Place): string {
+function folder(place: Machine): string {
   return folderOf(place, 'PI_CODING_AGENT_DIR', inHome(place, '.pi', 'agent'));
 }
 

@@ -1,9 +1,9 @@
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { folderOf, inHome, type Place, pathIn } from '../place.ts';
+import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Wiring } from '../tool.ts';
 
-function settingsFile(place: Place): string {
+function settingsFile(place: Machine): string {
   return pathIn(place, folderOf(place, 'QWEN_HOME', inHome(place, '.qwen')), 'settings.json');
 }
 

@@ -1,11 +1,11 @@
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { appData, inHome, type Place, pathIn, xdgConfig } from '../place.ts';
+import { appData, inHome, type Machine, pathIn, xdgConfig } from '../place.ts';
 import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
 
 const providerName = 'modelsvc';
 
-function folder(place: Place): string {
+function folder(place: Machine): string {
   if (place.platform === 'win32') return pathIn(place, appData(place), 'Zed');
   return place.platform === 'darwin' ? inHome(place, '.config', 'zed') : xdgConfig(place, 'zed');
 }

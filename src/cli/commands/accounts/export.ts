@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { accountStore } from '../../accounts/credentials.ts';
 import { realTarget } from '../../accounts/file.ts';
-import type { Account, Secret } from '../../accounts/format.ts';
+import type { Secret, StoredAccount } from '../../accounts/format.ts';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { replaceFile } from '../../files/replace-file.ts';
@@ -33,6 +33,6 @@ export const run: Handler = async (cli, input) => {
   cli.output.note(`Wrote ${names.length} ${names.length === 1 ? 'account' : 'accounts'} to ${file}${isRevealing ? ', with complete keys' : ''}.`);
 };
 
-function exported({ keyId: _id, store: _store, ...account }: Account, secret: Secret | undefined): object {
+function exported({ keyId: _id, store: _store, ...account }: StoredAccount, secret: Secret | undefined): object {
   return { ...account, ...secret };
 }

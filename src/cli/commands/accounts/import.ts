@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { accountStore } from '../../accounts/credentials.ts';
 import { homeFolder } from '../../accounts/folder.ts';
-import { type Account, isAccountName, isFields, type NewAccount } from '../../accounts/format.ts';
+import { isAccountName, isFields, type NewAccount, type StoredAccount } from '../../accounts/format.ts';
 import { fingerprint, keyIn, maskedKey } from '../../accounts/key.ts';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
@@ -9,7 +9,7 @@ import { readText } from '../../files/text.ts';
 import { checkedRoot, platformRoots, type RegionName } from '../../hosts.ts';
 import { placeText } from './add.ts';
 
-type Found = Omit<NewAccount, 'store'>;
+type FoundAccount = Omit<NewAccount, 'store'>;
 
 export const run: Handler = async (cli, input) => {
   const [file] = input.args;
@@ -51,9 +51,9 @@ const variables: readonly (readonly [name: string, region: RegionName | undefine
   ['GLM_API_KEY', 'china'],
 ];
 
-function fromEnv(env: NodeJS.ProcessEnv): Found[] {
+function fromEnv(env: NodeJS.ProcessEnv): FoundAccount[] {
   const own = env['SVC_REGION'] === 'china' ? 'china' : 'global';
-  const found = new Map<string, Found>();
+  const found = new Map<string, FoundAccount>();
   for (const [name, region = own] of variables) {
     const value = env[name];
     if (!value) continue;
@@ -65,12 +65,12 @@ function fromEnv(env: NodeJS.ProcessEnv): Found[] {
   return [...found.values()];
 }
 
-function bound(name: string, apiKey: string, region: RegionName): Found {
+function bound(name: string, apiKey: string, region: RegionName): FoundAccount {
   return { name, region, secret: { apiKey, hosts: [new URL(platformRoots[region]).origin] } };
 }
 
 /** The file of the vendor's coding helper: `plan` and `api_key`. */
-async function fromHelper(): Promise<Found[]> {
+async function fromHelper(): Promise<FoundAccount[]> {
   const path = join(homeFolder(), '.chelper', 'config.yaml');
   const { parse } = await import('yaml');
   const value = parsed(path, await readText('--from chelper', path), parse);
@@ -79,14 +79,14 @@ async function fromHelper(): Promise<Found[]> {
   return [{ ...bound('chelper', keyIn(path, key), plan === 'glm_coding_plan_china' ? 'china' : 'global'), kind: 'plan' }];
 }
 
-async function fromExport(path: string): Promise<Found[]> {
+async function fromExport(path: string): Promise<FoundAccount[]> {
   const { accounts } = parsed(path, await readText('FILE', path), JSON.parse);
   if (!isFields(accounts)) throw usageError(`${path} is no export of accounts`, 'Write one with `modelsvc accounts export --reveal -O FILE`.');
   return Object.entries(accounts).map(([name, value]) => fromEntry(path, name, value));
 }
 
-function fromEntry(path: string, name: string, value: unknown): Found {
-  const { apiKey, hosts, region, kind, baseUrl, note, createdAt } = (isFields(value) ? value : {}) as Partial<Account> & {
+function fromEntry(path: string, name: string, value: unknown): FoundAccount {
+  const { apiKey, hosts, region, kind, baseUrl, note, createdAt } = (isFields(value) ? value : {}) as Partial<StoredAccount> & {
     apiKey?: unknown;
     hosts?: unknown;
   };

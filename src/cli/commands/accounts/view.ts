@@ -1,5 +1,5 @@
 // An account as it is shown. The key is masked.
-import type { Account } from '../../accounts/format.ts';
+import type { StoredAccount } from '../../accounts/format.ts';
 import type { Cli } from '../../cli.ts';
 
 export interface AccountView {
@@ -16,7 +16,7 @@ export interface AccountView {
   readonly hosts?: readonly string[];
 }
 
-export function viewOf(name: string, account: Account, active: string | undefined): AccountView {
+export function viewOf(name: string, account: StoredAccount, active: string | undefined): AccountView {
   const { region, kind, baseUrl, keyMask, keyFingerprint, store, createdAt, note } = account;
   return {
     name,

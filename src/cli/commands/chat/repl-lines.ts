@@ -4,7 +4,7 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Cli } from '../../cli.ts';
 import { LineEditor } from '../../terminal/line-editor.ts';
 
-export type Message =
+export type ReplMessage =
   | { readonly kind: 'text'; readonly text: string }
   /** `/model glm-5.2` has the name `model` and the text `glm-5.2`. */
   | { readonly kind: 'command'; readonly name: string; readonly text: string };
@@ -22,7 +22,7 @@ export class MessageReader {
     this.#open = undefined;
   }
 
-  add(line: string): Message | undefined {
+  add(line: string): ReplMessage | undefined {
     if (this.#open) {
       const end = line.trimEnd().endsWith('"""');
       const text = end ? line.trimEnd().slice(0, -3) : line;
@@ -43,14 +43,14 @@ export class MessageReader {
   }
 
   /** The text of a block that the end of the input closes. */
-  end(): Message | undefined {
+  end(): ReplMessage | undefined {
     const lines = this.#open;
     this.#open = undefined;
     return lines === undefined ? undefined : { kind: 'text', text: lines.join('\n') };
   }
 }
 
-interface Line {
+interface ReplLine {
   readonly text: string;
   /** Typed before the prompt asked for it. */
   readonly isAhead: boolean;
@@ -61,7 +61,7 @@ export class ReplLines implements Disposable {
   readonly #editor: LineEditor | undefined;
   readonly #pipe: Interface | undefined;
   readonly #reader = new MessageReader();
-  #queue: Line[] = [];
+  #queue: ReplLine[] = [];
   /** True while the prompt waits for a line. */
   #isAsking = false;
   #stop: AbortController | undefined;
@@ -79,7 +79,7 @@ export class ReplLines implements Disposable {
     signal.addEventListener('abort', onEnd);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Message> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<ReplMessage> {
     while (true) {
       const line = await this.#next();
       if (line === undefined) break;

@@ -3,8 +3,8 @@ import type { Cli, Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
 import { keyFindings, toolFindings } from '../../coding/diagnosis.ts';
 import type { KeySource } from '../../coding/key-source.ts';
-import { type Place, thisPlace } from '../../coding/place.ts';
-import type { Entry } from '../../coding/record.ts';
+import { type Machine, thisMachine } from '../../coding/place.ts';
+import type { RecordEntry } from '../../coding/record.ts';
 import { entriesOf } from '../../coding/tasks.ts';
 import { type CodingTool, keyVariableOf } from '../../coding/tool.ts';
 import { codingTools, toolNamed } from '../../coding/tools/index.ts';
@@ -16,7 +16,7 @@ import { findingLine } from '../../reports/finding-line.ts';
 export const run: Handler = async (cli, input) => {
   const data = await codingRecord(cli).read();
   const tools = input.args.length > 0 ? input.args.map(toolNamed) : codingTools.filter(({ id }) => entriesOf(data, id).length > 0);
-  const place = thisPlace(cli.io.env);
+  const place = thisMachine(cli.io.env);
   const findings: Finding[] = [];
   for (const tool of tools) {
     const entries = entriesOf(data, tool.id);
@@ -32,7 +32,7 @@ export const run: Handler = async (cli, input) => {
   return isOk ? exitCodes.ok : exitCodes.error;
 };
 
-async function keyOf(cli: Cli, tool: CodingTool, entries: readonly Entry[], place: Place): Promise<Finding[]> {
+async function keyOf(cli: Cli, tool: CodingTool, entries: readonly RecordEntry[], place: Machine): Promise<Finding[]> {
   const entry = entries.find(({ part }) => part === 'load');
   if (!entry) return [];
   const { account, keyMode } = entry;

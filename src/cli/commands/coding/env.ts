@@ -1,6 +1,6 @@
 import type { Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
-import { thisPlace } from '../../coding/place.ts';
+import { thisMachine } from '../../coding/place.ts';
 import { preparedSession } from '../../coding/session.ts';
 import { entriesOf } from '../../coding/tasks.ts';
 import { keyPlaceholder, keyVariableOf, type Session } from '../../coding/tool.ts';
@@ -10,7 +10,7 @@ import { type Shell, shellWord, systemWord } from '../../terminal/shell-words.ts
 
 export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));
-  const place = thisPlace(cli.io.env);
+  const place = thisMachine(cli.io.env);
   const wired = entriesOf(await codingRecord(cli).read(), tool.id, 'load').find(({ keyMode }) => keyMode === 'env');
   const { account } = await cli.credential();
   // A tool that is wired needs only the key.

@@ -3,7 +3,7 @@ import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../
 import { readersText } from '../../coding/file-mode.ts';
 import type { KeyMode } from '../../coding/key-source.ts';
 import { checkModels } from '../../coding/live-models.ts';
-import { type Place, thisPlace } from '../../coding/place.ts';
+import { type Machine, thisMachine } from '../../coding/place.ts';
 import { checkInstalled, installedTools, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
 import type { CodingTool, Wiring } from '../../coding/tool.ts';
 import { wiringFor } from '../../coding/wiring.ts';
@@ -11,7 +11,7 @@ import type { CredentialSource } from '../../hosts.ts';
 import type { Input } from '../../input/input.ts';
 
 export const run: Handler = async (cli, input) => {
-  const place = thisPlace(cli.io.env);
+  const place = thisMachine(cli.io.env);
   const tools = input.flag('all-installed') ? installedTools(input, place) : namedTools(input);
   for (const tool of tools) if (tool.load) checkInstalled(tool, place);
   const credential = await cli.credential();
@@ -64,7 +64,7 @@ function view({ id, name }: CodingTool, { root, model, smallModel, key, isPlan }
   return { tool: id, name, root, model, small_model: smallModel, key_mode: key.mode, plan_endpoint: isPlan };
 }
 
-function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], place: Place): string {
+function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], place: Machine): string {
   const files = all.filter((one) => one.tool === tool.id);
   return [
     `${tool.name} uses ${wiring.model} at ${wiring.root}.`,
@@ -78,7 +78,7 @@ function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], pla
   ].join('\n');
 }
 
-function keyLines({ id, session }: CodingTool, { key }: Wiring, { env }: Place): string[] {
+function keyLines({ id, session }: CodingTool, { key }: Wiring, { env }: Machine): string[] {
   if (key.mode === 'helper') return [`It gets its key from \`${key.line}\`; the files do not contain it.`];
   if (key.mode === 'plain') return [`The key is in its file in plain text, ${readersText}; \`coding unload\` removes it.`];
   if (env[key.variable]) return [`It reads its key from ${key.variable}, which is set; the files do not contain it.`];

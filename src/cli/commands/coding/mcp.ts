@@ -3,7 +3,7 @@ import { carryOut, codingRecord, diffText } from '../../coding/carry-out.ts';
 import { readersText } from '../../coding/file-mode.ts';
 import type { KeyMode } from '../../coding/key-source.ts';
 import { serverId, serverNames, serverSummaries } from '../../coding/mcp-servers.ts';
-import { thisPlace } from '../../coding/place.ts';
+import { thisMachine } from '../../coding/place.ts';
 import { checkInstalled, chosenServers, entriesOf, mcpTasks, namedTools, takeBackTask, whenChanged } from '../../coding/tasks.ts';
 import { codingTools } from '../../coding/tools/index.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
@@ -11,7 +11,7 @@ import { resultText } from './unload.ts';
 
 export const add: Handler = async (cli, input) => {
   const tools = namedTools(input);
-  const place = thisPlace(cli.io.env);
+  const place = thisMachine(cli.io.env);
   const credential = await cli.credential();
   const names = input.list('server');
   const keyMode = input.text('key-mode') as KeyMode | undefined;

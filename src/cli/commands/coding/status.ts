@@ -40,7 +40,7 @@ function explain({ entry, values, problem, exposure }: EntryStatus, note: (text:
   }
 }
 
-type Row = {
+type StatusRow = {
   readonly tool: string;
   readonly part: string;
   readonly file: string;
@@ -50,7 +50,7 @@ type Row = {
   readonly root: string | null;
 };
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly Column<StatusRow>[] = [
   { title: 'TOOL', text: ({ tool }) => tool },
   { title: 'PART', text: ({ part }) => part },
   { title: 'STATE', text: ({ state, interrupted }) => (interrupted ? `interrupted, ${state}` : state) },

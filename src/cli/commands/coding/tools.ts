@@ -1,14 +1,14 @@
 import type { Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
 import { foundAt, programPath, versionOf } from '../../coding/installed.ts';
-import { thisPlace } from '../../coding/place.ts';
+import { thisMachine } from '../../coding/place.ts';
 import { planDate } from '../../coding/plan.ts';
 import type { CodingTool } from '../../coding/tool.ts';
 import { codingTools } from '../../coding/tools/index.ts';
 import type { Column } from '../../terminal/output.ts';
 
 export const run: Handler = async (cli, input) => {
-  const place = thisPlace(cli.io.env);
+  const place = thisMachine(cli.io.env);
   const { entries } = await codingRecord(cli).read();
   const rows = await Promise.all(
     codingTools.map(async (tool) => {
@@ -35,7 +35,7 @@ function wayOf({ load, guide }: CodingTool): 'load' | 'guide' {
   return load || !guide ? 'load' : 'guide';
 }
 
-type Row = {
+type ToolRow = {
   readonly tool: string;
   readonly name: string;
   readonly installed: string | null;
@@ -45,7 +45,7 @@ type Row = {
   readonly plan: boolean;
 };
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly Column<ToolRow>[] = [
   { title: 'TOOL', text: ({ tool }) => tool },
   { title: 'NAME', text: ({ name }) => name },
   { title: 'PLAN', text: ({ plan }) => (plan ? 'yes' : 'no') },

@@ -1,8 +1,8 @@
 // Checks that need no network: Node, the store, the variables.
 import { stat } from 'node:fs/promises';
-import type { Choice } from '../../accounts/credentials.ts';
+import type { KeyChoice } from '../../accounts/credentials.ts';
 import { modeText } from '../../accounts/file.ts';
-import type { Account } from '../../accounts/format.ts';
+import type { StoredAccount } from '../../accounts/format.ts';
 import { fingerprint } from '../../accounts/key.ts';
 import type { AccountStore } from '../../accounts/store.ts';
 import { type Finding, problemOf } from '../../reports/finding.ts';
@@ -42,7 +42,7 @@ async function folderFinding({ folder }: AccountStore, count: number): Promise<F
 }
 
 /** A key in the keychain is not read here: that may ask the user. */
-async function keyFindings(store: AccountStore, name: string, { store: place, keyFingerprint }: Account): Promise<Finding[]> {
+async function keyFindings(store: AccountStore, name: string, { store: place, keyFingerprint }: StoredAccount): Promise<Finding[]> {
   if (place === 'keychain') return [];
   try {
     const { apiKey } = await store.secret(name);
@@ -64,7 +64,7 @@ const foreignKeys = ['ZAI_API_KEY', 'Z_AI_API_KEY', 'ZHIPUAI_API_KEY', 'ZHIPU_AP
 const unread = ['SVC_API_BASE_URL', 'SVC_BASE_URL'];
 
 /** Variables that are in each other's way, or have no effect where a user may expect one. */
-export function variableFindings(env: NodeJS.ProcessEnv, choice: Choice | undefined, active: string | undefined): Finding[] {
+export function variableFindings(env: NodeJS.ProcessEnv, choice: KeyChoice | undefined, active: string | undefined): Finding[] {
   const findings: Finding[] = [];
   const note = (text: string, next: string): void => void findings.push({ check: 'variables', status: 'note', text, next });
   const { SVC_API_KEY: key, SVC_ACCOUNT: account, SVC_REGION: region } = env;

@@ -9,12 +9,12 @@ import { linesOf } from '../../transfer/texts.ts';
 /** Most texts of one request. */
 const batchSize = 64;
 
-interface Entry {
+interface TextInput {
   readonly id?: unknown;
   readonly text: string;
 }
 
-interface Row {
+interface VectorRow {
   readonly id?: unknown;
   readonly index: number;
   readonly embedding: readonly number[];
@@ -24,7 +24,7 @@ export const run: Handler = async (cli, input) => {
   const entries = await entriesOf(cli, input);
   const client = await cli.client();
   const replies: EmbeddingResponse[] = [];
-  const rows: Row[] = [];
+  const rows: VectorRow[] = [];
   const progress = cli.progress();
   try {
     for (let start = 0; start < entries.length; start += batchSize) {
@@ -35,7 +35,7 @@ export const run: Handler = async (cli, input) => {
         input: batch.map(({ text }) => text),
         ...input.fields,
       });
-      const made = reply.data.map(({ index, embedding }): Row => {
+      const made = reply.data.map(({ index, embedding }): VectorRow => {
         const id = batch[index]?.id;
         return { ...(id !== undefined && { id }), index: start + index, embedding };
       });
@@ -50,7 +50,7 @@ export const run: Handler = async (cli, input) => {
   if (replies.length > 0) await cli.output.result({ ...replies[0], data: rows, usage: { total_tokens: totalOf(replies) } }, () => '');
 };
 
-async function entriesOf(cli: Cli, input: Input): Promise<Entry[]> {
+async function entriesOf(cli: Cli, input: Input): Promise<TextInput[]> {
   const file = input.text('input');
   if (file !== undefined && input.args.length > 0) throw usageError('TEXT and --input exclude each other');
   if (input.args.length > 0) return input.args.map((text) => ({ text }));
@@ -60,7 +60,7 @@ async function entriesOf(cli: Cli, input: Input): Promise<Entry[]> {
   return file?.endsWith('.jsonl') ? lines.map((line, at) => jsonEntry(line, `${file}, line ${at + 1}`)) : lines.map((text) => ({ text }));
 }
 
-function jsonEntry(line: string, place: string): Entry {
+function jsonEntry(line: string, place: string): TextInput {
   const value = parsed(line, place);
   if (typeof value === 'string') return { text: value };
   const { id, text, input } = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
@@ -76,7 +76,7 @@ function parsed(line: string, place: string): unknown {
 }
 
 /** A line of JSON, or on a terminal, where thousands of numbers are of no use, the start of the vector. */
-function print(cli: Cli, row: Row): Promise<void> {
+function print(cli: Cli, row: VectorRow): Promise<void> {
   const { output, io } = cli;
   if (output.format === 'jsonl' || (output.format === 'text' && io.stdout.isTTY !== true)) return output.event(row);
   const numbers = row.embedding.slice(0, 4).map((number) => number.toFixed(4));

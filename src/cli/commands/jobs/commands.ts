@@ -1,7 +1,7 @@
 import type { AsyncResult } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import type { Input } from '../../input/input.ts';
-import { type Target, targetOf, targetWords } from '../../transfer/download.ts';
+import { type Destination, targetOf, targetWords } from '../../transfer/download.ts';
 import { waitFor } from '../../transfer/waiting.ts';
 import { deliver } from './deliver.ts';
 
@@ -19,7 +19,7 @@ export const waitAs =
 interface Waited {
   readonly id: string;
   readonly command: readonly string[];
-  readonly target: Target | undefined;
+  readonly target: Destination | undefined;
 }
 
 /** Waits for a job, then prints or saves its result. */

@@ -2,14 +2,14 @@
 import { type AsyncResult, contentText } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import { save, saveText, type Target } from '../../transfer/download.ts';
+import { type Destination, save, saveText } from '../../transfer/download.ts';
 import { fetchLink, fileName } from '../../transfer/fetch-link.ts';
 
 /**
  * Prints a job's result, or saves its files or its text. The JSON forms are printed in both cases. Pass the reply as `wire` if the result is
  * only a part of it.
  */
-export async function deliver(cli: Cli, result: AsyncResult, target: Target | undefined, wire: unknown = result): Promise<number | undefined> {
+export async function deliver(cli: Cli, result: AsyncResult, target: Destination | undefined, wire: unknown = result): Promise<number | undefined> {
   const links = linksOf(result);
   const text = contentText(result.choices?.[0]?.message.content);
   const hasResult = links.length > 0 || text !== '';
@@ -27,7 +27,7 @@ export async function deliver(cli: Cli, result: AsyncResult, target: Target | un
 }
 
 /** Saves, then prints the paths; the JSON forms print the reply of the service. */
-export async function saveResult(cli: Cli, value: unknown, target: Target, work: () => Promise<readonly string[]>): Promise<void> {
+export async function saveResult(cli: Cli, value: unknown, target: Destination, work: () => Promise<readonly string[]>): Promise<void> {
   if (target.kind === 'stdout') return void (await work());
   // First of all, because the reply may have cost money.
   if (!cli.output.isText) await cli.output.result(value, () => '');
@@ -37,7 +37,7 @@ export async function saveResult(cli: Cli, value: unknown, target: Target, work:
 }
 
 /** Downloads links. A second file gets a number before its extension. Returns the paths. */
-export async function saveLinks(cli: Cli, links: readonly string[], fallbackName: string, target: Target): Promise<readonly string[]> {
+export async function saveLinks(cli: Cli, links: readonly string[], fallbackName: string, target: Destination): Promise<readonly string[]> {
   const paths: string[] = [];
   try {
     for (const [index, link] of links.entries()) {

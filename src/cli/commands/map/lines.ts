@@ -3,7 +3,7 @@ import { usageError } from '../../errors/exit.ts';
 import { fileProblem, maxTextBytes } from '../../files/text.ts';
 
 /** A line without its line feed. `isWhole` is false for a last line that has none. */
-export interface Line {
+export interface InputLine {
   readonly text: string;
   readonly isWhole: boolean;
 }
@@ -16,7 +16,7 @@ export interface LinesOptions {
 }
 
 /** Splits at line feeds only: U+2028 belongs to the line. */
-export async function* linesOf(source: AsyncIterable<Uint8Array>, { place, strict }: LinesOptions): AsyncGenerator<Line, void, undefined> {
+export async function* linesOf(source: AsyncIterable<Uint8Array>, { place, strict }: LinesOptions): AsyncGenerator<InputLine, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: strict });
   const decode = (block?: Uint8Array): string => {
     try {

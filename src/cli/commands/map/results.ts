@@ -8,9 +8,9 @@ import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { type Lock, lockOrFail } from '../../files/lock.ts';
 import { moveInto } from '../../files/replace-file.ts';
 import { fileProblem } from '../../files/text.ts';
-import { type Line, linesOf } from './lines.ts';
+import { type InputLine, linesOf } from './lines.ts';
 
-export interface Result {
+export interface RowResult {
   /** Number of the row, from 0. */
   readonly index: number;
   /** Identifies the request of the row. */
@@ -24,12 +24,12 @@ export interface Result {
 /** Every line of the file begins so. */
 const beginning = '{"index":';
 
-export function resultLine({ index, hash, ...rest }: Result): string {
+export function resultLine({ index, hash, ...rest }: RowResult): string {
   return `${JSON.stringify({ index, hash, ...rest })}\n`;
 }
 
 /** The file that results are written to. */
-export interface Place {
+export interface OutputFile {
   /** The file of `-O`, as it was given. */
   readonly given: string;
   /** The same file, at the end of its links: a link stays a link. */
@@ -44,7 +44,7 @@ export interface Place {
 }
 
 /** The place of results for `-O`. Throws a CliError for anything but a regular file. */
-export async function placeOf(given: string, isNew: boolean): Promise<Place> {
+export async function placeOf(given: string, isNew: boolean): Promise<OutputFile> {
   await factsOf(given, given);
   const target = await realTarget(given);
   const isLink = await readlink(given).then(
@@ -58,12 +58,12 @@ export async function placeOf(given: string, isNew: boolean): Promise<Place> {
 }
 
 /** The results of a run that has not ended, as a sentence without a full stop. */
-export function whereText({ given, name, isNew }: Place): string {
+export function whereText({ given, name, isNew }: OutputFile): string {
   return `${name} has the results so far${isNew ? `, and replaces ${given} once every row has an answer` : ''}`;
 }
 
 export class ResultFile implements AsyncDisposable {
-  readonly place: Place;
+  readonly place: OutputFile;
   /** Hashes of the answered rows, by index. */
   readonly done: ReadonlyMap<number, string>;
   readonly #file: FileHandle;
@@ -71,7 +71,7 @@ export class ResultFile implements AsyncDisposable {
   #added = 0;
   #isBeside: boolean;
 
-  private constructor(place: Place, file: FileHandle, done: ReadonlyMap<number, string>, lock: Lock) {
+  private constructor(place: OutputFile, file: FileHandle, done: ReadonlyMap<number, string>, lock: Lock) {
     this.place = place;
     this.#file = file;
     this.done = done;
@@ -88,7 +88,7 @@ export class ResultFile implements AsyncDisposable {
    * Opens a file for more results. Removes failures, which are asked again, and a last line that a kill has cut off. Throws a CliError if another
    * run writes the file.
    */
-  static async open(place: Place, signal: AbortSignal): Promise<ResultFile> {
+  static async open(place: OutputFile, signal: AbortSignal): Promise<ResultFile> {
     const { given, target, path, name } = place;
     const lock = await locked(target, given, signal);
     try {
@@ -106,7 +106,7 @@ export class ResultFile implements AsyncDisposable {
     }
   }
 
-  async add(result: Result): Promise<void> {
+  async add(result: RowResult): Promise<void> {
     this.#lock.check();
     await this.#file.appendFile(resultLine(result)).catch((error: NodeJS.ErrnoException) => {
       const kept = `${this.done.size + this.#added} results are in ${this.place.name}.`;
@@ -138,7 +138,7 @@ export class ResultFile implements AsyncDisposable {
 }
 
 /** Results that the file has, for a run that changes no file. */
-export async function storedResults(place: Place): Promise<ReadonlyMap<number, string>> {
+export async function storedResults(place: OutputFile): Promise<ReadonlyMap<number, string>> {
   return (await storedIn(place)).done;
 }
 
@@ -161,7 +161,7 @@ async function locked(path: string, given: string, signal: AbortSignal): Promise
   });
 }
 
-async function* storedLines({ path, name }: Place): AsyncGenerator<{ readonly line: Line; readonly result: Result | undefined }> {
+async function* storedLines({ path, name }: OutputFile): AsyncGenerator<{ readonly line: InputLine; readonly result: RowResult | undefined }> {
   let count = 0;
   for await (const line of linesOf(createReadStream(path), { place: name, strict: false })) {
     count++;
@@ -178,7 +178,7 @@ interface Stored {
   readonly isClean: boolean;
 }
 
-async function storedIn(place: Place): Promise<Stored> {
+async function storedIn(place: OutputFile): Promise<Stored> {
   if (!(await factsOf(place.path, place.name))) return { done: new Map(), isClean: true };
   const done = new Map<number, string>();
   let isClean = true;
@@ -190,7 +190,7 @@ async function storedIn(place: Place): Promise<Stored> {
   return { done, isClean };
 }
 
-async function rewrite(place: Place, mode: number | undefined): Promise<void> {
+async function rewrite(place: OutputFile, mode: number | undefined): Promise<void> {
   const temporary = `${place.path}.${randomUUID()}`;
   try {
     await using file = await open(temporary, 'wx', mode);
@@ -208,15 +208,15 @@ async function rewrite(place: Place, mode: number | undefined): Promise<void> {
   }
 }
 
-function isKept(result: Result | undefined, before: ReadonlyMap<number, string>): result is Result {
+function isKept(result: RowResult | undefined, before: ReadonlyMap<number, string>): result is RowResult {
   return result !== undefined && result.error === undefined && !before.has(result.index);
 }
 
-function resultIn(text: string): Result | undefined {
+function resultIn(text: string): RowResult | undefined {
   if (!text.startsWith(beginning)) return undefined;
   try {
-    const value = JSON.parse(text) as Partial<Result>;
-    return Number.isSafeInteger(value.index) && typeof value.hash === 'string' ? (value as Result) : undefined;
+    const value = JSON.parse(text) as Partial<RowResult>;
+    return Number.isSafeInteger(value.index) && typeof value.hash === 'string' ? (value as RowResult) : undefined;
   } catch {
     return undefined;
   }

@@ -16,10 +16,10 @@ import { chosenModel, type Manner, mannerOf, type Question } from '../../talk/qu
 import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
 import { EarlyEnd } from './early-end.ts';
 import { linesOf } from './lines.ts';
-import { type Place, placeOf, type Result, ResultFile, storedResults, whereText } from './results.ts';
+import { type OutputFile, placeOf, ResultFile, type RowResult, storedResults, whereText } from './results.ts';
 import { RowProblem, type Template, templateOf } from './template.ts';
 
-interface Row {
+interface MapRow {
   readonly index: number;
   readonly hash: string;
   /** Undefined for a row that does not fit the template. */
@@ -60,7 +60,7 @@ export const run: Handler = async (cli, input) => {
     counts.skipped++;
     show();
   });
-  const call = (row: Row, ctx: Context): Promise<Result> => answered(client, withSignal(ctx, end.signal), row, manner, input.flag('extract'));
+  const call = (row: MapRow, ctx: Context): Promise<RowResult> => answered(client, withSignal(ctx, end.signal), row, manner, input.flag('extract'));
   try {
     for await (const settled of mapCalls(end.rows(rows), call, { ordered: input.flag('ordered') })) {
       if (settled.status === 'rejected' && isFinal(settled.reason)) end.ask(settled.reason);
@@ -100,7 +100,7 @@ async function sourceOf(cli: Cli, path: string): Promise<ReturnType<typeof lines
   return linesOf(createReadStream(path), { place: path, strict: true });
 }
 
-async function* rowsOf(lines: ReturnType<typeof linesOf>, template: Template, manner: Manner): AsyncGenerator<Row> {
+async function* rowsOf(lines: ReturnType<typeof linesOf>, template: Template, manner: Manner): AsyncGenerator<MapRow> {
   let index = -1;
   for await (const { text } of lines) {
     index++;
@@ -122,11 +122,11 @@ function hashOf(text: string): string {
 
 /** The rows without a result. Throws if the file has a result of another request for a row. */
 async function* missing(
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<MapRow>,
   done: ReadonlyMap<number, string>,
-  place: Place | undefined,
+  place: OutputFile | undefined,
   onSkip: () => void,
-): AsyncGenerator<Row> {
+): AsyncGenerator<MapRow> {
   for await (const row of rows) {
     const hash = done.get(row.index);
     if (hash === undefined) yield row;
@@ -144,10 +144,10 @@ async function* missing(
 async function answered(
   client: Client,
   ctx: Context,
-  { index, hash, question, problem }: Row,
+  { index, hash, question, problem }: MapRow,
   { schema }: Manner,
   extract: boolean,
-): Promise<Result> {
+): Promise<RowResult> {
   if (!question) return { index, hash, error: { message: problem } };
   const exchange = chatSurface.ask(client, ctx, question, {});
   for await (const _piece of exchange.pieces);
@@ -164,7 +164,7 @@ function isFinal(reason: unknown): boolean {
 }
 
 /** The line of a failed row. */
-async function failureOf({ index, hash }: Row, reason: unknown, input: Input): Promise<Result> {
+async function failureOf({ index, hash }: MapRow, reason: unknown, input: Input): Promise<RowResult> {
   const { message, details } = await reportOf(reason, input.originOf);
   return { index, hash, error: { message, ...details } };
 }

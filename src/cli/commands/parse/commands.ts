@@ -3,7 +3,7 @@ import type { ParserFormat, ParserResult } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
-import { saveText, type Target, targetOf, targetWords } from '../../transfer/download.ts';
+import { type Destination, saveText, targetOf, targetWords } from '../../transfer/download.ts';
 import { fileName } from '../../transfer/fetch-link.ts';
 import { type Source, sourceOf, uploading } from '../../transfer/upload.ts';
 import { slowContext, waitFor } from '../../transfer/waiting.ts';
@@ -61,7 +61,7 @@ function formatOf(input: Input): ParserFormat {
   return input.text('format') === 'link' ? 'download_link' : 'text';
 }
 
-async function awaitText(cli: Cli, input: Input, id: string, target: Target | undefined): Promise<ParserResult> {
+async function awaitText(cli: Cli, input: Input, id: string, target: Destination | undefined): Promise<ParserResult> {
   const client = await cli.client();
   const format = formatOf(input);
   const words = ['parse', 'wait', id, ...(format === 'text' ? [] : ['--format', 'link']), ...targetWords(target)];
@@ -71,7 +71,7 @@ async function awaitText(cli: Cli, input: Input, id: string, target: Target | un
 }
 
 /** Prints the text, the link or the state of a job, or saves it. */
-async function deliverText(cli: Cli, result: ParserResult, target: Target | undefined): Promise<void> {
+async function deliverText(cli: Cli, result: ParserResult, target: Destination | undefined): Promise<void> {
   const { content, parsing_result_url: link, status, task_id: id } = result;
   if (!target) return cli.output.result(result, () => cli.output.clean(content ?? link ?? status ?? 'no result'));
   if (typeof content !== 'string' && !link)

@@ -10,7 +10,7 @@ import type { Column } from '../../terminal/output.ts';
 import { waitText } from '../../terminal/time-text.ts';
 import { quotaJson, quotaView, type View, type WindowView } from './view.ts';
 
-interface Row {
+interface AccountRow {
   readonly account: string;
   readonly level: string | undefined;
   /** Undefined for an account without a plan. */
@@ -46,7 +46,7 @@ function withName({ account, quota }: { readonly account: string; readonly quota
   return { account, ...quotaJson(quota, now) };
 }
 
-function rowsOf({ account, view: { level, windows } }: { readonly account: string; readonly view: View }): Row[] {
+function rowsOf({ account, view: { level, windows } }: { readonly account: string; readonly view: View }): AccountRow[] {
   return windows.length === 0 ? [{ account, level, window: undefined }] : windows.map((window) => ({ account, level, window }));
 }
 
@@ -56,7 +56,7 @@ async function printLines(cli: Cli, views: readonly { readonly account: string; 
   await cli.output.result({}, () => lines.join('\n'));
 }
 
-function columnsAt(now: Date): Column<Row>[] {
+function columnsAt(now: Date): Column<AccountRow>[] {
   return [
     { title: 'ACCOUNT', text: ({ account }) => account },
     { title: 'PLAN', text: ({ level }) => level ?? 'none' },

@@ -16,14 +16,14 @@ export const run: Handler = async (cli, input) => {
   await cli.output.result(reply, () => found.map((one, at) => entryText(cli, at + 1, one)).join('\n\n'));
 };
 
-interface Found {
+interface SearchHit {
   readonly title?: string;
   readonly link?: string;
   readonly content?: string;
   readonly publish_date?: string;
 }
 
-function entryText({ output }: Cli, number: number, { title = '', link = '', content = '', publish_date: date = '' }: Found): string {
+function entryText({ output }: Cli, number: number, { title = '', link = '', content = '', publish_date: date = '' }: SearchHit): string {
   const indent = ' '.repeat(String(number).length + 2);
   const head = `${number}. ${output.paint('bold', oneLine(output.clean(title)))}${date === '' ? '' : `  ${oneLine(output.clean(date))}`}`;
   return [head, oneLine(output.clean(link)), oneLine(output.clean(content))]

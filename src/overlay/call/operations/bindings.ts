@@ -36,7 +36,7 @@ type Plain<T> = T extends string
  * Replaces `Request`: openapi-fetch passes it to our fetch unchanged, so that the body can be sent again and the caller's own
  * signal is kept. Node 20 to 24 loses the signal of a Request after a garbage collection.
  */
-class Carrier {
+class RequestCarrier {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
@@ -62,9 +62,9 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
   const known: ReadonlySet<string> = new Set(allRoutes.filter((route) => route.surface === surface).map(({ path }) => path));
   const client: Bindings<S> = createClient({
     baseUrl: endpoint.root,
-    Request: Carrier as unknown as typeof Request,
+    Request: RequestCarrier as unknown as typeof Request,
     fetch: async (request: unknown) => {
-      const carrier = request as Carrier;
+      const carrier = request as RequestCarrier;
       const { path } = carrier;
       const operation = `${carrier.method} ${path || '(a path outside the spec)'}`;
       const signals = carrier.signal ? [carrier.signal] : [];
@@ -115,10 +115,10 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
   // The URL contains ids: only the path template may reach hooks and errors.
   client.use({
     onRequest: ({ request, schemaPath }) => {
-      (request as unknown as Carrier).path = known.has(schemaPath) ? schemaPath : '';
+      (request as unknown as RequestCarrier).path = known.has(schemaPath) ? schemaPath : '';
     },
     onResponse: ({ request, response, options }) => {
-      const { reply } = request as unknown as Carrier;
+      const { reply } = request as unknown as RequestCarrier;
       if (reply && response.ok && options.parseAs === 'json') refuseOtherThanJson(response, reply);
     },
   });

@@ -77,7 +77,7 @@ export function checkWait<Options extends WaitOptions<never>>(options: Options, 
 }
 
 /** A job to wait for. */
-export interface Task<T> {
+export interface PolledJob<T> {
   readonly operation: string;
   readonly id: string;
   readonly settings: Settings;
@@ -88,11 +88,11 @@ export interface Task<T> {
 }
 
 /** Poll until the job ends. A failed job throws a TaskError. */
-export function poll<T>(task: Task<T>, options: WaitOptions<T> = {}): Promise<T> {
+export function poll<T>(task: PolledJob<T>, options: WaitOptions<T> = {}): Promise<T> {
   return perform(task.settings, 'wait', task.operation, task.ctx, (ctx) => pollWithin({ ...task, ctx }, options));
 }
 
-async function pollWithin<T>(task: Task<T>, options: WaitOptions<T>): Promise<T> {
+async function pollWithin<T>(task: PolledJob<T>, options: WaitOptions<T>): Promise<T> {
   const { operation, id, judge } = task;
   validated(operation, () => checkWait(options, waitFields));
   const { interval, maxWait, onProgress } = options;

@@ -9,17 +9,17 @@ import { forgetDropped, whenDropped } from './dropped.ts';
 /** Key of the parent operation in the context of its calls. A symbol, so that copies of the context keep it. */
 const operationKey = Symbol('operation');
 
-type Carrier = Context & { readonly [operationKey]?: OperationHooks | undefined };
+type OperationContext = Context & { readonly [operationKey]?: OperationHooks | undefined };
 
 /** The context for the calls that an operation consists of. */
 export function contextWithin(hooks: OperationHooks | undefined, ctx: CallContext): CallContext {
   // An invalid context is passed on: the call that uses it throws the error.
   if (!hooks || (ctx && (typeof ctx !== 'object' || Array.isArray(ctx)))) return ctx;
-  return Object.freeze({ ...toContext(ctx), [operationKey]: hooks }) as Carrier;
+  return Object.freeze({ ...toContext(ctx), [operationKey]: hooks }) as OperationContext;
 }
 
 export function parentOf(ctx: CallContext): OperationMeta | undefined {
-  return isObject(ctx) ? (ctx as Carrier)[operationKey]?.meta : undefined;
+  return isObject(ctx) ? (ctx as OperationContext)[operationKey]?.meta : undefined;
 }
 
 type Facts = Partial<Omit<Started, 'parent'>> & Pick<Started, 'kind' | 'operation'>;

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parseDocument, stringify, type ToStringOptions } from 'yaml';
-import { type Fields, hasFields, type Leaf, type Path, type Step, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
+import { hasFields, type Identity, type Leaf, type Path, type Step, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
 
 type Value = Readonly<Record<string, unknown>> | readonly unknown[];
 type Way = readonly (string | number)[];
@@ -27,7 +27,7 @@ export function pathThrough(root: unknown, { steps }: Steps): Path | undefined {
       const names = ((place ?? []) as readonly unknown[]).flatMap((item) =>
         isObject(item) && typeof item['name'] === 'string' ? [item['name']] : [],
       );
-      const fields: Fields = { name: isFresh || names.length === 0 ? fresh : (names[pick % names.length] as string) };
+      const fields: Identity = { name: isFresh || names.length === 0 ? fresh : (names[pick % names.length] as string) };
       path.push(fields);
       place = Array.isArray(place) ? place.find((item) => isObject(item) && item['name'] === fields['name']) : undefined;
       continue;
