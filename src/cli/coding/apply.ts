@@ -1,28 +1,28 @@
-// Writes planned changes: record first, then each file, then the record again. A kill at any moment leaves each file old or new, and the record has the values to look for.
+// Writes the updates of files: record first, then each file, then the record again. A kill at any moment leaves each file old or new, and the record has the values to look for.
 import { removeLeftovers } from '../accounts/file.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
-import { entryOf, recorded, whilePlanned, withEntry } from './entries.ts';
+import { duringUpdate, entryOf, recorded, withEntry } from './entries.ts';
 import { withForeignLock } from './files/foreign-lock.ts';
 import { readConfig } from './files/read.ts';
 import { ChangedFile, removeConfig, writeConfig } from './files/write.ts';
 import { madeFolders } from './made.ts';
 import type { CodingRecord, RecordData } from './record.ts';
 import type { Rehearsal } from './rehearsal.ts';
-import { isUnchanged, type PlannedFile } from './task.ts';
+import { type FileUpdate, isUnchanged } from './task.ts';
 
 type Save = (data: RecordData) => Promise<void>;
 
 /** Writes all files, or none: if one fails, those before it are restored. */
-export async function apply(record: CodingRecord, rehearsal: Rehearsal, signal: AbortSignal): Promise<readonly PlannedFile[]> {
+export async function apply(record: CodingRecord, rehearsal: Rehearsal, signal: AbortSignal): Promise<readonly FileUpdate[]> {
   return record.change(async (start, save) => {
-    // All files are planned before the first write, so that bad input leaves every file as it is.
+    // All files are worked out before the first write, so that bad input leaves every file as it is.
     await rehearsal.all(start);
     let data = start;
-    const done: PlannedFile[] = [];
+    const done: FileUpdate[] = [];
     try {
       for (const path of rehearsal.files) {
-        const { plan, next } = await written(path, rehearsal, data, signal, save);
-        done.push(plan);
+        const { update, next } = await written(path, rehearsal, data, signal, save);
+        done.push(update);
         data = next;
         await save(data);
       }
@@ -38,7 +38,7 @@ export async function apply(record: CodingRecord, rehearsal: Rehearsal, signal: 
 const attempts = 5;
 
 interface Written {
-  readonly plan: PlannedFile;
+  readonly update: FileUpdate;
   /** The record with the file. */
   readonly next: RecordData;
 }
@@ -46,16 +46,16 @@ interface Written {
 async function written(path: string, rehearsal: Rehearsal, data: RecordData, signal: AbortSignal, save: Save): Promise<Written> {
   const hasLock = rehearsal.tasksOf(path).some((task) => task.hasLock === true);
   const once = async (): Promise<Written> => {
-    // The plan from before the lock, if the file is unchanged: long work stops the beat of a lock.
-    const plan = await rehearsal.planned(path, data);
-    const { file, after, mode } = plan;
+    // The update from before the lock, if the file is unchanged: long work stops the beat of a lock.
+    const update = await rehearsal.update(path, data);
+    const { file, after, mode } = update;
     // Made folders are those that are missing before the file is written.
-    const next = recorded(data, plan);
-    if (!isUnchanged(plan)) await save(whilePlanned(data, plan));
+    const next = recorded(data, update);
+    if (!isUnchanged(update)) await save(duringUpdate(data, update));
     // A killed process may have left the folders of a file that it removed.
     if (after === undefined) await removeConfig(file, madeFolders(data.made, path));
-    else if (!isUnchanged(plan)) await writeConfig(file, after, mode);
-    return { plan, next };
+    else if (!isUnchanged(update)) await writeConfig(file, after, mode);
+    return { update, next };
   };
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
@@ -76,9 +76,9 @@ async function written(path: string, rehearsal: Rehearsal, data: RecordData, sig
 }
 
 /** Puts the texts and modes of before back. Where another program has written in between, the file and its entries stay. Returns the record that fits. */
-async function restored(plans: readonly PlannedFile[], start: RecordData, data: RecordData): Promise<RecordData> {
+async function restored(updates: readonly FileUpdate[], start: RecordData, data: RecordData): Promise<RecordData> {
   let record = start;
-  for (const { parts, file, after, mode } of plans.filter((one) => !isUnchanged(one))) {
+  for (const { parts, file, after, mode } of updates.filter((one) => !isUnchanged(one))) {
     const now = { ...file, text: after, mode };
     const back = file.text === undefined ? removeConfig(now, madeFolders(data.made, file.path)) : writeConfig(now, file.text, file.mode);
     const isBack = await back.then(

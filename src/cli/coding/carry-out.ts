@@ -7,7 +7,7 @@ import { pathText } from './edits/edit.ts';
 import { previewOf } from './preview.ts';
 import { CodingRecord } from './record.ts';
 import { Rehearsal } from './rehearsal.ts';
-import type { PartTask, PlannedFile } from './task.ts';
+import type { FileUpdate, PartTask } from './task.ts';
 
 export function codingRecord(cli: Cli): CodingRecord {
   return new CodingRecord(storeFolder(cli.io.env), cli.signal);
@@ -29,22 +29,24 @@ export interface FileView {
 export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: string, secrets: readonly string[]): Promise<readonly FileView[]> {
   const record = codingRecord(cli);
   const rehearsal = new Rehearsal(tasks);
-  const plans = await rehearsal.all(await record.read());
+  const updates = await rehearsal.all(await record.read());
   if (cli.isDryRun)
-    return plans.flatMap((plan) => viewsOf(plan).map((view, at, all) => ({ ...view, diff: at === all.length - 1 ? diffOf(plan, secrets) : '' })));
-  const changed = plans.filter(({ file, after }) => file.text !== after);
+    return updates.flatMap((update) =>
+      viewsOf(update).map((view, at, all) => ({ ...view, diff: at === all.length - 1 ? diffOf(update, secrets) : '' })),
+    );
+  const changed = updates.filter(({ file, after }) => file.text !== after);
   if (changed.length > 0 && cli.values.yes !== true) {
-    for (const plan of changed) cli.io.stderr.write(`${paintedDiff(cleaned(diffOf(plan, secrets)), cli.output.paint)}\n`);
+    for (const update of changed) cli.io.stderr.write(`${paintedDiff(cleaned(diffOf(update, secrets)), cli.output.paint)}\n`);
     await cli.confirm(question);
   }
   return (await apply(record, rehearsal, cli.signal)).flatMap(viewsOf);
 }
 
-function diffOf({ file, after }: PlannedFile, secrets: readonly string[]): string {
+function diffOf({ file, after }: FileUpdate, secrets: readonly string[]): string {
   return file.text === after ? '' : previewOf(file.path, file.text, after, secrets);
 }
 
-function viewsOf({ parts }: PlannedFile): FileView[] {
+function viewsOf({ parts }: FileUpdate): FileView[] {
   return parts.map(({ task, edits, removed, changed }) => {
     const { tool, part, file } = task;
     const values = task.changes.length > 0 ? edits : removed;

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Finding } from '../reports/finding.ts';
 import { foundAt } from './installed.ts';
 import type { KeySource } from './key-source.ts';
-import type { Machine } from './place.ts';
+import type { Machine } from './machine.ts';
 import { hashOf, type RecordEntry } from './record.ts';
 import { statusOf } from './status.ts';
 import type { CodingTool, Override } from './tool.ts';
@@ -12,20 +12,25 @@ import type { CodingTool, Override } from './tool.ts';
 const maxBytes = 4 * 1024 * 1024;
 
 /** The findings of `doctor` for a tool that is wired by these entries. */
-export async function toolFindings(tool: CodingTool, entries: readonly RecordEntry[], place: Machine): Promise<Finding[]> {
+export async function toolFindings(tool: CodingTool, entries: readonly RecordEntry[], machine: Machine): Promise<Finding[]> {
   if (entries.length === 0) return [finding('note', `${tool.name} is not wired by this program`, `Run \`modelsvc coding load ${tool.id}\`.`)];
   const problems: Finding[] = [];
-  if (foundAt(tool, place) === undefined)
+  if (foundAt(tool, machine) === undefined)
     problems.push(finding('problem', `${tool.name} is not on this machine any more`, `Run \`modelsvc coding unload ${tool.id}\`.`));
   for (const entry of entries) problems.push(...(await valueFindings(tool, entry)));
   const own = entries.map(({ file }) => file);
   // In the home folder the file of a project is that of the user.
-  const overrides = (tool.overrides?.(place) ?? []).filter(({ file }) => file === undefined || !own.includes(file));
-  for (const override of overrides) problems.push(...(await overrideFindings(tool, override, place)));
+  const overrides = (tool.overrides?.(machine) ?? []).filter(({ file }) => file === undefined || !own.includes(file));
+  for (const override of overrides) problems.push(...(await overrideFindings(tool, override, machine)));
   const isWired = entries.some(({ part }) => part === 'load');
   return problems.length > 0
     ? problems
-    : [finding('ok', `${tool.name}: ${isWired ? `wired to ${entries.find(({ part }) => part === 'load')?.root}` : 'its MCP servers are in place'}`)];
+    : [
+        finding(
+          'ok',
+          `${tool.name}: ${isWired ? `wired to ${entries.find(({ part }) => part === 'load')?.root}` : 'its MCP servers are in machine'}`,
+        ),
+      ];
 }
 
 async function valueFindings(tool: CodingTool, entry: RecordEntry): Promise<Finding[]> {

@@ -1,8 +1,8 @@
-// The record with the entries of planned changes.
+// The record with the entries of updates.
 import { withMade, withoutMade } from './made.ts';
-import { inherited, whileWriting } from './plan-file.ts';
+import { inherited, whileWriting } from './part-edits.ts';
 import type { MadeFile, NarrowedFile, RecordData, RecordEntry, RecordedEdit } from './record.ts';
-import type { PartTask, PlannedFile, PlannedPart } from './task.ts';
+import type { FileUpdate, PartTask, PartUpdate } from './task.ts';
 
 export function entryOf(data: RecordData, { tool, part, file }: Pick<PartTask, 'tool' | 'part' | 'file'>): RecordEntry | undefined {
   return data.entries.find((one) => one.tool === tool && one.part === part && one.file === file);
@@ -16,27 +16,31 @@ export function withEntry(data: RecordData, next: RecordEntry | undefined, task:
 }
 
 /** The record while a file is being written: its values are those of before, or the new ones. */
-export function whilePlanned(start: RecordData, plan: PlannedFile): RecordData {
-  return plan.parts.reduce(
+export function duringUpdate(start: RecordData, update: FileUpdate): RecordData {
+  return update.parts.reduce(
     (data, part) => {
       const before = entryOf(data, part.task)?.edits ?? [];
       return withEntry(data, entry(part, 'writing', whileWriting(before, part.edits)), part.task);
     },
-    { ...start, made: madeWith(start, plan), narrowed: plan.narrowed ? withNarrowed(start, plan) : start.narrowed },
+    { ...start, made: madeWith(start, update), narrowed: update.narrowed ? withNarrowed(start, update) : start.narrowed },
   );
 }
 
 /** The record once a file is written. */
-export function recorded(start: RecordData, plan: PlannedFile): RecordData {
-  const { entries } = plan.parts.reduce(withPart, start);
-  const { path } = plan.file;
+export function recorded(start: RecordData, update: FileUpdate): RecordData {
+  const { entries } = update.parts.reduce(withPart, start);
+  const { path } = update.file;
   const isUsed = entries.some(({ file }) => file === path);
-  const made = madeWith(start, plan);
-  return { entries, made: isUsed ? made : withoutMade(made, path), narrowed: withNarrowed(start, isUsed ? plan : { ...plan, narrowed: undefined }) };
+  const made = madeWith(start, update);
+  return {
+    entries,
+    made: isUsed ? made : withoutMade(made, path),
+    narrowed: withNarrowed(start, isUsed ? update : { ...update, narrowed: undefined }),
+  };
 }
 
 /** The record once one part of a file is written. */
-export function withPart(data: RecordData, part: PlannedPart): RecordData {
+export function withPart(data: RecordData, part: PartUpdate): RecordData {
   const { task, edits, removed } = part;
   const next = withEntry(data, edits.length > 0 ? entry(part, 'written', edits) : undefined, task);
   // A container that a removed edit had made now belongs to another edit in it.
@@ -48,15 +52,15 @@ export function withPart(data: RecordData, part: PlannedPart): RecordData {
   };
 }
 
-function madeWith({ made }: RecordData, { file, after }: PlannedFile): readonly MadeFile[] {
+function madeWith({ made }: RecordData, { file, after }: FileUpdate): readonly MadeFile[] {
   return after === undefined ? made : withMade(made, file);
 }
 
-function withNarrowed({ narrowed }: RecordData, { file, narrowed: own }: PlannedFile): readonly NarrowedFile[] {
+function withNarrowed({ narrowed }: RecordData, { file, narrowed: own }: FileUpdate): readonly NarrowedFile[] {
   return [...narrowed.filter((one) => one.file !== file.path), ...(own ? [own] : [])];
 }
 
-function entry({ task }: PlannedPart, state: RecordEntry['state'], edits: readonly RecordedEdit[]): RecordEntry {
+function entry({ task }: PartUpdate, state: RecordEntry['state'], edits: readonly RecordedEdit[]): RecordEntry {
   const { tool, part, file, format, hasLock, facts } = task;
   const { account, root, keyMode, version } = facts;
   return {

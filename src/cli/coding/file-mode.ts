@@ -8,7 +8,7 @@ const hasModes = process.platform !== 'win32';
 /** Who can read a file with a key, as a clause. */
 export const readersText: string = hasModes ? 'which only you can read' : 'with the permissions of its folder';
 
-export interface PlannedMode {
+export interface ModeUpdate {
   /** Mode to write the file with; undefined for a new file, which only its owner can read. */
   readonly mode: number | undefined;
   /** Entry of the record once the file is written. */
@@ -16,7 +16,7 @@ export interface PlannedMode {
 }
 
 /** The mode of a file with or without a key. `known` is the entry of the record. A mode that was set since then stays without a key. */
-export function plannedMode({ path, mode }: Pick<ConfigFile, 'path' | 'mode'>, hasKey: boolean, known: NarrowedFile | undefined): PlannedMode {
+export function modeUpdate({ path, mode }: Pick<ConfigFile, 'path' | 'mode'>, hasKey: boolean, known: NarrowedFile | undefined): ModeUpdate {
   if (mode === undefined || !hasModes) return { mode, narrowed: undefined };
   if (hasKey) return isOpen(mode) ? { mode: ownersOnly(mode), narrowed: { file: path, mode } } : { mode, narrowed: known };
   return { mode: known && mode === ownersOnly(known.mode) ? known.mode : mode, narrowed: undefined };

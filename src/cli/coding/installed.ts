@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Machine } from './place.ts';
+import type { Machine } from './machine.ts';
 import type { CodingTool } from './tool.ts';
 
 const versionMs = 10_000;
@@ -24,8 +24,8 @@ function isProgram(path: string): boolean {
 }
 
 /** The program of a tool, or a trace of it. Undefined if the tool is not on this machine. */
-export function foundAt({ program, traces }: CodingTool, place: Machine): string | undefined {
-  return (program === undefined ? undefined : programPath(program, place)) ?? traces(place).find((path) => place.exists(path));
+export function foundAt({ program, traces }: CodingTool, machine: Machine): string | undefined {
+  return (program === undefined ? undefined : programPath(program, machine)) ?? traces(machine).find((path) => machine.exists(path));
 }
 
 /** The version that a program prints; undefined if it prints none. The program sees an empty stdin, and has ten seconds. */

@@ -2,22 +2,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Open, pathKey } from './edits/edit.ts';
 import { entryOf, withPart } from './entries.ts';
-import { plannedMode } from './file-mode.ts';
+import { modeUpdate } from './file-mode.ts';
 import { checkWritable, readConfig } from './files/read.ts';
 import { inFile, openerOf } from './formats.ts';
-import { setChanges, takeBack } from './plan-file.ts';
+import { setChanges, takeBack } from './part-edits.ts';
 import type { RecordData, RecordEntry } from './record.ts';
-import type { PartTask, PlannedFile, PlannedPart } from './task.ts';
+import type { FileUpdate, PartTask, PartUpdate } from './task.ts';
 import type { FileFormat } from './tool.ts';
 
-/** All that a plan of a file is worked out from. */
+/** All that an update of a file is worked out from. */
 interface Basis {
   readonly text: string | undefined;
   readonly entries: readonly RecordEntry[];
   readonly isMade: boolean;
 }
 
-interface Rehearsed extends Pick<PlannedFile, 'after' | 'parts'> {
+interface Rehearsed extends Pick<FileUpdate, 'after' | 'parts'> {
   readonly basis: Basis;
   /** A value with a key is in the file, or was left in it. */
   readonly hasKey: boolean;
@@ -41,14 +41,14 @@ export class Rehearsal {
   }
 
   /** The changes of all files. Throws a CliError if one is not possible. */
-  async all(data: RecordData): Promise<readonly PlannedFile[]> {
-    const plans: PlannedFile[] = [];
-    for (const path of this.files) plans.push(await this.planned(path, data));
-    return plans;
+  async all(data: RecordData): Promise<readonly FileUpdate[]> {
+    const updates: FileUpdate[] = [];
+    for (const path of this.files) updates.push(await this.update(path, data));
+    return updates;
   }
 
   /** The change of a file by all its tasks. It is worked out again only if the file or its record has changed since. */
-  async planned(path: string, data: RecordData): Promise<PlannedFile> {
+  async update(path: string, data: RecordData): Promise<FileUpdate> {
     const tasks = this.tasksOf(path);
     const file = await readConfig(path);
     const basis: Basis = {
@@ -64,12 +64,12 @@ export class Rehearsal {
     const { after, parts, hasKey } = latest;
     if (file.text !== after) await checkWritable(file);
     const known = data.narrowed.find((narrowed) => narrowed.file === path);
-    return { file, after, parts, ...plannedMode(file, hasKey, known) };
+    return { file, after, parts, ...modeUpdate(file, hasKey, known) };
   }
 }
 
 function outcomeOf(path: string, tasks: readonly PartTask[], open: Open, basis: Basis): Rehearsed {
-  const parts: PlannedPart[] = [];
+  const parts: PartUpdate[] = [];
   let data: RecordData = { entries: basis.entries, made: [], narrowed: [] };
   let hasKey = false;
   const text = inFile(path, () => {

@@ -2,12 +2,12 @@
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
-import type { Machine } from './place.ts';
+import type { Machine } from './machine.ts';
 import type { CodingTool, Session } from './tool.ts';
 import { wiringFor } from './wiring.ts';
 
 /** The session of a tool for the options of `run` and `env`. Throws for a tool that reads its wiring only from files. */
-export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, place: Machine, isForShell = false): Promise<Session> {
+export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, machine: Machine, isForShell = false): Promise<Session> {
   if (!tool.session)
     throw new CliError(
       `${tool.name} reads its wiring only from ${tool.load ? 'files' : 'its own settings'}`,
@@ -21,7 +21,7 @@ export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, 
     isGeneral: input.flag('general-endpoint'),
   });
   if (cli.values.planEndpoint === true) await (await import('../accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
-  const session = isForShell && tool.shell ? { args: [], ...tool.shell(wiring) } : tool.session(wiring, place);
+  const session = isForShell && tool.shell ? { args: [], ...tool.shell(wiring) } : tool.session(wiring, machine);
   if (!session)
     throw new CliError(
       `${tool.name} cannot be started with the root ${wiring.root} without a file`,

@@ -1,8 +1,8 @@
 // The aim of a command for one part of a tool in one file, and the change that it comes to.
 import type { Path } from './edits/edit.ts';
-import type { PlannedMode } from './file-mode.ts';
+import type { ModeUpdate } from './file-mode.ts';
 import type { ConfigFile } from './files/read.ts';
-import type { WhenChanged } from './plan-file.ts';
+import type { WhenChanged } from './part-edits.ts';
 import type { RecordEntry, RecordedEdit } from './record.ts';
 import type { Change, FileChanges } from './tool.ts';
 
@@ -17,7 +17,7 @@ export interface PartTask extends Pick<FileChanges, 'file' | 'format' | 'hasLock
 }
 
 /** The change of a file by one task. */
-export interface PlannedPart {
+export interface PartUpdate {
   readonly task: PartTask;
   readonly edits: readonly RecordedEdit[];
   /** Edits of the earlier entry that are gone. */
@@ -26,14 +26,14 @@ export interface PlannedPart {
 }
 
 /** The change of a file by all its tasks. */
-export interface PlannedFile extends PlannedMode {
+export interface FileUpdate extends ModeUpdate {
   readonly file: ConfigFile;
   /** Text after the change; undefined if the file is removed, or not made. */
   readonly after: string | undefined;
-  readonly parts: readonly PlannedPart[];
+  readonly parts: readonly PartUpdate[];
 }
 
 /** True if the file is not written: neither its text nor its mode would change. */
-export function isUnchanged({ file, after, mode }: PlannedFile): boolean {
+export function isUnchanged({ file, after, mode }: FileUpdate): boolean {
   return file.text === after && file.mode === mode;
 }

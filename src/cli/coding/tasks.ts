@@ -8,10 +8,10 @@ import type { Input } from '../input/input.ts';
 import type { Leaf } from './edits/edit.ts';
 import { foundAt } from './installed.ts';
 import type { KeyMode, KeySource } from './key-source.ts';
+import type { Machine } from './machine.ts';
 import { mcpServer, type ServerName, serverNames } from './mcp-servers.ts';
-import type { Machine } from './place.ts';
+import type { WhenChanged } from './part-edits.ts';
 import { originOf } from './plan.ts';
-import type { WhenChanged } from './plan-file.ts';
 import type { RecordData, RecordEntry } from './record.ts';
 import type { PartTask } from './task.ts';
 import type { CodingTool, FileChanges, Wiring } from './tool.ts';
@@ -25,19 +25,19 @@ export function namedTools(input: Input): CodingTool[] {
 }
 
 /** The tools on this machine whose files are edited. */
-export function installedTools(input: Input, place: Machine): readonly CodingTool[] {
+export function installedTools(input: Input, machine: Machine): readonly CodingTool[] {
   if (input.args.length > 0) throw usageError('TOOL and --all-installed exclude each other');
-  const tools = wiredTools.filter((tool) => foundAt(tool, place) !== undefined);
+  const tools = wiredTools.filter((tool) => foundAt(tool, machine) !== undefined);
   if (tools.length === 0)
     throw new CliError('no tool that can be wired is on this machine', exitCodes.notFound, 'Run `modelsvc coding tools` for the list.');
   return tools;
 }
 
 /** Throws if a tool is not on this machine: a file for it would be a trace that it never reads. */
-export function checkInstalled(tool: CodingTool, place: Machine): void {
-  if (foundAt(tool, place) !== undefined) return;
+export function checkInstalled(tool: CodingTool, machine: Machine): void {
+  if (foundAt(tool, machine) !== undefined) return;
   const { name, program, traces } = tool;
-  const signs = [...(program === undefined ? [] : [`no program ${program} on the PATH`]), ...traces(place).map((path) => `no ${path}`)];
+  const signs = [...(program === undefined ? [] : [`no program ${program} on the PATH`]), ...traces(machine).map((path) => `no ${path}`)];
   throw new CliError(
     `${name} is not on this machine: ${signs.join(', ')}`,
     exitCodes.notFound,
@@ -46,14 +46,14 @@ export function checkInstalled(tool: CodingTool, place: Machine): void {
 }
 
 /** Sets the values of a tool, and takes back those of an earlier load in files that are not needed any more. */
-export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | undefined, place: Machine, data: RecordData): PartTask[] {
+export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | undefined, machine: Machine, data: RecordData): PartTask[] {
   if (!tool.load)
     throw new CliError(
       `${tool.name} keeps its settings out of reach`,
       exitCodes.usage,
       `Run \`modelsvc coding guide ${tool.id}\` for the steps by hand.`,
     );
-  const files = tool.load(wiring, place);
+  const files = tool.load(wiring, machine);
   const facts = { account, root: wiring.root, keyMode: wiring.key.mode, version };
   const stale = entriesOf(data, tool.id, 'load').filter((entry) => !files.some(({ file }) => file === entry.file));
   return [
@@ -97,7 +97,7 @@ export function mcpTasks(
   cli: Cli,
   tool: CodingTool,
   credential: CredentialSource,
-  place: Machine,
+  machine: Machine,
   { names, keyMode, isLatest }: McpChoice,
 ): PartTask[] {
   const { mcp, mcpKeyModes, name } = tool;
@@ -110,7 +110,7 @@ export function mcpTasks(
   const origin = given === undefined ? originOf(region) : checkedRoot('--base-url', given).origin;
   if (credential.account !== undefined) checkBinding(credential.account, credential.hosts ?? [], origin);
   return chosenServers(names).map((server) => {
-    const changes: FileChanges = mcp(mcpServer(server, key, { region, origin, platform: place.platform, isLatest }), place);
+    const changes: FileChanges = mcp(mcpServer(server, key, { region, origin, platform: machine.platform, isLatest }), machine);
     return {
       ...withKeys(changes, tool, key),
       tool: tool.id,

@@ -1,8 +1,8 @@
 // A coding tool as data: its files, the values that wire it to the service, and what can override them.
 import type { Leaf, Path } from './edits/edit.ts';
 import type { KeyMode, KeySource } from './key-source.ts';
+import type { Machine } from './machine.ts';
 import type { McpServer } from './mcp-servers.ts';
-import type { Machine } from './place.ts';
 
 export type FileFormat = 'json' | 'jsonc' | 'toml' | 'yaml';
 
@@ -88,17 +88,17 @@ export interface CodingTool {
   /** The key as the file of the tool has it. Default: the line of the command, or the key itself. */
   readonly keyText?: (key: KeySource) => string;
   /** Files that show that the tool is used here, for a tool without a program on the PATH. */
-  traces(place: Machine): readonly string[];
+  traces(machine: Machine): readonly string[];
   /** The values that wire the tool. Undefined if the tool keeps its settings out of reach. */
-  readonly load?: (wiring: Wiring, place: Machine) => readonly FileChanges[];
+  readonly load?: (wiring: Wiring, machine: Machine) => readonly FileChanges[];
   /** The values that add an MCP server, whose key is passed in one of `mcpKeyModes`. */
-  readonly mcp?: (server: McpServer, place: Machine) => FileChanges;
+  readonly mcp?: (server: McpServer, machine: Machine) => FileChanges;
   readonly mcpKeyModes?: readonly KeyMode[];
   /** Arguments and variables of a process that uses the service; undefined for a root that the tool cannot be given in this way. */
-  readonly session?: (wiring: Wiring, place: Machine) => Session | undefined;
+  readonly session?: (wiring: Wiring, machine: Machine) => Session | undefined;
   /** Variables for a shell that do the same without arguments, for `coding env`. */
   readonly shell?: (wiring: Wiring) => Pick<Session, 'variables' | 'unset'>;
-  readonly overrides?: (place: Machine) => readonly Override[];
+  readonly overrides?: (machine: Machine) => readonly Override[];
   /** Sentences printed after `load`: how to start the tool with the service. */
   readonly after?: (wiring: Wiring) => readonly string[];
   /** Steps by hand, for `coding guide`. */

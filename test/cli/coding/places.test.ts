@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Machine } from '../../../src/cli/coding/place.ts';
+import type { Machine } from '../../../src/cli/coding/machine.ts';
 import type { CodingTool, Wiring } from '../../../src/cli/coding/tool.ts';
 import { codingTools } from '../../../src/cli/coding/tools/index.ts';
 
@@ -21,16 +21,16 @@ const wiring: Wiring = {
   region: 'global',
 };
 
-function filesOf({ load, mcp }: CodingTool, place: Machine): string[] {
+function filesOf({ load, mcp }: CodingTool, machine: Machine): string[] {
   const server = { kind: 'http', name: 'x', url: 'https://api.example', key: { mode: 'plain', apiKey: 'k' } } as const;
-  const files = [...(load?.(wiring, place) ?? []), ...(mcp ? [mcp(server, place)] : [])].map(({ file }) => file);
+  const files = [...(load?.(wiring, machine) ?? []), ...(mcp ? [mcp(server, machine)] : [])].map(({ file }) => file);
   return [...new Set(files)];
 }
 
-function table(place: Machine): string {
+function table(machine: Machine): string {
   return codingTools
     .filter(({ load, mcp }) => load ?? mcp)
-    .map((tool) => `${tool.id}: ${filesOf(tool, place).join(', ')}`)
+    .map((tool) => `${tool.id}: ${filesOf(tool, machine).join(', ')}`)
     .join('\n');
 }
 

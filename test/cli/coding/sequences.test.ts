@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { apply } from '../../../src/cli/coding/apply.ts';
 import type { KeySource } from '../../../src/cli/coding/key-source.ts';
+import type { Machine } from '../../../src/cli/coding/machine.ts';
 import { mcpServer, type ServerName, serverNames } from '../../../src/cli/coding/mcp-servers.ts';
-import type { Machine } from '../../../src/cli/coding/place.ts';
 import { CodingRecord } from '../../../src/cli/coding/record.ts';
 import { Rehearsal } from '../../../src/cli/coding/rehearsal.ts';
 import type { PartTask } from '../../../src/cli/coding/task.ts';
@@ -61,10 +61,10 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   yaml: ['# only a comment\n', 'name: mine\nmodels:\n- name: a\n  model: b\nextensions:\n', 'GOOSE_MODEL: mine # why\nmcpServers: []\nmodel: "o3"'],
 };
 
-async function tasksOf(step: Step, record: CodingRecord, place: Machine): Promise<PartTask[]> {
+async function tasksOf(step: Step, record: CodingRecord, machine: Machine): Promise<PartTask[]> {
   const data = await record.read();
   const tool = toolNamed(step.tool);
-  if (step.kind === 'load') return loadTasks(tool, wiringOf(step.model, step.isDefault), 'work', place, data);
+  if (step.kind === 'load') return loadTasks(tool, wiringOf(step.model, step.isDefault), 'work', machine, data);
   if (step.kind === 'unload')
     return entriesOf(data, tool.id)
       .reverse()
@@ -75,7 +75,7 @@ async function tasksOf(step: Step, record: CodingRecord, place: Machine): Promis
   const options = { region: 'global', origin: 'https://api.z.ai', platform: 'linux', isLatest: false } as const;
   const facts = { account: 'work', root: undefined, keyMode: 'env', version: '0' };
   const shown: KeySource = tool.mcpKeyModes?.includes('env') ? key : { mode: 'plain', apiKey: 'a-key' };
-  return [{ ...tool.mcp(mcpServer(step.server, shown, options), place), tool: tool.id, part, facts }];
+  return [{ ...tool.mcp(mcpServer(step.server, shown, options), machine), tool: tool.id, part, facts }];
 }
 
 /** A text of the user with a value of another type on a path is refused, and stays. */
@@ -100,10 +100,10 @@ test('after any sequence of commands, unload gives every byte back', { timeout: 
       try {
         const user = join(home, 'user');
         await mkdir(user);
-        const place: Machine = { platform: 'linux', env: {}, home: user, cwd: join(home, 'project'), exists: existsSync };
+        const machine: Machine = { platform: 'linux', env: {}, home: user, cwd: join(home, 'project'), exists: existsSync };
         const record = new CodingRecord(join(home, 'store'), signal);
         for (const tool of some.map(toolNamed))
-          for (const { file, format } of tool.load?.(wiringOf('glm-5.3', true), place) ?? []) {
+          for (const { file, format } of tool.load?.(wiringOf('glm-5.3', true), machine) ?? []) {
             const text = texts[format]?.[present - 1];
             if (text === undefined) continue;
             await mkdir(dirname(file), { recursive: true });
@@ -111,7 +111,7 @@ test('after any sequence of commands, unload gives every byte back', { timeout: 
           }
         const before = await contents(user);
         for (const step of [...list, ...some.map((tool): Step => ({ kind: 'unload', tool }))]) {
-          const tasks = await tasksOf(step, record, place);
+          const tasks = await tasksOf(step, record, machine);
           await apply(record, new Rehearsal(tasks), signal).catch(refused);
         }
         expect(await contents(user)).toEqual(before);

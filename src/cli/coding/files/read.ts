@@ -1,4 +1,4 @@
-// Configuration files of other programs: read whole, checked before anything is planned.
+// Configuration files of other programs: read whole, checked before any edit is worked out.
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

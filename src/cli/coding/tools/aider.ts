@@ -1,9 +1,9 @@
-import { firstExisting, inHome, type Machine, pathIn } from '../place.ts';
+import { firstExisting, inHome, type Machine, pathIn } from '../machine.ts';
 import { type CodingTool, keyPlaceholder, leaves } from '../tool.ts';
 
-function configFile(place: Machine): string {
-  const standard = inHome(place, '.aider.conf.yml');
-  return firstExisting(place, [standard, inHome(place, '.aider.conf.yaml')], standard);
+function configFile(machine: Machine): string {
+  const standard = inHome(machine, '.aider.conf.yml');
+  return firstExisting(machine, [standard, inHome(machine, '.aider.conf.yaml')], standard);
 }
 
 export const aider: CodingTool = {
@@ -14,10 +14,10 @@ export const aider: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   keyVariable: 'AIDER_OPENAI_API_KEY',
-  traces: (place) => [inHome(place, '.aider.conf.yml'), inHome(place, '.aider')],
-  load: ({ root, model, smallModel, key }, place) => [
+  traces: (machine) => [inHome(machine, '.aider.conf.yml'), inHome(machine, '.aider')],
+  load: ({ root, model, smallModel, key }, machine) => [
     {
-      file: configFile(place),
+      file: configFile(machine),
       format: 'yaml',
       changes: leaves([], {
         model: `openai/${model}`,
@@ -31,12 +31,16 @@ export const aider: CodingTool = {
     args: ['--model', `openai/${model}`, '--weak-model', `openai/${smallModel}`],
     variables: { AIDER_OPENAI_API_BASE: root, AIDER_OPENAI_API_KEY: keyPlaceholder },
   }),
-  overrides: (place) => [
-    { file: pathIn(place, place.cwd, '.aider.conf.yml'), contains: ['model', 'openai-api'], effect: 'the file of the project comes before yours' },
-    { file: pathIn(place, place.cwd, '.env'), contains: ['AIDER_', 'OPENAI_API'], effect: 'variables of the project come before your file' },
+  overrides: (machine) => [
+    {
+      file: pathIn(machine, machine.cwd, '.aider.conf.yml'),
+      contains: ['model', 'openai-api'],
+      effect: 'the file of the project comes before yours',
+    },
+    { file: pathIn(machine, machine.cwd, '.env'), contains: ['AIDER_', 'OPENAI_API'], effect: 'variables of the project come before your file' },
     { variable: 'AIDER_MODEL', effect: 'it comes before the file' },
     { variable: 'AIDER_OPENAI_API_BASE', effect: 'it comes before the file' },
-    { variable: 'OPENAI_API_KEY', effect: 'Aider may send it in place of the key' },
+    { variable: 'OPENAI_API_KEY', effect: 'Aider may send it in machine of the key' },
   ],
   after: () => ['Start it with `aider`.'],
 };

@@ -1,6 +1,6 @@
+import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
 
 /** Variables of the user that Claude Code would also send to the service, or that would lead it elsewhere. */
@@ -52,19 +52,19 @@ function session(wiring: Wiring): Session {
   return { args: ['--settings', JSON.stringify({ env })], variables: { ANTHROPIC_AUTH_TOKEN: keyPlaceholder }, unset };
 }
 
-function folder(place: Machine): string {
-  return folderOf(place, 'CLAUDE_CONFIG_DIR', inHome(place, '.claude'));
+function folder(machine: Machine): string {
+  return folderOf(machine, 'CLAUDE_CONFIG_DIR', inHome(machine, '.claude'));
 }
 
 /** State of Claude Code, with the MCP servers of the user. */
-function stateFile(place: Machine): string {
-  const moved = folderOf(place, 'CLAUDE_CONFIG_DIR', '');
-  return moved === '' ? inHome(place, '.claude.json') : pathIn(place, moved, '.claude.json');
+function stateFile(machine: Machine): string {
+  const moved = folderOf(machine, 'CLAUDE_CONFIG_DIR', '');
+  return moved === '' ? inHome(machine, '.claude.json') : pathIn(machine, moved, '.claude.json');
 }
 
-function managedFile(place: Machine): string {
-  if (place.platform === 'win32') return 'C:\\Program Files\\ClaudeCode\\managed-settings.json';
-  return place.platform === 'darwin' ? '/Library/Application Support/ClaudeCode/managed-settings.json' : '/etc/claude-code/managed-settings.json';
+function managedFile(machine: Machine): string {
+  if (machine.platform === 'win32') return 'C:\\Program Files\\ClaudeCode\\managed-settings.json';
+  return machine.platform === 'darwin' ? '/Library/Application Support/ClaudeCode/managed-settings.json' : '/etc/claude-code/managed-settings.json';
 }
 
 const overriding = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper', '"model"'];
@@ -77,15 +77,15 @@ export const claudeCode: CodingTool = {
   surface: 'anthropic',
   keyModes: ['helper', 'plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (place) => [folder(place)],
+  traces: (machine) => [folder(machine)],
   // Claude Code ignores the whole file if it has a comment.
-  load: (wiring, place) => [
-    { file: pathIn(place, folder(place), 'settings.json'), format: 'json', changes: leaves([], settings(wiring)) },
+  load: (wiring, machine) => [
+    { file: pathIn(machine, folder(machine), 'settings.json'), format: 'json', changes: leaves([], settings(wiring)) },
     // Without it Claude Code begins with a sign-in to another service.
-    { file: stateFile(place), format: 'json', hasLock: true, changes: leaves([], { hasCompletedOnboarding: true }) },
+    { file: stateFile(machine), format: 'json', hasLock: true, changes: leaves([], { hasCompletedOnboarding: true }) },
   ],
-  mcp: (server, place) => ({
-    file: stateFile(place),
+  mcp: (server, machine) => ({
+    file: stateFile(machine),
     format: 'json',
     hasLock: true,
     changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { http: 'http', stdio: 'stdio' }),
@@ -98,10 +98,14 @@ export const claudeCode: CodingTool = {
     },
     unset: unset.filter((name) => name !== 'ANTHROPIC_AUTH_TOKEN'),
   }),
-  overrides: (place) => [
-    { file: managedFile(place), contains: overriding, effect: 'managed settings come before yours' },
-    { file: pathIn(place, place.cwd, '.claude', 'settings.json'), contains: overriding, effect: 'settings of the project come before yours' },
-    { file: pathIn(place, place.cwd, '.claude', 'settings.local.json'), contains: overriding, effect: 'settings of the project come before yours' },
+  overrides: (machine) => [
+    { file: managedFile(machine), contains: overriding, effect: 'managed settings come before yours' },
+    { file: pathIn(machine, machine.cwd, '.claude', 'settings.json'), contains: overriding, effect: 'settings of the project come before yours' },
+    {
+      file: pathIn(machine, machine.cwd, '.claude', 'settings.local.json'),
+      contains: overriding,
+      effect: 'settings of the project come before yours',
+    },
     { variable: 'ANTHROPIC_MODEL', effect: 'it chooses the model, whatever the settings map' },
   ],
   after: () => ['Start it with `claude`.'],

@@ -1,10 +1,10 @@
+import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
 
-function folder(place: Machine): string {
-  return folderOf(place, 'CLINE_DATA_DIR', pathIn(place, folderOf(place, 'CLINE_DIR', inHome(place, '.cline')), 'data'));
+function folder(machine: Machine): string {
+  return folderOf(machine, 'CLINE_DATA_DIR', pathIn(machine, folderOf(machine, 'CLINE_DIR', inHome(machine, '.cline')), 'data'));
 }
 
 function changes({ root, key, model }: Wiring): Change[] {
@@ -28,16 +28,16 @@ export const cline: CodingTool = {
   keyVariable: 'ZHIPU_API_KEY',
   // Headers of MCP servers take no reference.
   mcpKeyModes: ['plain'],
-  traces: (place) => [inHome(place, '.cline')],
-  load: (wiring, place) => [
+  traces: (machine) => [inHome(machine, '.cline')],
+  load: (wiring, machine) => [
     {
-      file: folderOf(place, 'CLINE_PROVIDER_SETTINGS_PATH', pathIn(place, folder(place), 'settings', 'providers.json')),
+      file: folderOf(machine, 'CLINE_PROVIDER_SETTINGS_PATH', pathIn(machine, folder(machine), 'settings', 'providers.json')),
       format: 'json',
       changes: changes(wiring),
     },
   ],
-  mcp: (server, place) => ({
-    file: folderOf(place, 'CLINE_MCP_SETTINGS_PATH', pathIn(place, folder(place), 'settings', 'cline_mcp_settings.json')),
+  mcp: (server, machine) => ({
+    file: folderOf(machine, 'CLINE_MCP_SETTINGS_PATH', pathIn(machine, folder(machine), 'settings', 'cline_mcp_settings.json')),
     format: 'json',
     changes: serverChanges(['mcpServers', server.name, 'transport'], server, dollarBraces, { http: 'streamableHttp', stdio: 'stdio' }),
   }),

@@ -1,11 +1,11 @@
+import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
 import type { McpServer } from '../mcp-servers.ts';
-import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 
-function folder(place: Machine): string {
-  return folderOf(place, 'CODEX_HOME', inHome(place, '.codex'));
+function folder(machine: Machine): string {
+  return folderOf(machine, 'CODEX_HOME', inHome(machine, '.codex'));
 }
 
 function provider({ root, key }: Wiring): Record<string, unknown> {
@@ -59,18 +59,22 @@ export const codex: CodingTool = {
   // The arguments of the command are a value of their own.
   keyText: (key) => (key.mode === 'helper' ? key.command : key.mode === 'plain' ? key.apiKey : key.variable),
   mcpKeyModes: ['env', 'plain'],
-  traces: (place) => [folder(place)],
+  traces: (machine) => [folder(machine)],
   // A profile is a file of its own: plain `codex` keeps the user's model.
-  load: (wiring, place) => [
-    { file: pathIn(place, folder(place), wiring.isDefault ? 'config.toml' : `${providerId}.config.toml`), format: 'toml', changes: changes(wiring) },
-  ],
-  mcp: (server, place) => ({ file: pathIn(place, folder(place), 'config.toml'), format: 'toml', changes: mcpChanges(server) }),
-  session,
-  overrides: (place) => [
-    { file: '/etc/codex/managed_config.toml', contains: ['model'], effect: 'managed settings come before yours' },
-    { file: pathIn(place, place.cwd, '.codex', 'config.toml'), contains: ['model'], effect: 'the model of a trusted project comes before yours' },
+  load: (wiring, machine) => [
     {
-      file: pathIn(place, folder(place), 'config.toml'),
+      file: pathIn(machine, folder(machine), wiring.isDefault ? 'config.toml' : `${providerId}.config.toml`),
+      format: 'toml',
+      changes: changes(wiring),
+    },
+  ],
+  mcp: (server, machine) => ({ file: pathIn(machine, folder(machine), 'config.toml'), format: 'toml', changes: mcpChanges(server) }),
+  session,
+  overrides: (machine) => [
+    { file: '/etc/codex/managed_config.toml', contains: ['model'], effect: 'managed settings come before yours' },
+    { file: pathIn(machine, machine.cwd, '.codex', 'config.toml'), contains: ['model'], effect: 'the model of a trusted project comes before yours' },
+    {
+      file: pathIn(machine, folder(machine), 'config.toml'),
       contains: [`[profiles.${providerId}]`, `profile = "${providerId}"`],
       effect: 'Codex refuses --profile beside this older form of a profile',
     },

@@ -1,16 +1,16 @@
+import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
 import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
-import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
 
 const secret = referenceWith((name) => `\${{ secrets.${name} }}`);
 
-function configFile(place: Machine): string {
-  return pathIn(place, folderOf(place, 'CONTINUE_GLOBAL_DIR', inHome(place, '.continue')), 'config.yaml');
+function configFile(machine: Machine): string {
+  return pathIn(machine, folderOf(machine, 'CONTINUE_GLOBAL_DIR', inHome(machine, '.continue')), 'config.yaml');
 }
 
-function changes({ root, key, model, contextTokens, outputTokens }: Wiring, place: Machine): Change[] {
+function changes({ root, key, model, contextTokens, outputTokens }: Wiring, machine: Machine): Change[] {
   // A new file needs a head.
-  const head = place.exists(configFile(place)) ? [] : leaves([], { name: 'modelsvc', version: '1.0.0', schema: 'v1' });
+  const head = machine.exists(configFile(machine)) ? [] : leaves([], { name: 'modelsvc', version: '1.0.0', schema: 'v1' });
   const options = { contextLength: contextTokens, maxTokens: outputTokens };
   return [
     ...head,
@@ -25,8 +25,8 @@ function changes({ root, key, model, contextTokens, outputTokens }: Wiring, plac
   ];
 }
 
-function mcpChanges(server: McpServer, place: Machine): Change[] {
-  const head = place.exists(configFile(place)) ? [] : leaves([], { name: 'modelsvc', version: '1.0.0', schema: 'v1' });
+function mcpChanges(server: McpServer, machine: Machine): Change[] {
+  const head = machine.exists(configFile(machine)) ? [] : leaves([], { name: 'modelsvc', version: '1.0.0', schema: 'v1' });
   const path = ['mcpServers', { name: server.name }];
   if (server.kind === 'http')
     return [
@@ -45,9 +45,9 @@ export const continueTool: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (place) => [inHome(place, '.continue')],
-  load: (wiring, place) => [{ file: configFile(place), format: 'yaml', changes: changes(wiring, place) }],
-  mcp: (server, place) => ({ file: configFile(place), format: 'yaml', changes: mcpChanges(server, place) }),
+  traces: (machine) => [inHome(machine, '.continue')],
+  load: (wiring, machine) => [{ file: configFile(machine), format: 'yaml', changes: changes(wiring, machine) }],
+  mcp: (server, machine) => ({ file: configFile(machine), format: 'yaml', changes: mcpChanges(server, machine) }),
   overrides: () => [{ variable: 'ANTHROPIC_API_KEY', effect: '`cn` writes it into config.yaml, with models of its own' }],
   after: () => [
     '`cn` takes the first model with the role chat: move this one to the front of the list if it has others. In the editor you choose it.',

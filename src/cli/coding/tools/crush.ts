@@ -1,6 +1,6 @@
+import { folderOf, inHome, type Machine, pathIn, xdgConfig, xdgData } from '../machine.ts';
 import { referenceWith } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { folderOf, inHome, type Machine, pathIn, xdgConfig, xdgData } from '../place.ts';
 import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
@@ -15,14 +15,15 @@ function keyText(key: Wiring['key']): string {
   return key.mode === 'plain' ? key.apiKey.replace(/[\\$`"]/g, '\\$&') : shellText(key);
 }
 
-function folder(place: Machine): string {
-  return folderOf(place, 'CRUSH_GLOBAL_CONFIG', xdgConfig(place, 'crush'));
+function folder(machine: Machine): string {
+  return folderOf(machine, 'CRUSH_GLOBAL_CONFIG', xdgConfig(machine, 'crush'));
 }
 
 /** Written by Crush itself, and read after the configuration. */
-function dataFile(place: Machine): string {
-  if (place.platform === 'win32') return pathIn(place, folderOf(place, 'LOCALAPPDATA', inHome(place, 'AppData', 'Local')), 'crush', 'crush.json');
-  return pathIn(place, xdgData(place, 'crush'), 'crush.json');
+function dataFile(machine: Machine): string {
+  if (machine.platform === 'win32')
+    return pathIn(machine, folderOf(machine, 'LOCALAPPDATA', inHome(machine, 'AppData', 'Local')), 'crush', 'crush.json');
+  return pathIn(machine, xdgData(machine, 'crush'), 'crush.json');
 }
 
 function changes({ root, key, model, smallModel, contextTokens, outputTokens, isPlan }: Wiring): Change[] {
@@ -51,19 +52,19 @@ export const crush: CodingTool = {
   keyModes: ['helper', 'env', 'plain'],
   keyText,
   mcpKeyModes: ['helper', 'env', 'plain'],
-  traces: (place) => [xdgConfig(place, 'crush'), xdgData(place, 'crush')],
-  load: (wiring, place) => [{ file: pathIn(place, folder(place), 'crush.json'), format: 'json', changes: changes(wiring) }],
-  mcp: (server, place) => ({
-    file: pathIn(place, folder(place), 'crush.json'),
+  traces: (machine) => [xdgConfig(machine, 'crush'), xdgData(machine, 'crush')],
+  load: (wiring, machine) => [{ file: pathIn(machine, folder(machine), 'crush.json'), format: 'json', changes: changes(wiring) }],
+  mcp: (server, machine) => ({
+    file: pathIn(machine, folder(machine), 'crush.json'),
     format: 'json',
     changes: serverChanges(['mcp', server.name], server, keyText, { http: 'http', stdio: 'stdio' }),
   }),
   // Crush has no session: variables can pass a key to its own provider, but neither the root nor the model.
-  overrides: (place) => [
-    { file: dataFile(place), contains: ['"models"', `"${providerId}"`], effect: 'a model chosen in Crush comes before yours' },
-    { file: pathIn(place, folder(place), 'crushrc'), contains: ['provider', 'model'], effect: 'crushrc comes before crush.json' },
+  overrides: (machine) => [
+    { file: dataFile(machine), contains: ['"models"', `"${providerId}"`], effect: 'a model chosen in Crush comes before yours' },
+    { file: pathIn(machine, folder(machine), 'crushrc'), contains: ['provider', 'model'], effect: 'crushrc comes before crush.json' },
     ...['crush.json', '.crush.json'].map((name) => ({
-      file: pathIn(place, place.cwd, name),
+      file: pathIn(machine, machine.cwd, name),
       contains: ['"models"', '"providers"'],
       effect: 'settings of the project come before yours',
     })),

@@ -1,6 +1,6 @@
+import { inHome } from '../machine.ts';
 import { referenceWith } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { inHome } from '../place.ts';
 import type { CodingTool } from '../tool.ts';
 
 const variable = referenceWith((name) => `\${env:${name}}`);
@@ -12,9 +12,9 @@ export const cursor: CodingTool = {
   surface: 'chat',
   keyModes: ['plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (place) => [inHome(place, '.cursor')],
-  mcp: (server, place) => ({
-    file: inHome(place, '.cursor', 'mcp.json'),
+  traces: (machine) => [inHome(machine, '.cursor')],
+  mcp: (server, machine) => ({
+    file: inHome(machine, '.cursor', 'mcp.json'),
     format: 'json',
     changes: serverChanges(['mcpServers', server.name], server, variable),
   }),

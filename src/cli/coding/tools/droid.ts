@@ -1,6 +1,6 @@
+import { inHome, pathIn } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { inHome, pathIn } from '../place.ts';
 import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
 
 function changes({ root, key, model, smallModel, outputTokens }: Wiring): Change[] {
@@ -22,20 +22,20 @@ export const droid: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (place) => [inHome(place, '.factory')],
-  load: (wiring, place) => [{ file: inHome(place, '.factory', 'settings.json'), format: 'jsonc', changes: changes(wiring) }],
-  mcp: (server, place) => ({
-    file: inHome(place, '.factory', 'mcp.json'),
+  traces: (machine) => [inHome(machine, '.factory')],
+  load: (wiring, machine) => [{ file: inHome(machine, '.factory', 'settings.json'), format: 'jsonc', changes: changes(wiring) }],
+  mcp: (server, machine) => ({
+    file: inHome(machine, '.factory', 'mcp.json'),
     format: 'jsonc',
     changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { http: 'http', stdio: 'stdio' }),
   }),
-  overrides: (place) => [
+  overrides: (machine) => [
     {
-      file: pathIn(place, place.cwd, '.factory', 'settings.json'),
+      file: pathIn(machine, machine.cwd, '.factory', 'settings.json'),
       contains: ['customModels', '"model"'],
       effect: 'settings of the project come before yours',
     },
-    { file: inHome(place, '.factory', 'settings.local.json'), contains: ['customModels'], effect: 'local settings come before yours' },
+    { file: inHome(machine, '.factory', 'settings.local.json'), contains: ['customModels'], effect: 'local settings come before yours' },
   ],
   after: ({ model }) => [`Choose ${model} with /model in \`droid\`, or start \`droid exec -m custom:${model}\`.`],
 };

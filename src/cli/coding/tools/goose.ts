@@ -1,11 +1,11 @@
+import { appData, type Machine, pathIn, xdgConfig } from '../machine.ts';
 import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
-import { appData, type Machine, pathIn, xdgConfig } from '../place.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Session, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 
-function folder(place: Machine): string {
-  return place.platform === 'win32' ? pathIn(place, appData(place), 'Block', 'goose', 'config') : xdgConfig(place, 'goose');
+function folder(machine: Machine): string {
+  return machine.platform === 'win32' ? pathIn(machine, appData(machine), 'Block', 'goose', 'config') : xdgConfig(machine, 'goose');
 }
 
 function provider({ root, key, model, smallModel, contextTokens }: Wiring): Change[] {
@@ -73,16 +73,16 @@ export const goose: CodingTool = {
   // The key of a custom provider is a variable or an entry of the keychain.
   keyModes: ['env'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (place) => [folder(place)],
-  load: (wiring, place) => [
-    { file: pathIn(place, folder(place), 'custom_providers', `${providerId}.json`), format: 'json', changes: provider(wiring) },
+  traces: (machine) => [folder(machine)],
+  load: (wiring, machine) => [
+    { file: pathIn(machine, folder(machine), 'custom_providers', `${providerId}.json`), format: 'json', changes: provider(wiring) },
     {
-      file: pathIn(place, folder(place), 'config.yaml'),
+      file: pathIn(machine, folder(machine), 'config.yaml'),
       format: 'yaml',
       changes: leaves([], { GOOSE_PROVIDER: providerId, GOOSE_MODEL: wiring.model }),
     },
   ],
-  mcp: (server, place) => ({ file: pathIn(place, folder(place), 'config.yaml'), format: 'yaml', changes: mcpChanges(server) }),
+  mcp: (server, machine) => ({ file: pathIn(machine, folder(machine), 'config.yaml'), format: 'yaml', changes: mcpChanges(server) }),
   session,
   overrides: () => [
     { variable: 'GOOSE_PROVIDER', effect: 'it comes before config.yaml' },

@@ -1,14 +1,14 @@
-import { firstExisting, inHome, type Machine, pathIn, xdgConfig, xdgData } from '../place.ts';
+import { firstExisting, inHome, type Machine, pathIn, xdgConfig, xdgData } from '../machine.ts';
 import type { CodingTool } from '../tool.ts';
 import { openCodeChanges, openCodeMcp, openCodeSession } from './opencode-like.ts';
 
 /** The file that comes first of those that exist. */
-function settingsFile(place: Machine): string {
-  const folder = xdgConfig(place, 'kilo');
-  const standard = pathIn(place, folder, 'kilo.json');
+function settingsFile(machine: Machine): string {
+  const folder = xdgConfig(machine, 'kilo');
+  const standard = pathIn(machine, folder, 'kilo.json');
   return firstExisting(
-    place,
-    ['opencode.jsonc', 'opencode.json', 'kilo.jsonc', 'kilo.json'].map((name) => pathIn(place, folder, name)),
+    machine,
+    ['opencode.jsonc', 'opencode.json', 'kilo.jsonc', 'kilo.json'].map((name) => pathIn(machine, folder, name)),
     standard,
   );
 }
@@ -21,17 +21,17 @@ export const kilo: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (place) => [xdgConfig(place, 'kilo'), xdgData(place, 'kilo')],
-  load: (wiring, place) => [{ file: settingsFile(place), format: 'jsonc', changes: openCodeChanges(wiring) }],
-  mcp: (server, place) => ({ file: settingsFile(place), format: 'jsonc', changes: openCodeMcp(server) }),
+  traces: (machine) => [xdgConfig(machine, 'kilo'), xdgData(machine, 'kilo')],
+  load: (wiring, machine) => [{ file: settingsFile(machine), format: 'jsonc', changes: openCodeChanges(wiring) }],
+  mcp: (server, machine) => ({ file: settingsFile(machine), format: 'jsonc', changes: openCodeMcp(server) }),
   session: openCodeSession('KILO_CONFIG_CONTENT'),
-  overrides: (place) => [
+  overrides: (machine) => [
     { variable: 'KILO_CONFIG', effect: 'its file comes before yours' },
     { variable: 'KILO_CONFIG_CONTENT', effect: 'it comes before every file' },
     ...[
-      ...['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'].map((name) => pathIn(place, place.cwd, name)),
-      pathIn(place, place.cwd, '.kilo', 'kilo.json'),
-      inHome(place, '.kilo', 'kilo.json'),
+      ...['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'].map((name) => pathIn(machine, machine.cwd, name)),
+      pathIn(machine, machine.cwd, '.kilo', 'kilo.json'),
+      inHome(machine, '.kilo', 'kilo.json'),
       '/etc/kilo/kilo.json',
     ].map((file) => ({ file, contains: ['"model"', '"provider"'], effect: 'it comes before your settings' })),
   ],

@@ -1,12 +1,12 @@
-import { firstExisting, inHome, type Machine, pathIn, xdgConfig, xdgData } from '../place.ts';
+import { firstExisting, inHome, type Machine, pathIn, xdgConfig, xdgData } from '../machine.ts';
 import type { CodingTool } from '../tool.ts';
 import { openCodeChanges, openCodeMcp, openCodeSession } from './opencode-like.ts';
 
 /** The file that comes first of those that exist. */
-function settingsFile(place: Machine): string {
-  const folder = xdgConfig(place, 'opencode');
-  const standard = pathIn(place, folder, 'opencode.json');
-  return firstExisting(place, [pathIn(place, folder, 'opencode.jsonc'), standard], standard);
+function settingsFile(machine: Machine): string {
+  const folder = xdgConfig(machine, 'opencode');
+  const standard = pathIn(machine, folder, 'opencode.json');
+  return firstExisting(machine, [pathIn(machine, folder, 'opencode.jsonc'), standard], standard);
 }
 
 export const openCode: CodingTool = {
@@ -17,20 +17,20 @@ export const openCode: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (place) => [xdgConfig(place, 'opencode'), xdgData(place, 'opencode')],
-  load: (wiring, place) => [{ file: settingsFile(place), format: 'jsonc', changes: openCodeChanges(wiring) }],
-  mcp: (server, place) => ({ file: settingsFile(place), format: 'jsonc', changes: openCodeMcp(server) }),
+  traces: (machine) => [xdgConfig(machine, 'opencode'), xdgData(machine, 'opencode')],
+  load: (wiring, machine) => [{ file: settingsFile(machine), format: 'jsonc', changes: openCodeChanges(wiring) }],
+  mcp: (server, machine) => ({ file: settingsFile(machine), format: 'jsonc', changes: openCodeMcp(server) }),
   session: openCodeSession('OPENCODE_CONFIG_CONTENT'),
-  overrides: (place) => [
+  overrides: (machine) => [
     { variable: 'OPENCODE_CONFIG', effect: 'its file comes before yours' },
     { variable: 'OPENCODE_CONFIG_CONTENT', effect: 'it comes before every file' },
-    ...['opencode.json', 'opencode.jsonc', pathIn(place, '.opencode', 'opencode.json')].map((name) => ({
-      file: pathIn(place, place.cwd, name),
+    ...['opencode.json', 'opencode.jsonc', pathIn(machine, '.opencode', 'opencode.json')].map((name) => ({
+      file: pathIn(machine, machine.cwd, name),
       contains: ['"model"', '"provider"', 'disabled_providers'],
       effect: 'settings of the project come before yours',
     })),
     {
-      file: inHome(place, '.opencode', 'opencode.json'),
+      file: inHome(machine, '.opencode', 'opencode.json'),
       contains: ['"model"', '"provider"'],
       effect: 'it comes before the file in the configuration folder',
     },

@@ -1,7 +1,7 @@
 import { planRoots } from '../../hosts.ts';
+import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
 import { dollarBraces, referenceWith } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
@@ -12,8 +12,8 @@ const keyText = referenceWith(
   (line) => `!${line}`,
 );
 
-function folder(place: Machine): string {
-  return folderOf(place, 'PI_CODING_AGENT_DIR', inHome(place, '.pi', 'agent'));
+function folder(machine: Machine): string {
+  return folderOf(machine, 'PI_CODING_AGENT_DIR', inHome(machine, '.pi', 'agent'));
 }
 
 function models({ root, key, model, smallModel, contextTokens, outputTokens }: Wiring): Change[] {
@@ -38,17 +38,17 @@ export const pi: CodingTool = {
   surface: 'chat',
   keyModes: ['helper', 'env', 'plain'],
   keyText,
-  traces: (place) => [folder(place)],
-  load: (wiring, place) => [
-    { file: pathIn(place, folder(place), 'models.json'), format: 'json', changes: models(wiring) },
+  traces: (machine) => [folder(machine)],
+  load: (wiring, machine) => [
+    { file: pathIn(machine, folder(machine), 'models.json'), format: 'json', changes: models(wiring) },
     {
-      file: pathIn(place, folder(place), 'settings.json'),
+      file: pathIn(machine, folder(machine), 'settings.json'),
       format: 'json',
       changes: leaves([], { defaultProvider: providerId, defaultModel: wiring.model }),
     },
   ],
-  mcp: (server, place) => ({
-    file: pathIn(place, folder(place), 'mcp.json'),
+  mcp: (server, machine) => ({
+    file: pathIn(machine, folder(machine), 'mcp.json'),
     format: 'json',
     changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { http: 'http' }),
   }),
@@ -56,10 +56,10 @@ export const pi: CodingTool = {
   // Its own provider has a fixed root.
   session: ({ model, root }) =>
     root === planRoots.global ? { args: ['--provider', 'zai', '--model', model], variables: { ZAI_API_KEY: keyPlaceholder } } : undefined,
-  overrides: (place) => [
-    { file: pathIn(place, folder(place), 'auth.json'), contains: [`"${providerId}"`], effect: 'its key comes before that of models.json' },
+  overrides: (machine) => [
+    { file: pathIn(machine, folder(machine), 'auth.json'), contains: [`"${providerId}"`], effect: 'its key comes before that of models.json' },
     {
-      file: pathIn(place, place.cwd, '.pi', 'settings.json'),
+      file: pathIn(machine, machine.cwd, '.pi', 'settings.json'),
       contains: ['defaultProvider', 'defaultModel'],
       effect: 'settings of the project come before yours',
     },

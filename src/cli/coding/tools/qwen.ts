@@ -1,10 +1,10 @@
+import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { folderOf, inHome, type Machine, pathIn } from '../place.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Wiring } from '../tool.ts';
 
-function settingsFile(place: Machine): string {
-  return pathIn(place, folderOf(place, 'QWEN_HOME', inHome(place, '.qwen')), 'settings.json');
+function settingsFile(machine: Machine): string {
+  return pathIn(machine, folderOf(machine, 'QWEN_HOME', inHome(machine, '.qwen')), 'settings.json');
 }
 
 function changes({ root, key, model, smallModel, contextTokens }: Wiring): Change[] {
@@ -31,10 +31,10 @@ export const qwen: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (place) => [inHome(place, '.qwen')],
-  load: (wiring, place) => [{ file: settingsFile(place), format: 'jsonc', changes: changes(wiring) }],
-  mcp: (server, place) => ({
-    file: settingsFile(place),
+  traces: (machine) => [inHome(machine, '.qwen')],
+  load: (wiring, machine) => [{ file: settingsFile(machine), format: 'jsonc', changes: changes(wiring) }],
+  mcp: (server, machine) => ({
+    file: settingsFile(machine),
     format: 'jsonc',
     changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { url: 'httpUrl' }),
   }),
@@ -43,15 +43,15 @@ export const qwen: CodingTool = {
     args: ['--auth-type', 'openai', '--model', model],
     variables: { OPENAI_API_KEY: keyPlaceholder, OPENAI_BASE_URL: root },
   }),
-  overrides: (place) => [
+  overrides: (machine) => [
     {
-      file: pathIn(place, place.cwd, '.qwen', 'settings.json'),
+      file: pathIn(machine, machine.cwd, '.qwen', 'settings.json'),
       contains: ['modelProviders', '"model"', 'selectedType'],
       effect: 'settings of the project come before yours',
     },
     { variable: 'QWEN_CODE_SYSTEM_SETTINGS_PATH', effect: 'its file comes before yours' },
     { file: '/etc/qwen-code/settings.json', contains: ['modelProviders', '"model"', 'selectedType'], effect: 'system settings come before yours' },
-    { file: pathIn(place, place.cwd, '.env'), contains: ['SVC_API_KEY'], effect: 'its key comes before that of your settings' },
+    { file: pathIn(machine, machine.cwd, '.env'), contains: ['SVC_API_KEY'], effect: 'its key comes before that of your settings' },
   ],
   after: () => ['Start it with `qwen`.'],
 };

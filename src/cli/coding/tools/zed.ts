@@ -1,13 +1,13 @@
+import { appData, inHome, type Machine, pathIn, xdgConfig } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
-import { appData, inHome, type Machine, pathIn, xdgConfig } from '../place.ts';
 import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
 
 const providerName = 'modelsvc';
 
-function folder(place: Machine): string {
-  if (place.platform === 'win32') return pathIn(place, appData(place), 'Zed');
-  return place.platform === 'darwin' ? inHome(place, '.config', 'zed') : xdgConfig(place, 'zed');
+function folder(machine: Machine): string {
+  if (machine.platform === 'win32') return pathIn(machine, appData(machine), 'Zed');
+  return machine.platform === 'darwin' ? inHome(machine, '.config', 'zed') : xdgConfig(machine, 'zed');
 }
 
 function changes({ root, model, smallModel, contextTokens, outputTokens }: Wiring): Change[] {
@@ -44,16 +44,16 @@ export const zed: CodingTool = {
   keyModes: ['env'],
   keyVariable: 'MODELSVC_API_KEY',
   mcpKeyModes: ['plain'],
-  traces: (place) => [folder(place)],
-  load: (wiring, place) => [{ file: pathIn(place, folder(place), 'settings.json'), format: 'jsonc', changes: changes(wiring) }],
-  mcp: (server, place) => ({
-    file: pathIn(place, folder(place), 'settings.json'),
+  traces: (machine) => [folder(machine)],
+  load: (wiring, machine) => [{ file: pathIn(machine, folder(machine), 'settings.json'), format: 'jsonc', changes: changes(wiring) }],
+  mcp: (server, machine) => ({
+    file: pathIn(machine, folder(machine), 'settings.json'),
     format: 'jsonc',
     changes: serverChanges(['context_servers', server.name], server, dollarBraces),
   }),
-  overrides: (place) => [
+  overrides: (machine) => [
     {
-      file: pathIn(place, place.cwd, '.zed', 'settings.json'),
+      file: pathIn(machine, machine.cwd, '.zed', 'settings.json'),
       contains: ['language_models', 'default_model'],
       effect: 'settings of the project come before yours',
     },

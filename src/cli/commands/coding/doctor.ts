@@ -3,7 +3,7 @@ import type { Cli, Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
 import { keyFindings, toolFindings } from '../../coding/diagnosis.ts';
 import type { KeySource } from '../../coding/key-source.ts';
-import { type Machine, thisMachine } from '../../coding/place.ts';
+import { type Machine, thisMachine } from '../../coding/machine.ts';
 import type { RecordEntry } from '../../coding/record.ts';
 import { entriesOf } from '../../coding/tasks.ts';
 import { type CodingTool, keyVariableOf } from '../../coding/tool.ts';
@@ -16,12 +16,12 @@ import { findingLine } from '../../reports/finding-line.ts';
 export const run: Handler = async (cli, input) => {
   const data = await codingRecord(cli).read();
   const tools = input.args.length > 0 ? input.args.map(toolNamed) : codingTools.filter(({ id }) => entriesOf(data, id).length > 0);
-  const place = thisMachine(cli.io.env);
+  const machine = thisMachine(cli.io.env);
   const findings: Finding[] = [];
   for (const tool of tools) {
     const entries = entriesOf(data, tool.id);
-    const key = await keyOf(cli, tool, entries, place);
-    const others = await toolFindings(tool, entries, place);
+    const key = await keyOf(cli, tool, entries, machine);
+    const others = await toolFindings(tool, entries, machine);
     // A tool with a wrong key is not fine.
     findings.push(...(key.length > 0 ? others.filter(({ status }) => status !== 'ok') : others), ...key);
   }
@@ -32,16 +32,16 @@ export const run: Handler = async (cli, input) => {
   return isOk ? exitCodes.ok : exitCodes.error;
 };
 
-async function keyOf(cli: Cli, tool: CodingTool, entries: readonly RecordEntry[], place: Machine): Promise<Finding[]> {
+async function keyOf(cli: Cli, tool: CodingTool, entries: readonly RecordEntry[], machine: Machine): Promise<Finding[]> {
   const entry = entries.find(({ part }) => part === 'load');
   if (!entry) return [];
   const { account, keyMode } = entry;
   const variable: KeySource = { mode: 'env', variable: keyVariableOf(tool) };
-  if (account === undefined) return keyMode === 'env' ? keyFindings(tool, entry, variable, place) : [];
+  if (account === undefined) return keyMode === 'env' ? keyFindings(tool, entry, variable, machine) : [];
   try {
     const { apiKey } = await accountCredential(cli, accountStore(cli), account);
     const key: KeySource = keyMode === 'env' ? variable : keyMode === 'helper' ? helperKey(account) : { mode: 'plain', apiKey };
-    return keyFindings(tool, entry, key, place);
+    return keyFindings(tool, entry, key, machine);
   } catch (error) {
     return [await problemOf('tool', error)];
   }

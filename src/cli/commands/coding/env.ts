@@ -1,6 +1,6 @@
 import type { Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
-import { thisMachine } from '../../coding/place.ts';
+import { thisMachine } from '../../coding/machine.ts';
 import { preparedSession } from '../../coding/session.ts';
 import { entriesOf } from '../../coding/tasks.ts';
 import { keyPlaceholder, keyVariableOf, type Session } from '../../coding/tool.ts';
@@ -10,14 +10,14 @@ import { type Shell, shellWord, systemWord } from '../../terminal/shell-words.ts
 
 export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));
-  const place = thisMachine(cli.io.env);
+  const machine = thisMachine(cli.io.env);
   const wired = entriesOf(await codingRecord(cli).read(), tool.id, 'load').find(({ keyMode }) => keyMode === 'env');
   const { account } = await cli.credential();
   // A tool that is wired needs only the key.
   const session: Session =
     wired || (!tool.session && tool.load && tool.keyModes.includes('env'))
       ? { args: [], variables: { [keyVariableOf(tool)]: keyPlaceholder } }
-      : await preparedSession(cli, input, tool, place, true);
+      : await preparedSession(cli, input, tool, machine, true);
   const shell = (input.text('shell') ?? 'bash') as Shell;
   const command = account === undefined ? undefined : helperKey(account).line;
   const { args, variables, unset = [] } = session;

@@ -3,7 +3,7 @@ import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../
 import { readersText } from '../../coding/file-mode.ts';
 import type { KeyMode } from '../../coding/key-source.ts';
 import { checkModels } from '../../coding/live-models.ts';
-import { type Machine, thisMachine } from '../../coding/place.ts';
+import { type Machine, thisMachine } from '../../coding/machine.ts';
 import { checkInstalled, installedTools, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
 import type { CodingTool, Wiring } from '../../coding/tool.ts';
 import { wiringFor } from '../../coding/wiring.ts';
@@ -11,15 +11,15 @@ import type { CredentialSource } from '../../hosts.ts';
 import type { Input } from '../../input/input.ts';
 
 export const run: Handler = async (cli, input) => {
-  const place = thisMachine(cli.io.env);
-  const tools = input.flag('all-installed') ? installedTools(input, place) : namedTools(input);
-  for (const tool of tools) if (tool.load) checkInstalled(tool, place);
+  const machine = thisMachine(cli.io.env);
+  const tools = input.flag('all-installed') ? installedTools(input, machine) : namedTools(input);
+  for (const tool of tools) if (tool.load) checkInstalled(tool, machine);
   const credential = await cli.credential();
   const wirings = tools.map((tool) => ({ tool, wiring: wiringOf(cli, input, tool, credential) }));
   const data = await codingRecord(cli).read();
   const tasks = wirings.flatMap(({ tool, wiring }) => [
-    ...loadTasks(tool, wiring, credential.account, place, data),
-    ...(input.flag('mcp') && tool.mcp ? mcpTasks(cli, tool, credential, place, { names: [], isLatest: false }) : []),
+    ...loadTasks(tool, wiring, credential.account, machine, data),
+    ...(input.flag('mcp') && tool.mcp ? mcpTasks(cli, tool, credential, machine, { names: [], isLatest: false }) : []),
   ]);
   if (cli.values.planEndpoint === true) await (await import('../../accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   for (const { tool, wiring } of wirings) warnOfTerms(cli, tool, wiring, credential);
@@ -36,7 +36,7 @@ export const run: Handler = async (cli, input) => {
   if (cli.io.env['SVC_CONFIG_DIR'] && wirings.some(({ wiring }) => wiring.key.mode === 'helper'))
     cli.output.warn('SVC_CONFIG_DIR is set: the command that prints the key needs it in the environment of the tool too');
   await cli.output.result({ tools: wirings.map(({ tool, wiring }) => view(tool, wiring)), files }, () =>
-    cli.output.clean(wirings.map(({ tool, wiring }) => summary(tool, wiring, files, place)).join('\n')),
+    cli.output.clean(wirings.map(({ tool, wiring }) => summary(tool, wiring, files, machine)).join('\n')),
   );
 };
 
@@ -64,7 +64,7 @@ function view({ id, name }: CodingTool, { root, model, smallModel, key, isPlan }
   return { tool: id, name, root, model, small_model: smallModel, key_mode: key.mode, plan_endpoint: isPlan };
 }
 
-function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], place: Machine): string {
+function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], machine: Machine): string {
   const files = all.filter((one) => one.tool === tool.id);
   return [
     `${tool.name} uses ${wiring.model} at ${wiring.root}.`,
@@ -72,7 +72,7 @@ function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], pla
       ({ part, file, values }) =>
         `  ${file}: ${values.length === 0 ? 'unchanged' : `${valueCount(values.length)}${part === 'load' ? '' : ` for ${part}`}`}`,
     ),
-    ...keyLines(tool, wiring, place),
+    ...keyLines(tool, wiring, machine),
     ...(tool.after?.(wiring) ?? []),
     `Undo it with \`modelsvc coding unload ${tool.id}\`.`,
   ].join('\n');

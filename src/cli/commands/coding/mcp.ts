@@ -2,8 +2,8 @@ import type { Handler } from '../../cli.ts';
 import { carryOut, codingRecord, diffText } from '../../coding/carry-out.ts';
 import { readersText } from '../../coding/file-mode.ts';
 import type { KeyMode } from '../../coding/key-source.ts';
+import { thisMachine } from '../../coding/machine.ts';
 import { serverId, serverNames, serverSummaries } from '../../coding/mcp-servers.ts';
-import { thisMachine } from '../../coding/place.ts';
 import { checkInstalled, chosenServers, entriesOf, mcpTasks, namedTools, takeBackTask, whenChanged } from '../../coding/tasks.ts';
 import { codingTools } from '../../coding/tools/index.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
@@ -11,13 +11,13 @@ import { resultText } from './unload.ts';
 
 export const add: Handler = async (cli, input) => {
   const tools = namedTools(input);
-  const place = thisMachine(cli.io.env);
+  const machine = thisMachine(cli.io.env);
   const credential = await cli.credential();
   const names = input.list('server');
   const keyMode = input.text('key-mode') as KeyMode | undefined;
   const tasks = tools.flatMap((tool) => {
-    const own = mcpTasks(cli, tool, credential, place, { names, keyMode, isLatest: input.flag('latest') });
-    checkInstalled(tool, place);
+    const own = mcpTasks(cli, tool, credential, machine, { names, keyMode, isLatest: input.flag('latest') });
+    checkInstalled(tool, machine);
     return own;
   });
   const files = await carryOut(cli, tasks, `Add MCP servers to ${tools.map(({ name }) => name).join(', ')}?`, [credential.apiKey]);

@@ -1,23 +1,23 @@
 import type { Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
 import { foundAt, programPath, versionOf } from '../../coding/installed.ts';
-import { thisMachine } from '../../coding/place.ts';
+import { thisMachine } from '../../coding/machine.ts';
 import { planDate } from '../../coding/plan.ts';
 import type { CodingTool } from '../../coding/tool.ts';
 import { codingTools } from '../../coding/tools/index.ts';
 import type { Column } from '../../terminal/output.ts';
 
 export const run: Handler = async (cli, input) => {
-  const place = thisMachine(cli.io.env);
+  const machine = thisMachine(cli.io.env);
   const { entries } = await codingRecord(cli).read();
   const rows = await Promise.all(
     codingTools.map(async (tool) => {
-      const path = tool.program === undefined ? undefined : programPath(tool.program, place);
+      const path = tool.program === undefined ? undefined : programPath(tool.program, machine);
       const version = input.flag('versions') && path !== undefined ? await versionOf(path, cli.io.env) : undefined;
       return {
         tool: tool.id,
         name: tool.name,
-        installed: foundAt(tool, place) ?? null,
+        installed: foundAt(tool, machine) ?? null,
         version: version ?? null,
         wired: entries.some((entry) => entry.tool === tool.id && entry.part === 'load'),
         by: wayOf(tool),

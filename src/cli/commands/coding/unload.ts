@@ -1,6 +1,6 @@
 import type { Handler } from '../../cli.ts';
 import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../../coding/carry-out.ts';
-import type { WhenChanged } from '../../coding/plan-file.ts';
+import type { WhenChanged } from '../../coding/part-edits.ts';
 import { entriesOf, namedTools, takeBackTask, whenChanged } from '../../coding/tasks.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 

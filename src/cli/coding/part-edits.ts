@@ -3,7 +3,7 @@ import { type Draft, type Path, pathKey, type Undo } from './edits/edit.ts';
 import { hashOf, isOwn, type RecordEntry, type RecordedEdit } from './record.ts';
 import type { Change } from './tool.ts';
 
-export interface PlannedEdits {
+export interface PartEdits {
   /** All values of the part that are in the text now. */
   readonly edits: readonly RecordedEdit[];
   /** Values that another program has changed since; they are left alone. */
@@ -11,7 +11,7 @@ export interface PlannedEdits {
 }
 
 /** Sets the changes in a draft. Values of an earlier `load` keep what stood there before it; those that are not wanted any more are taken back. */
-export function setChanges(draft: Draft, changes: readonly Change[], earlier: RecordEntry | undefined): PlannedEdits {
+export function setChanges(draft: Draft, changes: readonly Change[], earlier: RecordEntry | undefined): PartEdits {
   const wanted = new Set(changes.map(({ path }) => pathKey(path)));
   const stale = earlier?.edits.filter((edit) => !wanted.has(pathKey(edit.path))) ?? [];
   const { edits: left, changed } = takeBack(draft, stale, { whenChanged: 'leave', isComplete: earlier?.state !== 'writing' });
@@ -39,7 +39,7 @@ export interface TakeBack {
 }
 
 /** Takes edits back in a draft, the last first. `edits` and `changed` are those that were left alone. */
-export function takeBack(draft: Draft, edits: readonly RecordedEdit[], { whenChanged, isComplete }: TakeBack): PlannedEdits {
+export function takeBack(draft: Draft, edits: readonly RecordedEdit[], { whenChanged, isComplete }: TakeBack): PartEdits {
   const left: RecordedEdit[] = [];
   let waiting = [...edits];
   for (let edit = waiting.pop(); edit; edit = waiting.pop()) {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { openJson } from '../../../src/cli/coding/edits/json.ts';
 import { withMade, withoutMade } from '../../../src/cli/coding/made.ts';
-import { inherited, type PlannedEdits, setChanges, type TakeBack, takeBack, whileWriting } from '../../../src/cli/coding/plan-file.ts';
+import { inherited, type PartEdits, setChanges, type TakeBack, takeBack, whileWriting } from '../../../src/cli/coding/part-edits.ts';
 import { hashOf, type RecordEntry, type RecordedEdit } from '../../../src/cli/coding/record.ts';
 import { type Change, leaves } from '../../../src/cli/coding/tool.ts';
 
 const complete: TakeBack = { whenChanged: 'leave', isComplete: true };
 
-interface PlannedText extends PlannedEdits {
+interface PlannedText extends PartEdits {
   readonly text: string;
 }
 
