@@ -20,7 +20,10 @@
 import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
 import type { AnthropicMessageResponse, ChatResponse } from '../../generated/types.ts';
-import type { GateState } from './gate-state.ts';
+import { type GateState, type QueueReason, queueText } from './gate-state.ts';
+import { type ConnectionFailure, type MessageParts, messageOf, type Phase } from './message.ts';
+
+export type { ConnectionFailure, MessageParts, Phase, QueueReason };
 
 /** Property of every error. All copies of the package share this symbol. */
 export const errorBrand: symbol = Symbol.for('modelsvc.error');
@@ -42,16 +45,6 @@ export type ErrorKind =
 /** The response so far of a stream that failed: a ChatResponse, or a message reply with its accessors. */
 export type PartialResponse = ChatResponse | (AnthropicMessageResponse & { text(): string; thinking(): string });
 
-/** Parts of a message beside its summary. */
-export interface MessageParts {
-  /** Name of the operation, at the start of the message. */
-  readonly operation?: string | undefined;
-  /** Default: none. */
-  readonly advice?: string | undefined;
-  /** Default: false. */
-  readonly seeCause?: boolean | undefined;
-}
-
 /** Base class of all errors of this package. */
 export class ModelsvcError extends Error {
   override readonly name: string = 'ModelsvcError';
@@ -69,10 +62,9 @@ export class ModelsvcError extends Error {
   /** True if only `cause` explains the failure. The message then has `(see cause)`. */
   declare readonly seeCause: boolean;
 
-  constructor(kind: ErrorKind, summary: string, cause?: unknown, { operation = '', advice = '', seeCause = false }: MessageParts = {}) {
-    const start = `${operation === '' ? '' : `${operation}: `}${summary}${seeCause ? ' (see cause)' : ''}`;
-    const joint = /^[a-z]/.test(advice) ? '; ' : kind === 'api' ? ' ' : '. ';
-    super(advice === '' ? start : start + joint + advice, cause === undefined ? undefined : { cause });
+  constructor(kind: ErrorKind, summary: string, cause?: unknown, parts: MessageParts = {}) {
+    super(messageOf(summary, parts, kind === 'api' ? ' ' : '. '), cause === undefined ? undefined : { cause });
+    const { advice = '', seeCause = false } = parts;
     this.kind = kind;
     Object.defineProperty(this, errorBrand, { value: true });
     for (const [name, value] of Object.entries({ summary, advice, seeCause })) Object.defineProperty(this, name, { value, configurable: true });
@@ -123,9 +115,6 @@ export class AbortError extends ModelsvcError {
   }
 }
 
-/** `full`: `maxQueue` calls wait already. `timeout`: `queueTimeout` has passed. `limiter`: `Config.concurrency.limiter` failed; see `cause`. */
-export type QueueReason = 'full' | 'timeout' | 'limiter';
-
 /** The call got no place of `Config.concurrency`. It was not sent, or not again after a refusal, which `cause` then is. */
 export class QueueError extends ModelsvcError {
   override readonly name = 'QueueError';
@@ -143,27 +132,6 @@ export class QueueError extends ModelsvcError {
     this.waitedMs = waitedMs;
     this.state = state;
   }
-}
-
-function queueText(reason: QueueReason, waitedMs: number, { model, limit, waiting }: GateState): [summary: string, advice?: string] {
-  if (reason === 'full') return [`${waiting} calls of ${model} wait already`, 'raise concurrency.maxQueue, or start fewer with mapCalls'];
-  if (reason === 'limiter') return ['concurrency.limiter failed'];
-  const crowd = `${Number.isFinite(limit) ? `${limit} at once, ` : ''}${waiting} more waiting`;
-  return [`waited ${waitedMs} ms for a place among the calls of ${model} (${crowd})`, 'Raise queueTimeout, or start fewer calls.'];
-}
-
-/** Stage of the request at which it failed. `socket`: while it waited for one, see `Config.maxSockets`; it was not sent. */
-export type Phase = 'socket' | 'connect' | 'tls' | 'request' | 'headers' | 'body';
-
-/** Details of a request that failed before its response was complete. */
-export interface ConnectionFailure extends MessageParts {
-  readonly operation: string;
-  readonly phase: Phase;
-  /** True if part of the response had arrived. Default: false. */
-  readonly replied?: boolean | undefined;
-  /** The platform's code, for instance `ECONNREFUSED`. */
-  readonly code?: string | undefined;
-  readonly cause?: unknown;
 }
 
 /** The connection failed before or during the response: refused, reset, DNS, TLS, or cut off. Retried, see `maxRetries`. */
