@@ -10,7 +10,7 @@ export const spec: Command = {
       summary: 'Count the tokens of a text as a user message',
       arguments: [{ name: 'TEXT', summary: 'Text to count; @FILE reads a file, - or none reads stdin', variadic: true }],
       options: [
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model whose tokens to count. Default: glm-4.6', complete: 'model' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model whose tokens to count. Default: glm-4.6, the newest documented one', complete: 'model' },
       ],
       examples: [
         ['tokens count "How many tokens?"', 'Count the tokens of a text'],
