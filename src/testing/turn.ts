@@ -12,7 +12,8 @@ export interface Turn {
    */
   readonly finish?: string | undefined;
   /**
-   * Token counts. Default: 10 input tokens, and one output token per piece or tool call.
+   * Token counts. Default: 10 input tokens, and one output token for each piece and tool call.
+   *
    * glm-5.2 and later also have tokens of thinking: 2 at effort low, 7 at high, 104 at max.
    */
   readonly usage?: { readonly input?: number; readonly output?: number } | undefined;
