@@ -13,7 +13,7 @@ const stateFile = 'batch.state';
 const cities = ['Paris', 'Lyon', 'Nice'];
 const requests = cities.map((city) => ({
   custom_id: city,
-  body: { model: 'glm-4-flash', messages: [{ role: 'user' as const, content: `Describe ${city} in one sentence.` }] },
+  body: { model: 'glm-5.1', messages: [{ role: 'user' as const, content: `Describe ${city} in one sentence.` }] },
 }));
 
 const stored = await readFile(stateFile, 'utf8').catch(() => undefined);

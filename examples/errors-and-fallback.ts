@@ -31,7 +31,7 @@ async function ask(question: string, models: readonly string[]): Promise<ChatRes
 }
 
 try {
-  const reply = await ask('Why is the sky blue?', ['glm-5.2', 'glm-4.6', 'glm-4.5-flash']);
+  const reply = await ask('Why is the sky blue?', ['glm-5.3', 'glm-4.7', 'glm-4.7-flash']);
   console.log(`${reply.model}: ${contentText(reply.choices[0]?.message.content)}`);
 } catch (error) {
   if (isApiError(error)) console.error(`${error.category}: ${error.advice}`);

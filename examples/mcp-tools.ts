@@ -20,7 +20,7 @@ try {
     .chat()
     .runWithTools(
       undefined,
-      { model: 'glm-4.6', messages: [{ role: 'user', content: 'Which files are in the directory that you may read?' }] },
+      { model: 'glm-5.3', messages: [{ role: 'user', content: 'Which files are in the directory that you may read?' }] },
       tools,
       {
         onRound: ({ calls }) => {

@@ -13,7 +13,7 @@ import { isModelsvcError, newClient, textDeltas, toReadableStream } from 'models
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
 async function* events(question: string, signal: AbortSignal): AsyncGenerator<string> {
-  const stream = c.chat().stream(signal, { model: 'glm-4.6', messages: [{ role: 'user', content: question }] });
+  const stream = c.chat().stream(signal, { model: 'glm-5.3', messages: [{ role: 'user', content: question }] });
   try {
     for await (const text of textDeltas(stream)) yield `data: ${JSON.stringify(text)}\n\n`;
     yield 'event: done\ndata: {}\n\n';

@@ -9,7 +9,7 @@ const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.
 
 const stream = collecting(
   c.chat().stream(undefined, {
-    model: 'glm-4.6',
+    model: 'glm-5.3',
     messages: [{ role: 'user', content: process.argv[2] ?? 'Write a haiku about rain.' }],
   }),
 );

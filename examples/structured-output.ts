@@ -17,7 +17,7 @@ const Recipe = z.object({
 const format = responseFormat(Recipe, { type: 'json_object' });
 
 const reply = await c.chat().create(undefined, {
-  model: 'glm-4.6',
+  model: 'glm-5.3',
   response_format: format,
   messages: [
     { role: 'system', content: format.instructions },

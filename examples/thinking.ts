@@ -10,7 +10,7 @@ const question = 'Is 91 a prime number?';
 
 // Chat, as a stream: reasoning arrives in `reasoning_content`, before the answer.
 const stream = c.chat().stream(undefined, {
-  model: 'glm-4.6',
+  model: 'glm-5.3',
   thinking: { type: 'enabled' },
   messages: [{ role: 'user', content: question }],
 });
@@ -29,11 +29,12 @@ function print(name: string, text: string): void {
   process.stdout.write(text);
 }
 
-// Messages, as one reply. The budget is part of `max_tokens`.
+// Messages, as one reply. Without an effort the model thinks at max.
 const reply = await c.anthropic().create(undefined, {
-  model: 'glm-4.7',
+  model: 'glm-5.3',
   max_tokens: 4096,
-  thinking: { type: 'enabled', budget_tokens: 1024 },
+  thinking: { type: 'adaptive' },
+  output_config: { effort: 'low' },
   messages: [{ role: 'user', content: question }],
 });
 console.log(`messages thinking: ${reply.thinking()}`);

@@ -7,11 +7,11 @@ import { estimateCost, type Message, newClient, quotaWindow, usageMeter } from '
 
 const meter = usageMeter();
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS, hooks: [meter] });
-const model = 'glm-4.6';
+const model = 'glm-5.3';
 const messages: Message[] = [{ role: 'user', content: 'Write a haiku about rain.' }];
 
-// Counted by the service. The count is a billed call of its own.
-const counted = await c.tools().tokenize(undefined, { model, messages });
+// Counted by the service. The count is a billed call of its own. No tokenizer of a later model is documented.
+const counted = await c.tools().tokenize(undefined, { model: 'glm-4.6', messages });
 console.log(`prompt: ${counted.usage.prompt_tokens} tokens`);
 
 const reply = await c.chat().create(undefined, { model, messages, max_tokens: 200 });

@@ -27,7 +27,7 @@ const reply = await c
   .chat()
   .runWithTools(
     undefined,
-    { model: 'glm-4.6', messages: [{ role: 'user', content: 'Is it warmer in Paris, in Lyon or in Atlantis?' }] },
+    { model: 'glm-5.3', messages: [{ role: 'user', content: 'Is it warmer in Paris, in Lyon or in Atlantis?' }] },
     [getWeather],
     { parallel: true },
   );

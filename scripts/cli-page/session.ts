@@ -36,7 +36,7 @@ const tasks: readonly Task[] = [
   { line: 'modelsvc models list -o table' },
   { line: 'modelsvc quota --format statusline' },
   { line: 'modelsvc chat --dry-run=curl "Hello"' },
-  { line: 'modelsvc chat --modle glm-4.6 "Hello"', isLocal: true },
+  { line: 'modelsvc chat --modle glm-5.3 "Hello"', isLocal: true },
 ];
 
 const files: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ const files: Readonly<Record<string, string>> = {
   'change.diff': '-Hello team\n+Hello world\n',
   'words.txt': 'bread\ncheese\n',
   'requests.jsonl':
-    '{"custom_id":"1","method":"POST","url":"/v4/chat/completions","body":{"model":"glm-4.6","messages":[{"role":"user","content":"Hi"}]}}\n',
+    '{"custom_id":"1","method":"POST","url":"/v4/chat/completions","body":{"model":"glm-5.1","messages":[{"role":"user","content":"Hi"}]}}\n',
 };
 
 /** The lines as they were typed, each with its output. */

@@ -69,6 +69,18 @@ Types, required fields, allowed words and the rules of the contract hold everywh
 Each root can be replaced separately. The client sends the china key (\`chinaAPIKey\`, else \`apiKey\`) to the china roots, and to the china host in an override.
 It sends the main key everywhere else. Keys and the headers of a Config or a context never follow a redirect to another origin.
 
+The coding root, for keys of a coding plan, has the form of the platform root and differs in four things:
+
+- Calls draw on the plan.
+- Another model may answer, and the response names it: glm-5.3 in place of glm-5.2 and glm-5.1, glm-4.7 in place of glm-4.5-air. Thinking and credits are those of the model that answers.
+- It folds words of \`reasoning_effort\` that the platform root refuses.
+- \`clear_thinking\` is false by default.
+
+By the vendor's terms, a plan key is for personal use in the officially supported tools only. Sharing, proxying and reselling are forbidden. A program of your own is not on
+that list. The vendor may restrict or ban the account, and such calls do not draw on the plan. Use a pay-as-you-go key on the platform root in programs.
+
+The client does not cover Managed Agents (a beta on a host of its own) and Realtime (a WebSocket on the china host).
+
 Detection sends chat to \`endpoints.coding\` and to \`endpoints.platform\`. Defaults of \`endpoints.coding\`, by region:
 ${roots.get('coding global')} or ${roots.get('coding china')}.
 

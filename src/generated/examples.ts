@@ -5760,6 +5760,77 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
     "requests": {},
     "replies": {
       "200 application/json": {
+        "reported": {
+          "object": "list",
+          "data": [
+            {
+              "id": "glm-4.5",
+              "object": "model",
+              "created": 1753632000,
+              "owned_by": "z-ai"
+            },
+            {
+              "id": "glm-4.5-air",
+              "object": "model",
+              "created": 1753632000,
+              "owned_by": "z-ai"
+            },
+            {
+              "id": "glm-4.6",
+              "object": "model",
+              "created": 1759276800,
+              "owned_by": "z-ai"
+            },
+            {
+              "id": "glm-4.7",
+              "object": "model",
+              "created": 1766332800,
+              "owned_by": "z-ai"
+            },
+            {
+              "id": "glm-5",
+              "object": "model",
+              "created": 1770739200,
+              "owned_by": "z-ai"
+            },
+            {
+              "id": "glm-5-turbo",
+              "object": "model",
+              "created": 1773504000,
+              "owned_by": "z-ai"
+            },
+            {
+              "id": "glm-5.1",
+              "object": "model",
+              "created": 1774620000,
+              "owned_by": "z-ai"
+            },
+            {
+              "id": "glm-5.2",
+              "object": "model",
+              "created": 1781625600,
+              "owned_by": "z-ai"
+            },
+            {
+              "id": "glm-5.3",
+              "object": "model",
+              "created": 1786665600,
+              "owned_by": "z-ai"
+            },
+            {
+              "id": "glm-5.3-flash",
+              "object": "model",
+              "created": 1787702400,
+              "owned_by": "z-ai"
+            },
+            {
+              "id": "glm-5.3-flashx",
+              "object": "model",
+              "created": 1789689600,
+              "owned_by": "z-ai"
+            }
+          ]
+        },
         "recorded": {
           "object": "list",
           "data": [

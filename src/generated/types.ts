@@ -119,13 +119,20 @@ export interface ChatBody {
      * Maximum number of output tokens, reasoning included; 1024 or more is recommended. At most 131072 for known text and
      * vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096.
      *
-     * Maximum of a model: 131072 for glm-5.x, 4.7, 4.6 and glm-5v-turbo; 98304 for glm-4.5-air, airx and flash, documented
-     * also for glm-4.5 and 4.5-x, which accept 131072; 32768 for glm-4.6v; 16384 for glm-4.5v, 4.1v and
-     * glm-4-flash-250414; 2048 for autoglm-phone; 1024 for glm-4v-flash. The service refuses a larger number with code
-     * 1210 and the legal range, free of charge.
+     * Maximum of a model. The service refuses a larger number with code 1210 and the legal range, free of charge:
      *
-     * Default: 65536 for the text models from glm-4.5 on and glm-5v-turbo and glm-5.3-flash(x); 16384 for glm-4.6v,
-     * glm-4.5v and glm-4.1v-thinking-flashx; 1024 for glm-4v-flash, glm-4-voice, charglm-4 and emohaa. At least 1.
+     * - 131072: glm-5.x, 4.7, 4.6 and glm-5v-turbo
+     * - 98304: glm-4.5-air, airx and flash. Documented for glm-4.5 and 4.5-x too, which accept 131072
+     * - 32768: glm-4.6v
+     * - 16384: glm-4.5v, 4.1v and glm-4-flash-250414
+     * - 2048: autoglm-phone
+     * - 1024: glm-4v-flash
+     *
+     * Default:
+     *
+     * - 65536: text models from glm-4.5 on, glm-5.3-flash, 5.3-flashx and glm-5v-turbo
+     * - 16384: glm-4.6v, glm-4.5v and glm-4.1v-thinking-flashx
+     * - 1024: glm-4v-flash, glm-4-voice, charglm-4 and emohaa At least 1.
      */
     max_tokens?: number | null | undefined;
     /**
@@ -225,13 +232,20 @@ export interface ChatAsyncRequest {
      * Maximum number of output tokens, reasoning included; 1024 or more is recommended. At most 131072 for known text and
      * vision models. For glm-4-voice, charglm-4 and emohaa: at most 4096.
      *
-     * Maximum of a model: 131072 for glm-5.x, 4.7, 4.6 and glm-5v-turbo; 98304 for glm-4.5-air, airx and flash, documented
-     * also for glm-4.5 and 4.5-x, which accept 131072; 32768 for glm-4.6v; 16384 for glm-4.5v, 4.1v and
-     * glm-4-flash-250414; 2048 for autoglm-phone; 1024 for glm-4v-flash. The service refuses a larger number with code
-     * 1210 and the legal range, free of charge.
+     * Maximum of a model. The service refuses a larger number with code 1210 and the legal range, free of charge:
      *
-     * Default: 65536 for the text models from glm-4.5 on and glm-5v-turbo and glm-5.3-flash(x); 16384 for glm-4.6v,
-     * glm-4.5v and glm-4.1v-thinking-flashx; 1024 for glm-4v-flash, glm-4-voice, charglm-4 and emohaa. At least 1.
+     * - 131072: glm-5.x, 4.7, 4.6 and glm-5v-turbo
+     * - 98304: glm-4.5-air, airx and flash. Documented for glm-4.5 and 4.5-x too, which accept 131072
+     * - 32768: glm-4.6v
+     * - 16384: glm-4.5v, 4.1v and glm-4-flash-250414
+     * - 2048: autoglm-phone
+     * - 1024: glm-4v-flash
+     *
+     * Default:
+     *
+     * - 65536: text models from glm-4.5 on, glm-5.3-flash, 5.3-flashx and glm-5v-turbo
+     * - 16384: glm-4.6v, glm-4.5v and glm-4.1v-thinking-flashx
+     * - 1024: glm-4v-flash, glm-4-voice, charglm-4 and emohaa At least 1.
      */
     max_tokens?: number | null | undefined;
     /**
@@ -389,7 +403,7 @@ export interface InputFile {
 export interface Thinking {
     /**
      * `disabled` switches thinking off, except on models that always think: the glm-5.3 family refuses it on the platform
-     * root, and glm-4.1v-thinking puts its thinking into the content. One vendor page says that glm-4.7 and glm-4.5v always
+     * root, and glm-4.1v-thinking puts its thinking into the content. By one vendor page glm-4.7 and glm-4.5v always
      * think; calls of August and October 2026 switched them off.
      * @default enabled
      */

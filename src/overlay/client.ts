@@ -219,7 +219,7 @@ export class Client {
  * @example
  * ```ts
  * const client = newClient({ apiKey: 'your-api-key', maxRetries: 1 });
- * const response = await client.chat().createSimple(undefined, 'glm-5.2', 'Write a haiku about rain.');
+ * const response = await client.chat().createSimple(undefined, 'glm-5.3', 'Write a haiku about rain.');
  * console.log(response.choices[0]?.message.content);
  * ```
  */

@@ -21,10 +21,10 @@ export function chatReply(turn: Turn, scene: TurnScene): ChatResponse {
     ...(calls ? { tool_calls: calls } : {}),
   };
   return {
-    ...head(scene),
+    ...head(scene, 'chat.completion'),
     request_id: scene.id,
     choices: [{ index: 0, finish_reason: finishOf(turn), message }],
-    usage: usageOf(turn),
+    usage: usageOf(turn, scene),
     ...searchOf(turn),
   };
 }
@@ -32,14 +32,15 @@ export function chatReply(turn: Turn, scene: TurnScene): ChatResponse {
 /** A turn as the frames of a chat stream. Recorded order: reasoning, text, tool calls, finish reason with usage, `[DONE]`. */
 export function chatFrames(turn: Turn, scene: TurnScene): string[] {
   const chunks: ChatChunk[] = [];
-  const add = (delta: ChatDelta): unknown => chunks.push({ ...head(scene), choices: [{ index: 0, delta: { role: 'assistant', ...delta } }] });
+  const add = (delta: ChatDelta): unknown =>
+    chunks.push({ ...head(scene, 'chat.completion.chunk'), choices: [{ index: 0, delta: { role: 'assistant', ...delta } }] });
   for (const piece of piecesOf(turn.reasoning)) add({ reasoning_content: piece });
   for (const piece of piecesOf(turn.text)) add({ content: piece });
   for (const delta of toolDeltas(turn, scene)) add({ tool_calls: [delta] });
   chunks.push({
-    ...head(scene),
+    ...head(scene, 'chat.completion.chunk'),
     choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: finishOf(turn) }],
-    usage: usageOf(turn),
+    usage: usageOf(turn, scene),
     ...searchOf(turn),
   });
   return [...chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), doneFrame];
@@ -55,13 +56,15 @@ function toolDeltas(turn: Turn, scene: TurnScene): ToolCallDelta[] {
   });
 }
 
-function head(scene: TurnScene): { id: string; created: number; model: string } {
-  return { id: scene.id, created: Math.floor(Date.now() / 1000), model: scene.model };
+function head(scene: TurnScene, object: string): { id: string; object: string; created: number; model: string } {
+  return { id: scene.id, object, created: Math.floor(Date.now() / 1000), model: scene.model };
 }
 
-function usageOf(turn: Turn): { prompt_tokens: number; completion_tokens: number; total_tokens: number } {
-  const { input, output } = tokensOf(turn);
-  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+function usageOf(turn: Turn, scene: TurnScene): NonNullable<ChatResponse['usage']> {
+  const { input, output } = tokensOf(turn, scene);
+  const { thought } = scene;
+  const details = thought !== undefined && turn.usage?.output === undefined && { completion_tokens_details: { reasoning_tokens: thought } };
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, ...details };
 }
 
 function searchOf(turn: Turn): Pick<ChatResponse, 'web_search'> {

@@ -141,6 +141,7 @@ export class FakeExchange {
   #byDefault({ route, request, stream }: Scene): WireReply {
     const preferred = preferredPlan(route, stream, request.headers['prefer']);
     if (preferred) return preferred;
+    if (this.#settings.tasks.isUnknown(route, request)) return this.#refuse(route, { status: 400, code: '1233', message: 'The task was not found.' });
     const task = this.#settings.tasks.reply(route, request);
     if (task) return jsonWire(task);
     const wire = examplePlan(route, stream);

@@ -66,7 +66,14 @@ export type FaultShape =
 /** One entry of the fault menu. `reply` sets the reply that the fault corrupts. Default: the reply that the fake would serve. */
 export type Fault = FaultShape & { readonly reply?: Reply };
 
+/** The text of the service for thinking that the glm-5.3 family does not accept. */
+export const alwaysThinks = 'This model always engages in thinking and cannot be disabled; please use low, high, or max';
+
 const busy = 'The service is overloaded, please try again later.';
+
+function refused(status: number, code: string, message: string): Fault {
+  return { fault: 'error', status, code, message, headers: {} };
+}
 
 /** The name of each entry of the menu. */
 export type FaultName = Fault['fault'];
@@ -157,6 +164,16 @@ export const faults = {
     message,
     headers,
   }),
+  /** The refusal of `thinking: disabled`, or of an effort, on the glm-5.3 family: 1210. */
+  alwaysThinks: (): Fault => refused(400, '1210', alwaysThinks),
+  /** The refusal of a `tool_choice` other than `auto`: 1210. */
+  toolChoice: (): Fault => refused(400, '1210', 'Tool choice must be auto'),
+  /** The refusal of a model that the service does not know: 1211. */
+  unknownModel: (): Fault => refused(400, '1211', 'Unknown Model, please check the model code.'),
+  /** The refusal of a model that the plan does not include: 1311. */
+  notInPlan: (): Fault => refused(429, '1311', 'The current subscription plan does not include this model.'),
+  /** The refusal of an async result whose task is unknown, or of another account: 1233. */
+  unknownTask: (): Fault => refused(400, '1233', 'The task was not found.'),
   /** A 429, with any form of `Retry-After` or without it. */
   rateLimit: (retryAfter?: RetryAfter, code: string = '1302'): Fault => ({ fault: 'rateLimit', retryAfter, code }),
   /** `count` replies with status 5xx: one fault per request. */

@@ -10,7 +10,7 @@ export function messageReply(turn: Turn, scene: TurnScene): object {
     content: blocksOf(turn, scene).map((block) => block.whole),
     stop_reason: stopReason(turn),
     stop_sequence: null,
-    usage: usageOf(turn),
+    usage: usageOf(turn, scene),
   };
 }
 
@@ -26,7 +26,7 @@ export function messageFrames(turn: Turn, scene: TurnScene): string[] {
     for (const delta of block.deltas) frames.push(eventFrame({ type: 'content_block_delta', index, delta }));
     frames.push(eventFrame({ type: 'content_block_stop', index }));
   }
-  frames.push(eventFrame({ type: 'message_delta', delta: { stop_reason: stopReason(turn), stop_sequence: null }, usage: usageOf(turn) }));
+  frames.push(eventFrame({ type: 'message_delta', delta: { stop_reason: stopReason(turn), stop_sequence: null }, usage: usageOf(turn, scene) }));
   frames.push(eventFrame({ type: 'message_stop' }));
   return frames;
 }
@@ -90,8 +90,8 @@ function head(scene: TurnScene): Fields {
   return { id: `msg_${scene.id}`, type: 'message', role: 'assistant', model: scene.model };
 }
 
-function usageOf(turn: Turn): Fields {
-  const { input, output } = tokensOf(turn);
+function usageOf(turn: Turn, scene: TurnScene): Fields {
+  const { input, output } = tokensOf(turn, scene);
   return {
     input_tokens: input,
     output_tokens: output,

@@ -1,7 +1,10 @@
 import type { Route } from '../generated/routes.ts';
 import type { Rule } from '../generated/rules.ts';
+import { fieldsOf } from '../overlay/errors/json-value.ts';
 import { type Violation, worstViolation } from '../overlay/validation/faults.ts';
+import { refusedThinking } from './effort.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
+import { alwaysThinks } from './faults.ts';
 import { type FakeRequest, unreadable } from './request.ts';
 import { refusedTool } from './tool-schemas.ts';
 import { jsonWire, type WireReply } from './wire-reply.ts';
@@ -17,7 +20,21 @@ export function refusalOf(route: Route, request: FakeRequest, keys: readonly str
   if (credential === undefined) return { status: 401, code: '1001', message: 'The request carries no credential.' };
   if (keys !== 'any' && !keys.includes(credential)) return { status: 401, code: '401', message: 'token expired or incorrect' };
   if (!validate) return undefined;
-  return invalid(route, request) ?? (route.surface === 'messages' ? undefined : unreadableTool(request));
+  return invalid(route, request) ?? refusedModel(route, request) ?? (route.surface === 'messages' ? undefined : unreadableTool(request));
+}
+
+/** Refusals by the asked model: thinking of the glm-5.3 family, a model outside the plans, and the mark of a coding tool. */
+function refusedModel(route: Route, request: FakeRequest): Refusal | undefined {
+  const { model, tool_choice: choice } = fieldsOf(request.body);
+  if (typeof model !== 'string' || (!route.id.startsWith('chat.') && route.id !== 'anthropic.create')) return undefined;
+  if (model.endsWith(']')) return { status: 400, code: '1211', message: 'Unknown Model, please check the model code.' };
+  if (request.root === 'coding' && model === 'glm-5.3-flashx')
+    return { status: 429, code: '1311', message: `The current subscription plan does not include ${model}.` };
+  const reason = refusedThinking(route, request);
+  if (reason !== undefined) return { status: 400, code: '1210', message: alwaysThinks, reason };
+  if (route.surface === 'chat' && model === 'glm-5.3-flash' && choice !== undefined && choice !== 'auto')
+    return { status: 400, code: '1210', message: 'Tool choice must be auto' };
+  return undefined;
 }
 
 /** Reported for chat only. No evidence shows that the message surface rejects such a schema. */

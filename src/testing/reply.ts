@@ -1,6 +1,8 @@
 import { examples } from '../generated/examples.ts';
+import { defaultModels } from '../generated/model-ids.ts';
 import type { Route } from '../generated/routes.ts';
 import { chatFrames, chatReply, doneFrame } from './chat-turn.ts';
+import { servedEffort, servedModel, thoughtTokens } from './effort.ts';
 import { eventFrame, messageFrames, messageReply } from './message-turn.ts';
 import type { FakeRequest } from './request.ts';
 import type { Turn, TurnScene } from './turn.ts';
@@ -76,11 +78,13 @@ function frameOf(route: Route, payload: string | object): string {
 }
 
 function turnPlan(turn: Turn, { route, request, stream }: Scene): WireReply {
-  const body = (request.body ?? {}) as { readonly model?: unknown; readonly tool_stream?: unknown };
+  const body = (request.body ?? {}) as { readonly tool_stream?: unknown };
+  const effort = servedEffort(route, request);
   const scene: TurnScene = {
     id: request.requestId,
-    model: typeof body.model === 'string' ? body.model : 'glm-5.2',
+    model: servedModel(request) ?? defaultModels.text,
     toolStream: body.tool_stream === true,
+    thought: effort && thoughtTokens[effort],
   };
   if (route.surface === 'messages') return stream ? streamWire(messageFrames(turn, scene)) : jsonWire(messageReply(turn, scene));
   return stream ? streamWire(chatFrames(turn, scene)) : jsonWire(chatReply(turn, scene));

@@ -82,6 +82,7 @@ interface FakeTask {
 export class TaskBook {
   #scripts: TaskScript[] = [];
   readonly #tasks = new Map<string, FakeTask>();
+  #hasJobs = false;
 
   script(script: TaskScript): void {
     this.#scripts.push(script);
@@ -90,6 +91,7 @@ export class TaskBook {
 
   clear(): void {
     this.#scripts = [];
+    this.#hasJobs = false;
     this.#tasks.clear();
   }
 
@@ -112,8 +114,15 @@ export class TaskBook {
     const [script = {}] = index < 0 ? [] : this.#scripts.splice(index, 1);
     const { accepted, create, idField } = families[kind];
     const id = script.id ?? `${kind}-${request.requestId}`;
+    this.#hasJobs ||= families[kind].poll === job.poll;
     this.#open(id, kind, script);
     return { ...example(create, accepted), [idField]: id };
+  }
+
+  /** True for a poll of a chat, image or video job that this fake did not create. A fake without such jobs serves the example of the spec. */
+  isUnknown(route: Route, { parameters }: FakeRequest): boolean {
+    if (route.id !== job.poll || this.#tasks.has(parameters[job.asked] ?? '')) return false;
+    return this.#hasJobs;
   }
 
   #open(id: string, kind: TaskKind, script: TaskScript): void {
@@ -124,7 +133,7 @@ export class TaskBook {
     const family = families[kinds.find((one) => families[one].poll === route.id) ?? 'chat'];
     const id = String((request.body as Record<string, unknown> | undefined)?.[family.asked] ?? request.parameters[family.asked]);
     const task = this.#tasks.get(id);
-    // An unknown task counts as succeeded.
+    // An unknown task counts as succeeded, for tests that poll an id of their own.
     if (!task) return { ...example(family.poll, family.examples[family.states.at(-1) ?? ''] ?? ''), [family.idField]: id };
     const { states, kind, result } = task;
     const isLast = states.length <= 1;

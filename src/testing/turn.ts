@@ -11,7 +11,11 @@ export interface Turn {
    * Default: `tool_calls` if the turn has tool calls, otherwise `stop`.
    */
   readonly finish?: string | undefined;
-  /** Token counts. Default: 10 input tokens, and one output token per piece or tool call. */
+  /**
+   * Token counts. Default: 10 input tokens, and one output token for each piece and tool call.
+   *
+   * glm-5.2 and later also have tokens of thinking: 2 at effort low, 7 at high, 104 at max.
+   */
   readonly usage?: { readonly input?: number; readonly output?: number } | undefined;
   /** Sources of a web search (chat only). */
   readonly webSearch?: readonly Readonly<Record<string, unknown>>[] | undefined;
@@ -33,6 +37,8 @@ export interface TurnScene {
   readonly model: string;
   /** Whether to stream tool arguments in pieces (`tool_stream`). */
   readonly toolStream: boolean;
+  /** Tokens of thinking, by the effort of the request. */
+  readonly thought?: number | undefined;
 }
 
 /** The pieces in which a text is streamed. */
@@ -54,8 +60,8 @@ export function callId(call: TurnToolCall, index: number, scene: TurnScene): str
   return call.id ?? `call_${scene.id}${index}`;
 }
 
-export function tokensOf(turn: Turn): { readonly input: number; readonly output: number } {
-  const output = piecesOf(turn.reasoning).length + piecesOf(turn.text).length + (turn.toolCalls?.length ?? 0);
+export function tokensOf(turn: Turn, { thought = 0 }: TurnScene): { readonly input: number; readonly output: number } {
+  const output = thought + piecesOf(turn.reasoning).length + piecesOf(turn.text).length + (turn.toolCalls?.length ?? 0);
   return { input: turn.usage?.input ?? 10, output: turn.usage?.output ?? output };
 }
 

@@ -109,7 +109,7 @@ it('thinking prints reasoning and answer of both surfaces', async ({ fake }) => 
   expect(await outcome(start('thinking', fake))).toEqual(
     ended('chat thinking: 7 times 13 is 91.\nchat answer: No.\nmessages thinking: 91 is 7 times 13.\nmessages answer: It is not.\n'),
   );
-  expect(bodiesOf(fake)).toMatchObject([{ thinking: { type: 'enabled' } }, { thinking: { budget_tokens: 1024 } }]);
+  expect(bodiesOf(fake)).toMatchObject([{ thinking: { type: 'enabled' } }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }]);
 });
 
 it('image-input sends the file as a part of the message', async ({ fake }) => {
@@ -127,19 +127,19 @@ describe('errors-and-fallback', () => {
 
   it('retries a failure of the server', async ({ fake }) => {
     fake.answer('chat.create', faults.serverErrors(1), { turn: { text: 'Scattering.' } });
-    expect(await outcome(start('errors-and-fallback', fake))).toEqual(ended('glm-5.2: retry 1\nglm-5.2: Scattering.\n'));
+    expect(await outcome(start('errors-and-fallback', fake))).toEqual(ended('glm-5.3: retry 1\nglm-5.3: Scattering.\n'));
   });
 
   it('uses the next model if the quota of the first is used up', async ({ fake }) => {
     fake.answer('chat.create', quota, { turn: { text: 'Scattering.' } });
     expect(await outcome(start('errors-and-fallback', fake))).toEqual(
-      ended('glm-5.2: quota (code 1308) after 1 attempts, next: glm-4.6\nglm-4.6: Scattering.\n'),
+      ended('glm-5.3: quota (code 1308) after 1 attempts, next: glm-4.7\nglm-4.7: Scattering.\n'),
     );
   });
 
   it('ends with the advice of the last error', async ({ fake }) => {
     fake.fallback('chat.create', quota);
-    const lines = ['glm-5.2: quota (code 1308) after 1 attempts, next: glm-4.6', 'glm-4.6: quota (code 1308) after 1 attempts, next: glm-4.5-flash'];
+    const lines = ['glm-5.3: quota (code 1308) after 1 attempts, next: glm-4.7', 'glm-4.7: quota (code 1308) after 1 attempts, next: glm-4.7-flash'];
     const { stderr, ...rest } = await outcome(start('errors-and-fallback', fake));
     expect(rest).toEqual({ code: 1, stdout: `${lines.join('\n')}\n` });
     expect(stderr).toMatch(/^quota: .+reset time/);

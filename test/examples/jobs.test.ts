@@ -82,7 +82,7 @@ it('tokens-cost-quota prints tokens, cost and the windows of the plan', async ({
   fake.answer('quota.getLimit', { body: { code: 200, success: true, data: { limits } } });
   const lines = [
     'prompt: 11 tokens',
-    'call: 1100 tokens, $0.000820',
+    'call: 1100 tokens, $0.001840',
     'all model calls: 1000 input tokens, 100 output tokens',
     'five-hour: 42 % used, resets at 2030-01-02T03:04:05.000Z',
     'monthly-tools: unknown use, not started',

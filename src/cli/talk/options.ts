@@ -9,7 +9,7 @@ export const askOptions: readonly OptionSpec[] = [
   { name: 'top-p', kind: 'number', value: 'N', summary: 'Nucleus sampling, 0.01 to 1' },
   { name: 'max-tokens', kind: 'integer', value: 'N', summary: 'Longest answer in tokens, reasoning included' },
   { name: 'stop', kind: 'list', value: 'TEXT', summary: 'Stop sequence; repeat for more' },
-  { name: 'thinking', kind: 'text', value: 'WHEN', choices: ['on', 'off'], summary: 'Reason before the answer' },
+  { name: 'thinking', kind: 'text', value: 'WHEN', choices: ['on', 'off'], summary: 'Reason before the answer; glm-5.3 refuses off' },
   { name: 'schema', kind: 'text', value: 'SCHEMA', summary: "Answer as JSON: a JSON Schema, @FILE, or 'name, age int'" },
   { name: 'extract', short: 'x', summary: 'Print only the first code block' },
 ];
@@ -21,7 +21,7 @@ export const chatAskOptions: readonly OptionSpec[] = [
     kind: 'text',
     value: 'LEVEL',
     choices: ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'],
-    summary: 'Reasoning effort of glm-5.2',
+    summary: 'Reasoning effort, from glm-5.2 on; glm-5.3 accepts low, high and max',
   },
   { name: 'json-mode', summary: 'Ask for any JSON' },
 ];

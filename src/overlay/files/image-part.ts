@@ -26,7 +26,7 @@ const imageFields: KnownFields<ImageOptions> = { mediaType: 1 };
  *
  * @example
  * const content = [{ type: 'text', text: 'Describe the picture.' }, await imagePart(fileFromPath('harbor.png'))];
- * await c.chat().create(ctx, { model: 'glm-4.6v', messages: [{ role: 'user', content }] });
+ * await c.chat().create(ctx, { model: 'glm-5.3-flash', messages: [{ role: 'user', content }] });
  */
 export async function imagePart(source: FileSource, options?: ImageOptions): Promise<ContentPart> {
   const { mediaType, data } = await readImage('imagePart', source, options);
@@ -39,7 +39,7 @@ export async function imagePart(source: FileSource, options?: ImageOptions): Pro
  *
  * @example
  * const content = [await anthropicImage(bytes), { type: 'text', text: 'Describe the picture.' }];
- * await c.anthropic().create(ctx, { model: 'glm-4.6v', max_tokens: 500, messages: [{ role: 'user', content }] });
+ * await c.anthropic().create(ctx, { model: 'glm-5.3-flash', max_tokens: 500, messages: [{ role: 'user', content }] });
  */
 export async function anthropicImage(source: FileSource, options?: ImageOptions): Promise<AnthropicContentBlock> {
   const { mediaType, data } = await readImage('anthropicImage', source, options);

@@ -56,7 +56,7 @@ export class Anthropic {
    * @example
    * ```ts
    * const reply = await c.anthropic().create(undefined, {
-   *   model: 'glm-5.2',
+   *   model: 'glm-5.3',
    *   max_tokens: 1024,
    *   messages: [{ role: 'user', content: 'Is 91 prime?' }],
    * });
@@ -82,7 +82,7 @@ export class Anthropic {
    * @example
    * ```ts
    * const stream = c.anthropic().stream(undefined, {
-   *   model: 'glm-5.2',
+   *   model: 'glm-5.3',
    *   max_tokens: 1024,
    *   messages: [{ role: 'user', content: 'Is 91 prime?' }],
    * });

@@ -112,7 +112,7 @@ export class BatchService {
    *
    * @example
    * ```ts
-   * const bodies = ['rain', 'snow'].map((word) => ({ model: 'glm-5.2', messages: [{ role: 'user', content: `A haiku about ${word}` }] }));
+   * const bodies = ['rain', 'snow'].map((word) => ({ model: 'glm-5.1', messages: [{ role: 'user', content: `A haiku about ${word}` }] }));
    * const { results } = await c.batch().run(undefined, bodies.map((body) => ({ body })));
    * for (const { custom_id, response, error } of results) console.log(custom_id, response?.choices[0]?.message.content ?? error);
    * ```

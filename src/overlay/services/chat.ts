@@ -43,7 +43,7 @@ export class Chat {
    * @example
    * ```ts
    * const response = await c.chat().create(undefined, {
-   *   model: 'glm-5.2',
+   *   model: 'glm-5.3',
    *   messages: [{ role: 'user', content: 'Write a haiku about rain.' }],
    * });
    * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
@@ -76,7 +76,7 @@ export class Chat {
    * @example
    * ```ts
    * const stream = c.chat().stream(undefined, {
-   *   model: 'glm-5.2',
+   *   model: 'glm-5.3',
    *   messages: [{ role: 'user', content: 'Write a haiku about rain.' }],
    * });
    * for await (const text of textDeltas(stream)) console.log(text);
@@ -114,7 +114,7 @@ export class Chat {
    *
    * @example
    * ```ts
-   * const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
+   * const request = { model: 'glm-5.3', messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
    * const response = await c.chat().runWithTools(undefined, request, [
    *   defineTool({
    *     name: 'weather',
@@ -153,7 +153,7 @@ export class Chat {
    * @example
    * ```ts
    * const clock = defineTool({ name: 'clock', description: 'The time', input: {}, run: () => new Date().toISOString() });
-   * const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'What time is it?' }] };
+   * const request = { model: 'glm-5.3', messages: [{ role: 'user', content: 'What time is it?' }] };
    * const stream = c.chat().streamWithTools(undefined, request, [clock]);
    * for await (const text of textDeltas(stream)) console.log(text);
    * console.log(toolRun(stream)?.modelCalls);

@@ -94,7 +94,7 @@ export class ChatAccumulator {
  * @example
  * ```ts
  * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
- * const response = await collectChat(c.chat().stream(undefined, { model: 'glm-5.2', messages }));
+ * const response = await collectChat(c.chat().stream(undefined, { model: 'glm-5.3', messages }));
  * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
  * ```
  */

@@ -143,7 +143,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
  * is `toolRun(stream)`.
  *
  * @example
- * const stream = collecting(c.chat().stream(ctx, { model: 'glm-4.6', messages }));
+ * const stream = collecting(c.chat().stream(ctx, { model: 'glm-5.3', messages }));
  * for await (const text of textDeltas(stream)) process.stdout.write(text);
  * const { usage } = await stream.response();
  */

@@ -9,7 +9,7 @@ import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
  * @example
  * ```ts
  * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
- * const stream = c.chat().stream(undefined, { model: 'glm-5.2', messages });
+ * const stream = c.chat().stream(undefined, { model: 'glm-5.3', messages });
  * for await (const text of textDeltas(stream)) console.log(text);
  * ```
  */

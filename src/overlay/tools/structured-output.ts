@@ -47,7 +47,7 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
  * ```ts
  * const format = responseFormat(z.object({ answer: z.string() }));
  * const messages = [{ role: 'user', content: 'Is 91 prime? Answer in JSON.' }];
- * const response = await c.chat().create(undefined, { model: 'glm-5.2', messages, response_format: format });
+ * const response = await c.chat().create(undefined, { model: 'glm-5.3', messages, response_format: format });
  * const { answer } = await format.parse(response);
  * console.log(answer);
  * ```

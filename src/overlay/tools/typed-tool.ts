@@ -63,7 +63,7 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
  *   input: z.object({ city: z.string() }),
  *   run: ({ city }) => `Rain in ${city}`,
  * });
- * const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
+ * const request = { model: 'glm-5.3', messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
  * await c.chat().runWithTools(undefined, request, [weather]);
  * ```
  */

@@ -33,7 +33,7 @@ describe('quota', () => {
   it('of a V3 plan has the same windows, with the counts of credits', async () => {
     const { fake, modelsvc } = await withFake();
     fake.fallback('quota.getLimit', { example: 'credits' });
-    expect((await modelsvc(['quota', '--format', 'statusline'])).stdout).toMatch(/^pro 5h 12% .*\| week 15% /);
+    expect((await modelsvc(['quota', '--format', 'statusline'])).stdout).toMatch(/^pro 5h 12%.* \| week 15%/);
     const { stdout } = await modelsvc(['quota', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       windows: [

@@ -44,5 +44,5 @@ function parsed(line: string, place: string): Record<string, unknown> {
 }
 
 function wrong(place: string, problem: string): CliError {
-  return usageError(`${place} ${problem}`, 'A line is {"custom_id": "1", "body": {"model": "glm-4.6", "messages": [...]}}.');
+  return usageError(`${place} ${problem}`, 'A line is {"custom_id": "1", "body": {"model": "glm-5.1", "messages": [...]}}.');
 }

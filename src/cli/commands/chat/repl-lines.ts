@@ -6,7 +6,7 @@ import { LineEditor } from '../../terminal/line-editor.ts';
 
 export type ReplMessage =
   | { readonly kind: 'text'; readonly text: string }
-  /** `/model glm-5.2` has the name `model` and the text `glm-5.2`. */
+  /** `/model glm-5.3` has the name `model` and the text `glm-5.3`. */
   | { readonly kind: 'command'; readonly name: string; readonly text: string };
 
 /** Joins lines to messages: `"""` begins and ends several lines, `//` begins a text with a slash. A pasted text of several lines is no command. */

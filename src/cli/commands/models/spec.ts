@@ -5,7 +5,7 @@ export const spec: Command = {
   summary: 'List the models and their limits',
   examples: [
     ['models list', 'Models of the account'],
-    ['models get glm-4.6', 'Limits and prices of a model'],
+    ['models get glm-5.3', 'Limits and prices of a model'],
   ],
   commands: [
     {
@@ -31,7 +31,7 @@ export const spec: Command = {
       name: 'get',
       summary: 'Show one model',
       arguments: [{ name: 'ID', summary: 'Id of the model', required: true, complete: 'model' }],
-      examples: [['models get glm-4.6', 'Context, output and price of a model']],
+      examples: [['models get glm-5.3', 'Context, output and price of a model']],
       load: async () => (await import('./commands.ts')).get,
     },
   ],

@@ -16,7 +16,7 @@ export const spec: Command = {
           kind: 'text',
           value: 'ID',
           field: 'model',
-          summary: 'Model whose tokens to count. Default: glm-4.6',
+          summary: 'Model whose tokens to count. Default: glm-4.6, the newest documented one',
           complete: 'model',
         },
       ],

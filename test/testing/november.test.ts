@@ -1,0 +1,151 @@
+import { describe, expect, onTestFinished, it as test } from 'vitest';
+import { newClient } from '../../src/overlay/index.ts';
+import { type FakeRefusal, type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
+import { failureOf } from '../support/spec.ts';
+
+async function start(): Promise<{ fake: FakeService; refusals: (FakeRefusal | undefined)[] }> {
+  const refusals: (FakeRefusal | undefined)[] = [];
+  const fake = await startFakeService({ onRefusal: ({ refusal }) => refusals.push(refusal) });
+  onTestFinished(() => fake.close());
+  return { fake, refusals };
+}
+
+const roots = { platform: '/api/paas/v4', coding: '/api/coding/paas/v4', messages: '/api/anthropic' } as const;
+const messages = [{ role: 'user' as const, content: 'Is 91 prime?' }];
+
+describe('thinking of the glm-5.3 family on the platform root', () => {
+  const legal = [{}, { reasoning_effort: 'low' }, { reasoning_effort: 'high' }, { reasoning_effort: 'max' }, { thinking: { type: 'enabled' } }];
+  const refused = [
+    { thinking: { type: 'disabled' } },
+    { thinking: { type: 'adaptive' } },
+    ...['none', 'minimal', 'medium', 'xhigh', 'ultra'].map((reasoning_effort) => ({ reasoning_effort })),
+  ];
+  test.each(['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx'])(
+    '%s refuses off and every effort but three, and the refusal has a reason',
+    async (model) => {
+      const { fake, refusals } = await start();
+      const client = newClient(fake.configFor());
+      for (const knob of legal) await client.chat().create(undefined, { model, messages, ...knob });
+      expect(refusals).toEqual([]);
+      for (const knob of refused)
+        expect(await failureOf(() => client.chat().create(undefined, { model, messages, ...knob }))).toMatchObject({ status: 400, code: '1210' });
+      expect(refusals).toHaveLength(refused.length);
+      expect(refusals[0]).toEqual({ status: 400, code: '1210', reason: `thinking.type is not enabled, and ${model} always thinks` });
+    },
+  );
+
+  test('other models accept every word, and the coding root folds', async () => {
+    const { fake, refusals } = await start();
+    const client = newClient(fake.configFor());
+    const coding = newClient(fake.configFor({ baseURL: fake.url + roots.coding }));
+    for (const knob of refused) {
+      for (const model of ['glm-5.2', 'glm-4.7']) await client.chat().create(undefined, { model, messages, ...knob });
+      await coding.chat().create(undefined, { model: 'glm-5.3', messages, ...knob });
+    }
+    expect(refusals).toEqual([]);
+  });
+});
+
+describe('tokens of one question', () => {
+  const chat = (effort?: string) => (effort === undefined ? {} : { reasoning_effort: effort });
+  const rows: [root: 'platform' | 'coding', model: string, knob: object, tokens: number][] = [
+    ['platform', 'glm-5.3', chat(), 105],
+    ['platform', 'glm-5.3', chat('low'), 3],
+    ['platform', 'glm-5.3', chat('high'), 8],
+    ['platform', 'glm-5.3', chat('max'), 105],
+    ['platform', 'glm-5.2', chat('none'), 1],
+    ['platform', 'glm-5.2', chat('low'), 8],
+    ['platform', 'glm-5.2', { thinking: { type: 'disabled' } }, 1],
+    ['platform', 'glm-4.7', chat('max'), 1],
+    ['coding', 'glm-5.3', chat('minimal'), 3],
+    ['coding', 'glm-5.3', chat('medium'), 8],
+    ['coding', 'glm-5.3', chat('ultra'), 105],
+    ['coding', 'glm-5.3', { thinking: { type: 'disabled' } }, 3],
+    ['coding', 'glm-5.1', chat('none'), 3],
+  ];
+  test.each(rows)('on the %s root, %s with %j: %d', async (root, model, knob, tokens) => {
+    const { fake } = await start();
+    fake.chat.reply('No.');
+    const client = newClient(fake.configFor({ baseURL: fake.url + roots[root] }));
+    expect((await client.chat().create(undefined, { model, messages, ...knob })).usage?.completion_tokens).toBe(tokens);
+  });
+
+  test.each([
+    ['glm-5.3', {}, 105],
+    ['glm-5.3', { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, 3],
+    ['glm-5.3', { thinking: { type: 'disabled' } }, 3],
+    ['glm-5.2', {}, 8],
+  ])('on messages, %s with %j: %d', async (model, knob, tokens) => {
+    const { fake, refusals } = await start();
+    fake.messages.reply('No.');
+    const client = newClient(fake.configFor());
+    expect((await client.anthropic().create(undefined, { model, max_tokens: 200, messages, ...knob })).usage.output_tokens).toBe(tokens);
+    expect(refusals).toEqual([]);
+  });
+});
+
+test('chat replies and chunks name their object', async () => {
+  const { fake } = await start();
+  const client = newClient(fake.configFor());
+  fake.chat.reply('No.').reply('No.');
+  expect(await client.chat().create(undefined, { model: 'glm-5.3', messages })).toMatchObject({ object: 'chat.completion' });
+  for await (const chunk of client.chat().stream(undefined, { model: 'glm-5.3', messages }))
+    expect(chunk).toMatchObject({ object: 'chat.completion.chunk' });
+});
+
+test('the coding root answers with the model of the plan, and refuses the model that no plan has', async () => {
+  const { fake, refusals } = await start();
+  const client = newClient(fake.configFor({ baseURL: fake.url + roots.coding, maxRetries: 0 }));
+  fake.chat.reply('No.').reply('No.');
+  expect((await client.chat().createSimple(undefined, 'glm-5.2', 'Hi')).model).toBe('glm-5.3');
+  expect((await client.chat().createSimple(undefined, 'glm-4.5-air', 'Hi')).model).toBe('glm-4.7');
+  expect(await failureOf(() => client.chat().createSimple(undefined, 'glm-5.3-flashx', 'Hi'))).toMatchObject({ status: 429, code: '1311' });
+  expect(refusals).toMatchObject([{ status: 429, code: '1311' }]);
+});
+
+test('the mark of a coding tool is no model, and glm-5.3-flash takes no forced tool', async () => {
+  const { fake } = await start();
+  const client = newClient(fake.configFor());
+  expect(await failureOf(() => client.chat().createSimple(undefined, 'glm-5.3[1m]', 'Hi'))).toMatchObject({ code: '1211' });
+  const forced = { model: 'glm-5.3-flash', messages, tools: [{ type: 'function', function: { name: 'f' } }], tool_choice: 'required' };
+  expect(await failureOf(() => client.chat().create(undefined, forced as never))).toMatchObject({ code: '1210' });
+});
+
+test('the list has eleven ids, and a V3 plan its two windows', async () => {
+  const { fake } = await start();
+  const client = newClient(fake.configFor());
+  const { data } = await client.models().list(undefined);
+  expect(data).toHaveLength(11);
+  expect(data.slice(-3).map(({ id }) => id)).toEqual(['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx']);
+  fake.fallback('quota.getLimit', { example: 'credits' });
+  const { windows, peak } = await client.usage().summary(undefined);
+  expect(windows.map(({ name, usedFraction }) => [name, usedFraction])).toEqual([
+    ['five-hour', 0.125],
+    ['weekly', 0.152],
+  ]);
+  expect(peak.multiplier).toBeLessThanOrEqual(1);
+});
+
+test('a poll of a task that was not created fails with 1233', async () => {
+  const { fake, refusals } = await start();
+  const client = newClient(fake.configFor());
+  const { id = '' } = await client.chat().createAsync(undefined, { model: 'glm-5.3', messages });
+  await client.getAsyncResult(undefined, id);
+  const error = await failureOf(() => client.getAsyncResult(undefined, 'another'));
+  expect(error).toMatchObject({ status: 400, code: '1233', category: 'parameter', retryable: false });
+  expect(refusals).toMatchObject([{ status: 400, code: '1233' }]);
+});
+
+test.each([
+  ['alwaysThinks', 400, '1210'],
+  ['toolChoice', 400, '1210'],
+  ['unknownModel', 400, '1211'],
+  ['notInPlan', 429, '1311'],
+  ['unknownTask', 400, '1233'],
+] as const)('faults.%s fails with %d and %s, and is not retried', async (name, status, code) => {
+  const { fake } = await start();
+  fake.answer('chat.create', faults[name]());
+  const client = newClient(fake.configFor());
+  expect(await failureOf(() => client.chat().createSimple(undefined, 'glm-5.3', 'Hi'))).toMatchObject({ status, code, retryable: false });
+  expect(fake.requests).toHaveLength(1);
+});
