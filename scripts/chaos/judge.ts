@@ -7,6 +7,8 @@ import type { Loose, Post } from './server.ts';
 /** Everything that happened in a run. */
 export interface Run {
   readonly seed: number;
+  /** Milliseconds that the machine may take to deliver a close, or bytes, from one process to the other. */
+  readonly slackMs: number;
   readonly transport: string;
   readonly posts: readonly Post[];
   readonly loose: readonly Loose[];
@@ -87,30 +89,32 @@ function mustAnswer({ answers, fault }: Play, transport: string): boolean {
  * True if this POST may fail because of a close, or bytes after an earlier reply, unseen by the client when the attempt began. The pool of
  * fetch does not check a connection before it sends.
  */
-function isExcused({ post, start }: Sent, transport: string): boolean {
-  return post.spoiltAt !== undefined && (transport === 'fetch' || post.spoiltAt >= start);
+function isExcused({ post, start }: Sent, { transport, slackMs }: Pick<Run, 'transport' | 'slackMs'>): boolean {
+  return post.spoiltAt !== undefined && (transport === 'fetch' || post.spoiltAt + slackMs >= start);
 }
 
 /** Is each POST one of the attempts that are allowed, and is none sent again that must not be? */
-function* wrongSendings({ seed, transport, loose }: Run, { call, attempts }: End, sent: readonly Sent[]): Generator<string> {
+function* wrongSendings(run: Run, { call, attempts }: End, sent: readonly Sent[]): Generator<string> {
+  const { seed, transport, slackMs, loose } = run;
   const mayAttempt = wishOf(seed, call).maxRetries + 1;
   if (attempts.length > mayAttempt) yield `${attempts.length} attempts, though ${mayAttempt} are allowed`;
   for (const [index, { start, end }] of attempts.entries()) {
     const posts = sent.filter(({ post }) => post.attempt === index).length;
     if (posts > 1) yield `${posts} POSTs in attempt ${index}`;
     // The server may close a connection while the request is on its way.
-    else if (posts === 0 && transport !== 'fetch' && !loose.some(({ from, to }) => to >= start && from <= end))
+    else if (posts === 0 && transport !== 'fetch' && !loose.some(({ from, to }) => to + slackMs >= start && from <= end))
       yield `attempt ${index} did not reach the server, which closed no connection meanwhile`;
   }
   for (const one of sent) {
-    if (isExcused(one, transport)) continue;
+    if (isExcused(one, run)) continue;
     if (one.post.wasClosed) yield `attempt ${one.post.attempt} used a connection that the server had closed ${sinceSpoilt(one)} before`;
     if (one.post.attempt < attempts.length - 1 && isSentAgain(one, transport) === false) yield `sent again after: ${one.play.fault}`;
   }
 }
 
 /** Did the call end with its own answer, or with the error that the last POST permits? */
-function* wrongEnd({ seed, transport }: Run, { call, kind, text, attempts }: End, sent: readonly Sent[]): Generator<string> {
+function* wrongEnd(run: Run, { call, kind, text, attempts }: End, sent: readonly Sent[]): Generator<string> {
+  const { seed, transport } = run;
   const last = sent.find(({ post }) => post.attempt === attempts.length - 1);
   if (kind !== 'answer' && !kinds.has(kind)) yield `${kind}: ${text}`;
   else if (!last) {
@@ -118,10 +122,10 @@ function* wrongEnd({ seed, transport }: Run, { call, kind, text, attempts }: End
     if (kind === 'answer') yield `an answer without a request: ${text.slice(0, 40)}`;
   } else if (kind === 'answer') {
     // Bytes after an earlier reply cannot be distinguished from an answer if they arrive after the request.
-    if (text !== textOf(call, last.post.attempt, text.split('x').length - 1) && !isExcused(last, transport))
+    if (text !== textOf(call, last.post.attempt, text.split('x').length - 1) && !isExcused(last, run))
       yield `an answer that is not its own: ${text.slice(0, 40)}${last.post.spoiltAt ? `, ${sinceSpoilt(last)} after it was there` : ''}`;
-    else if (last.play.answers === false && !isExcused(last, transport)) yield 'an answer, though the reply is broken';
-  } else if (!last.post.wasClosed && !isExcused(last, transport)) {
+    else if (last.play.answers === false && !isExcused(last, run)) yield 'an answer, though the reply is broken';
+  } else if (!last.post.wasClosed && !isExcused(last, run)) {
     if (mustAnswer(last.play, transport)) yield `the answer was lost: ${text}`;
     else if (isSentAgain(last, transport) && attempts.length <= wishOf(seed, call).maxRetries) yield `not sent again: ${text}`;
   }

@@ -20,7 +20,8 @@ test.each(
 )(
   '%s, %s: with random faults each call has its own answer or a typed error, and a billed call is sent as promised',
   async (transport, _name, options) => {
-    const output = await chaos('--transport', transport, ...options);
+    // A busy machine may deliver a close late. The tests of sockets prove the looks at them by the order of events.
+    const output = await chaos('--transport', transport, '--slack', '60000', ...options);
     const [exit, summary = ''] = output.split('\n');
     expect([exit, / (\d+) calls/.exec(summary)?.[1]], output).toEqual(['exit 0', options[3]]);
   },

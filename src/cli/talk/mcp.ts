@@ -15,10 +15,10 @@ export interface McpServers extends AsyncDisposable {
 const longestQuestion = 20_000;
 
 /** Asks whether a call may run. */
-type Consent = (question: string) => Promise<boolean>;
+type AskYesNo = (question: string) => Promise<boolean>;
 
 /** Starts the servers. Without a terminal, their tools run only with --yes. */
-export async function startMcpServers(cli: Cli, commands: readonly string[], ask: Consent = (question) => cli.ask(question)): Promise<McpServers> {
+export async function startMcpServers(cli: Cli, commands: readonly string[], ask: AskYesNo = (question) => cli.ask(question)): Promise<McpServers> {
   const lines = commands.map((line) => commandWords('--mcp', line));
   if (cli.values.yes !== true && !cli.isInteractive)
     throw usageError('--mcp asks before each tool call, which needs a terminal', 'Pass --yes to run every call.');
@@ -60,7 +60,7 @@ async function sdk(): Promise<
   }
 }
 
-async function decisions(cli: Cli, calls: readonly ModelCall[], ask: Consent): Promise<ToolDecision[]> {
+async function decisions(cli: Cli, calls: readonly ModelCall[], ask: AskYesNo): Promise<ToolDecision[]> {
   const decided: ToolDecision[] = [];
   for (const call of calls) {
     const text = `${call.name} ${JSON.stringify(call.arguments ?? {})}`;

@@ -1,5 +1,5 @@
 import { isObject, type JsonSchema, type MutableSchema, type Subschema, stepInto } from './json-schema.ts';
-import type { Located, References } from './resolve.ts';
+import type { References, SchemaPlace } from './resolve.ts';
 import { ANY, admittedTypes, typeKeyword } from './types.ts';
 
 /** Cuts schemas of one document to the minimum that a model needs: the type and the description. */
@@ -11,7 +11,7 @@ export class Cutter {
     this.#references = references;
   }
 
-  cut(located: Located): Subschema {
+  cut(located: SchemaPlace): Subschema {
     if (!isObject(located.schema)) return located.schema;
     const cut: MutableSchema = {};
     const type = typeKeyword(this.#possibleTypes(located, 0));
@@ -21,8 +21,8 @@ export class Cutter {
     return cut;
   }
 
-  #description(located: Located): string | undefined {
-    let at: Located | undefined = located;
+  #description(located: SchemaPlace): string | undefined {
+    let at: SchemaPlace | undefined = located;
     // A reference without a description takes the description of its target.
     for (let hops = 0; hops < 8 && at !== undefined && isObject(at.schema); hops++) {
       const { description, $ref }: JsonSchema = at.schema;
@@ -33,7 +33,7 @@ export class Cutter {
   }
 
   /** A superset of the types that the schema accepts. A schema that is still being visited counts as `ANY`, so that recursion ends. */
-  #possibleTypes({ schema, pointer, resource }: Located, depth: number): number {
+  #possibleTypes({ schema, pointer, resource }: SchemaPlace, depth: number): number {
     if (!isObject(schema)) return schema ? ANY : 0;
     const known = this.#types.get(schema);
     if (known !== undefined || depth > 32) return known ?? ANY;

@@ -6,7 +6,7 @@ import { asSchema, entry, isObject, type JsonSchema, type MutableSchema, mapOf, 
 import { GROWTH, type Growth, MAX_DEPTH } from './limits.ts';
 import { Pass, type SchemaRewrite } from './pass.ts';
 import { plainKeywords } from './plain.ts';
-import type { Located } from './resolve.ts';
+import type { SchemaPlace } from './resolve.ts';
 import { insideSubset } from './scan.ts';
 import { withHint } from './text.ts';
 
@@ -63,7 +63,7 @@ class Normalizer {
     this.#cutter = new Cutter(pass.references);
   }
 
-  schema(located: Located, depth: number): Subschema {
+  schema(located: SchemaPlace, depth: number): Subschema {
     const { schema } = located;
     if (!isObject(schema)) return schema;
     if (this.#open.has(schema)) return this.#cut(located, '$ref', 'the schema contains itself: its type and description are kept');
@@ -74,7 +74,7 @@ class Normalizer {
     return result;
   }
 
-  #expand(located: Located, schema: JsonSchema, depth: number): Expansion {
+  #expand(located: SchemaPlace, schema: JsonSchema, depth: number): Expansion {
     const { pointer, depth: outerDepth } = this.#pass;
     const deepest = this.#deepest;
     this.#deepest = depth;
@@ -90,7 +90,7 @@ class Normalizer {
     return expansion;
   }
 
-  #rewrite(located: Located, schema: JsonSchema, depth: number): Subschema {
+  #rewrite(located: SchemaPlace, schema: JsonSchema, depth: number): Subschema {
     const pass = this.#pass;
     pass.pointer = located.pointer;
     pass.depth = depth;
@@ -129,15 +129,15 @@ class Normalizer {
     return lost.length === 0 ? schema : this.#pass.derive(schema, { properties });
   }
 
-  #branches(located: Located, keyword: string, branches: readonly unknown[], depth: number): Subschema[] {
+  #branches(located: SchemaPlace, keyword: string, branches: readonly unknown[], depth: number): Subschema[] {
     return branches.map((branch, index) => this.#child(located, `${located.pointer}/${keyword}/${index}`, branch, depth));
   }
 
-  #child(located: Located, pointer: string, child: unknown, depth: number): Subschema {
+  #child(located: SchemaPlace, pointer: string, child: unknown, depth: number): Subschema {
     return this.schema(this.#pass.references.locate(asSchema(child), pointer, located.resource), depth + 1);
   }
 
-  #cut(located: Located, keyword: string, reason: string): Subschema {
+  #cut(located: SchemaPlace, keyword: string, reason: string): Subschema {
     this.#pass.note(keyword, 'cut', true, reason, located.pointer);
     return this.#cutter.cut(located);
   }

@@ -9,7 +9,7 @@ export interface Resource {
 }
 
 /** A schema, its pointer in the input, and the resource that its references are relative to. */
-export interface Located {
+export interface SchemaPlace {
   readonly schema: Subschema;
   readonly pointer: string;
   readonly resource: Resource;
@@ -21,7 +21,7 @@ export class References {
   readonly #resources = new Map<object, Resource>();
   readonly #plain = new Map<object, JsonSchema>();
   /** Resources by URI, and anchors by URI and fragment. */
-  #named: Map<string, Located> | undefined;
+  #named: Map<string, SchemaPlace> | undefined;
 
   constructor(root: JsonSchema) {
     const plain = this.#own(root);
@@ -40,12 +40,12 @@ export class References {
     return plain;
   }
 
-  get root(): Located {
+  get root(): SchemaPlace {
     return { schema: this.#rootResource.root, pointer: '', resource: this.#rootResource };
   }
 
   /** A schema found below `parent`. It starts a new resource if it has an `$id`. */
-  locate(found: Subschema, pointer: string, parent: Resource): Located {
+  locate(found: Subschema, pointer: string, parent: Resource): SchemaPlace {
     if (!isObject(found)) return { schema: found, pointer, resource: parent };
     const schema = this.#own(found);
     const uri = baseUri(schema, parent.uri);
@@ -59,7 +59,7 @@ export class References {
   }
 
   /** Returns `undefined` if the target is in another document, missing, or not a schema. */
-  resolve(reference: string, from: Resource): Located | undefined {
+  resolve(reference: string, from: Resource): SchemaPlace | undefined {
     const hash = reference.indexOf('#');
     const uri = hash < 0 ? reference : reference.slice(0, hash);
     const fragment = hash < 0 ? '' : reference.slice(hash + 1);
@@ -71,7 +71,7 @@ export class References {
     return this.#follow(pointerSteps(fragment), resource) ?? this.#follow(pointerSteps(percentDecoded(fragment)), resource);
   }
 
-  #follow(steps: readonly string[], start: Resource): Located | undefined {
+  #follow(steps: readonly string[], start: Resource): SchemaPlace | undefined {
     let at: unknown = start.root;
     let { pointer } = start;
     let resource = start;
@@ -83,14 +83,14 @@ export class References {
     return isSubschema(at) ? { schema: isObject(at) ? this.#own(at) : at, pointer, resource } : undefined;
   }
 
-  #find(name: string): Located | undefined {
+  #find(name: string): SchemaPlace | undefined {
     this.#named ??= this.#index();
     return name.startsWith(TOO_LONG) ? undefined : this.#named.get(name);
   }
 
   /** Visits every schema once. */
-  #index(): Map<string, Located> {
-    const named = new Map<string, Located>();
+  #index(): Map<string, SchemaPlace> {
+    const named = new Map<string, SchemaPlace>();
     const seen = new Set<unknown>();
     const queue = [this.root];
     for (let located = queue.pop(); located !== undefined; located = queue.pop()) {

@@ -35,7 +35,7 @@ function wayOf({ load, guide }: CodingTool): 'load' | 'guide' {
   return load || !guide ? 'load' : 'guide';
 }
 
-type ToolRow = {
+type CodingToolRow = {
   readonly tool: string;
   readonly name: string;
   readonly installed: string | null;
@@ -45,7 +45,7 @@ type ToolRow = {
   readonly plan: boolean;
 };
 
-const columns: readonly Column<ToolRow>[] = [
+const columns: readonly Column<CodingToolRow>[] = [
   { title: 'TOOL', text: ({ tool }) => tool },
   { title: 'NAME', text: ({ name }) => name },
   { title: 'PLAN', text: ({ plan }) => (plan ? 'yes' : 'no') },
