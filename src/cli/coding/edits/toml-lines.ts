@@ -84,11 +84,13 @@ export function exactLines(text: string, way: readonly Place[], member: Range, {
   const isAlone = way.every(({ container, item }) => {
     const { header } = item.value;
     if (!header || header.start < start) return true;
-    return (container.kind === 'list' ? placesIn(item.value) : membersOf(item.value).map(rangeOf)).every(
-      (place) => place.start >= start && place.end <= end,
-    );
+    return (container.kind === 'list' ? placesIn(item.value) : membersOf(item.value).map(rangeOf)).every((place) => isInside(place, { start, end }));
   });
   return isWhole && isAlone ? { start, end } : undefined;
+}
+
+export function isInside(inner: Range, outer: Range): boolean {
+  return inner.start >= outer.start && inner.end <= outer.end;
 }
 
 /** End of a range of lines, with the blank line below it if there is also one above: it was put between other lines. */

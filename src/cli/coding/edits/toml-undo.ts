@@ -4,7 +4,7 @@ import type { Change, Changes } from './draft.ts';
 import type { Undo } from './edit.ts';
 import { removeMember } from './flow.ts';
 import { type Range, type Splice, spliced } from './text.ts';
-import { endWithBlankLine, exactLines, hasOthers, placesOf, removeLines, survives } from './toml-lines.ts';
+import { endWithBlankLine, exactLines, hasOthers, isInside, placesOf, removeLines, survives } from './toml-lines.ts';
 import { headerText } from './toml-print.ts';
 import { readToml } from './toml-read.ts';
 import { baseOf, comment, inserted, replaced } from './toml-set.ts';
@@ -61,8 +61,10 @@ function* removed(tree: Tree, way: readonly Place[], record: Undo): Changes<void
   if (base.layout === 'flow') {
     return yield { splices: removeMember(text, base, member, comment, isWhole ? record : undefined), graft };
   }
-  const exact = exactLines(text, way, member, record);
-  const isCut = ({ header }: Node): boolean => exact !== undefined && header !== undefined && header.start >= exact.start && header.end <= exact.end;
+  const lines = exactLines(text, way, member, record);
+  // A header from another program may stand outside of the lines.
+  const exact = lines && placesOf(target.item).every((place) => isInside(place, lines)) ? lines : undefined;
+  const isCut = ({ header }: Node): boolean => exact !== undefined && header !== undefined && isInside(header, exact);
   if (exact && (isCut(target.container) ? hasOthers(target) : survives(target))) {
     const headless = way.map(({ item }) => item.value as Writable<Node>).filter(isCut);
     const behead = () => {
