@@ -136,7 +136,7 @@ describe('completion', () => {
     expect(await complete('models', 'list', '--capability', 'v')).toEqual(['vision', '']);
     expect(await complete('models', '--output=js')).toEqual(['json', 'jsonl', '']);
     expect(await complete('models', '--output', '=', 'js')).toEqual(['json', 'jsonl', '']);
-    expect(await complete('models', 'get', 'glm-4.6')).toEqual(['glm-4.6', 'glm-4.6v', '']);
+    expect(await complete('models', 'get', 'glm-4.6')).toEqual(['glm-4.6', 'glm-4.6v', 'glm-4.6v-flash', 'glm-4.6v-flashx', '']);
   });
 
   it.skipIf(!existsSync('/bin/bash'))('works in bash', () => {

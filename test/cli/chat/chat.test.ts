@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatRequest } from 'modelsvc';
 import { describe, expect, it } from 'vitest';
+import { defaultModels } from '../../../src/generated/model-ids.ts';
 import { type FakeService, faults } from '../../../src/testing/index.ts';
 import { newHome, withFake } from '../support/run.ts';
 
@@ -18,7 +19,7 @@ describe('chat: the prompt', () => {
     fake.chat.reply('An answer');
     const { stdout, stderr, code } = await modelsvc(args, stdin === undefined ? {} : { stdin });
     expect({ stdout, stderr, code }).toEqual({ stdout: 'An answer\n', stderr: '', code: 0 });
-    expect(lastBody(fake)).toEqual({ model: 'glm-5.2', messages: [{ role: 'user', content }], stream: true });
+    expect(lastBody(fake)).toEqual({ model: defaultModels.text, messages: [{ role: 'user', content }], stream: true });
   });
 
   it('options become fields of the request', async () => {
@@ -81,7 +82,10 @@ describe('chat: the answer', () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply('a b').reply('a b').reply('a b');
     const json = JSON.parse((await modelsvc(['chat', 'hi', '--json'])).stdout) as unknown;
-    expect(json).toMatchObject({ choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: 'a b' } }], usage: { total_tokens: 12 } });
+    expect(json).toMatchObject({
+      choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: 'a b' } }],
+      usage: { prompt_tokens: 10 },
+    });
     const chunks = (await modelsvc(['chat', 'hi', '-o', 'jsonl'])).stdout.trim().split('\n');
     expect(chunks.map((line) => (JSON.parse(line) as { choices: { delta: { content: string } }[] }).choices[0]?.delta.content)).toEqual([
       'a',

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatRequest } from 'modelsvc';
 import { describe, expect, it } from 'vitest';
+import { defaultModels } from '../../../src/generated/model-ids.ts';
 import { type FakeService, faults } from '../../../src/testing/index.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';
 import { newHome, withFake } from '../support/run.ts';
@@ -37,7 +38,7 @@ describe('chat repl, from a pipe', () => {
     expect({ stdout, code }).toEqual({ stdout: 'one\ntwo\nthree\nfour\n', code: 0 });
     expect(stderr).toContain('/nope is not a command');
     const bodies = fake.requests.map(({ body }) => body as ChatRequest);
-    expect(bodies.map(({ model }) => model)).toEqual(['glm-5.2', 'glm-4.6', 'glm-4.6', 'glm-4.6']);
+    expect(bodies.map(({ model }) => model)).toEqual([defaultModels.text, 'glm-4.6', 'glm-4.6', 'glm-4.6']);
     expect(bodies[2]?.messages.map(({ content }) => content)).toEqual([
       'Be brief',
       'hi',

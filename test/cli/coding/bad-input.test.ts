@@ -97,7 +97,6 @@ describe('files', () => {
 
   test.each<[string, string, string, string, string]>([
     ['TOML', 'codex', '.codex/modelsvc.config.toml', 'model = "a\n', 'line 1'],
-    ['TOML with a table in place of a value', 'codex', '.codex/modelsvc.config.toml', '[model]\nx = 1\n', 'model'],
     ['YAML', 'aider', '.aider.conf.yml', 'a: [1\nb: }\n', 'line'],
     ['YAML with two documents', 'aider', '.aider.conf.yml', 'a: 1\n---\nb: 2\n', 'document'],
     ['YAML that is a list', 'continue', '.continue/config.yaml', '- a\n', 'config.yaml'],

@@ -58,7 +58,7 @@ function isComment(text: string, line: number): boolean {
   return text[skipBlanks(text, line)] === '#';
 }
 
-/** Line ends that make one blank line above a place. */
+/** TomlLine ends that make one blank line above a place. */
 export function separation(text: string, at: number): string {
   if (at === 0) return '';
   if (!isBreak(text[at - 1])) return breakOf(text).repeat(2);
@@ -84,11 +84,13 @@ export function exactLines(text: string, way: readonly Located[], member: Range,
   const isAlone = way.every(({ container, item }) => {
     const { header } = item.value;
     if (!header || header.start < start) return true;
-    return (container.kind === 'list' ? placesIn(item.value) : membersOf(item.value).map(rangeOf)).every(
-      (place) => place.start >= start && place.end <= end,
-    );
+    return (container.kind === 'list' ? placesIn(item.value) : membersOf(item.value).map(rangeOf)).every((place) => isInside(place, { start, end }));
   });
   return isWhole && isAlone ? { start, end } : undefined;
+}
+
+export function isInside(inner: Range, outer: Range): boolean {
+  return inner.start >= outer.start && inner.end <= outer.end;
 }
 
 /** End of a range of lines, with the blank line below it if there is also one above: it was put between other lines. */
