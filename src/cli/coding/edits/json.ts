@@ -2,7 +2,7 @@
 import { type Around, type Changes, type DocumentFormat, TextDraft, type TreeEdit } from './draft.ts';
 import { EditProblem, type Leaf, type Open, type Path, pathText, type Undo } from './edit.ts';
 import { type Brackets, commentsIn, hasOtherComments, insertMember, removeMember, startsLine, tidied, widened } from './flow.ts';
-import { colonOf, commaFor, container as containerText, leafText, member as memberText, type Style } from './json-print.ts';
+import { colonOf, commaFor, container as containerText, type JsonStyle, leafText, member as memberText } from './json-print.ts';
 import { readJson } from './json-read.ts';
 import { breakOf, hasBreak, indentAt, moverBy, type Range, where } from './text.ts';
 import { dropItem, type Item, type Located, moveItem, type Node, outermost, putItem, rangeOf } from './tree.ts';
@@ -104,7 +104,7 @@ function rootRemoved(text: string, root: Node, undo: Undo | undefined): TreeEdit
 function insertion(text: string, root: Node, way: readonly Located[], rest: Path, value: Leaf): ReturnType<typeof insertMember> {
   const container = way.at(-1)?.item.value ?? root;
   const colon = colonOf(text, container.items.at(-1)) ?? colonOf(text, root.items[0]) ?? ': ';
-  const style: Style = {
+  const style: JsonStyle = {
     lineBreak: breakOf(text),
     unit: unitOf(text, [root, ...way.map(({ item }) => item.value)]),
     colon,
