@@ -81,12 +81,13 @@ export function exactLines(text: string, way: readonly Located[], member: Range,
   // Another program made CRLF of our line end.
   if (text.startsWith('\r\n', start - 1)) return undefined;
   const isWhole = start === 0 || isBreak(text[start - 1]) ? end === text.length || isBreak(text[end - 1]) : end === text.length || isBreak(text[end]);
+  const lines = { start, end };
   const isAlone = way.every(({ container, item }) => {
     const { header } = item.value;
-    if (!header || header.start < start) return true;
-    return (container.kind === 'list' ? placesIn(item.value) : membersOf(item.value).map(rangeOf)).every((place) => isInside(place, { start, end }));
+    if (!header || !isInside(header, lines)) return true;
+    return (container.kind === 'list' ? placesIn(item.value) : membersOf(item.value).map(rangeOf)).every((place) => isInside(place, lines));
   });
-  return isWhole && isAlone ? { start, end } : undefined;
+  return isWhole && isAlone ? lines : undefined;
 }
 
 export function isInside(inner: Range, outer: Range): boolean {

@@ -132,6 +132,11 @@ test.each<readonly [string, string, Path, Leaf, string]>([
   expect(edited(before, [path, value])).toBe(after);
 });
 
+test('an item of a list above the header of the table that the list is in', () => {
+  const after = '[[a.b]]\n\n[[a.b]]\nname = "x"\nc = 1\n[[d]]\n\n[a]\ne = 1\n';
+  expect(edited('[[a.b]]\n[[d]]\n', [['a', 'e'], 1], [['a', 'b', { name: 'x' }, 'c'], 1])).toBe(after);
+});
+
 test.each<readonly [string, string, Path, Leaf, string, string]>([
   ['our table has a key of another program', '', ['t', 'a'], 1, '[t]\na = 1\ntheirs = 2\n', '[t]\ntheirs = 2\n'],
   ['our table has a table of another program', '', ['t', 'a'], 1, '[t]\na = 1\n\n[t.u]\nb = 1\n', '[t.u]\nb = 1\n'],
