@@ -7,10 +7,22 @@ export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
   return Array.isArray(schema['enum']) ? (schema['enum'] as readonly unknown[]) : undefined;
 }
 
-/** Whether two JSON values are equal. Values that are too large, too deep or cyclic to compare count as different. */
+const MAX_DATA_DEPTH = 200;
+// Objects shared in doubling layers would take exponential time.
+const MAX_COMPARISONS = 1_000;
+
+/** Whether two JSON values are equal. Values that are too large, too deep or cyclic to compare count as different. Ends at the first difference. */
 export function equalData(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  return isStructured(left) && isStructured(right) && keyOf(left) !== undefined && keyOf(left) === keyOf(right);
+  let comparisons = 0;
+  const equal = (one: unknown, other: unknown, depth: number): boolean => {
+    if (one === other) return true;
+    if (!isStructured(one) || !isStructured(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+    if (depth > MAX_DATA_DEPTH || ++comparisons > MAX_COMPARISONS) return false;
+    const keys = Object.keys(one);
+    if (keys.length !== Object.keys(other).length) return false;
+    return keys.every((key) => Object.hasOwn(other, key) && equal(one[key], other[key], depth + 1));
+  };
+  return equal(left, right, 0);
 }
 
 /** Values in both lists, in the order of the first. Values that cannot be compared are kept. */
@@ -43,7 +55,6 @@ function keyOf(value: unknown): string | undefined {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
-// Objects shared in doubling layers would take exponential time.
 const MAX_KEY_NODES = 1_000;
 const MAX_KEY_DEPTH = 100;
 
