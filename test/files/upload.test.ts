@@ -303,7 +303,11 @@ describe('sockets', () => {
   it('an answer to the whole form leaves the socket for the next call, and one that comes early does not', async () => {
     const api = await taking();
     const client = newClient(configAt(api.url));
-    for (let call = 0; call < 3; call++) await client.files().upload(undefined, { file: content(700_000), purpose: 'agent' });
+    for (let call = 0; call < 3; call++) {
+      await client.files().upload(undefined, { file: content(700_000), purpose: 'agent' });
+      // A call that follows at once would take another socket.
+      await turns();
+    }
     expect(api.sockets).toBe(1);
     const early = await taking(refuseEarly);
     const file = content(20_000_000);
