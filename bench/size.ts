@@ -28,7 +28,7 @@ const rows: [name: string, bytes: number, budget: number][] = [
   ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 55 * kilobyte],
   ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 75 * kilobyte],
   ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 85 * kilobyte],
-  ['packed tarball', packed.size, 600 * kilobyte],
+  ['packed tarball', packed.size, 620 * kilobyte],
   ['installed, without dependencies: 560 KB are for the command line', packed.unpackedSize, (2048 + 560) * kilobyte],
 ];
 for (const [name, bytes, budget] of rows) {

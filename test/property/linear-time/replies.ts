@@ -3,7 +3,7 @@ import { retryAfterOf } from '../../../src/overlay/call/attempt/retry.ts';
 import { cleanText } from '../../../src/overlay/errors/clean.ts';
 import { apiError, envelopeOf, failureIn } from '../../../src/overlay/errors/failure.ts';
 import { parseServerTime, untilTimeIn } from '../../../src/overlay/errors/server-time.ts';
-import { quotaWindow } from '../../../src/overlay/monitor/quota-windows.ts';
+import { planEdition, quotaWindow } from '../../../src/overlay/monitor/quota-windows.ts';
 import { tokensOf } from '../../../src/overlay/monitor/tokens.ts';
 import { usageBuckets } from '../../../src/overlay/monitor/usage-buckets.ts';
 import { UsageMeter } from '../../../src/overlay/monitor/usage-meter.ts';
@@ -89,6 +89,14 @@ export const replyRows: readonly Row[] = [
     text(
       (n) => '_A'.repeat(n),
       (type) => quotaWindow({ type } as never),
+    ),
+  ],
+  [
+    'planEdition',
+    'rows',
+    value(
+      (n) => list(n, () => ({ type: 'TOKENS_LIMIT' })),
+      (limits) => planEdition(limits as never),
     ),
   ],
   ['tokensOf', 'fields', value((n) => fields(n, () => 1), tokensOf)],

@@ -8,7 +8,11 @@ import { endWithBlankLine, exactLines, hasOthers, isInside, placesOf, removeLine
 import { headerText } from './toml-print.ts';
 import { readToml } from './toml-read.ts';
 import { baseOf, comment, inserted, replaced } from './toml-set.ts';
+<<<<<<< HEAD
 import { contentOf, dropItem, type Located, type Node, outermost, rangeOf, type Tree, type Writable } from './tree.ts';
+=======
+import { contentOf, dropItem, follow, type Node, outermost, type Place, rangeOf, type Tree, type Writable } from './tree.ts';
+>>>>>>> h-editor
 
 export function* undo(tree: Tree, way: readonly Located[], record: Undo): Changes<void> {
   const last = way.at(-1) as Located;
@@ -82,7 +86,8 @@ function* removed(tree: Tree, way: readonly Located[], record: Undo): Changes<vo
   // Another program wrote the earlier container only as a part of the header: a table gets its own header, an empty list a key.
   if (target.container.kind === 'map' && header) return yield renamed(text, target, header, headerText(kept));
   yield { splices: removeLines(text, placesOf(target.item)), graft };
-  yield* inserted(tree, way.slice(0, index - 1), kept, []);
+  // The containers of the list may be gone with it.
+  yield* inserted(tree, follow(tree.root as Node, kept).way, kept, []);
 }
 
 /** Gives the header of a table without other members to the container of the table. */

@@ -148,6 +148,7 @@ test.each<readonly [string, string, Path, Leaf, string, string]>([
   ['our tables are inline now', '', ['t', 'u', 'a'], 1, 't = { u = { a = 1 }, b = 2 }\n', 't = { b = 2 }\n'],
   ['our key is the first of an inline table now', 't = { z = 1 }\n', ['t', 'a'], 1, 't = { a = 1, z = 1 }\n', 't = { z = 1 }\n'],
   ['the earlier table has no header now', '[t]\n', ['t', 'u', 'a'], 1, '[t.u]\na = 1\n', '[t]\n'],
+  ['the list of our item is a part of its header now', '[t]\na = []\n', ['t', 'a', { n: 'x' }, 'b'], 1, '[[t.a]]\nn = "x"\nb = 1\n', '[t]\na = []\n'],
   ['our dotted key has a header now', 'a.a.a = 1\n', ['a', ' ', ' '], 1, '[a.a]\na = 1\n\n[a." "]\n" " = 1\n', '[a.a]\na = 1\n'],
   ['our dotted key has a header in a table now', 'a.a = 1\n', ['a', 'b', 'a'], 1, '[a]\na = 1\n\n[a.b]\na = 1\n', '[a]\na = 1\n'],
   ['our key is gone', '', ['t', 'a'], 1, '[t]\nb = 2\n', '[t]\nb = 2\n'],
