@@ -4,6 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'test/property/linear-time.test.ts',
   'test/property/tool-schema.test.ts',
+  'test/cli/coding/edits/toml.test.ts',
+  'test/cli/coding/edits/yaml.test.ts',
+  'test/cli/coding/edits/json.test.ts',
   'test/cli/coding/interrupted.test.ts',
   'test/cli/accounts/writers.test.ts',
   'test/call/sockets.test.ts',
@@ -14,10 +17,9 @@ const longest = [
   'test/scripts/chaos.test.ts',
 ];
 
-function rankOf({ moduleId, project }: TestSpecification): number {
-  const place = longest.findIndex((file) => moduleId.endsWith(file));
-  // A process for several files ends when a file of its own process is next: those come before all others.
-  return (project.config.isolate ? 0 : longest.length + 1) + (place < 0 ? longest.length : place);
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = longest.findIndex((file) => moduleId.endsWith(file));
+  return rank < 0 ? longest.length : rank;
 }
 
 /** The order of the files in a run. */

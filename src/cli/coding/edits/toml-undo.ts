@@ -8,11 +8,7 @@ import { endWithBlankLine, exactLines, hasOthers, isInside, placesOf, removeLine
 import { headerText } from './toml-print.ts';
 import { readToml } from './toml-read.ts';
 import { baseOf, comment, inserted, replaced } from './toml-set.ts';
-<<<<<<< HEAD
-import { contentOf, dropItem, type Located, type Node, outermost, rangeOf, type Tree, type Writable } from './tree.ts';
-=======
-import { contentOf, dropItem, follow, type Node, outermost, type Place, rangeOf, type Tree, type Writable } from './tree.ts';
->>>>>>> h-editor
+import { contentOf, dropItem, follow, type Located, type Node, outermost, rangeOf, type Tree, type Writable } from './tree.ts';
 
 export function* undo(tree: Tree, way: readonly Located[], record: Undo): Changes<void> {
   const last = way.at(-1) as Located;
