@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { structuredPatch } from 'diff';
 import { visit } from 'jsonc-parser';
+import { parseTOML } from 'toml-eslint-parser';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { parseDocument } from 'yaml';
 import { Cli } from '../../../src/cli/cli.ts';
 import { apply } from '../../../src/cli/coding/apply.ts';
 import { carryOut } from '../../../src/cli/coding/carry-out.ts';
@@ -16,6 +18,8 @@ import type { GlobalValues } from '../../../src/cli/table/global-options.ts';
 
 /** The real functions, with lists of their calls. */
 vi.mock('jsonc-parser', { spy: true });
+vi.mock('yaml', { spy: true });
+vi.mock('toml-eslint-parser', { spy: true });
 vi.mock('diff', { spy: true });
 
 const { signal } = new AbortController();
@@ -61,6 +65,21 @@ describe('a file', () => {
     await rehearsal.all(await record.read());
     // At the beginning and at the end.
     expect(wholeReads()).toBe(2);
+  });
+
+  const list = `[${'1,'.repeat(1000)}1]`;
+  test.each([
+    ['yaml', parseDocument, `mine: ${list}\n`],
+    ['toml', parseTOML, `mine = ${list}\n`],
+  ] as const)('of %s is read at the beginning and at the end, however many values are set in it', async (format, reader, text) => {
+    const { home, record } = await prepared();
+    const file = join(home, `settings.${format}`);
+    await writeFile(file, text);
+    const changes = leaves(['ours', 'load'], { a: '1', b: '2', c: '3' });
+    const rehearsal = new Rehearsal([{ tool: 't', part: 'load', file, format, hasLock: false, changes, facts }]);
+    const [update] = await rehearsal.all(await record.read());
+    expect(update?.after).toContain(text.trim());
+    expect(vi.mocked(reader).mock.calls.filter(([read]) => String(read).length >= text.length)).toHaveLength(2);
   });
 
   test('that another program has changed since the preview is planned again', async () => {
