@@ -62,7 +62,7 @@ function* removed(tree: Tree, way: readonly Located[], record: Undo): Changes<vo
     return yield { splices: removeMember(text, base, member, comment, isWhole ? record : undefined), graft };
   }
   const lines = exactLines(text, way, member, record);
-  // A header from another program may stand outside of the lines.
+  // A header from another program may be outside of the lines.
   const exact = lines && placesOf(target.item).every((place) => isInside(place, lines)) ? lines : undefined;
   const isCut = ({ header }: Node): boolean => exact !== undefined && header !== undefined && isInside(header, exact);
   if (exact && (isCut(target.container) ? hasOthers(target) : survives(target))) {
