@@ -7,7 +7,7 @@ import { headersText, isKey, keysText, memberText, valueText } from './toml-prin
 import { readMember, readToml } from './toml-read.ts';
 import { dropItem, type Item, type Located, membersOf, moveNode, type Node, putItem, rangeOf, type Tree, type Writable } from './tree.ts';
 
-export const comment = /#[^\r\n]*/y;
+export const comment: RegExp = /#[^\r\n]*/y;
 
 export function* set(tree: Tree, way: readonly Located[], path: Path, value: Leaf): Changes<Around> {
   const place = way.at(-1);

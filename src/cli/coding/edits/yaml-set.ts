@@ -6,7 +6,7 @@ import { endOf, type Located, type Node, putItem, type Tree } from './tree.ts';
 import { blockLines, flowContainer, flowText, leafText, type YamlStyle } from './yaml-print.ts';
 import { mergeKey, readItem, readYaml } from './yaml-read.ts';
 
-export const comment = /#[^\r\n]*/y;
+export const comment: RegExp = /#[^\r\n]*/y;
 
 interface Edit extends TreeEdit {
   readonly undo: Around;
