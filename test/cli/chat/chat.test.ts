@@ -59,6 +59,14 @@ describe('chat: the prompt', () => {
   });
 });
 
+it('--thinking off is refused for a model that always thinks, and nothing is sent', async () => {
+  const { fake, modelsvc } = await withFake();
+  const { code, stderr } = await modelsvc(['chat', 'x', '--thinking', 'off']);
+  expect([code, stderr]).toEqual([2, `modelsvc: --thinking off: ${defaultModels.text} always thinks\nUse --effort low.\n`]);
+  expect(fake.requests).toHaveLength(0);
+  expect((await modelsvc(['chat', 'x', '--thinking', 'off', '-m', 'glm-4.6'])).code).toBe(0);
+});
+
 describe('chat: the answer', () => {
   it('prints the text as it arrives; Ctrl-C closes the stream, keeps the text and exits with 130', async () => {
     const { fake, modelsvc } = await withFake();
