@@ -505,6 +505,11 @@ describe('normalizeToolSchema', () => {
     }
   });
 
+  test('a schema of 150,000 properties is sent unchanged', () => {
+    const large = object(Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`p${index}`, { ...string }])));
+    expect(normalizeToolSchema(large)).toBe(large);
+  });
+
   test('keeps the objects that did not change', () => {
     const kept = object({ deep: { type: 'array', items: string } });
     expect(normalizeToolSchema(object({ kept, changed: { anyOf: [string] } }))['properties']).toHaveProperty('kept', kept);

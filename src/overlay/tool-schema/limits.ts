@@ -9,7 +9,10 @@ export interface Growth {
 
 export const GROWTH: Growth = { factor: 2, always: 12_000 };
 
-/** Maximum objects and lists in a schema that is measured, kept, or sent unchanged. Real tools have a few hundred. */
+/**
+ * Maximum objects and lists in a schema that is measured and kept. A schema with more is sent unchanged only if it is no more than twice its
+ * distinct objects. Real tools have a few hundred.
+ */
 export const MAX_OBJECTS = 100_000;
 
 /** Bytes of data with more of them, of cyclic data, and of data that JSON cannot hold. */

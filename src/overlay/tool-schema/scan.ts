@@ -8,10 +8,21 @@ import { MAX_OBJECTS } from './limits.ts';
  */
 export function insideSubset(schema: JsonSchema, unfit: Unfit = 'forbidden'): boolean {
   const places: object[] = [schema];
-  let left = MAX_OBJECTS;
-  const add = (child: object): boolean => --left > 0 && places.push(child) > 0;
+  let most = MAX_OBJECTS;
+  let count = 0;
+  const add = (child: object): boolean => {
+    // A large tree has no more places than objects.
+    if (++count === MAX_OBJECTS) most = Math.max(most, 2 * objectsIn(schema, unfit));
+    return count < most && places.push(child) > 0;
+  };
   for (let at = places.pop(); at !== undefined; at = places.pop()) if (!eachBelow(at, unfit, add)) return false;
   return true;
+}
+
+function objectsIn(schema: JsonSchema, unfit: Unfit): number {
+  const objects = new Set<object>([schema]);
+  for (const object of objects) eachBelow(object, unfit, (child) => objects.add(child).size > 0);
+  return objects.size;
 }
 
 /** The mark of the keywords that make a schema unfit. */
