@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type JsonSchema, sanitizeToolSchemas } from '../../src/overlay/index.ts';
+import { defineTool, isValidationError, type JsonSchema, sanitizeToolSchemas } from '../../src/overlay/index.ts';
+import { chatAnswer, messageAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 /** Deeper than any stack. */
 const levels = 100_000;
@@ -10,9 +11,33 @@ function nested(wrap: (inner: JsonSchema) => JsonSchema): JsonSchema {
   return schema;
 }
 
+const inside = nested((a) => ({ type: 'object', properties: { a } }));
+const user = [{ role: 'user', content: 'x' }] as const;
+
 describe('a schema nested 100,000 deep', () => {
+  it('is a ValidationError on chat where nothing can be rewritten, and nothing is sent', async () => {
+    const model = await scriptedModel(chatAnswer({ content: 'x' }));
+    const tools = [{ type: 'function', function: { name: 'f', description: '', parameters: inside as Record<string, unknown> } }];
+    const error = await model.client
+      .chat()
+      .create(undefined, { model: 'glm-4.6', messages: [...user], tools } as never)
+      .catch((reason: unknown) => reason);
+    expect(isValidationError(error), String(error)).toBe(true);
+    expect(model.requests).toHaveLength(0);
+  });
+
+  it('is a ValidationError on the message surface, in a typed tool too', async () => {
+    const model = await scriptedModel(messageAnswer([{ type: 'text', text: 'x' }]));
+    const tool = defineTool({ name: 'f', description: '', input: inside, run: () => '' });
+    const error = await model.client
+      .anthropic()
+      .runWithTools(undefined, { model: 'glm-4.6', max_tokens: 9, messages: [...user] } as never, [tool])
+      .catch((reason: unknown) => reason);
+    expect(isValidationError(error), String(error)).toBe(true);
+    expect(model.requests).toHaveLength(0);
+  });
+
   it.each([
-    ['objects', (a: JsonSchema) => ({ type: 'object', properties: { a } })],
     ['unions', (one: JsonSchema) => ({ anyOf: [one, { type: 'null' }] })],
     ['intersections', (one: JsonSchema) => ({ allOf: [one] })],
     ['properties around a union', (one: JsonSchema) => ({ type: 'object', properties: { a: one, b: { anyOf: [{}] } } })],
