@@ -68,6 +68,7 @@ export interface ModelRow extends Origin {
   readonly default_output_tokens?: number;
   readonly thinking?: string;
   readonly effort?: string[];
+  readonly effort_checked?: string[];
   readonly plan_model?: string;
   readonly prices?: readonly PriceClaim[];
   readonly prices_cny?: readonly PriceClaim[];
@@ -126,6 +127,7 @@ export function modelIdsFile(source: Source): string {
   const defaults = source.value['defaults'] as { [use: string]: string };
   for (const [use, id] of Object.entries(defaults))
     if (rows.find((model) => model.id === id)?.status !== 'current') throw source.error(['defaults', use], `${id} has no row with status current`);
+  const always = rows.filter(({ thinking, effort_checked: checked }) => thinking === 'always' && checked?.includes('platform')).map(({ id }) => id);
   const current = rows.filter(({ status }) => status === 'current').map(({ id }) => id);
   return `${banner}
 /** Models of calls that name none: for text, for images and other media, and for the billed probe of a key. */
@@ -133,6 +135,9 @@ export const defaultModels = ${JSON.stringify(defaults)} as const;
 
 /** Chat models that the vendor lists as current, newest first. */
 export const currentModels: readonly string[] = ${JSON.stringify(current)};
+
+/** Chat models that always think: the root that is billed by use refuses to switch it off. */
+export const alwaysThinking: readonly string[] = ${JSON.stringify(always)};
 `;
 }
 

@@ -74,7 +74,7 @@ const plain = new Set(
 const single = new Set(['if', 'then', 'items', 'contains', 'additionalProperties', 'propertyNames']);
 const several = new Set(['allOf', 'anyOf']);
 
-/** A schema as `src/overlay/validation/faults.ts` reads it. Schemas that allow everything are left out. */
+/** A schema as `src/overlay/validation/violations.ts` reads it. Schemas that allow everything are left out. */
 function asRule(source: Source, name: string, schema: Json): Printed {
   const place = ['components', 'schemas', name];
   if (!isObject(schema)) throw source.error(place, `a request rule cannot be ${JSON.stringify(schema)}`);
@@ -90,7 +90,7 @@ function asRule(source: Source, name: string, schema: Json): Printed {
     else if (key === 'properties' && isObject(value)) {
       const fields = Object.entries(value).filter(([, child]) => !allowsAll(child));
       if (fields.length > 0) rule[key] = Object.fromEntries(fields.map(([field, child]) => [field, inside(child)]));
-    } else throw source.error(place, `the keyword ${key} in a request needs support in src/overlay/validation/faults.ts`);
+    } else throw source.error(place, `the keyword ${key} in a request needs support in src/overlay/validation/violations.ts`);
   }
   return rule;
 }
@@ -123,7 +123,7 @@ function printKey(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : `'${key}'`;
 }
 
-const ruleType = `/** A JSON Schema of the spec, reduced to the keywords that request rules use; read by src/overlay/validation/faults.ts. */
+const ruleType = `/** A JSON Schema of the spec, reduced to the keywords that request rules use; read by src/overlay/validation/violations.ts. */
 export interface Rule {
   readonly $ref?: () => Rule;
   readonly type?: string | readonly string[];

@@ -12,7 +12,7 @@ export type Answer = Reply | Fault | ((request: FakeRequest) => Reply | Fault | 
 const spoils = { ...frameFaults, ...floodFaults, ...wireFaults };
 
 /** The wire reply of a scripted answer. `byDefault` makes that of an unscripted one. */
-export function answerPlan(answer: Reply | Fault, scene: Scene, byDefault: (scene: Scene) => WireReply): WireReply {
+export function answerWire(answer: Reply | Fault, scene: Scene, byDefault: (scene: Scene) => WireReply): WireReply {
   if (!('fault' in answer)) return replyWire(answer, scene);
   const list = flat(answer);
   const forced = list.some(({ fault }) => fault === 'jsonForStream') ? false : list.some(({ fault }) => fault === 'streamForJson') || undefined;

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { filesContent, type Route } from '../generated/routes.ts';
-import { type Answer, answerPlan, isEarly } from './answer.ts';
+import { type Answer, answerWire, isEarly } from './answer.ts';
 import type { BatchBook } from './batches.ts';
 import type { CapacityBook } from './capacity.ts';
 import type { Fault } from './faults.ts';
 import { partsOf } from './form-parts.ts';
-import { type Refusal, refusalOf, refusalPlan } from './refusal.ts';
-import { examplePlan, preferredPlan, type Scene } from './reply.ts';
+import { type Refusal, refusalOf, refusalWire } from './refusal.ts';
+import { exampleWire, preferredWire, type Scene } from './reply.ts';
 import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from './request.ts';
 import { matchRoute } from './routing.ts';
 import type { Script } from './script.ts';
@@ -106,7 +106,7 @@ export class FakeExchange {
     if (refusal) return this.#refuse(route, refusal);
     const scene: Scene = { route, request, stream: asksToStream(route, request) };
     const admitted = this.#settings.capacity.admit(route, request);
-    if (typeof admitted !== 'function') return answerPlan(admitted, scene, (spoilt) => this.#byDefault(spoilt));
+    if (typeof admitted !== 'function') return answerWire(admitted, scene, (spoilt) => this.#byDefault(spoilt));
     // The client may have left while the body was read.
     if (this.#left.signal.aborted) admitted();
     else this.#free = admitted;
@@ -119,7 +119,7 @@ export class FakeExchange {
       this.#record.refusal = { status, code, reason };
       this.#settings.refused(this.#record);
     }
-    return refusalPlan(route, refusal, this.#requestId);
+    return refusalWire(route, refusal, this.#requestId);
   }
 
   /** The wire reply to an accepted request: as scripted, or by default. */
@@ -127,7 +127,7 @@ export class FakeExchange {
     const { route, request } = scene;
     const scripted = this.#settings.script.take(route.id);
     const answer = typeof scripted === 'function' ? await scripted(request) : scripted;
-    if (answer !== undefined) return answerPlan(answer, scene, (spoilt) => this.#byDefault(spoilt));
+    if (answer !== undefined) return answerWire(answer, scene, (spoilt) => this.#byDefault(spoilt));
     const isPreferred = request.headers['prefer'] !== undefined;
     const stored = isPreferred ? undefined : await this.#settings.batches.wire(route, request, (line) => this.#answer(line));
     return stored ?? this.#byDefault(scene);
@@ -135,16 +135,16 @@ export class FakeExchange {
 
   async #hosted(answer: Answer, request: FakeRequest): Promise<WireReply> {
     const chosen = (typeof answer === 'function' ? await answer(request) : answer) ?? { body: new Uint8Array() };
-    return answerPlan(chosen, { route: filesContent, request, stream: false }, (scene) => examplePlan(scene.route, false));
+    return answerWire(chosen, { route: filesContent, request, stream: false }, (scene) => exampleWire(scene.route, false));
   }
 
   #byDefault({ route, request, stream }: Scene): WireReply {
-    const preferred = preferredPlan(route, stream, request.headers['prefer']);
+    const preferred = preferredWire(route, stream, request.headers['prefer']);
     if (preferred) return preferred;
     if (this.#settings.tasks.isUnknown(route, request)) return this.#refuse(route, { status: 400, code: '1233', message: 'The task was not found.' });
     const task = this.#settings.tasks.reply(route, request);
     if (task) return jsonWire(task);
-    const wire = examplePlan(route, stream);
+    const wire = exampleWire(route, stream);
     if (route.id !== 'voice.list') return wire;
     // Recorded: the service sends this list without a content type.
     const { 'content-type': _, ...headers } = wire.headers;
@@ -163,7 +163,7 @@ export class FakeExchange {
   }
 
   async #answerEarly(early: Fault & { fault: 'resetUpload' | 'stallUpload' | 'rejectUpload' }, scene: Scene): Promise<void> {
-    if (early.fault === 'rejectUpload') return await this.#perform(answerPlan(early, scene, (spoilt) => this.#byDefault(spoilt)));
+    if (early.fault === 'rejectUpload') return await this.#perform(answerWire(early, scene, (spoilt) => this.#byDefault(spoilt)));
     this.#wire = {
       head: early.fault === 'stallUpload' ? 'silent' : 'reset',
       delayMs: 0,

@@ -1,7 +1,7 @@
 import type { Route } from '../generated/routes.ts';
 import type { Rule } from '../generated/rules.ts';
 import { fieldsOf } from '../overlay/errors/json-value.ts';
-import { type Violation, worstViolation } from '../overlay/validation/faults.ts';
+import { type Violation, worstViolation } from '../overlay/validation/violations.ts';
 import { refusedThinking } from './effort.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
 import { alwaysThinks } from './faults.ts';
@@ -45,7 +45,7 @@ function unreadableTool({ body, requestId }: FakeRequest): Refusal | undefined {
 }
 
 /** The reply that rejects a request, in the form that the service uses for the route. */
-export function refusalPlan(route: Route | undefined, error: ServiceError, id: string): WireReply {
+export function refusalWire(route: Route | undefined, error: ServiceError, id: string): WireReply {
   const embedded = route !== undefined && (shapeOf(route) === 'monitor' || (error.status === 400 && isLenient(route)));
   if (!embedded) return jsonWire(envelope(shapeOf(route), error, id), error.status);
   // Recorded: for invalid input agents report code 400, the parser 500, both with HTTP 200.
@@ -68,11 +68,11 @@ function credentialOf(route: Route, request: FakeRequest): string | undefined {
 
 function invalid(route: Route, request: FakeRequest): ServiceError | undefined {
   if (request.body === unreadable) return { status: 400, code: '1210', message: 'The request body cannot be read.' };
-  const fault =
-    faultOf(route.rules?.parameters, { ...request.parameters }, true) ??
-    (route.request === undefined ? undefined : faultOf(route.rules?.body, bodyOf(route, request), route.request === 'multipart'));
-  if (!fault) return undefined;
-  const { path, keyword, wanted } = fault;
+  const violation =
+    violationOf(route.rules?.parameters, { ...request.parameters }, true) ??
+    (route.request === undefined ? undefined : violationOf(route.rules?.body, bodyOf(route, request), route.request === 'multipart'));
+  if (!violation) return undefined;
+  const { path, keyword, wanted } = violation;
   if (keyword !== 'required') return { status: 400, code: '1214', message: `The parameter ${path.join('.')} is not allowed (${keyword}).` };
   const name = [...path, wanted[0]].join('.');
   if (route.id === 'fileParser.sync')
@@ -86,11 +86,11 @@ function bodyOf(route: Route, request: FakeRequest): unknown {
   return route.request === 'multipart' && typeof body === 'object' ? { ...body } : body;
 }
 
-/** The worst fault. Text of a query or form is converted to the number or boolean that the spec requires. */
-function faultOf(rule: Rule | undefined, value: unknown, isText: boolean): Violation | undefined {
+/** The worst violation. Text of a query or form is converted to the number or boolean that the spec requires. */
+function violationOf(rule: Rule | undefined, value: unknown, isText: boolean): Violation | undefined {
   for (;;) {
-    const fault = rule && worstViolation(rule, value);
-    if (!fault || !isText || !convert(fault, value as Record<string, unknown>)) return fault;
+    const violation = rule && worstViolation(rule, value);
+    if (!violation || !isText || !convert(violation, value as Record<string, unknown>)) return violation;
   }
 }
 

@@ -39,9 +39,9 @@ export const turnOperations: readonly string[] = ['chat.create', 'anthropic.crea
 /** The wire reply of an answer. */
 export function replyWire(reply: Reply, scene: Scene): WireReply {
   const { route } = scene;
-  if ('turn' in reply) return turnPlan(reply.turn, scene);
-  if ('example' in reply) return examplePlan(route, scene.stream, reply.example);
-  if ('frames' in reply) return framesPlan(reply.frames, route, reply.headers);
+  if ('turn' in reply) return turnWire(reply.turn, scene);
+  if ('example' in reply) return exampleWire(route, scene.stream, reply.example);
+  if ('frames' in reply) return framesWire(reply.frames, route, reply.headers);
   const { body, status = 200, headers = {} } = reply;
   if (isAsyncIterable(body)) return sourceWire(body, { 'content-type': 'application/octet-stream', ...headers }, status);
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) return jsonWire(body ?? {}, status, headers);
@@ -55,7 +55,7 @@ export function replyWire(reply: Reply, scene: Scene): WireReply {
 
 type Frames = Extract<Reply, { readonly frames: unknown }>['frames'];
 
-function framesPlan(frames: Frames, route: Route, headers?: Readonly<Record<string, string>>): WireReply {
+function framesWire(frames: Frames, route: Route, headers?: Readonly<Record<string, string>>): WireReply {
   if (Symbol.asyncIterator in frames) return { ...streamWire([], headers), source: () => rendered(frames, route) };
   return streamWire(
     frames.map((frame) => frameOf(route, frame)),
@@ -77,7 +77,7 @@ function frameOf(route: Route, payload: string | object): string {
   return route.surface === 'messages' ? eventFrame({ ...payload }) : `data: ${JSON.stringify(payload)}\n\n`;
 }
 
-function turnPlan(turn: Turn, { route, request, stream }: Scene): WireReply {
+function turnWire(turn: Turn, { route, request, stream }: Scene): WireReply {
   const body = (request.body ?? {}) as { readonly tool_stream?: unknown };
   const effort = servedEffort(route, request);
   const scene: TurnScene = {
@@ -91,7 +91,7 @@ function turnPlan(turn: Turn, { route, request, stream }: Scene): WireReply {
 }
 
 /** An example by name, or the first of its kind. Searches the requested kind first, then the other kind and failures. */
-export function examplePlan(route: Route, stream: boolean, name?: string, status = '200'): WireReply {
+export function exampleWire(route: Route, stream: boolean, name?: string, status = '200'): WireReply {
   const replies = examples[route.id]?.replies ?? {};
   const fits = (key: string): boolean => key.includes('text/event-stream') === stream;
   const keys = Object.keys(replies);
@@ -116,13 +116,13 @@ function exampleValue(value: unknown, key: string, stream: boolean): WireReply {
 }
 
 /** The reply that a `Prefer` header selects, with the syntax of Prism: `example=toolCalls`, `code=429`. */
-export function preferredPlan(route: Route, stream: boolean, prefer: string | undefined): WireReply | undefined {
+export function preferredWire(route: Route, stream: boolean, prefer: string | undefined): WireReply | undefined {
   const name = /\bexample=["']?([\w-]+)/.exec(prefer ?? '')?.[1];
   const code = /\bcode=(\d{3})/.exec(prefer ?? '')?.[1];
   if (name === undefined && code === undefined) return undefined;
   const replies = Object.keys(examples[route.id]?.replies ?? {});
   const status = code !== undefined && !replies.some((key) => key.startsWith(code)) ? 'default' : (code ?? '200');
   // A failure is JSON even for a streaming request.
-  const wire = examplePlan(route, stream && status === '200', name, status);
+  const wire = exampleWire(route, stream && status === '200', name, status);
   return code === undefined || name !== undefined ? wire : { ...wire, status: Number(code) };
 }

@@ -57,10 +57,10 @@ export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | Flo
       ),
     ),
   hugeHeader: (wire, { bytes }) => ({ ...wire, headers: { ...wire.headers, 'x-padding': 'x'.repeat(bytes) } }),
-  invalidHeader: (wire) => rawPlan(wire, 'HTTP/1.1 200 OK\r\nthis line is no header\r\ncontent-length: 2\r\n\r\n{}', 'open'),
-  halfHeader: (wire) => rawPlan(wire, 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-le', 'close'),
-  switchingProtocols: (wire) => rawPlan(wire, 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n', 'open'),
-  raw: (wire, { bytes, ending }) => rawPlan(wire, bytes, ending),
+  invalidHeader: (wire) => rawWire(wire, 'HTTP/1.1 200 OK\r\nthis line is no header\r\ncontent-length: 2\r\n\r\n{}', 'open'),
+  halfHeader: (wire) => rawWire(wire, 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-le', 'close'),
+  switchingProtocols: (wire) => rawWire(wire, 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n', 'open'),
+  raw: (wire, { bytes, ending }) => rawWire(wire, bytes, ending),
   keepAliveHint: (wire, { seconds }) => ({ ...wire, headers: { ...wire.headers, connection: 'keep-alive', 'keep-alive': `timeout=${seconds}` } }),
   lyingLength: (wire, { bytes }) => ({ ...wire, headers: { ...wire.headers, 'content-length': String(bytes) }, ending: 'close' }),
   cutJson: (wire) => {
@@ -70,7 +70,7 @@ export const wireFaults: { readonly [Name in Exclude<FaultName, FrameFault | Flo
   byteOrderMark: (wire) => withBlocks(chunked(wire), [Uint8Array.of(0xef, 0xbb, 0xbf), ...wire.blocks]),
 };
 
-function rawPlan(wire: WireReply, bytes: string | Uint8Array, ending: WireReply['ending']): WireReply {
+function rawWire(wire: WireReply, bytes: string | Uint8Array, ending: WireReply['ending']): WireReply {
   return { ...wire, head: 'raw', raw: typeof bytes === 'string' ? bytesOf(bytes) : bytes, ending };
 }
 

@@ -9,8 +9,8 @@ import { schemasOf } from '../../scripts/generate/request-rules.ts';
 import { isObject, type Json, type JsonObject, loadYaml, rewrite } from '../../scripts/generate/source.ts';
 import { allRoutes, anthropicCreate } from '../../src/generated/routes.ts';
 import type { Rule } from '../../src/generated/rules.ts';
-import { type Violation, worstViolation } from '../../src/overlay/validation/faults.ts';
 import { check } from '../../src/overlay/validation/validation.ts';
+import { type Violation, worstViolation } from '../../src/overlay/validation/violations.ts';
 
 const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
 const operations = readOperations(source);

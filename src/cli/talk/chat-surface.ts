@@ -1,5 +1,6 @@
 // The chat surface.
 import { type ChatChunk, type ChatRequest, type ChatResponse, collecting, contentText, type Message, newFunctionTool, type Tool } from 'modelsvc';
+import { alwaysThinking } from '../../generated/model-ids.ts';
 import { usageError } from '../errors/exit.ts';
 import { jsonValue } from '../files/json.ts';
 import { type Attachment, withTexts } from './attachments.ts';
@@ -10,8 +11,8 @@ import { type ModelCall, surfaceOf, type TalkSurface } from './surface.ts';
 export function chatRequest(question: Question): ChatRequest {
   const { model, messages, temperature, topP, maxTokens, stop, thinking, effort, json, tools, searchEngine } = question;
   const system = systemText(question);
-  // Reported and documented: 400 with code 1210 on the root that is billed by use.
-  if (thinking === 'off' && /^glm-5\.3(-|$)/.test(model)) throw usageError(`--thinking off: ${model} always thinks`, 'Use --effort low.');
+  // The service would refuse it, with code 1210.
+  if (thinking === 'off' && alwaysThinking.includes(model)) throw usageError(`--thinking off: ${model} always thinks`, 'Use --effort low.');
   const declared = [
     ...tools.map(({ name, description, schema }) => newFunctionTool(name, description, schema)),
     ...(searchEngine === undefined ? [] : [webSearch(searchEngine)]),

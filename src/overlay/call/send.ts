@@ -41,7 +41,9 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
         const facts = { requestId: reply?.info.requestId, waitedMs, replied: reply !== undefined };
-        const failed = admission.ended(cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, facts));
+        const made = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, facts);
+        admission.ended(made);
+        const failed = admission.advised(made);
         let { delayMs, why } = retryDecision(failed, attempt, call.retry, isSpent(call));
         if (delayMs !== undefined && !admission.mayRetry()) [delayMs, why] = [undefined, 'budget'];
         const error = why === 'budget' ? notRetried(failed) : failed;

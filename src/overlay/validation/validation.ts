@@ -3,18 +3,18 @@
 import type { Rule } from '../../generated/rules.ts';
 import { fieldsOf, isThenable } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
-import { isExclusion, type RuleKeyword, type Violation, worstViolation } from './faults.ts';
+import { isExclusion, type RuleKeyword, type Violation, worstViolation } from './violations.ts';
 
 /**
  * Throw one error if the value violates a rule of the spec. The error never quotes the value, which may be a prompt. Without `ranges` the
  * vendor's ranges and lengths are not checked: other servers have limits of their own.
  */
 export function check(rule: Rule | undefined, value: unknown, ranges = true): void {
-  const fault = rule && checkedFault(rule, value, ranges);
-  if (fault) throw slipAt(value, fault.path) ?? problemOf(fault);
+  const violation = rule && checkedViolation(rule, value, ranges);
+  if (violation) throw slipAt(value, violation.path) ?? problemOf(violation);
 }
 
-function checkedFault(rule: Rule, value: unknown, ranges: boolean): Violation | undefined {
+function checkedViolation(rule: Rule, value: unknown, ranges: boolean): Violation | undefined {
   try {
     return worstViolation(rule, value, ranges);
   } catch {
@@ -32,13 +32,13 @@ function slipAt(value: unknown, path: Violation['path']): Problem | undefined {
   return new Problem(readable(path), 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools');
 }
 
-function problemOf(fault: Violation): Problem {
-  const { path, keyword, wanted } = fault;
+function problemOf(violation: Violation): Problem {
+  const { path, keyword, wanted } = violation;
   if (keyword === 'required') {
     const [missing, ...others] = wanted.map(String);
     return new Problem(readable([...path, missing ?? '']), [...others.map((other) => `or ${other}`), 'is required'].join(' '));
   }
-  return new Problem(readable(path), isExclusion(fault) ? 'must not be set here' : words[keyword](wanted));
+  return new Problem(readable(path), isExclusion(violation) ? 'must not be set here' : words[keyword](wanted));
 }
 
 /** The path as a program writes it, for instance `messages[0].content`. */

@@ -92,6 +92,15 @@ export class TextDraft implements Draft {
   }
 }
 
+/** The result of reading a text; undefined if the text is not valid. */
+export function tried<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 function lossy(paths: Iterable<string>): EditProblem {
   const names = [...paths].map((path) => `\`${path}\``).join(', ');
   return new EditProblem(`cannot be edited at ${names} without a change of something else`);

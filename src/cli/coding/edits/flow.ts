@@ -3,6 +3,9 @@ import type { Undo } from './edit.ts';
 import { beforeBreak, breakOf, hasBreak, indentAt, isBlank, isBreak, type Range, type Splice, skipBlanks } from './text.ts';
 import { type Item, membersOf, type Node, rangeOf } from './tree.ts';
 
+/** A comment of YAML and TOML. */
+export const hashComment: RegExp = /#[^\r\n]*/y;
+
 /** How a format, and a document, writes between brackets. */
 export interface Brackets {
   /** A comment; sticky. */

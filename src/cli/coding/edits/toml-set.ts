@@ -1,13 +1,11 @@
 import type { Around, Changes, TreeEdit } from './draft.ts';
 import { EditProblem, type Identity, type Leaf, type Path, pathText } from './edit.ts';
-import { type Brackets, insertMember } from './flow.ts';
+import { type Brackets, hashComment, insertMember } from './flow.ts';
 import { breakOf, indentAt, isBreak, moverBy, nextLine, type Range } from './text.ts';
 import { firstHeader, linesOf, placesOf, scopeEnd, separation, tableEnd } from './toml-lines.ts';
 import { headersText, isKey, keysText, memberText, valueText } from './toml-print.ts';
 import { readMember, readToml } from './toml-read.ts';
 import { dropItem, type Item, type Located, membersOf, moveNode, type Node, putItem, rangeOf, type Tree, type Writable } from './tree.ts';
-
-export const comment: RegExp = /#[^\r\n]*/y;
 
 export function* set(tree: Tree, way: readonly Located[], path: Path, value: Leaf): Changes<Around> {
   const place = way.at(-1);
@@ -63,7 +61,7 @@ export function* inserted(tree: Tree, way: readonly Located[], path: Path, value
   const { base, keys } = baseOf(root, way, path);
   const steps = [...keys, ...rest];
   if (base.layout === 'flow') {
-    const brackets: Brackets = { comment, unit: '  ', gap: ' ', pad: base.kind === 'map' ? ' ' : '', isTall: false };
+    const brackets: Brackets = { comment: hashComment, unit: '  ', gap: ' ', pad: base.kind === 'map' ? ' ' : '', isTall: false };
     const { splices, place, undo: around } = insertMember(text, base, brackets, () => memberText(steps, value));
     yield { splices, graft: (after) => putItem(node, inside(readMember(after.text, base, place), keys.length)) };
     return { ...made, ...around };

@@ -1,13 +1,13 @@
 // Edits of TOML documents that are taken back.
 import { isDeepStrictEqual } from 'node:util';
-import type { Changes, TreeEdit } from './draft.ts';
+import { type Changes, type TreeEdit, tried } from './draft.ts';
 import type { Undo } from './edit.ts';
-import { removeMember } from './flow.ts';
+import { hashComment, removeMember } from './flow.ts';
 import { type Range, type Splice, spliced } from './text.ts';
 import { endWithBlankLine, exactLines, hasOthers, isInside, placesOf, removeLines, survives } from './toml-lines.ts';
 import { headerText } from './toml-print.ts';
 import { readToml } from './toml-read.ts';
-import { baseOf, comment, inserted, replaced } from './toml-set.ts';
+import { baseOf, inserted, replaced } from './toml-set.ts';
 import { contentOf, dropItem, follow, type Located, type Node, outermost, rangeOf, type Tree, type Writable } from './tree.ts';
 
 export function* undo(tree: Tree, way: readonly Located[], record: Undo): Changes<void> {
@@ -29,7 +29,7 @@ function tableBack({ text }: Tree, place: Located, record: Undo): TreeEdit | und
     lines.map((line) => ({ start: line.at, end: line.at, text: line.text })),
   );
   const simple = spliced(text, replaced(place, before).splices);
-  const roots = [result, simple].map(tried);
+  const roots = [result, simple].map((one) => tried(() => readToml(one)));
   if (!roots[0] || !isDeepStrictEqual(contentOf(roots[0]), contentOf(roots[1]))) return undefined;
   return {
     splices: [{ start: 0, end: text.length, text: result }],
@@ -37,14 +37,6 @@ function tableBack({ text }: Tree, place: Located, record: Undo): TreeEdit | und
       tree.root = roots[0];
     },
   };
-}
-
-function tried(text: string): Node | undefined {
-  try {
-    return readToml(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Removes a leaf, and the containers that go with it. */
@@ -59,7 +51,7 @@ function* removed(tree: Tree, way: readonly Located[], record: Undo): Changes<vo
   const { base } = baseOf(tree.root as Node, way.slice(0, written), path);
   const graft = () => drop(way.slice(0, index + 1));
   if (base.layout === 'flow') {
-    return yield { splices: removeMember(text, base, member, comment, isWhole ? record : undefined), graft };
+    return yield { splices: removeMember(text, base, member, hashComment, isWhole ? record : undefined), graft };
   }
   const lines = exactLines(text, way, member, record);
   // A header from another program may be outside of the lines.

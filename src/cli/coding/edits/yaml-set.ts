@@ -1,12 +1,10 @@
 import type { Around, DocumentFormat, TreeEdit } from './draft.ts';
 import { EditProblem, type Leaf, type Path, pathText } from './edit.ts';
-import { type Brackets, insertMember } from './flow.ts';
+import { type Brackets, hashComment, insertMember } from './flow.ts';
 import { beforeBreak, breakOf, columnAt, lineEnd, lineStart, type Splice, where } from './text.ts';
 import { endOf, type Located, type Node, putItem, type Tree } from './tree.ts';
 import { blockLines, flowContainer, flowText, leafText, type YamlStyle } from './yaml-print.ts';
 import { mergeKey, readItem, readYaml } from './yaml-read.ts';
-
-export const comment: RegExp = /#[^\r\n]*/y;
 
 interface Edit extends TreeEdit {
   readonly undo: Around;
@@ -84,7 +82,7 @@ function insertLast(text: string, root: Node, container: Node, path: Path, value
     if (text[container.start] !== '{' && text[container.start] !== '[')
       throw new EditProblem(`has a map without braces at ${where(text, container.start)}`);
     const pad = '';
-    const brackets: Brackets = { comment, unit: ' '.repeat(styleOf(text, root).unit), gap: ' ', pad, isTall: false };
+    const brackets: Brackets = { comment: hashComment, unit: ' '.repeat(styleOf(text, root).unit), gap: ' ', pad, isTall: false };
     const { splices, place, undo: around } = insertMember(text, container, brackets, () => flowText(path, value));
     return { splices, graft: (tree) => putItem(container, readItem(tree.text, container, place)), undo: { ...made, ...around } };
   }

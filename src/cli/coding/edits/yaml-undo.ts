@@ -1,13 +1,12 @@
 // Edits of YAML documents that are taken back.
 import { isDeepStrictEqual } from 'node:util';
-import type { DocumentFormat, TreeEdit } from './draft.ts';
+import { type DocumentFormat, type TreeEdit, tried } from './draft.ts';
 import { EditProblem, type Undo } from './edit.ts';
-import { removeMember } from './flow.ts';
+import { hashComment, removeMember } from './flow.ts';
 import { beforeBreak, columnAt, lineEnd, lineStart, nextLine, type Splice, spliced } from './text.ts';
-import { contentOf, dropItem, endOf, type Item, type Located, type Node, outermost, putItem, rangeOf, type Tree } from './tree.ts';
+import { contentOf, dropItem, endOf, type Located, type Node, outermost, putItem, rangeOf, type Tree } from './tree.ts';
 import { readItem } from './yaml-read.ts';
-
-import { comment, isEmpty, itemChange, readWhole } from './yaml-set.ts';
+import { isEmpty, itemChange, readWhole } from './yaml-set.ts';
 
 export const undo: DocumentFormat['undo'] = function* ({ text }, way, record) {
   if (record.before !== undefined) return yield restored(text, way.at(-1) as Located, record.before, record);
@@ -23,7 +22,7 @@ function removed(text: string, place: Located, owner: Located | undefined, recor
   const { container, item } = place;
   const graft = () => dropItem(place);
   const { start, end } = rangeOf(item);
-  if (container.layout === 'flow') return { splices: removeMember(text, container, { start, end }, comment, record), graft };
+  if (container.layout === 'flow') return { splices: removeMember(text, container, { start, end }, hashComment, record), graft };
   const index = container.items.indexOf(item);
   const isOnly = container.items.length === 1;
   if (isOnly && owner) {
@@ -114,13 +113,4 @@ function indented(text: string, column: number): string {
   const [first = '', ...lines] = text.split('\n');
   const now = lines.reduce((least, line) => (line.trim() === '' ? least : Math.min(least, line.search(/[^ ]/))), Number.POSITIVE_INFINITY);
   return [first, ...lines.map((line) => (line.replace('\r', '').length <= now ? line : ' '.repeat(column) + line.slice(now)))].join('\n');
-}
-
-/** The item that is read; undefined if the text is not valid. */
-function tried(read: () => Item): Item | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

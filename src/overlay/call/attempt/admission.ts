@@ -15,9 +15,10 @@ export interface Admission {
   readonly waitedMs: number;
   /** Admits the next attempt. Rejects if the call is aborted, and with a QueueError. `last` is the error of the attempt before. */
   next(attempt: number, last: ModelsvcError | undefined): void | Promise<void>;
-  /** Reports the end of an attempt; the first report counts. Returns its error, with advice about concurrency. */
-  ended<E>(error: E): E | ApiError;
-  ended(): void;
+  /** Reports the end of an attempt, with its error; the first report counts. */
+  ended(error?: unknown): void;
+  /** The error of an attempt that has ended, with advice about concurrency. */
+  advised<E>(error: E): E | ApiError;
   /** The body has arrived, so another call can start. The outcome is known only after the caller has read the body. */
   over(): void;
   /** The caller reads the body from here on. If other calls wait, the rest of the body is read ahead, up to `maxBytes`. */
@@ -36,7 +37,8 @@ function unchanged(): void {}
 const admitted: Admission = {
   waitedMs: 0,
   next: unchanged,
-  ended: <E>(error?: E) => error && refused(error, undefined),
+  ended: unchanged,
+  advised: (error) => refused(error, undefined),
   over: unchanged,
   handOver: unchanged,
   mayRetry: () => true,
@@ -109,12 +111,13 @@ export class GateAdmission implements Admission, Waiting {
     });
   }
 
-  ended(): void;
-  ended<E>(error: E): E | ApiError;
-  ended<E>(error?: E): E | ApiError | undefined {
-    this.#place?.end(error && endingOf(error));
-    // After `end`, so that the advice contains the limit learned from this refusal.
-    return error && refused(error, this.#place);
+  ended(error?: unknown): void {
+    this.#place?.end(error === undefined ? undefined : endingOf(error));
+  }
+
+  // The advice contains the limit that the gate learned from this refusal.
+  advised<E>(error: E): E | ApiError {
+    return refused(error, this.#place);
   }
 
   over(): void {

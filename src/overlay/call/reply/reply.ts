@@ -105,7 +105,8 @@ export class Reply {
     const { attempts, requestId, waitedMs } = this.info;
     const made =
       cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call, attempts, { requestId, waitedMs, replied: true });
-    const error = this.#admission.ended(made);
+    this.#admission.ended(made);
+    const error = this.#admission.advised(made);
     this.#settle();
     this.#hooks?.fatal(error);
     this.body.cancel();

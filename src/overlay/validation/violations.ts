@@ -1,5 +1,5 @@
 /**
- * Finds the one fault of a value that its error reports. A declared field with the value null counts as absent, which is the only
+ * Finds the one violation of a value that its error reports. A declared field with the value null counts as absent, which is the only
  * difference from JSON Schema.
  */
 import type { Rule } from '../../generated/rules.ts';
@@ -7,7 +7,7 @@ import { fieldsOf, isFields } from '../errors/json-value.ts';
 
 /** A broken keyword of a rule. */
 export interface Violation {
-  /** Steps from the checked value to the part at fault. */
+  /** Steps from the checked value to the part that breaks it. */
   readonly path: readonly (string | number)[];
   readonly keyword: RuleKeyword;
   /** The limit, or the types, words or fields, of which one is enough. */
@@ -20,21 +20,21 @@ type Inner = '$ref' | 'properties' | 'additionalProperties' | 'items' | 'anyOf' 
 
 type Check = (value: unknown) => Violation | undefined;
 
-/** The worst fault, or undefined if the value fits the rule. Without `ranges`, ranges of numbers and lengths are not checked. */
+/** The worst violation, or undefined if the value fits the rule. Without `ranges`, ranges of numbers and lengths are not checked. */
 export function worstViolation(rule: Rule, value: unknown, ranges = true): Violation | undefined {
   return checkOf(rule, ranges)(value);
 }
 
-/** The worse of two faults: the deeper one, because in a union it belongs to the form that the caller meant. Of equals, the first in the spec. */
+/** The worse of two violations: the deeper one, because in a union it belongs to the form that the caller meant. Of equals, the first in the spec. */
 function worse(one: Violation | undefined, other: Violation | undefined): Violation | undefined {
   if (!one || !other) return one ?? other;
   return rank(other) > rank(one) ? other : one;
 }
 
-/** At the same depth, a wrong type ranks below other faults. A field that must be absent ranks below a missing field beside it. */
-function rank(fault: Violation): number {
-  const depth = fault.path.length;
-  return isExclusion(fault) ? depth - 0.75 : depth + (fault.keyword === 'type' ? 0 : 0.5);
+/** At the same depth, a wrong type ranks below other violations. A field that must be absent ranks below a missing field beside it. */
+function rank(violation: Violation): number {
+  const depth = violation.path.length;
+  return isExclusion(violation) ? depth - 0.75 : depth + (violation.keyword === 'type' ? 0 : 0.5);
 }
 
 /** True if the spec allows only null, because another field excludes this one. */
@@ -58,8 +58,8 @@ function compile(rule: Rule, ranges: boolean): Check {
     const fits = tests[keyword as keyof Rule] as ((value: unknown, limit: unknown) => boolean) | undefined;
     if (fits) {
       if (!ranges && isRange(keyword, limit)) return [];
-      const fault = broken(keyword as RuleKeyword, limit);
-      return (value: unknown) => (fits(value, limit) ? undefined : fault);
+      const violation = broken(keyword as RuleKeyword, limit);
+      return (value: unknown) => (fits(value, limit) ? undefined : violation);
     }
     const checkFor = parts[keyword as keyof Rule] as ((limit: unknown, inside: (rule: Rule) => Check, rule: Rule) => Check) | undefined;
     return checkFor?.(limit, (inner) => checkOf(inner, ranges), rule) ?? [];
@@ -127,8 +127,8 @@ const parts: { readonly [Key in keyof Rule]?: (limit: NonNullable<Rule[Key]>, in
   propertyNames: (rule, inside) => {
     const check = inside(rule);
     return (value) => {
-      const fault = Object.keys(fieldsOf(value)).map(check).reduce(worse, undefined);
-      return fault && { ...fault, keyword: 'propertyNames' };
+      const violation = Object.keys(fieldsOf(value)).map(check).reduce(worse, undefined);
+      return violation && { ...violation, keyword: 'propertyNames' };
     };
   },
   items: (rule, inside) => {
@@ -155,9 +155,9 @@ const parts: { readonly [Key in keyof Rule]?: (limit: NonNullable<Rule[Key]>, in
     return (value) => {
       let found: Violation | undefined;
       for (const check of checks) {
-        const fault = check(value);
-        if (!fault) return undefined;
-        found = found ? ofEither(found, fault) : fault;
+        const violation = check(value);
+        if (!violation) return undefined;
+        found = found ? ofEither(found, violation) : violation;
       }
       return found;
     };
@@ -179,11 +179,11 @@ function worstOf(checks: readonly Check[]): Check {
   };
 }
 
-function within(step: string | number, fault: Violation | undefined): Violation | undefined {
-  return fault && { ...fault, path: [step, ...fault.path] };
+function within(step: string | number, violation: Violation | undefined): Violation | undefined {
+  return violation && { ...violation, path: [step, ...violation.path] };
 }
 
-/** The fault of a value that fits neither of two forms. If it breaks the same keyword of both, the fault lists what either form accepts. */
+/** The violation of a value that fits neither of two forms. If it breaks the same keyword of both, the violation lists what either form accepts. */
 function ofEither(one: Violation, other: Violation): Violation | undefined {
   if (one.keyword !== other.keyword || one.path.length + other.path.length > 0) return worse(one, other);
   return { ...one, wanted: [...new Set([...one.wanted, ...other.wanted])] };
