@@ -153,7 +153,8 @@ function rewritten(text: string, kind: string): string {
   const lines: Readonly<Record<string, () => string>> = {
     print: () => stringify(parseWithLibrary(text, { integersAsBigInt: 'asNeeded' })),
     comment: () => `${text.replaceAll(/([^\s,[{(])$/gm, '$1 # theirs').replaceAll(/^(\s*\[)/gm, '\n# theirs\n$1')}\n# theirs\n`,
-    indent: () => text.replaceAll(/^/gm, '  '),
+    // Not `^`, which also matches after the CR of a line end: TOML has no CR without LF.
+    indent: () => text.replaceAll(/(?<=^|\n)/g, '  '),
     lineEnds: () => (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text.replaceAll('\n', '\r\n')),
   };
   try {
