@@ -20,13 +20,14 @@ export function refusalOf(route: Route, request: FakeRequest, keys: readonly str
   if (credential === undefined) return { status: 401, code: '1001', message: 'The request carries no credential.' };
   if (keys !== 'any' && !keys.includes(credential)) return { status: 401, code: '401', message: 'token expired or incorrect' };
   if (!validate) return undefined;
-  return invalid(route, request) ?? refusedModel(route, request) ?? (route.surface === 'messages' ? undefined : unreadableTool(request));
+  return invalid(route, request) ?? refusedModel(route, request) ?? (route.surface === 'chat' ? unreadableTool(request) : undefined);
 }
 
 /** Refusals by the asked model: thinking of the glm-5.3 family, a model outside the plans, and the mark of a coding tool. */
 function refusedModel(route: Route, request: FakeRequest): Refusal | undefined {
   const { model, tool_choice: choice } = fieldsOf(request.body);
-  if (typeof model !== 'string' || (!route.id.startsWith('chat.') && route.id !== 'anthropic.create')) return undefined;
+  if (typeof model !== 'string' || (!route.id.startsWith('chat.') && route.id !== 'anthropic.create' && route.id !== 'responses.create'))
+    return undefined;
   if (model.endsWith(']')) return { status: 400, code: '1211', message: 'Unknown Model, please check the model code.' };
   if (request.root === 'coding' && model === 'glm-5.3-flashx')
     return { status: 429, code: '1311', message: `The current subscription plan does not include ${model}.` };
@@ -37,7 +38,7 @@ function refusedModel(route: Route, request: FakeRequest): Refusal | undefined {
   return undefined;
 }
 
-/** Reported for chat only. No evidence shows that the message surface rejects such a schema. */
+/** Reported for chat only. No evidence shows that another surface rejects such a schema. */
 function unreadableTool({ body, requestId }: FakeRequest): Refusal | undefined {
   const reason = refusedTool(body);
   if (reason === undefined) return undefined;
@@ -46,6 +47,8 @@ function unreadableTool({ body, requestId }: FakeRequest): Refusal | undefined {
 
 /** The reply that rejects a request, in the form that the service uses for the route. */
 export function refusalWire(route: Route | undefined, error: ServiceError, id: string): WireReply {
+  // Reported: Responses answers a wrong key with HTTP 200 and the envelope of the monitor, also when a stream was requested.
+  if (route?.surface === 'responses' && error.status === 401) return jsonWire(envelope('monitor', error, id));
   const embedded = route !== undefined && (shapeOf(route) === 'monitor' || (error.status === 400 && isLenient(route)));
   if (!embedded) return jsonWire(envelope(shapeOf(route), error, id), error.status);
   // Recorded: for invalid input agents report code 400, the parser 500, both with HTTP 200.

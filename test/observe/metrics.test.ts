@@ -147,6 +147,13 @@ const named = {
       { type: 'message_stop' },
     ],
   },
+  responses: {
+    whole: (model: string) => ({ id: 'a', object: 'response', model, status: 'completed', output: [] }),
+    events: (model: string) => [
+      { type: 'response.created', response: { id: 'a', model, output: [] } },
+      { type: 'response.completed', response: { id: 'a', model, status: 'completed', output: [] } },
+    ],
+  },
 };
 const sse = (events: readonly unknown[]) => ({
   headers: { 'content-type': 'text/event-stream' },

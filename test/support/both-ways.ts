@@ -8,12 +8,12 @@ export const transports: readonly { readonly transport: string; readonly overrid
   { transport: 'fetch', overrides: { httpClient: (url, init) => fetch(url, init) } },
 ];
 
-export type SurfaceName = 'chat' | 'messages';
+export type SurfaceName = 'chat' | 'messages' | 'responses';
 
 /** One surface as the fault tests drive it. */
 export interface SurfaceDriver {
   readonly surface: SurfaceName;
-  readonly operation: 'chat.create' | 'anthropic.create';
+  readonly operation: 'chat.create' | 'anthropic.create' | 'responses.create';
   create(client: Client, ctx?: CallContext): Promise<object>;
   stream(client: Client, ctx?: CallContext): AsyncIterableIterator<object>;
 }
@@ -32,6 +32,12 @@ export const surfaces: readonly SurfaceDriver[] = [
     operation: 'anthropic.create',
     create: (client, ctx) => client.anthropic().create(ctx, { model: 'glm-5.2', max_tokens: 64, messages }),
     stream: (client, ctx) => client.anthropic().stream(ctx, { model: 'glm-5.2', max_tokens: 64, messages }),
+  },
+  {
+    surface: 'responses',
+    operation: 'responses.create',
+    create: (client, ctx) => client.responses().create(ctx, { model: 'glm-5.2', input: 'hi' }),
+    stream: (client, ctx) => client.responses().stream(ctx, { model: 'glm-5.2', input: 'hi' }),
   },
 ];
 
@@ -57,12 +63,17 @@ export async function taken(stream: AsyncIterable<object>): Promise<{ items: obj
   }
 }
 
-/** The text in the items of either surface. */
+/** The text in the items of any surface. */
 export function textIn(items: readonly object[]): string {
   return items
     .map((item) => {
-      const { choices, data } = item as { choices?: { delta?: { content?: string } }[]; data?: { delta?: { text?: string } } };
-      return choices?.[0]?.delta?.content ?? data?.delta?.text ?? '';
+      const { choices, data, type, delta } = item as {
+        choices?: { delta?: { content?: string } }[];
+        data?: { delta?: { text?: string } };
+        type?: string;
+        delta?: string;
+      };
+      return choices?.[0]?.delta?.content ?? data?.delta?.text ?? (type === 'response.output_text.delta' ? delta : '') ?? '';
     })
     .join('');
 }

@@ -98,7 +98,7 @@ function unbracketed(envelope: Envelope): Envelope {
 export function apiError(envelope: Envelope, source: FailureSource): ApiError {
   const token = (text: string | undefined): string | undefined => text && cleanToken(text, source.secrets);
   const known = own(businessCodes, envelope.code);
-  const category = known?.category ?? categoryOf(envelope.code) ?? categoryOfStatus(statusIn(envelope.code) ?? source.status);
+  const category = known?.category ?? categoryOfStatus(statusIn(envelope.code) ?? source.status);
   return new ApiError({
     operation: source.operation,
     surface: source.surface,
@@ -129,26 +129,9 @@ function bareEnvelope(body: Fields): Envelope {
   return { code: codeOf(body['code']), message: serviceWords(body), requestId: saidText(body['request_id']) };
 }
 
-const protocolWords: Readonly<Record<string, ErrorCategory>> = {
-  invalid_request_error: 'parameter',
-  authentication_error: 'auth',
-  billing_error: 'billing',
-  permission_error: 'permission',
-  not_found_error: 'parameter',
-  request_too_large: 'parameter',
-  rate_limit_error: 'rate',
-  timeout_error: 'server',
-  overloaded_error: 'rate',
-  api_error: 'server',
-};
-
-/** True for a business code of the list and for a protocol name of the message surface. The service may send any other word. */
+/** True for a business code and for a word of the list. The service may send any other word. */
 export function isKnownCode(code: string | undefined): boolean {
-  return own(businessCodes, code) !== undefined || categoryOf(code) !== undefined;
-}
-
-function categoryOf(code: string | undefined): ErrorCategory | undefined {
-  return own(protocolWords, code);
+  return own(businessCodes, code) !== undefined;
 }
 
 /** Some groups put an HTTP status in the code of a response with status 200. */

@@ -29,7 +29,7 @@ export function checkRequest(request: unknown): asserts request is object {
   if (!isFields(request)) throw new Problem('', 'must be an object: pass ctx first, then the request');
 }
 
-const roles = ['user', 'assistant', 'system', 'tool', 'developer'];
+export const roles: readonly string[] = ['user', 'assistant', 'system', 'tool', 'developer'];
 
 /** Refuse a misspelt role. A role that resembles no known one is sent, because roles are open. */
 export function checkRoles(messages: unknown): void {

@@ -1,5 +1,5 @@
 import { isObject } from '../errors/json-value.ts';
-/** Token counts of a response, in one form for both surfaces. */
+/** Token counts of a response, in one form for all surfaces. */
 export interface TokenCount {
   /** Input tokens, cached ones included. */
   readonly inputTokens: number;
@@ -12,9 +12,9 @@ export interface TokenCount {
 }
 
 /**
- * The token counts of a `usage` object of either surface. Returns undefined if it contains none.
+ * The token counts of a `usage` object of any surface. Returns undefined if it contains none.
  *
- * `prompt_tokens` includes cached tokens. `input_tokens` excludes cache reads and writes, as in the message protocol; unconfirmed for
+ * `prompt_tokens` includes cached tokens, and so does `input_tokens` of Responses. `input_tokens` of messages excludes cache reads and writes, as in the message protocol; unconfirmed for
  * this service.
  */
 export function tokensOf(usage: unknown): TokenCount | undefined {
@@ -25,10 +25,11 @@ export function tokensOf(usage: unknown): TokenCount | undefined {
   const read = message ?? count(fields, 'prompt_tokens');
   const total = count(fields, 'total_tokens');
   if (read === undefined && written === undefined && total === undefined) return undefined;
-  const details = fields['prompt_tokens_details'];
+  const details = fields['prompt_tokens_details'] ?? fields['input_tokens_details'];
   const cacheRead = count(fields, 'cache_read_input_tokens') ?? 0;
   const cacheWrite = count(fields, 'cache_creation_input_tokens') ?? 0;
-  const cachedInputTokens = message === undefined ? (count(details as typeof fields, 'cached_tokens') ?? 0) : cacheRead;
+  // Only the message surface has the cache beside `input_tokens`; without details there is none.
+  const cachedInputTokens = count(details as typeof fields, 'cached_tokens') ?? (message === undefined ? 0 : cacheRead);
   const outputTokens = written ?? 0;
   const inputTokens = (read ?? 0) + (message === undefined ? 0 : cacheRead + cacheWrite);
   return { inputTokens, cachedInputTokens, outputTokens, totalTokens: Math.max(total ?? 0, inputTokens + outputTokens) };

@@ -1,0 +1,90 @@
+import { responsesCreate, responsesDelete, responsesGet, responsesInputItems } from '../../generated/routes.ts';
+import type { ResponsesDeleted, ResponsesInputItemList, ResponsesResponse, ResponsesStreamEvent } from '../../generated/types.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { CallInput } from '../call/request/call.ts';
+import type { Extensible } from '../call/request/extensible.ts';
+import type { Settings } from '../call/settings/settings.ts';
+import type { CallContext } from '../context.ts';
+import type { EventStream } from '../streams/event-stream.ts';
+import { requestStream } from '../streams/request-stream.ts';
+import { ResponsesProtocol } from '../surfaces/responses-protocol.ts';
+import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses-reply.ts';
+import { type ResponsesRequest, responsesBody } from '../surfaces/responses-request.ts';
+
+/**
+ * The Responses surface: OpenAI's newer protocol, in the service's own edition. It has no schema-enforced output, and no model of it can be
+ * kept from thinking.
+ */
+export class Responses {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Create a response and wait for it. Its `text()`, `reasoning()` and `toolCalls()` read its items. Check `status`: `incomplete` means that
+   * the output ended early; `finishError(response)` has the reason. The service keeps no response unless `store` is true.
+   *
+   * @example
+   * ```ts
+   * const response = await c.responses().create(undefined, { model: 'glm-5.3', input: 'Is 91 prime?' });
+   * console.log(response.text(), response.usage?.output_tokens);
+   * ```
+   */
+  create(ctx: CallContext, request: Extensible<ResponsesRequest>): Promise<ResponsesReply> {
+    return this.#create(responsesCreate.id, ctx, request);
+  }
+
+  /** Create a response from one user text. */
+  createSimple(ctx: CallContext, model: string, text: string): Promise<ResponsesReply> {
+    return this.#create('responses.createSimple', ctx, { model, input: text });
+  }
+
+  async #create(operation: string, ctx: CallContext, request: ResponsesRequest): Promise<ResponsesReply> {
+    const response: ResponsesResponse = await requestJson(this.#settings, responsesCreate, ctx, () => this.#input(request, false), operation);
+    return withResponseAccessors(response);
+  }
+
+  /**
+   * Stream a response as the protocol's events. `response.completed` and `response.incomplete` have the whole response and end the stream.
+   *
+   * The request is sent when you request the first event. Unknown event types are passed on. `response.failed` and `error` throw an ApiError.
+   * A stream that stops before its last event throws a StreamError.
+   *
+   * @example
+   * ```ts
+   * const stream = c.responses().stream(undefined, { model: 'glm-5.3', input: 'Is 91 prime?' });
+   * for await (const text of textDeltas(stream)) console.log(text);
+   * ```
+   */
+  stream(ctx: CallContext, request: Extensible<ResponsesRequest>): EventStream<ResponsesStreamEvent> {
+    const operation = 'responses.stream';
+    return requestStream(this.#settings, responsesCreate, ctx, () => this.#input(request, true), new ResponsesProtocol(), operation);
+  }
+
+  /** A stored response. A response that failed is a result with `status` `failed`, not an error. Unconfirmed: no recorded reply. */
+  async get(ctx: CallContext, id: string): Promise<ResponsesReply> {
+    const route = { ...responsesGet, isTask: isFailedResponse };
+    return withResponseAccessors(await requestJson(this.#settings, route, ctx, () => ({ parameters: { response_id: id } })));
+  }
+
+  /** The input items of a stored response. Their order and paging are not known. Unconfirmed: no recorded reply. */
+  inputItems(ctx: CallContext, id: string): Promise<ResponsesInputItemList> {
+    return requestJson(this.#settings, responsesInputItems, ctx, () => ({ parameters: { response_id: id } }));
+  }
+
+  /** Delete a stored response. Unconfirmed: no recorded reply, so the result may be empty. */
+  delete(ctx: CallContext, id: string): Promise<ResponsesDeleted> {
+    return requestJson(this.#settings, responsesDelete, ctx, () => ({ parameters: { response_id: id } }));
+  }
+
+  #input(request: ResponsesRequest, stream: boolean): CallInput {
+    return { body: responsesBody(request, !this.#settings.disableToolSchemaCompat, stream) };
+  }
+}
+
+/** True for the stored response of a failed call: it has an `error`, but it is what was asked for. */
+function isFailedResponse(body: Readonly<Record<string, unknown>>): boolean {
+  return body['object'] === 'response' || body['status'] === 'failed';
+}
