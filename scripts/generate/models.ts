@@ -128,6 +128,8 @@ export function modelIdsFile(source: Source): string {
   for (const [use, id] of Object.entries(defaults))
     if (rows.find((model) => model.id === id)?.status !== 'current') throw source.error(['defaults', use], `${id} has no row with status current`);
   const always = rows.filter(({ thinking, effort_checked: checked }) => thinking === 'always' && checked?.includes('platform')).map(({ id }) => id);
+  // The description gives the field to glm-4.5 and later. The thought of glm-4.1v-thinking, which has no efforts, is in its content.
+  const keeps = rows.filter(({ thinking, effort }) => thinking === 'switchable' || (thinking === 'always' && effort)).map(({ id }) => id);
   const current = rows.filter(({ status }) => status === 'current').map(({ id }) => id);
   return `${banner}
 /** Models of calls that name none: for text, for images and other media, and for the billed probe of a key. */
@@ -138,6 +140,9 @@ export const currentModels: readonly string[] = ${JSON.stringify(current)};
 
 /** Chat models that always think: the root that is billed by use refuses to switch it off. */
 export const alwaysThinking: readonly string[] = ${JSON.stringify(always)};
+
+/** Chat models that know \`thinking.clear_thinking\`. */
+export const keepsThought: readonly string[] = ${JSON.stringify(keeps)};
 `;
 }
 

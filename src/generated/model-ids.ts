@@ -8,3 +8,6 @@ export const currentModels: readonly string[] = ["glm-5.3","glm-5.3-flash","glm-
 
 /** Chat models that always think: the root that is billed by use refuses to switch it off. */
 export const alwaysThinking: readonly string[] = ["glm-5.3","glm-5.3-flash","glm-5.3-flashx"];
+
+/** Chat models that know `thinking.clear_thinking`. */
+export const keepsThought: readonly string[] = ["glm-5.3","glm-5.3-flash","glm-5.3-flashx","glm-5.2","glm-5.1","glm-5","glm-5-turbo","glm-5v-turbo","glm-4.7","glm-4.7-flash","glm-4.7-flashx","glm-4.6","glm-4.6v","glm-4.6v-flash","glm-4.6v-flashx","glm-4.5","glm-4.5-x","glm-4.5-air","glm-4.5-airx","glm-4.5-flash","glm-4.5v"];

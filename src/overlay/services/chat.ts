@@ -10,6 +10,7 @@ import { Problem, validationError } from '../errors/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { type ChatJobRequest, type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
+import { withKeptThought } from '../surfaces/kept-thought.ts';
 import { ChatProtocol } from '../surfaces/protocols.ts';
 import { chatSurface } from '../tools/chat-surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
@@ -25,8 +26,8 @@ export type StreamCallback<T> = (item: T) => unknown;
 export class Chat {
   readonly #settings: Settings;
   readonly #toolSurface = chatSurface({
-    create: (operation, ctx, request) => this.#create(operation, ctx, request),
-    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+    create: (operation, ctx, request, keepThinking) => this.#create(operation, ctx, request, keepThinking),
+    stream: (operation, ctx, request, keepThinking) => this.#stream(operation, ctx, request, keepThinking),
     settings: () => this.#settings,
   });
 
@@ -58,8 +59,8 @@ export class Chat {
     return this.#create('chat.createSimple', ctx, { model, messages: [{ role: 'user', content: text }] });
   }
 
-  async #create(operation: string, ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
-    return requestJson(this.#settings, chatCreate, ctx, () => ({ body: this.#body(request, false) }), operation);
+  async #create(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): Promise<ChatResponse> {
+    return requestJson(this.#settings, chatCreate, ctx, () => ({ body: this.#body(request, false, keepThinking) }), operation);
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
@@ -86,8 +87,8 @@ export class Chat {
     return this.#stream('chat.stream', ctx, request);
   }
 
-  #stream(operation: string, ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
-    const input = (): CallInput => ({ body: this.#body(request, true) });
+  #stream(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): EventStream<ChatChunk> {
+    const input = (): CallInput => ({ body: this.#body(request, true, keepThinking) });
     return requestStream(this.#settings, chatCreate, ctx, input, new ChatProtocol(), operation);
   }
 
@@ -172,8 +173,9 @@ export class Chat {
     );
   }
 
-  #body(request: ChatRequest | ChatJobRequest, stream: boolean): Record<string, unknown> {
-    return chatBody(request, !this.#settings.disableToolSchemaCompat, stream);
+  #body(request: ChatRequest | ChatJobRequest, stream: boolean, keepThinking = false): Record<string, unknown> {
+    const body = chatBody(request, !this.#settings.disableToolSchemaCompat, stream);
+    return keepThinking ? withKeptThought(body, this.#settings.endpoints.chat.root) : body;
   }
 }
 

@@ -36,8 +36,9 @@ export interface DeclaredTool {
 
 /** The operations that the tool loop needs from a surface. */
 export interface ToolSurface<Request, Response extends object, Item, Message> {
-  create(operation: string, ctx: CallContext, request: Request): Promise<Response>;
-  stream(operation: string, ctx: CallContext, request: Request): AsyncIterableIterator<Item, undefined>;
+  /** `keepThinking` asks the service to keep the thought of earlier rounds, where it would drop it. */
+  create(operation: string, ctx: CallContext, request: Request, keepThinking: boolean): Promise<Response>;
+  stream(operation: string, ctx: CallContext, request: Request, keepThinking: boolean): AsyncIterableIterator<Item, undefined>;
   /** Settings of the client: its hooks, and its lifetime, which ends the run. */
   settings(): Settings;
   /** Assembles the items of one stream into the response that `create` would return. */

@@ -12,7 +12,7 @@ import { checkedDecisions, type Decisions, type ToolDecision } from './decisions
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
 import type { NextStep, RequestedCall, ToolResult, ToolSurface } from './surface.ts';
-import { callsAtOnce, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
+import { asSent, callsAtOnce, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
 import type { StreamedRun } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
 import { errorText, type PreparedCall } from './typed-tool.ts';
@@ -25,6 +25,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   readonly #input: ToolLoopInput<Request, Response>;
   readonly #maxRounds: number;
   readonly #atOnce: number;
+  readonly #keepThinking: boolean;
   readonly #toolbox: Toolbox;
   readonly #declared: readonly unknown[];
   readonly #transcript: Message[];
@@ -43,8 +44,11 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     if (!Array.isArray(given)) throw new Problem('tools', 'must be an array');
     if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new Problem('maxRounds', 'must be an integer of at least 1');
     if (options?.onRound !== undefined && typeof options.onRound !== 'function') throw new Problem('options.onRound', 'must be a function');
+    const { keepThinking = true } = { ...options };
+    if (typeof keepThinking !== 'boolean') throw new Problem('options.keepThinking', 'must be true or false');
     this.#surface = surface;
     this.#input = input;
+    this.#keepThinking = keepThinking;
     this.#maxRounds = maxRounds;
     this.#atOnce = callsAtOnce(options?.parallel);
     const declared = surface.declared(request);
@@ -56,12 +60,12 @@ class ToolLoop<Request, Response extends object, Item, Message> {
 
   create(): Promise<Response> {
     const { operation, ctx } = this.#input;
-    return this.#surface.create(operation, this.run.contextFrom(ctx), this.#next());
+    return this.#surface.create(operation, this.run.contextFrom(ctx), this.#next(), this.#keepThinking);
   }
 
   stream(): AsyncIterableIterator<Item, undefined> {
     const { operation, ctx } = this.#input;
-    return this.#surface.stream(operation, this.run.contextFrom(ctx), this.#next());
+    return this.#surface.stream(operation, this.run.contextFrom(ctx), this.#next(), this.#keepThinking);
   }
 
   #next(): Request {
@@ -150,7 +154,8 @@ export function runTools<Request, Response extends object, Item, Message>(
   surface: ToolSurface<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,
 ): Promise<Response> {
-  return perform(surface.settings(), 'tools.run', input.operation, input.ctx, (ctx) => runRounds(surface, { ...input, ctx }));
+  const request = asSent(input.request);
+  return perform(surface.settings(), 'tools.run', input.operation, input.ctx, (ctx) => runRounds(surface, { ...input, ctx, request }));
 }
 
 async function runRounds<Request, Response extends object, Item, Message>(
