@@ -1,6 +1,7 @@
 /** The public names of the package. */
 
 export type { ErrorCategory } from '../generated/codes.ts';
+export type { ModelRow } from '../generated/models.ts';
 export type { Surface, SurfacePaths } from '../generated/routes.ts';
 export type * from '../generated/types.ts';
 export type { BatchRequest } from './batch/input.ts';
