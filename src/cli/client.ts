@@ -46,7 +46,7 @@ function chinaKey(cli: Cli, { account, hosts, apiKey }: CredentialSource): strin
   try {
     if (account !== undefined) checkBinding(account, hosts ?? [], new URL(platformRoots.china).origin);
   } catch (error) {
-    // The library reports a failed key function in words of its own.
+    // The library reports that the key function failed, without the reason.
     cli.refusal = error;
     throw error;
   }
@@ -66,7 +66,7 @@ export async function hooksOf(cli: Cli): Promise<Hook[]> {
   return [retryNotes(cli), debugHook({ write: (line) => void cli.io.stderr.write(`${line}\n`) })];
 }
 
-/** Retries and waiting on stderr, so that a slow command explains itself. */
+/** Prints each retry with its delay on stderr, to explain a slow command. */
 function retryNotes(cli: Cli): Hook {
   return {
     onRetry: (_meta, error, delayMs) => {

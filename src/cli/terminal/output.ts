@@ -51,7 +51,7 @@ export class Output {
     const { Document, visit } = await import('yaml');
     const document = new Document(value);
     if (this.#keepsControls) return document.toString();
-    // Only double quotes have escapes.
+    // Only strings in double quotes can contain escapes.
     visit(document, { Scalar: (_key, node) => void (typeof node.value === 'string' && hasMarks(node.value) && (node.type = 'QUOTE_DOUBLE')) });
     return escaped(document.toString());
   }

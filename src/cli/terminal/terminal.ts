@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: the patterns remove these characters
-// Text for terminals: colors, width, and control characters of foreign text.
+// Text for terminals: colors, and control characters of foreign text.
 import { styleText } from 'node:util';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -54,12 +54,12 @@ export function hasMarks(text: string): boolean {
   return text.search(marks) >= 0;
 }
 
-/** JSON with the characters that a terminal would obey as escapes, or YAML with such texts in double quotes. The value stays the same. */
+/** Writes the characters that a terminal would obey as escapes of JSON. Also for YAML with such texts in double quotes. The value stays the same. */
 export function escaped(json: string): string {
   return json.replace(marks, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The beginning of a sequence, from its last escape character to the end of the text. */
+/** A sequence without its end. Tested from the last escape character of a text on. */
 const open = /^\x1b(?:\[[0-?]*[ -/]*|\][^\x07]*|[PX^_][\s\S]*|[ -/]*)$/;
 
 /** Cleans a text that arrives in pieces: an escape sequence may be split between two. */

@@ -128,7 +128,7 @@ export async function toFile(path: string, force: boolean, blocks: AsyncIterable
   }
 }
 
-/** Gives the part its name, unless another process has used the name meanwhile. */
+/** Gives the part its name. Throws if another process has made a file with that name in the meantime. */
 async function settle(part: string, path: string): Promise<void> {
   const error = await link(part, path).then(
     () => undefined,

@@ -26,7 +26,7 @@ export interface FailureMarks {
   readonly failedStatus?: string | undefined;
   /** True for a body that describes a failed job. Such a body is the reply that polling asked for. */
   readonly isTask?: ((body: Fields) => boolean) | undefined;
-  /** If absent, only a complete envelope is a failure, because a stored file may contain any JSON. */
+  /** Expected fields of the reply. If absent, only a complete envelope is a failure, because a stored file may contain any JSON. */
   readonly expected?: ExpectedFields | undefined;
 }
 
@@ -129,7 +129,7 @@ function bareEnvelope(body: Fields): Envelope {
   return { code: codeOf(body['code']), message: serviceWords(body), requestId: saidText(body['request_id']) };
 }
 
-/** True for a business code and for a word of the list. The service may send any other word. */
+/** True for a listed business code or word. Other codes of the service are unknown to the client. */
 export function isKnownCode(code: string | undefined): boolean {
   return own(businessCodes, code) !== undefined;
 }

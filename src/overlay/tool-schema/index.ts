@@ -68,7 +68,7 @@ function sanitizeTool(tool: unknown, growth: Growth): unknown {
   return withSchema(sanitized, 'input_schema', normalized(sanitized['input_schema']));
 }
 
-/** Most programs send the same tools with every call. Their schemas are found by text, because an object may change between two calls. */
+/** Most programs send the same tools with every call, so results are kept. They are found by text, because an object may change between two calls. */
 function rewritten(schema: JsonSchema, growth: Growth): unknown {
   const text = growth.factor === GROWTH.factor ? jsonText(schema) : undefined;
   if (text === undefined) return normalizeToolSchema(schema, growth);
