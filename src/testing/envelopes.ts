@@ -6,8 +6,8 @@ export interface ServiceError {
   /** HTTP status. Monitor, biz, agents and the synchronous parser ignore it and answer 200. */
   readonly status: number;
   /**
-   * Business code, for instance `1302`. On the message surface also an error type, for instance `overloaded_error`. Responses reports the
-   * word that means the same, for instance `rate_limit_exceeded`.
+   * Business code, for instance `1302`. On the message surface also an error type, for instance `overloaded_error`. On
+   * Responses a word, for instance `rate_limit_exceeded`.
    */
   readonly code: string;
   readonly message: string;
@@ -46,7 +46,7 @@ export function envelope(shape: EnvelopeShape, error: ServiceError, id: string):
     case 'messages':
       return { type: 'error', error: { type: code, message }, request_id: id };
     case 'responses':
-      return { error: { code: wordOf(code), message, param: null, type: wordOf(code) } };
+      return { error: { code, message, param: null, type: code } };
     case 'number':
       return { error: { code: numeric(code), message } };
     case 'bare':

@@ -1,4 +1,4 @@
-import { envelope, shapeOf, wordOf } from './envelopes.ts';
+import { envelope, shapeOf } from './envelopes.ts';
 import type { Fault, FaultName } from './faults.ts';
 import type { Scene } from './reply.ts';
 import { failedFrames } from './responses-turn.ts';
@@ -60,15 +60,15 @@ export const frameFaults: { readonly [Name in FrameFault]: Spoil<Name> } = {
     const body = envelope(shapeOf(scene.route), { status: 200, code, message }, scene.request.requestId);
     if (!scene.stream) return jsonWire(body);
     const isResponses = scene.route.surface === 'responses';
-    const frames = isResponses ? failedFrames({ code: wordOf(code), message }, scene.request.requestId) : [`data: ${JSON.stringify(body)}\n\n`];
+    const frames = isResponses ? failedFrames({ code, message }, scene.request.requestId) : [`data: ${JSON.stringify(body)}\n\n`];
     return withBlocks(wire, [...wire.blocks.slice(0, after), ...frames.map(bytesOf)]);
   },
   eventError: (wire, { code, message, after }, scene) => {
     const { surface } = scene.route;
-    const known = code ?? (surface === 'messages' ? 'overloaded_error' : '1305');
+    const known = code ?? overloaded[surface] ?? '1305';
     const failure = envelope(shapeOf(scene.route), { status: 200, code: known, message }, scene.request.requestId);
     if (!scene.stream) return jsonWire(failure);
-    const body = surface === 'responses' ? { type: 'error', code: wordOf(known), message, param: null } : failure;
+    const body = surface === 'responses' ? { type: 'error', code: known, message, param: null } : failure;
     return withBlocks(wire, [...wire.blocks.slice(0, after), bytesOf(`event: error\ndata: ${JSON.stringify(body)}\n\n`)]);
   },
   keepAliveOnly: (wire, { everyMs, after }, scene) => {
@@ -90,6 +90,9 @@ export type FrameFault =
   | 'inBandError'
   | 'eventError'
   | 'keepAliveOnly';
+
+/** The code of an overload on the surfaces that have words. */
+const overloaded: Readonly<Record<string, string>> = { messages: 'overloaded_error', responses: 'overloaded' };
 
 function isDone(frame: Uint8Array): boolean {
   const text = textOf(frame);

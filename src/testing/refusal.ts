@@ -3,7 +3,7 @@ import type { Rule } from '../generated/rules.ts';
 import { fieldsOf } from '../overlay/errors/json-value.ts';
 import { type Violation, worstViolation } from '../overlay/validation/violations.ts';
 import { refusedThinking } from './effort.ts';
-import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
+import { embeddedShapeOf, envelope, type ServiceError, shapeOf, wordOf } from './envelopes.ts';
 import { alwaysThinks } from './faults.ts';
 import { type FakeRequest, unreadable } from './request.ts';
 import { refusedTool } from './tool-schemas.ts';
@@ -49,6 +49,7 @@ function unreadableTool({ body, requestId }: FakeRequest): Refusal | undefined {
 export function refusalWire(route: Route | undefined, error: ServiceError, id: string): WireReply {
   // Reported: Responses answers a wrong key with HTTP 200 and the envelope of the monitor, also when a stream was requested.
   if (route?.surface === 'responses' && error.status === 401) return jsonWire(envelope('monitor', error, id));
+  if (route?.surface === 'responses') return jsonWire(envelope('responses', { ...error, code: wordOf(error.code) }, id), error.status);
   const embedded = route !== undefined && (shapeOf(route) === 'monitor' || (error.status === 400 && isLenient(route)));
   if (!embedded) return jsonWire(envelope(shapeOf(route), error, id), error.status);
   // Recorded: for invalid input agents report code 400, the parser 500, both with HTTP 200.

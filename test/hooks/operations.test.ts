@@ -74,7 +74,7 @@ onBothWays((driver, clientFor) => {
     });
     expect(meta.origin).toBe(new URL(fake.url).origin);
     expect(outcome).toMatchObject({ attempts: 3, status: 200, error: undefined, firstChunkMs: undefined, model: expect.any(String) });
-    expect(outcome.finishReasons).toEqual([driver.surface === 'chat' ? 'stop' : 'end_turn']);
+    expect(outcome.finishReasons).toEqual([driver.stop]);
     expect([outcome.responseId, outcome.requestId]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
     expect(JSON.stringify(outcome.result())).toContain('ok');
     expect(JSON.stringify(outcome.usage)).toMatch(/3.*4/);
@@ -113,7 +113,7 @@ onBothWays((driver, clientFor) => {
     const { outcome, meta } = seen.ended[0] as Ended;
     expect(meta).toMatchObject({ stream: true });
     expect(outcome).toMatchObject({ status: 200, attempts: 1, usage: expect.anything(), firstChunkMs: expect.any(Number) });
-    expect(outcome.finishReasons).toEqual([driver.surface === 'chat' ? 'stop' : 'end_turn']);
+    expect(outcome.finishReasons).toEqual([driver.stop]);
   });
 
   test('onChunk is called for each item with a time that grows, and copies nothing', async () => {

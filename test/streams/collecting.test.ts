@@ -121,7 +121,7 @@ onBothWays((driver, clientFor) => {
   test.each(['break', 'return', 'throw', 'textDeltas', 'cancel'])(
     'leaving by %s closes the socket; response() then rejects with the response so far',
     async (how) => {
-      fake.answer(driver.operation, { ...faults.keepAliveOnly(5, driver.surface === 'chat' ? 4 : 9), reply });
+      fake.answer(driver.operation, { ...faults.keepAliveOnly(5, { chat: 4, messages: 9, responses: 12 }[driver.surface]), reply });
       const rejections = strictRejections();
       const stream = collectingOf(driver, clientFor(fake));
       // A response() that waits already must end as well.

@@ -10,6 +10,12 @@ import { requestStream } from '../streams/request-stream.ts';
 import { ResponsesProtocol } from '../surfaces/responses-protocol.ts';
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses-reply.ts';
 import { type ResponsesRequest, responsesBody } from '../surfaces/responses-request.ts';
+import { responsesSurface } from '../tools/responses-surface.ts';
+import { runTools, streamTools } from '../tools/tool-loop.ts';
+import { laterInput, type ToolLoopOptions } from '../tools/tool-loop-input.ts';
+import { ToolStream } from '../tools/tool-stream.ts';
+import type { ToolExecutor } from '../tools/toolbox.ts';
+import type { TypedTool } from '../tools/typed-tool.ts';
 
 /**
  * The Responses surface: OpenAI's newer protocol, in the service's own edition. It has no schema-enforced output, and no model of it can be
@@ -17,6 +23,11 @@ import { type ResponsesRequest, responsesBody } from '../surfaces/responses-requ
  */
 export class Responses {
   readonly #settings: Settings;
+  readonly #toolSurface = responsesSurface({
+    create: (operation, ctx, request) => this.#create(operation, ctx, request),
+    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+    settings: () => this.#settings,
+  });
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -59,8 +70,59 @@ export class Responses {
    * ```
    */
   stream(ctx: CallContext, request: Extensible<ResponsesRequest>): EventStream<ResponsesStreamEvent> {
-    const operation = 'responses.stream';
+    return this.#stream('responses.stream', ctx, request);
+  }
+
+  #stream(operation: string, ctx: CallContext, request: ResponsesRequest): EventStream<ResponsesStreamEvent> {
     return requestStream(this.#settings, responsesCreate, ctx, () => this.#input(request, true), new ResponsesProtocol(), operation);
+  }
+
+  /**
+   * Call the model, run the tools it requests and call it again, until it requests none. Returns the last response.
+   *
+   * `tools` is a function `(name, argumentsText) => text` that runs the functions of `request.tools`, or a list of tools made by `defineTool`,
+   * which are declared automatically. If a tool throws, the model receives `error: <message>` and the call continues. The request is not
+   * changed. Every round sends all items again, reasoning included. With `store: true` it sends the id of the response before and the results
+   * of its calls only. `toolRun(response)` returns the items, the total usage and the number of model calls.
+   *
+   * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
+   * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
+   */
+  runWithTools(
+    ctx: CallContext,
+    request: Extensible<ResponsesRequest>,
+    tools: ToolExecutor | readonly TypedTool[],
+    options?: ToolLoopOptions<ResponsesReply>,
+  ): Promise<ResponsesReply> {
+    return runTools(this.#toolSurface, { operation: 'responses.runWithTools', ctx, request, tools, options });
+  }
+
+  /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
+  runWithToolsLimit(
+    ctx: CallContext,
+    request: Extensible<ResponsesRequest>,
+    tools: ToolExecutor | readonly TypedTool[],
+    maxRounds: number,
+    options?: ToolLoopOptions<ResponsesReply>,
+  ): Promise<ResponsesReply> {
+    return runTools(this.#toolSurface, { operation: 'responses.runWithToolsLimit', ctx, request, tools, maxRounds, options });
+  }
+
+  /**
+   * `runWithTools` as a stream: the events of every round, one round after the other. `options.onRound` marks the boundaries. After the end,
+   * `toolRun(stream)` returns the complete last response, the items and the usage.
+   */
+  streamWithTools(
+    ctx: CallContext,
+    request: Extensible<ResponsesRequest>,
+    tools: ToolExecutor | readonly TypedTool[],
+    options?: ToolLoopOptions<ResponsesReply>,
+  ): ToolStream<ResponsesStreamEvent> {
+    const operation = 'responses.streamWithTools';
+    const input = laterInput(operation, ctx, request, tools, options);
+    return new ToolStream(this.#settings, operation, input.ctx, (stream, within) =>
+      streamTools(this.#toolSurface, { ...input, ctx: within }, stream),
+    );
   }
 
   /** A stored response. A response that failed is a result with `status` `failed`, not an error. Unconfirmed: no recorded reply. */

@@ -1,4 +1,4 @@
-// The tool loop of both surfaces: call the model, run the tools it requests, and repeat.
+// The tool loop of all surfaces: call the model, run the tools it requests, and repeat.
 import { perform, startOperation } from '../call/request/operation.ts';
 import { toContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
@@ -39,7 +39,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     checkRequest(request);
     if (options !== undefined) checkFields(options, optionFields, 'options');
     const { maxRounds = ToolMaxRounds } = input.maxRounds === undefined ? { ...options } : input;
-    if (!Array.isArray(surface.messagesOf(request))) throw new Problem('messages', 'must be an array');
+    if (!Array.isArray(surface.messagesOf(request))) throw new Problem(surface.conversation, 'must be an array');
     const given = surface.toolsOf(request);
     if (!Array.isArray(given)) throw new Problem('tools', 'must be an array');
     if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new Problem('maxRounds', 'must be an integer of at least 1');
@@ -70,7 +70,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
 
   #next(): Request {
     this.run.throwIfAborted();
-    return this.#surface.next(this.#input.request, this.#transcript, this.#declared, this.#toolsRan);
+    return this.#surface.next(this.#input.request, this.#transcript, this.#declared, this.#toolsRan, this.#response);
   }
 
   /** Makes the current state of the run available to `toolRun(key)`. */
@@ -85,7 +85,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     this.#response = response;
     this.#usage = addUsage(this.#usage, this.#surface.usage(response));
     const turn = this.#surface.read(response, this.#round);
-    if (turn.message !== undefined) this.#transcript.push(turn.message);
+    for (const message of turn.messages) this.#transcript.push(message);
     if (turn.next === 'stop') return true;
     if (this.#round > this.#maxRounds) {
       const run = { lastResponse: response, transcript: this.#transcript, usage: this.#usage };
