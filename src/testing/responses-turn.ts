@@ -3,13 +3,21 @@ import { doneFrame } from './chat-turn.ts';
 import { eventFrame } from './message-turn.ts';
 import { argumentsOf, callId, finishOf, piecesOf, type Turn, type TurnScene, tokensOf, wholeOf } from './turn.ts';
 
+/** Reasons of incomplete responses by finish reason. Only the first has been captured. */
+const reasons: Readonly<Record<string, string>> = {
+  length: 'max_output_tokens',
+  sensitive: 'content_filter',
+  network_error: 'network_error',
+  model_context_window_exceeded: 'model_context_window_exceeded',
+};
+
 /** A turn as a complete response. */
 export function responsesReply(turn: Turn, scene: TurnScene): Fields {
-  const isCut = finishOf(turn) === 'length';
+  const reason = reasons[finishOf(turn)];
   return {
-    ...head(scene.id, scene.model, isCut ? 'incomplete' : 'completed'),
+    ...head(scene.id, scene.model, reason === undefined ? 'completed' : 'incomplete'),
     error: null,
-    incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
+    incomplete_details: reason === undefined ? null : { reason },
     output: itemsOf(turn, scene).map(({ whole }) => whole),
     usage: usageOf(turn, scene),
   };
@@ -100,7 +108,7 @@ function usageOf(turn: Turn, scene: TurnScene): Fields {
     input_tokens: input,
     input_tokens_details: { cached_tokens: 0 },
     output_tokens: output,
-    output_tokens_details: { reasoning_tokens: scene.thought ?? 0 },
+    output_tokens_details: { reasoning_tokens: turn.usage?.output === undefined ? (scene.thought ?? 0) : 0 },
     total_tokens: input + output,
   };
 }

@@ -96,8 +96,11 @@ onBothWays((driver, clientFor) => {
   test('a key that the service echoes in its id, model or finish reason does not reach a hook', async () => {
     const seen = recorder();
     const [id, model, reason] = [`id ${fakeKey}`, fakeKey, `${fakeKey}\nend`];
+    const response = { object: 'response', status: reason, output: [] };
     const choices = [{ finish_reason: reason, message: { role: 'assistant', content: 'a' } }];
-    fake.answer(driver.operation, { body: { id, model, content: [], stop_reason: reason, choices } });
+    fake.answer(driver.operation, {
+      body: { id, model, content: [], stop_reason: reason, choices, ...(driver.surface === 'responses' && response) },
+    });
     await driver.create(clientFor(fake, { hooks: [seen.hook] }));
     const { responseId, model: told, finishReasons } = (seen.ended[0] as Ended).outcome;
     expect([responseId, told, finishReasons]).toEqual(['id [key]', '[key]', ['[key] end']]);

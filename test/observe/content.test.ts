@@ -216,6 +216,11 @@ onBothWays((driver, clientFor) => {
         { role: 'assistant', content: [{ type: 'tool_use', id: apiKey, name: apiKey, input: given }], tool_calls: [{ id: apiKey, function: call }] },
         { role: 'tool', tool_call_id: apiKey, content: text },
       ],
+      input: [
+        { role: 'user', content: text },
+        { type: 'function_call', call_id: apiKey, name: apiKey, arguments: text },
+        { type: 'function_call_output', call_id: apiKey, output: text },
+      ],
       tools: [{ name: 'a', input_schema: given, type: 'function', function: { name: 'a', parameters: given } }],
     };
     const runner = driver.service(client);

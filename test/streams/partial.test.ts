@@ -54,9 +54,9 @@ const readings: Readonly<Record<string, Reading>> = {
 const endings: readonly [string, Fault, string][] = [
   ['a stream that is cut off', faults.truncatedStream(), 'stream'],
   ['a reset', faults.resetMidBody(), 'connection'],
-  ['an error in the stream', faults.inBandError('1234', 'broken', 4), 'api'],
-  ['a malformed frame', faults.malformedFrame(4), 'stream'],
-  ['silence', faults.silentAfterHeaders(4), 'timeout'],
+  ['an error in the stream', faults.inBandError('1234', 'broken', 5), 'api'],
+  ['a malformed frame', faults.malformedFrame(5), 'stream'],
+  ['silence', faults.silentAfterHeaders(5), 'timeout'],
 ];
 
 function textOf(response: ModelsvcError['partial']): string {
@@ -111,7 +111,7 @@ onBothWays((driver, clientFor) => {
   });
 
   test('a reader who aborts has exactly the text that was read', async () => {
-    fake.answer(driver.operation, { ...faults.keepAliveOnly(5, { chat: 3, messages: 5, responses: 7 }[driver.surface]), reply });
+    fake.answer(driver.operation, { ...faults.keepAliveOnly(5, { chat: 3, messages: 5, responses: 6 }[driver.surface]), reply });
     const controller = new AbortController();
     let seen = '';
     const { error } = await taken(

@@ -19,7 +19,7 @@
  */
 import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
-import type { AnthropicMessageResponse, ChatResponse } from '../../generated/types.ts';
+import type { AnthropicMessageResponse, ChatResponse, ResponsesFunctionCall, ResponsesResponse } from '../../generated/types.ts';
 import { type GateState, type QueueReason, queueText } from './gate-state.ts';
 import { type ConnectionFailure, type MessageParts, messageOf, type Phase } from './message.ts';
 
@@ -42,8 +42,11 @@ export type ErrorKind =
   | 'output'
   | 'tool-loop';
 
-/** The response so far of a stream that failed: a ChatResponse, or a message reply with its accessors. */
-export type PartialResponse = ChatResponse | (AnthropicMessageResponse & { text(): string; thinking(): string });
+/** The response so far of a stream that failed: a ChatResponse, or a message or a response with its accessors. */
+export type PartialResponse =
+  | ChatResponse
+  | (AnthropicMessageResponse & { text(): string; thinking(): string })
+  | (ResponsesResponse & { text(): string; reasoning(): string; toolCalls(): ResponsesFunctionCall[] });
 
 /** Base class of all errors of this package. */
 export class ModelsvcError extends Error {

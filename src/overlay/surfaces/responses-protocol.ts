@@ -36,14 +36,14 @@ export class ResponsesProtocol implements StreamProtocol<ResponsesStreamEvent> {
     return { item: event, done: this.complete };
   }
 
-  isHeartbeat({ type }: ResponsesStreamEvent): boolean {
-    return beginnings.has(type);
+  isHeartbeat(event: ResponsesStreamEvent): boolean {
+    return beginnings.has(event.type) || ('delta' in event && event.delta === '');
   }
 }
 
 /** The failure of an `error` event, which has its fields itself, and of `response.failed`, which has them in its response. */
 function failed(payload: Readonly<Record<string, unknown>>): InBandFailure {
-  const { error } = fieldsOf(payload['response']);
-  const inner = errorField({ error: error ?? payload['error'] ?? payload });
+  const { response, request_id: requestId } = payload;
+  const inner = errorField({ request_id: requestId, error: fieldsOf(response)['error'] ?? payload['error'] ?? payload });
   return new InBandFailure(inner ?? { code: undefined, message: 'the response failed', requestId: undefined });
 }
