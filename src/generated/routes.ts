@@ -219,7 +219,7 @@ export const responsesGet: Route<operations['responses.get']> = {
   reply: 'json',
   stamped: true,
   bills: false,
-  expected: { id: 'value', output: 'array' },
+  expected: { output: 'array' },
   pathParameters: ["response_id"],
   rules: { parameters: ResponsesGetParameters },
 };

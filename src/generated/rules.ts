@@ -969,6 +969,17 @@ export const ResponsesInputPart: Rule = {
   ],
 };
 
+export const ResponsesNamespaceFunction: Rule = {
+  type: 'object',
+  required: ['type', 'name'],
+  properties: {
+    type: { type: 'string', const: 'function' },
+    name: { type: 'string', minLength: 1 },
+    description: { type: 'string' },
+    parameters: { type: ['object', 'null'] },
+  },
+};
+
 export const ResponsesReasoning: Rule = {
   type: 'object',
   properties: { effort: { type: ['string', 'null'], minLength: 1 }, summary: { type: ['string', 'null'] } },
@@ -1009,7 +1020,7 @@ export const ResponsesTool: Rule = {
     description: { type: 'string' },
     parameters: { type: ['object', 'null'] },
     strict: { type: ['boolean', 'null'] },
-    tools: { type: 'array', items: { $ref: () => ResponsesTool } },
+    tools: { type: 'array', items: { $ref: () => ResponsesNamespaceFunction } },
   },
   allOf: [
     { if: { properties: { type: { const: 'function' } }, required: ['type'] }, then: { required: ['name'] } },

@@ -1614,7 +1614,24 @@ export interface ResponsesTool {
     /** Accepted without effect. Evidence: reported. */
     strict?: boolean | null | undefined;
     /** The functions, on `namespace`. */
-    tools?: readonly ResponsesTool[] | null | undefined;
+    tools?: readonly ResponsesNamespaceFunction[] | null | undefined;
+}
+
+/** A function of a namespace. */
+export interface ResponsesNamespaceFunction {
+    /**
+     * Type of the tool.
+     * @constant
+     */
+    type: "function";
+    /** Name of the function. */
+    name: string;
+    /** Purpose of the function, for the model. */
+    description?: string | null | undefined;
+    /** JSON Schema of the arguments. */
+    parameters?: {
+        [key: string]: any;
+    } | null | undefined;
 }
 
 /** The model's output. */

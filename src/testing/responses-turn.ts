@@ -48,15 +48,15 @@ export function failedFrames(error: { readonly code: string; readonly message: s
   return [eventFrame(failed), eventFrame({ type: 'error', sequence_number: 1, ...error, param: null }), doneFrame];
 }
 
-interface Item {
+interface TurnItem {
   readonly whole: Fields;
   readonly start: Fields;
   /** The events between the start and the end of the item. */
   readonly deltas: readonly Fields[];
 }
 
-function itemsOf(turn: Turn, scene: TurnScene): Item[] {
-  const items: Item[] = [];
+function itemsOf(turn: Turn, scene: TurnScene): TurnItem[] {
+  const items: TurnItem[] = [];
   const reasoning = wholeOf(turn.reasoning);
   if (reasoning !== undefined)
     items.push(
@@ -83,7 +83,7 @@ function itemsOf(turn: Turn, scene: TurnScene): Item[] {
   return items;
 }
 
-function textItem(base: Fields, part: Fields, kind: string, pieces: readonly string[]): Item {
+function textItem(base: Fields, part: Fields, kind: string, pieces: readonly string[]): TurnItem {
   const text = pieces.join('');
   const whole = { ...part, text };
   return {

@@ -62,11 +62,11 @@ describe('a bundle of one service does not carry the others', () => {
     expect(accessors.map((name) => client[name]().constructor.name).sort()).toEqual(services);
   });
 
-  // These have the rules of chat or messages, or the normalizer of tool schemas.
-  const large = ['Anthropic', 'BatchService', 'Chat', 'Tools'];
+  // These have the rules of chat, messages or responses, or the normalizer of tool schemas.
+  const large = ['Anthropic', 'BatchService', 'Chat', 'Responses', 'Tools'];
 
-  it.each(services.filter((name) => !large.includes(name)))('%s alone: at most 37 KB', async (name) => {
-    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(37 * kilobyte);
+  it.each(services.filter((name) => !large.includes(name)))('%s alone: at most 38 KB', async (name) => {
+    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(38 * kilobyte);
   });
 
   it.each(large)('%s alone: at most 55 KB', async (name) => {

@@ -41,6 +41,7 @@ import {
   type RequestMeta,
   type ResponseFormat,
   type ResponseMeta,
+  type ResponsesReply,
   type StreamError,
   type Tool,
   type textDeltas,
@@ -349,7 +350,7 @@ describe('collecting', () => {
   });
 
   it('leaves the response so far on the errors', () => {
-    expectTypeOf<StreamError['partial']>().toEqualTypeOf<ChatResponse | AnthropicReply | undefined>();
+    expectTypeOf<StreamError['partial']>().toEqualTypeOf<ChatResponse | AnthropicReply | ResponsesReply | undefined>();
     expectTypeOf<AbortError['partial']>().toEqualTypeOf<StreamError['partial']>();
   });
 });

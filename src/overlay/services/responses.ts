@@ -58,7 +58,7 @@ export class Responses {
   }
 
   /**
-   * Stream a response as the protocol's events. `response.completed` and `response.incomplete` have the whole response and end the stream.
+   * Stream a response as the protocol's events. `response.completed` and `response.incomplete` have the complete response and end the stream.
    *
    * The request is sent when you request the first event. Unknown event types are passed on. `response.failed` and `error` throw an ApiError.
    * A stream that stops before its last event throws a StreamError.

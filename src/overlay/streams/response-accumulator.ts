@@ -4,12 +4,10 @@ import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses-reply.ts';
 import { collect } from './collect.ts';
 
-type Mutable = Record<string, unknown>;
-
 /** An item whose text grows. */
 interface ItemDraft {
-  readonly item: Mutable;
-  readonly parts: Mutable[];
+  readonly item: Record<string, unknown>;
+  readonly parts: Record<string, unknown>[];
 }
 
 /** Assembles the events of a response stream into the reply that `create` would return. */
@@ -75,7 +73,7 @@ export class ResponseAccumulator {
   }
 
   /** The part that a delta continues. */
-  #part(data: Fields): Mutable {
+  #part(data: Fields): Record<string, unknown> {
     const { parts } = this.#draft(data);
     const at = indexOf(data['content_index'] ?? 0);
     if (at > parts.length) throw new StreamError('responses.stream', 'malformed', `the stream begins part ${at} of an item that has ${parts.length}`);
@@ -93,7 +91,7 @@ function itemOf({ item, parts }: ItemDraft): ResponsesOutputItem {
   return { ...item, ...content } as never as ResponsesOutputItem;
 }
 
-function append(owner: Mutable, field: string, piece: unknown): void {
+function append(owner: Record<string, unknown>, field: string, piece: unknown): void {
   owner[field] = textOf(owner[field]) + textOf(piece);
 }
 
