@@ -3,7 +3,8 @@ import { checkShape, evidenceWords, mapOf } from './shape.ts';
 import { banner, type Json, type JsonObject, type Source } from './source.ts';
 
 const texts: JsonObject = { type: 'array', items: { type: 'string' } };
-const sources: JsonObject = { ...texts, minItems: 1 };
+const dated = '\\d{4}-\\d{2}(-\\d{2})?$';
+const sources: JsonObject = { type: 'array', minItems: 1, items: { type: 'string', pattern: dated } };
 const evidence: JsonObject = { enum: evidenceWords };
 const tokens: JsonObject = { type: 'integer', minimum: 1 };
 const amount: JsonObject = { type: 'number', minimum: 0 };
@@ -106,11 +107,21 @@ function priceOf(model: FileRow): JsonObject | undefined {
   return Object.fromEntries(priced.flatMap((field): [string, Json][] => (first[field] === undefined ? [] : [[field, first[field]]])));
 }
 
-// Sources, disputes and the prices of the china host stay in the YAML and in docs/evidence.md, so that the client stays small.
+/** Sources of the id and of the price that counts, and the newest of their dates. */
+function originOf(model: FileRow): JsonObject {
+  const price = priceOf(model) && model.prices?.[0];
+  const source = [...new Set([model, price, model.item_price].flatMap((origin) => origin?.source ?? []))];
+  // A day sorts behind its month.
+  const dates = source.map((name) => new RegExp(dated).exec(name)?.[0] ?? '').sort();
+  return { source, as_of: dates.at(-1) ?? '' };
+}
+
+// Disputes, the sources of columns and the prices of the china host stay in the YAML and in docs/evidence.md, so that the client stays small.
 const compiled = [
   'id',
   'family',
   'kind',
+  'status',
   'capabilities',
   'context_tokens',
   'max_output_tokens',
@@ -152,7 +163,7 @@ export function modelsFile(source: Source): string {
     const price = priceOf(model);
     const item = model.item_price && { item_price: { usd: model.item_price.usd, item: model.item_price.item } };
     const facts = compiled.flatMap((name): [string, Json][] => (model[name] === undefined ? [] : [[name, model[name]]]));
-    return `  ${JSON.stringify({ ...Object.fromEntries(facts), ...(price && { price }), ...item, evidence: model.evidence })},\n`;
+    return `  ${JSON.stringify({ ...Object.fromEntries(facts), ...(price && { price }), ...item, evidence: model.evidence, ...originOf(model) })},\n`;
   });
   return `${banner}
 /**
@@ -200,6 +211,8 @@ export interface ModelRow {
 export interface CatalogueRow extends ModelRow {
   readonly kind: string;
   readonly evidence: string;
+  readonly source: readonly string[];
+  readonly as_of: string;
 }
 
 export const catalogue: readonly CatalogueRow[] = [
