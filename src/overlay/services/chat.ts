@@ -2,6 +2,7 @@ import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { CallInput } from '../call/request/call.ts';
+import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -59,12 +60,12 @@ export class Chat {
   }
 
   async #create(operation: string, ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
-    return requestJson(this.#settings, chatCreate, ctx, () => ({ body: this.#body(request, false) }), operation);
+    return requestJson(this.#settings, chatCreate, ctx, () => this.#input(request, false), operation);
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
   async createAsync(ctx: CallContext, request: Extensible<ChatJobRequest>): Promise<AsyncTask> {
-    return requestJson(this.#settings, chatCreateAsync, ctx, () => ({ body: this.#body(request, false) }));
+    return requestJson(this.#settings, chatCreateAsync, ctx, () => this.#input(request, false));
   }
 
   /**
@@ -87,8 +88,7 @@ export class Chat {
   }
 
   #stream(operation: string, ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
-    const input = (): CallInput => ({ body: this.#body(request, true) });
-    return requestStream(this.#settings, chatCreate, ctx, input, new ChatProtocol(), operation);
+    return requestStream(this.#settings, chatCreate, ctx, () => this.#input(request, true), new ChatProtocol(), operation);
   }
 
   /**
@@ -172,8 +172,8 @@ export class Chat {
     );
   }
 
-  #body(request: ChatRequest | ChatJobRequest, stream: boolean): Record<string, unknown> {
-    return chatBody(request, !this.#settings.disableToolSchemaCompat, stream);
+  #input(request: ChatRequest | ChatJobRequest, stream: boolean): CallInput {
+    return withEffort(chatBody(request, !this.#settings.disableToolSchemaCompat, stream), 'chat', this.#settings);
   }
 }
 
