@@ -173,6 +173,36 @@ describe('the translation is reported', () => {
   });
 });
 
+it('rows of Config.models decide, field by field', async () => {
+  const models = [
+    { id: 'glm-6', thinking: 'always', effort: ['low', 'high', 'max'] },
+    { id: 'glm-6-plan', thinking: 'switchable', plan_model: 'glm-6' },
+    { id: 'glm-6-deep', thinking: 'switchable', effort: ['minimal', 'medium', 'xhigh'] },
+    { id: 'glm-5.3', effort: ['low', 'medium'] },
+    { id: 'glm-4.7', plan_model: 'glm-5.3' },
+  ] as const;
+  const { fake, clientOf } = await openVendor();
+  const sent = async (client: ReturnType<typeof clientOf>, model: string): Promise<unknown[]> => {
+    const fields: unknown[] = [];
+    for (const effort of intents.filter((one) => one !== undefined)) {
+      await client
+        .chat()
+        .create(undefined, { model, messages, effort })
+        .catch(() => undefined);
+      fields.push(knobs(fake.requests.at(-1) as FakeRequest));
+    }
+    return fields;
+  };
+  const [platform, coding] = [clientOf({ models }), clientOf({ models, baseURL: vendorRoots.coding[0] })];
+  expect(await sent(platform, 'glm-6')).toEqual(always.map(([, fields]) => fields));
+  expect(await sent(coding, 'glm-6-plan')).toEqual(always.map(([, fields]) => fields));
+  const deep = ['medium', 'medium', 'xhigh', 'xhigh'].map((one) => ({ ...on, ...word(one) }));
+  expect(await sent(platform, 'glm-6-deep')).toEqual([disabled, ...deep]);
+  const corrected = [{ ...on, ...word('low') }, word('low'), word('medium'), word('medium'), word('medium')];
+  expect(await sent(platform, 'glm-5.3')).toEqual(corrected);
+  expect(await sent(coding, 'glm-4.7')).toEqual(corrected);
+});
+
 it('one question takes 3 tokens at low, 8 at high and 105 at max, and as many left out', async () => {
   const { fake, clientOf } = await openVendor();
   const client = clientOf();

@@ -11,7 +11,7 @@ export function withEffort(body: Record<string, unknown>, surface: EffortSurface
 }
 
 /** The settings that decide the translation. */
-export type EffortSettings = Pick<Settings, 'endpoints'>;
+export type EffortSettings = Pick<Settings, 'endpoints' | 'models'>;
 
 const codingRoots: readonly string[] = Object.values(roots.coding);
 
@@ -24,6 +24,9 @@ function servedModel(model: unknown, { root, isVendor }: Endpoint, settings: Eff
   return { name: `${plan}, which answers for ${model} on the coding root,`, facts: modelFacts(settings, plan) ?? facts };
 }
 
-function modelFacts(_settings: EffortSettings, model: string): EffortFacts | undefined {
-  return Object.hasOwn(effortFacts, model) ? effortFacts[model] : undefined;
+/** The columns of the model's row in `Config.models`, in place of the built-in ones. */
+function modelFacts({ models }: EffortSettings, model: string): EffortFacts | undefined {
+  const builtIn = Object.hasOwn(effortFacts, model) ? effortFacts[model] : undefined;
+  const given = models.get(model);
+  return given ? { ...builtIn, ...given } : builtIn;
 }
