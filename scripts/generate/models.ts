@@ -1,3 +1,4 @@
+import { effortShape } from './effort.ts';
 import { list } from './operations.ts';
 import { checkShape, evidenceWords, mapOf } from './shape.ts';
 import { banner, type Json, type JsonObject, type Source } from './source.ts';
@@ -38,9 +39,10 @@ const row = mapOf(['id', 'kind', 'evidence', 'source'], {
 });
 const columns = ['status', 'capabilities', 'context_tokens', 'max_output_tokens', 'default_output_tokens', 'thinking', 'effort', 'effort_checked'];
 const fact = mapOf(['evidence', 'source'], origin);
-const file = mapOf(['defaults', 'facts', 'models'], {
+const file = mapOf(['defaults', 'facts', 'effort', 'models'], {
   defaults: mapOf(['text', 'vision', 'probe'], Object.fromEntries(['text', 'vision', 'probe'].map((use) => [use, { type: 'string' }]))),
   facts: mapOf([], Object.fromEntries([...columns, 'plan_model', 'credits'].map((name) => [name, fact]))),
+  effort: effortShape,
   models: { type: 'array', items: row },
 });
 
@@ -62,6 +64,7 @@ export interface PriceClaim extends Origin {
 /** A row of the file. */
 export interface FileRow extends Origin {
   readonly id: string;
+  readonly family?: string;
   readonly kind: string;
   readonly status?: string;
   readonly context_tokens?: number;
@@ -138,9 +141,6 @@ export function modelIdsFile(source: Source): string {
   const defaults = source.value['defaults'] as { [use: string]: string };
   for (const [use, id] of Object.entries(defaults))
     if (rows.find((model) => model.id === id)?.status !== 'current') throw source.error(['defaults', use], `${id} has no row with status current`);
-  const always = rows.filter(({ thinking, effort_checked: checked }) => thinking === 'always' && checked?.includes('platform')).map(({ id }) => id);
-  // The description gives the field to glm-4.5 and later. The thought of glm-4.1v-thinking, which has no efforts, is in its content.
-  const keeps = rows.filter(({ thinking, effort }) => thinking === 'switchable' || (thinking === 'always' && effort)).map(({ id }) => id);
   const current = rows.filter(({ status }) => status === 'current').map(({ id }) => id);
   return `${banner}
 /** Models of calls that name none: for text, for images and other media, and for the billed probe of a key. */
@@ -148,12 +148,6 @@ export const defaultModels = ${JSON.stringify(defaults)} as const;
 
 /** Chat models that the vendor lists as current, newest first. */
 export const currentModels: readonly string[] = ${JSON.stringify(current)};
-
-/** Chat models that always think: the root that is billed by use refuses to switch it off. */
-export const alwaysThinking: readonly string[] = ${JSON.stringify(always)};
-
-/** Chat models that know \`thinking.clear_thinking\`. */
-export const keepsThought: readonly string[] = ${JSON.stringify(keeps)};
 `;
 }
 

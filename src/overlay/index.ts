@@ -1,6 +1,7 @@
 /** The public names of the package. */
 
 export type { ErrorCategory } from '../generated/codes.ts';
+export type { Effort } from '../generated/effort.ts';
 export type { ModelRow } from '../generated/models.ts';
 export type { Surface, SurfacePaths } from '../generated/routes.ts';
 export type * from '../generated/types.ts';
@@ -82,6 +83,7 @@ export { anthropicImage, type ImageOptions, imagePart } from './files/image-part
 export type { OnProgress } from './files/progress.ts';
 export type { UploadOptions } from './files/upload-request.ts';
 export type {
+  EffortInfo,
   Hook,
   LimitChange,
   OperationContent,

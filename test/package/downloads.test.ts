@@ -10,7 +10,7 @@ const kilobyte = 1024;
 
 /** Text that only one part of the library contains. */
 const words = {
-  'rules of chat': 'charglm-4',
+  'rules of chat': 'file_data',
   'rules of messages': 'eager_input_streaming',
   'rules of other services': 'top_n',
   'other services': 'embeddings.create',

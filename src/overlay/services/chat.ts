@@ -2,6 +2,7 @@ import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { CallInput } from '../call/request/call.ts';
+import { modelFacts, withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -60,12 +61,12 @@ export class Chat {
   }
 
   async #create(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): Promise<ChatResponse> {
-    return requestJson(this.#settings, chatCreate, ctx, () => ({ body: this.#body(request, false, keepThinking) }), operation);
+    return requestJson(this.#settings, chatCreate, ctx, () => this.#input(request, false, keepThinking), operation);
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
   async createAsync(ctx: CallContext, request: Extensible<ChatJobRequest>): Promise<AsyncTask> {
-    return requestJson(this.#settings, chatCreateAsync, ctx, () => ({ body: this.#body(request, false) }));
+    return requestJson(this.#settings, chatCreateAsync, ctx, () => this.#input(request, false));
   }
 
   /**
@@ -88,8 +89,7 @@ export class Chat {
   }
 
   #stream(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): EventStream<ChatChunk> {
-    const input = (): CallInput => ({ body: this.#body(request, true, keepThinking) });
-    return requestStream(this.#settings, chatCreate, ctx, input, new ChatProtocol(), operation);
+    return requestStream(this.#settings, chatCreate, ctx, () => this.#input(request, true, keepThinking), new ChatProtocol(), operation);
   }
 
   /**
@@ -173,9 +173,11 @@ export class Chat {
     );
   }
 
-  #body(request: ChatRequest | ChatJobRequest, stream: boolean, keepThinking = false): Record<string, unknown> {
-    const body = chatBody(request, !this.#settings.disableToolSchemaCompat, stream);
-    return keepThinking ? withKeptThought(body, this.#settings.endpoints.chat.root) : body;
+  #input(request: ChatRequest | ChatJobRequest, stream: boolean, keepThinking = false): CallInput {
+    const settings = this.#settings;
+    const input = withEffort(chatBody(request, !settings.disableToolSchemaCompat, stream), 'chat', settings);
+    const { model } = input.body;
+    return keepThinking ? { ...input, body: withKeptThought(input.body, settings.endpoints.chat.root, modelFacts(settings, model)) } : input;
   }
 }
 
