@@ -410,7 +410,8 @@ export interface Thinking {
     type?: "enabled" | "disabled" | (string & {}) | null | undefined;
     /**
      * When true, the service drops the `reasoning_content` of earlier turns. When false, it keeps it, and the caller must
-     * send all of it back, unaltered and in order. Default: true on the platform root, false on the coding root.
+     * send all of it back, unaltered and in order. Default: true on the platform root, false on the coding root. glm-4.5
+     * and later. Tool loops of the client send false.
      */
     clear_thinking?: boolean | null | undefined;
 }

@@ -57,6 +57,7 @@ const names = [
   'anthropicTextMessage',
   'anthropicTool',
   'batchCounts',
+  'cachedShare',
   'chatTool',
   'collectChat',
   'collectMessage',

@@ -1,8 +1,7 @@
 import type { CatalogueRow } from '../../generated/models.ts';
-import { fieldsOf } from '../errors/json-value.ts';
 import { catalogueRow } from './model-info.ts';
 import { peakHours } from './peak-hours.ts';
-import { type TokenCount, tokensOf } from './tokens.ts';
+import { isTokenCount, tokensOf } from './tokens.ts';
 
 /**
  * Estimates the cost of a call at the list price, in US dollars, from the `usage` of its response (either surface) or a TokenCount.
@@ -51,9 +50,4 @@ function weighed(price: CatalogueRow['price'], usage: object, unit: number): num
     sum += (count * each) / unit;
   }
   return sum;
-}
-
-function isTokenCount(usage: unknown): usage is TokenCount {
-  const { inputTokens, cachedInputTokens, outputTokens, totalTokens } = fieldsOf(usage);
-  return [inputTokens, cachedInputTokens, outputTokens, totalTokens].every((count) => typeof count === 'number');
 }
