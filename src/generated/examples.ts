@@ -696,7 +696,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -823,7 +823,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -968,7 +968,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -1351,11 +1351,18 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
           },
           "request_id": "20260711073212097e10bd995f4190"
         },
+        "unknownModelInBrackets": {
+          "type": "error",
+          "error": {
+            "code": "1211",
+            "message": "[1211][Unknown Model, please check the model code.][20261009101500c3e1a7d05b8f2964]"
+          }
+        },
         "promptTooLong": {
           "type": "error",
           "error": {
             "type": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           },
           "request_id": "20260711073700e2b5907c41d8fa63"
         },
@@ -1497,11 +1504,18 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
           },
           "request_id": "20260711073212097e10bd995f4190"
         },
+        "unknownModelInBrackets": {
+          "type": "error",
+          "error": {
+            "code": "1211",
+            "message": "[1211][Unknown Model, please check the model code.][20261009101500c3e1a7d05b8f2964]"
+          }
+        },
         "promptTooLong": {
           "type": "error",
           "error": {
             "type": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           },
           "request_id": "20260711073700e2b5907c41d8fa63"
         },
@@ -1767,7 +1781,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -1913,7 +1927,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2076,7 +2090,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2205,7 +2219,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2312,7 +2326,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2481,7 +2495,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2601,7 +2615,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2722,7 +2736,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2831,7 +2845,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2964,7 +2978,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3064,7 +3078,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3302,7 +3316,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3455,7 +3469,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3564,7 +3578,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3679,7 +3693,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3794,7 +3808,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3914,7 +3928,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4039,7 +4053,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4134,7 +4148,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4226,7 +4240,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4348,7 +4362,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4475,7 +4489,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4636,7 +4650,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4745,7 +4759,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4901,7 +4915,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5074,7 +5088,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5218,7 +5232,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5388,7 +5402,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5515,7 +5529,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5689,7 +5703,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5901,7 +5915,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
