@@ -696,7 +696,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -823,7 +823,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -968,7 +968,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -1351,11 +1351,18 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
           },
           "request_id": "20260711073212097e10bd995f4190"
         },
+        "unknownModelInBrackets": {
+          "type": "error",
+          "error": {
+            "code": "1211",
+            "message": "[1211][Unknown Model, please check the model code.][20261009101500c3e1a7d05b8f2964]"
+          }
+        },
         "promptTooLong": {
           "type": "error",
           "error": {
             "type": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           },
           "request_id": "20260711073700e2b5907c41d8fa63"
         },
@@ -1497,11 +1504,18 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
           },
           "request_id": "20260711073212097e10bd995f4190"
         },
+        "unknownModelInBrackets": {
+          "type": "error",
+          "error": {
+            "code": "1211",
+            "message": "[1211][Unknown Model, please check the model code.][20261009101500c3e1a7d05b8f2964]"
+          }
+        },
         "promptTooLong": {
           "type": "error",
           "error": {
             "type": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           },
           "request_id": "20260711073700e2b5907c41d8fa63"
         },
@@ -2385,7 +2399,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2531,7 +2545,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2694,7 +2708,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2823,7 +2837,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2930,7 +2944,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3099,7 +3113,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3219,7 +3233,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3340,7 +3354,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3449,7 +3463,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3582,7 +3596,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3682,7 +3696,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3920,7 +3934,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4073,7 +4087,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4182,7 +4196,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4297,7 +4311,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4412,7 +4426,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4532,7 +4546,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4657,7 +4671,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4752,7 +4766,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4844,7 +4858,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4966,7 +4980,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5093,7 +5107,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5254,7 +5268,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5363,7 +5377,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5519,7 +5533,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5692,7 +5706,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5836,7 +5850,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -6006,7 +6020,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -6133,7 +6147,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -6307,7 +6321,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -6519,7 +6533,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {

@@ -64,7 +64,8 @@ export interface paths {
          * Get the state of a chat, image or video job.
          *
          * Returns the state of the job and, once it is done, its result. It does not wait; `waitForResult` polls until the job has
-         * ended. A failed job is a normal reply with `task_status` `FAIL`, not an error.
+         * ended. A failed job is a normal reply with `task_status` `FAIL`, not an error. Only the account that started the job sees
+         * it: another one gets code 1233. No expiry was seen (October 2026, reported).
          */
         get: operations["client.getAsyncResult"];
         put?: never;
@@ -88,6 +89,8 @@ export interface paths {
          * Create a message over the Anthropic-style protocol.
          *
          * Returns one assistant message, complete or as events. The same key works on this surface, with or without a coding plan.
+         * GET `/v1/models` of this root is reported to list model ids (October 2026). The client has no method for it: `models.list`
+         * reads the list of the platform root.
          * Fails with the protocol's own error envelope, whose `type` holds either a protocol word or a business code. Every attempt
          * is billed by tokens or counted against the plan.
          */
@@ -782,8 +785,9 @@ export interface paths {
          * Search the web.
          *
          * Returns the pages that a search engine found, with an excerpt of each. Fails with code 1701 when too many searches run at
-         * once. Fails with 1702 when no engine is available, and with 1703 when the engine found no usable page. Every search is
-         * billed.
+         * once. Fails with 1702 when no engine is available, and with 1703 when the engine found no usable page. The balance comes
+         * first: without money the code is 1113, whatever the parameters are. With money an unknown engine is 1211 (reported). Every
+         * search is billed.
          */
         post: operations["tools.webSearch"];
         delete?: never;
@@ -1007,7 +1011,7 @@ export interface components {
                 "application/json": PlatformError;
             };
         };
-        /** The key is missing, wrong or expired. */
+        /** The key is missing, wrong or expired. The china host has Chinese texts, such as 身份验证失败。 for code 1000 (reported). */
         Unauthorized: {
             headers: {
                 "X-Log-Id": components["headers"]["X-Log-Id"];
@@ -1017,7 +1021,10 @@ export interface components {
                 "application/json": PlatformError;
             };
         };
-        /** Rate, quota or balance. Only the business code distinguishes them. */
+        /**
+         * Rate, quota or balance. Only the business code distinguishes them. The china host has Chinese texts, such as
+         * 余额不足或无可用资源包,请充值。 for code 1113 (reported). glm-5.3-flashx with a plan key is 1311 (reported).
+         */
         TooManyRequests: {
             headers: {
                 "X-Log-Id": components["headers"]["X-Log-Id"];

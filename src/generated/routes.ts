@@ -115,7 +115,8 @@ export const chatCreateAsync: Route<operations['chat.createAsync']> = {
  * Get the state of a chat, image or video job.
  *
  * Returns the state of the job and, once it is done, its result. It does not wait; `waitForResult` polls until the job has
- * ended. A failed job is a normal reply with `task_status` `FAIL`, not an error.
+ * ended. A failed job is a normal reply with `task_status` `FAIL`, not an error. Only the account that started the job sees
+ * it: another one gets code 1233. No expiry was seen (October 2026, reported).
  *
  * `GET /async-result/{id}`, evidence: documented.
  */
@@ -135,6 +136,8 @@ export const clientGetAsyncResult: Route<operations['client.getAsyncResult']> = 
  * Create a message over the Anthropic-style protocol.
  *
  * Returns one assistant message, complete or as events. The same key works on this surface, with or without a coding plan.
+ * GET `/v1/models` of this root is reported to list model ids (October 2026). The client has no method for it: `models.list`
+ * reads the list of the platform root.
  * Fails with the protocol's own error envelope, whose `type` holds either a protocol word or a business code. Every attempt
  * is billed by tokens or counted against the plan.
  *
@@ -851,8 +854,9 @@ export const rerankCreate: Route<operations['rerank.create']> = {
  * Search the web.
  *
  * Returns the pages that a search engine found, with an excerpt of each. Fails with code 1701 when too many searches run at
- * once. Fails with 1702 when no engine is available, and with 1703 when the engine found no usable page. Every search is
- * billed.
+ * once. Fails with 1702 when no engine is available, and with 1703 when the engine found no usable page. The balance comes
+ * first: without money the code is 1113, whatever the parameters are. With money an unknown engine is 1211 (reported). Every
+ * search is billed.
  *
  * `POST /web_search`, evidence: documented.
  */

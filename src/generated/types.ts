@@ -64,6 +64,8 @@ export interface ChatBody {
     /**
      * Model id. Text models accept function, search, retrieval and MCP tools; vision models accept content parts.
      * `glm-4-voice` accepts and returns audio; `charglm-4` and `emohaa` play a role. The two hosts offer different lists.
+     * With a plan key another model may answer. `glm-5.3[1m]` is the mark of a coding tool, which strips it: the service
+     * refuses it with code 1211 or 1214.
      */
     model: "glm-5.3" | "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-5.3-flashx" | "glm-5.3-flash" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "autoglm-phone" | "glm-4-voice" | (string & {});
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
@@ -96,7 +98,8 @@ export interface ChatBody {
      */
     do_sample?: boolean | null | undefined;
     /**
-     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
+     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. glm-5.3 refused 2,
+     * glm-5.3-flash accepted it (August and September 2026, reported): the range is not enforced everywhere. Defaults:
      * - 1.0: glm-5.3 family, 5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
      * - 0.95: charglm-4 and emohaa (0.8 in their schema)
      * - 0.8: vision models and glm-4-voice
@@ -124,15 +127,19 @@ export interface ChatBody {
      * - 131072: glm-5.x, 4.7, 4.6 and glm-5v-turbo
      * - 98304: glm-4.5-air, airx and flash. Documented for glm-4.5 and 4.5-x too, which accept 131072
      * - 32768: glm-4.6v
-     * - 16384: glm-4.5v, 4.1v and glm-4-flash-250414
+     * - 16384: glm-4.5v, 4.1v, glm-4-flash-250414 and flashx-250414
+     * - 8192: glm-4v-plus-0111
+     * - 4095: glm-4-long and older models of the glm-4 family
      * - 2048: autoglm-phone
      * - 1024: glm-4v-flash
      *
      * Default:
      *
      * - 65536: text models from glm-4.5 on, glm-5.3-flash, 5.3-flashx and glm-5v-turbo
-     * - 16384: glm-4.6v, glm-4.5v and glm-4.1v-thinking-flashx
-     * - 1024: glm-4v-flash, glm-4-voice, charglm-4 and emohaa At least 1.
+     * - 16384: glm-4.6v, glm-4.5v, glm-4.1v-thinking-flashx and glm-4-air-250414
+     * - 1024: glm-4v-flash, glm-4v-plus-0111, glm-4-voice, charglm-4 and emohaa
+     * - glm-4.1v-thinking-flash and glm-4-flash-250414: a page of the vendor has 32768, more than the service accepts
+     * - glm-4-plus, air, airx, flash and flashx: dynamic At least 1.
      */
     max_tokens?: number | null | undefined;
     /**
@@ -148,7 +155,8 @@ export interface ChatBody {
     tools?: readonly Tool[] | null | undefined;
     /**
      * How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent
-     * unchanged; glm-5.3-flash refuses `required` and a named function. Leave out `tools` if the model must not call one.
+     * unchanged. glm-5.3-flash refuses `required` and a named function with code 1210 (reported). One source has older models
+     * accept `none` and `required` (unconfirmed). Leave out `tools` if the model must not call one.
      */
     tool_choice?: ("auto" | (string & {})) | {
         [key: string]: any;
@@ -182,7 +190,7 @@ export interface ChatAsyncRequest {
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
     messages: readonly ChatMessage[];
     /**
-     * An asynchronous job cannot stream. Omit it, or set false. Evidence: unconfirmed.
+     * An asynchronous job cannot stream. Omit it, or set false. The service ignores true (reported). Evidence: unconfirmed.
      * @constant
      */
     stream?: false | null | undefined;
@@ -209,7 +217,8 @@ export interface ChatAsyncRequest {
      */
     do_sample?: boolean | null | undefined;
     /**
-     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
+     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. glm-5.3 refused 2,
+     * glm-5.3-flash accepted it (August and September 2026, reported): the range is not enforced everywhere. Defaults:
      * - 1.0: glm-5.3 family, 5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
      * - 0.95: charglm-4 and emohaa (0.8 in their schema)
      * - 0.8: vision models and glm-4-voice
@@ -237,15 +246,19 @@ export interface ChatAsyncRequest {
      * - 131072: glm-5.x, 4.7, 4.6 and glm-5v-turbo
      * - 98304: glm-4.5-air, airx and flash. Documented for glm-4.5 and 4.5-x too, which accept 131072
      * - 32768: glm-4.6v
-     * - 16384: glm-4.5v, 4.1v and glm-4-flash-250414
+     * - 16384: glm-4.5v, 4.1v, glm-4-flash-250414 and flashx-250414
+     * - 8192: glm-4v-plus-0111
+     * - 4095: glm-4-long and older models of the glm-4 family
      * - 2048: autoglm-phone
      * - 1024: glm-4v-flash
      *
      * Default:
      *
      * - 65536: text models from glm-4.5 on, glm-5.3-flash, 5.3-flashx and glm-5v-turbo
-     * - 16384: glm-4.6v, glm-4.5v and glm-4.1v-thinking-flashx
-     * - 1024: glm-4v-flash, glm-4-voice, charglm-4 and emohaa At least 1.
+     * - 16384: glm-4.6v, glm-4.5v, glm-4.1v-thinking-flashx and glm-4-air-250414
+     * - 1024: glm-4v-flash, glm-4v-plus-0111, glm-4-voice, charglm-4 and emohaa
+     * - glm-4.1v-thinking-flash and glm-4-flash-250414: a page of the vendor has 32768, more than the service accepts
+     * - glm-4-plus, air, airx, flash and flashx: dynamic At least 1.
      */
     max_tokens?: number | null | undefined;
     /**
@@ -255,7 +268,8 @@ export interface ChatAsyncRequest {
     tools?: readonly Tool[] | null | undefined;
     /**
      * How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent
-     * unchanged; glm-5.3-flash refuses `required` and a named function. Leave out `tools` if the model must not call one.
+     * unchanged. glm-5.3-flash refuses `required` and a named function with code 1210 (reported). One source has older models
+     * accept `none` and `required` (unconfirmed). Leave out `tools` if the model must not call one.
      */
     tool_choice?: ("auto" | (string & {})) | {
         [key: string]: any;
@@ -410,7 +424,8 @@ export interface Thinking {
     type?: "enabled" | "disabled" | (string & {}) | null | undefined;
     /**
      * When true, the service drops the `reasoning_content` of earlier turns. When false, it keeps it, and the caller must
-     * send all of it back, unaltered and in order. Default: true on the platform root, false on the coding root.
+     * send all of it back, unaltered and in order. Default: true on the platform root, false on the coding root. glm-4.5
+     * and later. Tool loops of the client send false.
      */
     clear_thinking?: boolean | null | undefined;
 }
@@ -455,7 +470,11 @@ export interface SensitiveWordCheck {
     status?: "ENABLE" | "DISABLE" | (string & {}) | null | undefined;
 }
 
-/** A tool the model may use. `type` names the kind. The field of the same name must be present, and no other payload. */
+/**
+ * A tool the model may use. `type` names the kind. The field of the same name must be present, and no other payload. Of tools
+ * of several kinds one kind is used: functions before retrieval, and retrieval before web search. One call requests one
+ * function, by the vendor's questions and answers.
+ */
 export interface Tool {
     /**
      * Type of the tool.
@@ -490,13 +509,16 @@ export interface FunctionDefinition {
 
 /** A knowledge base to ground the answer on. */
 export interface RetrievalPayload {
-    /** Id of the knowledge base. */
+    /** Id of the knowledge base. The service ignores the tool in silence if the id is wrong (October 2026, reported). */
     knowledge_id: string;
     /** Prompt around the retrieved text, with the placeholders `{{knowledge}}` and `{{question}}`. */
     prompt_template?: string | null | undefined;
 }
 
-/** Web search during the answer. Set `enable` to true to turn it on. */
+/**
+ * Web search during the answer. Set `enable` to true to turn it on. Without money the service skips the search in silence: the
+ * reply has status 200 and no `web_search` (October 2026, reported).
+ */
 export interface WebSearchPayload {
     /**
      * Search the web for this request.
@@ -743,7 +765,10 @@ export interface ChatUsage {
 
 /** Breakdown of the input tokens. */
 export interface ChatPromptTokensDetails {
-    /** Tokens read from the service's cache. */
+    /**
+     * Tokens read from the service's cache. It is implicit, for prompts of about 500 tokens or more, and fills within seconds
+     * to three minutes.
+     */
     cached_tokens?: number;
 }
 

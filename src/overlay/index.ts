@@ -100,7 +100,7 @@ export type { ModelInfo } from './monitor/model-info.ts';
 export { type Pace, pace } from './monitor/pace.ts';
 export { type PeakHours, peakHours } from './monitor/peak-hours.ts';
 export { type PlanEdition, planEdition, type QuotaWindow, quotaWindow } from './monitor/quota-windows.ts';
-export type { TokenCount } from './monitor/tokens.ts';
+export { cachedShare, type TokenCount } from './monitor/tokens.ts';
 export { type UsageBucket, usageBuckets } from './monitor/usage-buckets.ts';
 export { type UsageCount, UsageMeter, type UsageMeterOptions, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
 export { Account } from './services/account.ts';

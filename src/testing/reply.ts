@@ -4,6 +4,7 @@ import type { Route } from '../generated/routes.ts';
 import { chatFrames, chatReply, doneFrame } from './chat-turn.ts';
 import { servedEffort, servedModel, thoughtTokens } from './effort.ts';
 import { eventFrame, messageFrames, messageReply } from './message-turn.ts';
+import type { PromptTokens } from './prompts.ts';
 import type { FakeRequest } from './request.ts';
 import { responsesFrames, responsesReply } from './responses-turn.ts';
 import type { Turn, TurnScene } from './turn.ts';
@@ -32,6 +33,8 @@ export interface Scene {
   readonly request: FakeRequest;
   /** True to answer with an event stream. */
   readonly stream: boolean;
+  /** Tokens of a prompt that is long enough for the cache. */
+  readonly prompt?: PromptTokens | undefined;
 }
 
 /** Operations that a turn can answer. */
@@ -78,7 +81,7 @@ function frameOf(route: Route, payload: string | object): string {
   return route.surface === 'messages' || route.surface === 'responses' ? eventFrame({ ...payload }) : `data: ${JSON.stringify(payload)}\n\n`;
 }
 
-function turnWire(turn: Turn, { route, request, stream }: Scene): WireReply {
+function turnWire(turn: Turn, { route, request, stream, prompt }: Scene): WireReply {
   const body = (request.body ?? {}) as { readonly tool_stream?: unknown };
   const effort = servedEffort(route, request);
   const scene: TurnScene = {
@@ -86,6 +89,7 @@ function turnWire(turn: Turn, { route, request, stream }: Scene): WireReply {
     model: servedModel(request) ?? defaultModels.text,
     toolStream: body.tool_stream === true,
     thought: effort && thoughtTokens[effort],
+    prompt,
   };
   if (route.surface === 'messages') return stream ? streamWire(messageFrames(turn, scene)) : jsonWire(messageReply(turn, scene));
   if (route.surface === 'responses') return stream ? streamWire(responsesFrames(turn, scene)) : jsonWire(responsesReply(turn, scene));

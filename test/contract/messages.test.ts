@@ -152,7 +152,8 @@ describe('declared failures', () => {
       code,
       category,
       retryable,
-      serviceMessage: value.error.message,
+      // Of `[code][text][request id]` only the text.
+      serviceMessage: /^\[\d+\]\[(.*)\]\[\w+\]$/.exec(value.error.message)?.[1] ?? value.error.message,
       requestId: mockRequestId,
     });
     expect((error as Error).message).not.toContain(testKey);

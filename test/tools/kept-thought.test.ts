@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type Client, type Config, isValidationError, newClient, type ToolLoopOptions, toolRun } from '../../src/overlay/index.ts';
+import {
+  type AnthropicReply,
+  type Client,
+  type Config,
+  cachedShare,
+  isValidationError,
+  newClient,
+  type ToolLoopOptions,
+  toolRun,
+} from '../../src/overlay/index.ts';
 import { fakeKey, type Turn } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
@@ -74,7 +83,7 @@ function thoughtIn(body: unknown): unknown[] {
     .map(({ reasoning_content: chat, content }) => chat ?? [content[0]?.thinking, content[0]?.signature]);
 }
 
-/** Every request must begin with the bytes of the one before it, up to the end of its messages, and have the same bytes after the messages. */
+/** Every request must begin with the one before it, up to the end of its messages. The bytes after the messages must not change. */
 function expectPrefixes(): void {
   const sent = fake.requests.map(({ bytes, body }) => {
     const text = new TextDecoder().decode(bytes);
@@ -196,4 +205,44 @@ test.each([false, true])('a number that JSON cannot represent is refused, not dr
   const error = await failure(run);
   expect(isValidationError(error) && error.path).toBe('temperature');
   expect(fake.requests).toHaveLength(0);
+});
+
+describe('the saving', () => {
+  const system = { role: 'system' as const, content: 'You know the weather of every city. '.repeat(80) };
+  const runs: [root: string, baseURL: string, options: object, dropped: number[]][] = [
+    ['platform', platform, {}, [0, 0, 0, 0, 0, 0]],
+    ['platform without keepThinking', platform, { keepThinking: false }, [0, 1, 2, 3, 4, 5]],
+    ['coding', coding, {}, [0, 0, 0, 0, 0, 0]],
+    ['coding without keepThinking', coding, { keepThinking: false }, [0, 0, 0, 0, 0, 0]],
+  ];
+  test.each(runs)('%s: dropped thought, and the cached share of a run', async (_name, baseURL, options, dropped) => {
+    const fields = { messages: [system, ...question] };
+    const run = await fiveRounds(vendorClient({ baseURL }), { surface: 'chat', streamed: true, fields, options });
+    expect(fake.requests.map(({ droppedThoughts }) => droppedThoughts)).toEqual(dropped);
+    const { usage } = toolRun(run as never) ?? {};
+    const share = cachedShare(usage) ?? 0;
+    expect(share).toBe((usage?.prompt_tokens_details?.cached_tokens ?? 0) / (usage?.prompt_tokens ?? 0));
+    expect(Math.round(share * 100)).toBeGreaterThan(75);
+  });
+
+  test('messages: the same, from the counts of that surface', async () => {
+    const run = await fiveRounds(newClient(fake.configFor()), { surface: 'messages', streamed: false, fields: { system: system.content } });
+    const { input_tokens: fresh = 0, cache_read_input_tokens: cached = 0 } = toolRun(run as AnthropicReply)?.usage ?? {};
+    expect(cachedShare(toolRun(run as never)?.usage)).toBe((cached ?? 0) / (fresh + (cached ?? 0)));
+    expect(cached).toBeGreaterThan(fresh);
+  });
+
+  const shares: [usage: object | undefined, share: number | undefined][] = [
+    [undefined, undefined],
+    [{}, undefined],
+    [{ prompt_tokens: 10, completion_tokens: 1 }, undefined],
+    [{ prompt_tokens: 0, prompt_tokens_details: { cached_tokens: 0 } }, undefined],
+    [{ prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 0 } }, 0],
+    [{ prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 4 } }, 0.4],
+    [{ prompt_tokens: 10, prompt_tokens_details: null }, undefined],
+    [{ input_tokens: 10, cache_read_input_tokens: 30, cache_creation_input_tokens: null }, 0.75],
+    [{ inputTokens: 10, cachedInputTokens: 5, outputTokens: 1, totalTokens: 11 }, 0.5],
+    [{ prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 20 } }, 1],
+  ];
+  test.each(shares)('the share of %j is %s', (usage, share) => expect(cachedShare(usage)).toBe(share));
 });

@@ -59,6 +59,7 @@ const names = [
   'anthropicTextMessage',
   'anthropicTool',
   'batchCounts',
+  'cachedShare',
   'chatTool',
   'collectChat',
   'collectMessage',

@@ -1,10 +1,9 @@
 import type { ModelRow } from '../../generated/models.ts';
 import { modelRows } from '../call/settings/models.ts';
-import { fieldsOf } from '../errors/json-value.ts';
 import { configured } from '../errors/problem.ts';
 import { catalogueRow, type OwnRows } from './model-info.ts';
 import { peakHours } from './peak-hours.ts';
-import { type TokenCount, tokensOf } from './tokens.ts';
+import { isTokenCount, tokensOf } from './tokens.ts';
 
 /**
  * Estimates the cost of a call at the list price, in US dollars, from the `usage` of its response (either surface) or a TokenCount.
@@ -73,9 +72,4 @@ function weighed(price: ModelRow['price'], usage: object, unit: number): number 
     sum += (count * each) / unit;
   }
   return sum;
-}
-
-function isTokenCount(usage: unknown): usage is TokenCount {
-  const { inputTokens, cachedInputTokens, outputTokens, totalTokens } = fieldsOf(usage);
-  return [inputTokens, cachedInputTokens, outputTokens, totalTokens].every((count) => typeof count === 'number');
 }

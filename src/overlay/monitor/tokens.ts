@@ -1,4 +1,5 @@
-import { isObject } from '../errors/json-value.ts';
+import { fieldsOf, isObject } from '../errors/json-value.ts';
+
 /** Token counts of a response, in one form for all surfaces. */
 export interface TokenCount {
   /** Input tokens, cached ones included. */
@@ -33,6 +34,33 @@ export function tokensOf(usage: unknown): TokenCount | undefined {
   const outputTokens = written ?? 0;
   const inputTokens = (read ?? 0) + (message === undefined ? 0 : cacheRead + cacheWrite);
   return { inputTokens, cachedInputTokens, outputTokens, totalTokens: Math.max(total ?? 0, inputTokens + outputTokens) };
+}
+
+/**
+ * The share of the input tokens that the service read from its cache, from 0 to 1. Takes the `usage` of a response of either surface or of
+ * `toolRun`, or a TokenCount. Cached tokens cost less: a tool loop sends its history again in each round.
+ *
+ * Returns undefined if the usage contains no input tokens, or no count of cached ones.
+ *
+ * @example
+ * ```ts
+ * const clock = defineTool({ name: 'clock', description: 'The time', input: {}, run: () => new Date().toISOString() });
+ * const request = { model: 'glm-5.3', messages: [{ role: 'user', content: 'What time is it?' }] };
+ * const reply = await c.chat().runWithTools(undefined, request, [clock]);
+ * console.log(cachedShare(toolRun(reply)?.usage));
+ * ```
+ */
+export function cachedShare(usage: object | null | undefined): number | undefined {
+  const fields = fieldsOf(usage);
+  const counted = [fields['cachedInputTokens'], fields['cache_read_input_tokens'], fieldsOf(fields['prompt_tokens_details'])['cached_tokens']];
+  const { inputTokens = 0, cachedInputTokens = 0 } = isTokenCount(usage) ? usage : (tokensOf(usage) ?? {});
+  if (inputTokens === 0 || counted.every((count) => typeof count !== 'number')) return undefined;
+  return Math.min(cachedInputTokens / inputTokens, 1);
+}
+
+export function isTokenCount(usage: unknown): usage is TokenCount {
+  const { inputTokens, cachedInputTokens, outputTokens, totalTokens } = fieldsOf(usage);
+  return [inputTokens, cachedInputTokens, outputTokens, totalTokens].every((count) => typeof count === 'number');
 }
 
 function count(fields: Readonly<Record<string, unknown>> | null | undefined, name: string): number | undefined {

@@ -20,7 +20,7 @@ export interface ToolRun<Response, Message, Usage> {
   readonly response: Response;
   /** The conversation: the messages of the request and all later messages. To continue, send it with a new message. */
   readonly transcript: readonly Message[];
-  /** Usage of all model calls, summed; undefined if no response contained usage. */
+  /** Usage of all model calls, summed; undefined if no response contained usage. `cachedShare` returns the part that came from the cache. */
   readonly usage: Usage | undefined;
   /** Number of model calls: one more than the rounds of tools, unless the run failed. */
   readonly modelCalls: number;

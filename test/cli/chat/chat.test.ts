@@ -99,6 +99,8 @@ describe('chat: the answer', () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply({ text: 'a', usage: { input: 1000, output: 500 } });
     expect((await modelsvc(['chat', 'hi', '-u', '-m', 'glm-4.6'])).stderr).toBe('1000 tokens in, 500 out, about $0.0017\n');
+    fake.chat.reply({ text: 'a', usage: { input: 1000, cached: 640, output: 500 } });
+    expect((await modelsvc(['chat', 'hi', '-u', '-m', 'glm-4.6'])).stderr).toBe('1000 tokens in (64% cached), 500 out, about $0.0014\n');
   });
 
   it('--extract prints only the first code block', async () => {

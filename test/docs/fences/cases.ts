@@ -174,6 +174,13 @@ console.log((await (await fence.POST(request)).json()).choices[0].message.conten
     operations: ['chat.create', 'chat.create'],
   },
   'docs/guides/tools.md#streaming': { script: (fake) => fake.chat.toolCall('now', {}).reply('1970.'), output: /^1970\.\{[\s\S]* 2\n$/ },
+  'docs/guides/tools.md#thought-between-tool-calls': {
+    script: (fake) =>
+      fake.chat
+        .toolCall('rain', {}, { usage: { input: 600, cached: 0, output: 5 } })
+        .reply({ text: '4 mm.', usage: { input: 640, cached: 589, output: 5 } }),
+    output: '2 1240 0.475\n',
+  },
   'docs/guides/tools.md#an-executor-in-place-of-typed-tools': {
     script: (fake) => fake.chat.toolCall('add', { a: 2, b: 3 }).reply('5'),
     operations: ['chat.create', 'chat.create'],
