@@ -5,7 +5,7 @@ import { maskedKey } from '../accounts/key.ts';
 /** Lines around a change. */
 const context = 2;
 
-/** A unified diff of a file. `secrets` are hidden, and so are values whose name is that of a key. */
+/** A unified diff of a file. Hides `secrets`, and values whose name suggests a key. */
 export function previewOf(path: string, before: string | undefined, after: string | undefined, secrets: readonly string[]): string {
   const from = before === undefined ? '/dev/null' : path;
   const to = after === undefined ? '/dev/null' : path;

@@ -12,7 +12,7 @@ import { contentOf, dropItem, follow, type Located, type Node, outermost, rangeO
 
 export function* undo(tree: Tree, way: readonly Located[], record: Undo): Changes<void> {
   const last = way.at(-1) as Located;
-  // A table of another program has the place of our value.
+  // Another program has replaced our value by a table.
   if (last.item.start < 0) return;
   if (record.before === undefined) return yield* removed(tree, way, record);
   yield tableBack(tree, last, record) ?? replaced(last, record.before);
@@ -59,22 +59,22 @@ function* removed(tree: Tree, way: readonly Located[], record: Undo): Changes<vo
   const isCut = ({ header }: Node): boolean => exact !== undefined && header !== undefined && isInside(header, exact);
   if (exact && (isCut(target.container) ? hasOthers(target) : survives(target))) {
     const headless = way.map(({ item }) => item.value as Writable<Node>).filter(isCut);
-    const behead = () => {
+    const withoutHeaders = () => {
       for (const node of headless) {
         delete node.header;
         node.layout = 'implied';
       }
       graft();
     };
-    return yield { splices: [{ start: exact.start, end: endWithBlankLine(text, exact.start, exact.end), text: '' }], graft: behead };
+    return yield { splices: [{ start: exact.start, end: endWithBlankLine(text, exact.start, exact.end), text: '' }], graft: withoutHeaders };
   }
   const header = way.slice(index).find(({ item }) => item.value.header)?.item.value.header;
   const kept = path.slice(0, index);
   if (survives(target) || (target.container.kind === 'map' && !header)) return yield { splices: removeLines(text, placesOf(target.item)), graft };
-  // Another program wrote the earlier container only as a part of the header: a table gets its own header, an empty list a key.
+  // The earlier container may be written only as a part of this header. Then a table gets its own header, and an empty list gets a key.
   if (target.container.kind === 'map' && header) return yield renamed(text, target, header, headerText(kept));
   yield { splices: removeLines(text, placesOf(target.item)), graft };
-  // The containers of the list may be gone with it.
+  // The containers of the list may be removed with it, so the way is followed again.
   yield* inserted(tree, follow(tree.root as Node, kept).way, kept, []);
 }
 

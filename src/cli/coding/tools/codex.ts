@@ -56,7 +56,7 @@ export const codex: CodingTool = {
   program: 'codex',
   surface: 'responses',
   keyModes: ['helper', 'env', 'plain'],
-  // The arguments of the command are a value of their own.
+  // The arguments of the command are another value.
   keyText: (key) => (key.mode === 'helper' ? key.command : key.mode === 'plain' ? key.apiKey : key.variable),
   mcpKeyModes: ['env', 'plain'],
   traces: (machine) => [folder(machine)],
