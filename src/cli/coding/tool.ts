@@ -31,7 +31,7 @@ export interface Wiring {
 export interface Change {
   readonly path: Path;
   readonly value: Leaf;
-  /** The tool replaces the value while it runs, so that it is taken back whatever it is. */
+  /** The tool replaces the value while it runs, so any value at its path is taken back. */
   readonly isStamp?: boolean;
   /** The value contains the API key. */
   readonly hasKey?: boolean;
@@ -64,10 +64,10 @@ export function modelIds({ model, smallModel }: Pick<Wiring, 'model' | 'smallMod
 
 /** A file or variable that can override the wiring. */
 export interface Override {
-  /** A file that comes before ours, if it exists and contains one of the texts. Without texts its existence counts. */
+  /** A file that takes precedence over ours, if it exists and contains one of the texts. Without texts, it only has to exist. */
   readonly file?: string;
   readonly contains?: readonly string[];
-  /** A variable that comes before ours, if it is set. */
+  /** A variable that takes precedence over ours, if it is set. */
   readonly variable?: string;
   /** The consequence, as a clause: `its env comes before that of your settings`. */
   readonly effect: string;

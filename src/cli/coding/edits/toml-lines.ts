@@ -32,7 +32,7 @@ export function tableEnd(text: string, last: Range): number {
   return text[skipBlanks(text, at)] === '[' ? after : at;
 }
 
-/** Place for a new header: the end of the text, or that of the innermost item of a list on the way. */
+/** Place for a new header: the end of the text, or the end of the innermost item of a list on the way. */
 export function scopeEnd(text: string, way: readonly Located[]): number {
   const reached = way.at(-1)?.item.value;
   const list = reached?.kind === 'list' ? reached.items.at(-1)?.value : undefined;

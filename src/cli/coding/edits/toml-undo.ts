@@ -39,7 +39,7 @@ function tableBack({ text }: Tree, place: Located, record: Undo): TreeEdit | und
   };
 }
 
-/** Removes a leaf, and the containers that go with it. */
+/** Removes a leaf, and the containers that are removed with it. */
 function* removed(tree: Tree, way: readonly Located[], record: Undo): Changes<void> {
   const { text } = tree;
   const { path, made = 0 } = record;
@@ -78,7 +78,7 @@ function* removed(tree: Tree, way: readonly Located[], record: Undo): Changes<vo
   yield* inserted(tree, follow(tree.root as Node, kept).way, kept, []);
 }
 
-/** Gives the header of a table without other members to the container of the table. */
+/** Changes the header of a table to that of its container. The table must have no other members. */
 function renamed(text: string, target: Located, header: Range, name: string): TreeEdit {
   const container: Writable<Node> = target.container;
   const cuts = removeLines(

@@ -15,7 +15,7 @@ const neutralized = [
   'CLAUDE_CODE_USE_MANTLE',
 ];
 
-/** Variables that a session must not inherit. The model of ANTHROPIC_MODEL comes before those of the settings. */
+/** Variables that a session must not inherit. ANTHROPIC_MODEL takes precedence over the models of the settings. */
 const unset = [...neutralized, 'ANTHROPIC_MODEL'];
 
 /** Claude Code asks for the 1M context with a suffix, which it removes before it sends the model. */

@@ -60,7 +60,7 @@ export const codex: CodingTool = {
   keyText: (key) => (key.mode === 'helper' ? key.command : key.mode === 'plain' ? key.apiKey : key.variable),
   mcpKeyModes: ['env', 'plain'],
   traces: (machine) => [folder(machine)],
-  // A profile is a file of its own: plain `codex` keeps the user's model.
+  // A profile is a separate file, so plain `codex` keeps the user's model.
   load: (wiring, machine) => [
     {
       file: pathIn(machine, folder(machine), wiring.isDefault ? 'config.toml' : `${providerId}.config.toml`),

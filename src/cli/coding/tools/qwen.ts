@@ -39,7 +39,7 @@ export const qwen: CodingTool = {
     changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { url: 'httpUrl' }),
   }),
   session: ({ root, model }) => ({
-    // The model of the user's settings comes before OPENAI_MODEL.
+    // The model of the user's settings takes precedence over OPENAI_MODEL.
     args: ['--auth-type', 'openai', '--model', model],
     variables: { OPENAI_API_KEY: keyPlaceholder, OPENAI_BASE_URL: root },
   }),
