@@ -27,9 +27,7 @@ export const add: Handler = async (cli, input) => {
   );
   const modes = new Set(tasks.map(({ facts }) => facts.keyMode));
   if (modes.has('plain'))
-    cli.output.warn(
-      `a tool cannot read the key of its MCP servers from a variable: it is in plain text in its file, ${readersText}; \`coding mcp remove\` removes it`,
-    );
+    cli.output.warn(`the key of MCP servers is in plain text in a file of a tool, ${readersText}; \`coding mcp remove\` removes it`);
   if (modes.has('env') && !cli.io.env['SVC_API_KEY'])
     cli.output.note('The servers read the key from SVC_API_KEY, which is not set: `modelsvc coding env opencode` prints a line that sets it.');
 };
