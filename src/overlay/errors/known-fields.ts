@@ -6,11 +6,11 @@ import { Problem } from './problem.ts';
 export type KnownFields<Options> = { readonly [Name in keyof Options]-?: 1 };
 
 /**
- * Refuse an own field that is not in `known`, because a misspelled option would be ignored. Undefined fields count as absent. `place` is the
- * path of the options in errors, `rule` the problem of a value that is no such object.
+ * Refuse an own field that is not in `known`, because a misspelt option would be ignored. Undefined fields count as absent. `place` is the
+ * path of the options in errors, `what` their description.
  */
-export function checkFields<Options>(options: unknown, known: KnownFields<Options>, place = '', rule = 'must be an object of options'): void {
-  if (!isFields(options) || isOpaque(options)) throw new Problem(place, rule);
+export function checkFields<Options>(options: unknown, known: KnownFields<Options>, place = '', what = 'must be an object of options'): void {
+  if (!isFields(options) || isOpaque(options)) throw new Problem(place, what);
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(known, name)) continue;
     const names = Object.keys(known);
