@@ -150,7 +150,7 @@ function categoryOfStatus(status: number): ErrorCategory {
 function adviceOf(status: number): string {
   if (status === 401) return 'Check the API key.';
   if (status === 404 || status === 405) return 'Check the base URL: each surface has its own root.';
-  if (status === 413 || status === 435) return 'The request or file is too large.';
+  if (status === 413 || status === 435) return 'The request or file is too large: shorten or split it.';
   return '';
 }
 

@@ -15,8 +15,8 @@ export interface TokenCount {
 /**
  * The token counts of a `usage` object of any surface. Returns undefined if it contains none.
  *
- * `prompt_tokens` includes cached tokens, and so does `input_tokens` of Responses. `input_tokens` of messages excludes cache reads and writes, as in the message protocol; unconfirmed for
- * this service.
+ * `prompt_tokens` includes cached tokens, and so does `input_tokens` of Responses. `input_tokens` of messages excludes cache reads and writes,
+ * as in the message protocol; unconfirmed for this service.
  */
 export function tokensOf(usage: unknown): TokenCount | undefined {
   if (!isObject(usage)) return undefined;
@@ -37,7 +37,7 @@ export function tokensOf(usage: unknown): TokenCount | undefined {
 }
 
 /**
- * The share of the input tokens that the service read from its cache, from 0 to 1. Takes the `usage` of a response of either surface or of
+ * The share of the input tokens that the service read from its cache, from 0 to 1. Takes the `usage` of a response of any surface or of
  * `toolRun`, or a TokenCount. Cached tokens cost less: a tool loop sends its history again in each round.
  *
  * Returns undefined if the usage contains no input tokens, or no count of cached ones.
@@ -52,7 +52,8 @@ export function tokensOf(usage: unknown): TokenCount | undefined {
  */
 export function cachedShare(usage: object | null | undefined): number | undefined {
   const fields = fieldsOf(usage);
-  const counted = [fields['cachedInputTokens'], fields['cache_read_input_tokens'], fieldsOf(fields['prompt_tokens_details'])['cached_tokens']];
+  const details = fieldsOf(fields['prompt_tokens_details'] ?? fields['input_tokens_details']);
+  const counted = [fields['cachedInputTokens'], fields['cache_read_input_tokens'], details['cached_tokens']];
   const { inputTokens = 0, cachedInputTokens = 0 } = isTokenCount(usage) ? usage : (tokensOf(usage) ?? {});
   if (inputTokens === 0 || counted.every((count) => typeof count !== 'number')) return undefined;
   return Math.min(cachedInputTokens / inputTokens, 1);

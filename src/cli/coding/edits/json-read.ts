@@ -4,10 +4,10 @@ import { EditProblem } from './edit.ts';
 import { where } from './text.ts';
 import type { Item, Node, Writable } from './tree.ts';
 
-/** Deeper documents are refused: the parser calls itself once a level. */
+/** Deeper documents are refused, because the parser recurses at each level. */
 const maxDepth = 500;
 
-/** The root of a document. Throws an EditProblem if it is no JSON; with `isStrict` also if it has comments or trailing commas. */
+/** The root of a document. Throws an EditProblem if it is not JSON; with `isStrict` also if it has comments or trailing commas. */
 export function readJson(text: string, isStrict: boolean): Node | undefined {
   const open: Writable<Node>[] = [];
   let root: Node | undefined;
@@ -60,7 +60,7 @@ export function readJson(text: string, isStrict: boolean): Node | undefined {
 /** A scalar has no items. */
 const none: Item[] = [];
 
-/** A number as JavaScript reads it, but each integer exactly. */
+/** Integers that a number cannot hold are read as bigint. */
 function exact(value: unknown, text: string, start: number, length: number): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = text.slice(start, start + length);
@@ -68,7 +68,7 @@ function exact(value: unknown, text: string, start: number, length: number): unk
 }
 
 function foreign(what: string, text: string, at: number): EditProblem {
-  return new EditProblem(`has ${what} at ${where(text, at)}, which this program does not accept`);
+  return new EditProblem(`has ${what} at ${where(text, at)}, which plain JSON does not allow`);
 }
 
 const faults: Readonly<Record<string, string>> = {

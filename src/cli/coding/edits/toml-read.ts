@@ -17,7 +17,7 @@ export function readToml(text: string): Node {
 
 function parsed(text: string): AST.TOMLProgram {
   try {
-    // The parser gives a zero at the very end of a text an empty range.
+    // Without the line end, the parser gives a `0` at the end of a text an empty range.
     return parseTOML(`${text}\n`, { tomlVersion: '1.1' });
   } catch (error) {
     if (!(error instanceof ParseError)) throw new EditProblem('is not valid TOML');

@@ -25,7 +25,7 @@ const others: { readonly [S in Other as SurfacePaths[S]]: S } = {
   '/usage/tool-usage': 'monitor',
 };
 
-/** Roots of the API reference, which writes some paths with them. */
+/** Roots in the API reference, which includes them in some paths. */
 const roots = /^\/api(?:\/(?:coding\/)?paas\/v4|\/anthropic|\/monitor|\/biz)?(?=\/)/;
 
 /** The path below its root, and its surface. Paths that are in no table belong to the chat surface. */

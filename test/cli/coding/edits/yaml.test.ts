@@ -153,7 +153,7 @@ test('integers beyond those of a number are kept', () => {
 });
 
 test.each<[string, string, Path, string]>([
-  ['two documents', 'a: 1\n---\nb: 1\n', ['a'], 'has a second YAML document, and only files with one are edited, at line 2, column 1'],
+  ['two documents', 'a: 1\n---\nb: 1\n', ['a'], 'has a second YAML document (only files with one can be edited) at line 2, column 1'],
   ['a tab', 'a:\n\tb: secret\n', ['a', 'b'], 'is not valid YAML: it is indented with a tab at line 2, column 1'],
   ['invalid YAML', 'a: {secret\n', ['a'], 'is not valid YAML at line 2, column 1'],
   ['an unknown alias', 'a: *secret\n', ['b'], 'is not valid YAML: an alias has no anchor, or too many aliases are used'],
