@@ -12,19 +12,9 @@ import {
 } from '../../src/overlay/index.ts';
 import { type Answer, type AnsweringServer, answeringServer } from '../support/answering-server.ts';
 import { until } from '../support/clock.ts';
-import {
-  accepted,
-  configAt,
-  errorExamples,
-  exchangeOf,
-  failureOf,
-  meaningOf,
-  mockClient,
-  preferring,
-  replyExamples,
-  violations,
-  withoutRetries,
-} from '../support/spec.ts';
+import { accepted, configAt, exchangeOf, failureOf, mockClient, preferring, withoutRetries } from '../support/spec.ts';
+import { errorExamples, meaningOf, replyExamples } from '../support/spec-examples.ts';
+import { violations } from '../support/spec-schemas.ts';
 
 const model = (id: string, rest: object = {}) => ({ id, object: 'model', created: 1753632000, owned_by: 'z-ai', ...rest });
 const listOf = (...data: object[]): Answer => ({ body: { object: 'list', data } });

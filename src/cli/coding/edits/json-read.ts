@@ -1,7 +1,7 @@
 // Reads JSON and JSONC documents.
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { EditProblem } from './edit.ts';
-import { where } from './text.ts';
+import { type Range, where } from './text.ts';
 import type { Item, Node, Writable } from './tree.ts';
 
 /** Deeper documents are refused, because the parser recurses at each level. */
@@ -12,12 +12,13 @@ export function readJson(text: string, isStrict: boolean): Node | undefined {
   const open: Writable<Node>[] = [];
   let root: Node | undefined;
   let comma: number | undefined;
-  let key: Pick<Item, 'key' | 'start' | 'keyEnd' | 'sign'> | undefined;
+  let key: (Range & { readonly name: string }) | undefined;
 
   const add = (value: Node): void => {
     const parent = open.at(-1);
     if (!parent) root = value;
-    else parent.items.push({ ...(key ?? { key: undefined, start: value.start, keyEnd: value.start, sign: -1 }), value });
+    else if (key) parent.items.push({ key: key.name, start: key.start, keyEnd: key.end, sign: -1, value });
+    else parent.items.push({ key: undefined, start: value.start, keyEnd: value.start, sign: -1, value });
     key = undefined;
     comma = undefined;
   };
@@ -38,7 +39,7 @@ export function readJson(text: string, isStrict: boolean): Node | undefined {
     onObjectEnd: finish,
     onArrayEnd: finish,
     onObjectProperty: (name, start, length) => {
-      key = { key: name, start, keyEnd: start + length, sign: -1 };
+      key = { name, start, end: start + length };
     },
     onLiteralValue: (value, start, length) =>
       add({ kind: 'scalar', layout: 'flow', start, end: start + length, scalar: exact(value, text, start, length), items: none }),

@@ -67,8 +67,13 @@ export function contentOf(node: Node | undefined): unknown {
   if (!node) return {};
   if (node.kind === 'scalar') return node.scalar;
   if (node.kind === 'list') return node.items.map((item) => contentOf(item.value));
-  // Own properties also for a key such as __proto__.
-  return Object.fromEntries(node.items.map((item, at) => [item.key ?? `?${at}`, contentOf(item.value)]));
+  const content: Record<string, unknown> = {};
+  for (const [at, { key = `?${at}`, value }] of node.items.entries()) {
+    // Assignment would change the prototype.
+    if (key === '__proto__') Object.defineProperty(content, key, { value: contentOf(value), enumerable: true, writable: true, configurable: true });
+    else content[key] = contentOf(value);
+  }
+  return content;
 }
 
 /** The places along a path, as far as it leads, and the node that is reached. */

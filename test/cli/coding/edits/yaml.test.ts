@@ -10,7 +10,6 @@ import { yamlText } from './yaml-documents.ts';
 import { changedBy, foreign, listEdits, pathThrough } from './yaml-foreign.ts';
 
 const yamlEditor = single(openYaml);
-const timeout = 120_000;
 
 function isValid(text: string): boolean {
   try {
@@ -21,18 +20,18 @@ function isValid(text: string): boolean {
   }
 }
 
-test('an edit sets one leaf and keeps every other byte, and edits taken back in reverse give the bytes of the beginning', { timeout }, () => {
+test('an edit sets one leaf and keeps every other byte, and edits taken back in reverse give the bytes of the beginning', () => {
   const counts = { edited: 0, refused: 0 };
   fc.assert(
     fc.property(yamlText.filter(isValid), edits, (text, made) => {
-      counts[checkLaws(yamlEditor, text, made) ? 'edited' : 'refused']++;
+      counts[checkLaws(openYaml, text, made) ? 'edited' : 'refused']++;
     }),
     { numRuns: documents },
   );
   expect(counts.refused / counts.edited).toBeLessThan(0.001);
 });
 
-test('edits through lists and empty values hold the same laws, and are taken back after other programs wrote the document', { timeout }, () => {
+test('edits through lists and empty values hold the same laws, and are taken back after other programs wrote the document', () => {
   const counts = { edits: 0, refused: 0, foreign: 0 };
   fc.assert(
     fc.property(yamlText.filter(isValid), listEdits, foreign, (text, made, program) => {
