@@ -19,8 +19,8 @@ export const effortShape: JsonObject = mapOf(['evidence', 'source', 'words', 'bu
   words: { type: 'array', items: text, minItems: 1, uniqueItems: true },
   budgets: mapOf(['low', 'medium', 'high', 'max'], { low: budget, medium: budget, high: budget, max: budget }),
   nearest: text,
-  plain: mapOf(['chat', 'messages'], { chat: plain, messages: plain }),
-  classes: { type: 'array', items: mapOf(['of', 'chat', 'messages'], { of, chat: wishes, messages: wishes }) },
+  plain: mapOf(['chat', 'messages', 'responses'], { chat: plain, messages: plain, responses: plain }),
+  classes: { type: 'array', items: mapOf(['of', 'chat', 'messages', 'responses'], { of, chat: wishes, messages: wishes, responses: wishes }) },
 });
 
 interface EffortClass {
@@ -90,7 +90,7 @@ export interface EffortWishes {
   readonly max?: EffortFields;
 }
 
-export type EffortSurface = 'chat' | 'messages';
+export type EffortSurface = 'chat' | 'messages' | 'responses';
 
 /** A class of models: the columns of its rows, and the translation. */
 export interface EffortClass extends Readonly<Record<EffortSurface, EffortWishes>> {

@@ -137,7 +137,9 @@ describe('the translation is reported', () => {
       expect((await taken(stream)).error).toBeUndefined();
       expect(responseInfo(stream)?.effort).toEqual(onMessages);
       expect(responseInfo(toolRun(stream)?.response ?? {})?.effort).toEqual(onMessages);
-      expect(fake.requests.map(knobs)).toEqual([onChat.sent, onChat.sent, onMessages.sent, onMessages.sent]);
+      // A loop on the platform root also asks it to keep the thought of earlier rounds.
+      const kept = { ...onChat.sent, thinking: { type: 'enabled', clear_thinking: false } };
+      expect(fake.requests.map(knobs)).toEqual([kept, kept, onMessages.sent, onMessages.sent]);
     });
   });
 

@@ -2,6 +2,7 @@ import { responsesCreate, responsesDelete, responsesGet, responsesInputItems } f
 import type { ResponsesDeleted, ResponsesInputItemList, ResponsesResponse, ResponsesStreamEvent } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { CallInput } from '../call/request/call.ts';
+import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -142,7 +143,7 @@ export class Responses {
   }
 
   #input(request: ResponsesRequest, stream: boolean): CallInput {
-    return { body: responsesBody(request, !this.#settings.disableToolSchemaCompat, stream) };
+    return withEffort(responsesBody(request, !this.#settings.disableToolSchemaCompat, stream), 'responses', this.#settings);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Effort } from '../../generated/effort.ts';
 import type { ResponsesBody } from '../../generated/types.ts';
 import { fieldsOf, isObject, listOf } from '../errors/json-value.ts';
 import { checkRequest, nearestName, roles } from '../errors/known-fields.ts';
@@ -6,13 +7,18 @@ import { withCompatibleTools } from '../tool-schema/index.ts';
 
 /** A request on the Responses surface. Fields have their wire names; unknown fields are sent unchanged. */
 export interface ResponsesRequest extends Omit<ResponsesBody, 'stream'> {
+  /**
+   * How deep the model thinks. Translated to `reasoning.effort` as the model accepts it; `responseInfo` of the result has the translation as
+   * `effort`. Not together with `reasoning.effort`. No model of this surface can be kept from thinking. Left out, the service thinks at max.
+   */
+  effort?: Effort | null | undefined;
   /** Leave it out: `stream()` streams, and `create` waits for the complete response. */
   stream?: false | null | undefined;
 }
 
 const itemTypes = ['message', 'function_call', 'function_call_output', 'reasoning', 'web_search_call'];
 
-/** The body of a request as it is sent. Does not change the caller's objects. */
+/** The body of a request as it is sent, except for `effort`. Does not change the caller's objects. */
 export function responsesBody(request: ResponsesRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
   checkRequest(request);
   const body: Record<string, unknown> = { ...request };
