@@ -1,4 +1,4 @@
-import type { ModelRow } from './models.ts';
+import type { FileRow } from './models.ts';
 import { evidenceWords, mapOf } from './shape.ts';
 import { banner, isObject, type JsonObject, type Source } from './source.ts';
 
@@ -29,7 +29,7 @@ interface EffortClass {
 }
 
 /** Refuse a row without a class, a class without a row, and a class that sends a field which one of its rows refuses. */
-function checkClasses(source: Source, rows: readonly ModelRow[], words: readonly string[], classes: readonly EffortClass[]): void {
+function checkClasses(source: Source, rows: readonly FileRow[], words: readonly string[], classes: readonly EffortClass[]): void {
   const used = new Set<EffortClass>();
   for (const [index, { id, thinking, effort, effort_checked: checked, family, plan_model: plan }] of rows.entries()) {
     const strange = effort?.find((word) => !words.includes(word));
@@ -55,7 +55,7 @@ function checkClasses(source: Source, rows: readonly ModelRow[], words: readonly
 }
 
 /** The translation of the field `effort` as data. Apart from the catalogue, which is larger. */
-export function effortFile(source: Source, rows: readonly ModelRow[]): string {
+export function effortFile(source: Source, rows: readonly FileRow[]): string {
   const { words, budgets, nearest, plain: plainFields, classes } = source.value['effort'] as JsonObject;
   const chat = rows.filter(({ kind }) => kind === 'chat');
   checkClasses(source, rows, words as string[], classes as unknown as EffortClass[]);
