@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ChatRequest, isValidationError, responseInfo } from '../../src/overlay/index.ts';
 import type { FakeRequest } from '../../src/testing/index.ts';
+import { openFake } from '../support/fake.ts';
 import { test } from '../support/fixture.ts';
 import { failureOf } from '../support/spec.ts';
 import { openVendor, vendorRoots } from '../support/vendor.ts';
@@ -65,6 +66,40 @@ describe('fields that the caller writes', () => {
     await client.anthropic().create(undefined, { model: 'glm-5.3', max_tokens: 9, messages, output_config: { format }, effort: 'max' });
     expect(fake.requests.at(-1)?.body).toMatchObject({ output_config: { format, effort: 'max' } });
     expect(kept).toEqual({ model: 'glm-5.2', messages, thinking: { clear_thinking: false }, effort: 'max' });
+  });
+});
+
+describe('a refusal with code 1210, because the model always thinks', () => {
+  const advice = (field: string) => `The model always thinks: in place of ${field}, set effort, which is sent as the model accepts it.`;
+  const english = 'This model always engages in thinking and cannot be disabled; please use low, high, or max';
+  const chinese = '该模型始终思考，不支持关闭思考；请使用 low、high 或 max。';
+
+  test.for([
+    [{ thinking: { type: 'disabled' } }, 'thinking.type'],
+    [{ thinking: { type: 'enabled' }, reasoning_effort: 'medium' }, 'reasoning_effort'],
+    [{ reasoning_effort: 'none' }, 'reasoning_effort'],
+    [{ output_config: { effort: 'none' } }, 'output_config.effort'],
+    [{ thinking: { type: 'enabled' } }, 'thinking.type'],
+    [{}, 'thinking or reasoning_effort'],
+  ] as const)('names the field of %j', async ([fields, field]) => {
+    const { fake, client } = await openFake({}, { validate: false });
+    for (const message of [english, chinese]) {
+      const refusal = { status: 400, body: { error: { code: '1210', message } } };
+      fake.answer('chat.create', refusal, refusal).answer('anthropic.create', refusal);
+      const request = { model: 'glm-5.3', max_tokens: 2048, messages, ...fields };
+      for (const call of [
+        () => client.chat().create(undefined, request),
+        () => client.chat().stream(undefined, request).next(),
+        () => client.anthropic().create(undefined, request),
+      ])
+        expect(await failureOf(call)).toMatchObject({ status: 400, code: '1210', serviceMessage: message, advice: advice(field), retryable: false });
+    }
+  });
+
+  test('is told from other failures with that code', async ({ fake, client }) => {
+    fake.answer('chat.create', { status: 400, body: { error: { code: '1210', message: 'Tool choice must be auto' } } });
+    const error = await failureOf(() => client.chat().create(undefined, { model: 'glm-5.3', messages }));
+    expect(error).toMatchObject({ advice: 'A parameter is wrong; check the request against the documentation.' });
   });
 });
 
