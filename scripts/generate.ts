@@ -20,6 +20,7 @@ import { examplesFile } from './generate/examples.ts';
 import { hostsPage } from './generate/hosts.ts';
 import { modelIdsFile, modelRows, modelsFile } from './generate/models.ts';
 import { otelFile } from './generate/otel.ts';
+import { refusalsFile } from './generate/refusals.ts';
 import { rulesFile } from './generate/request-rules.ts';
 import { routesFile } from './generate/routes.ts';
 import { checkSpec } from './generate/rules.ts';
@@ -40,6 +41,7 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('src/generated/models.ts', modelsFile(models));
   files.set('src/generated/model-ids.ts', modelIdsFile(models));
   files.set('src/generated/effort.ts', effortFile(models, modelRows(models)));
+  files.set('src/generated/refusals.ts', refusalsFile(models));
   const operations = checkSpec(openapi);
   const types = await typesFiles(openapi);
   files.set('src/generated/types.ts', types.types);

@@ -25,7 +25,9 @@ const row = mapOf(['id', 'kind', 'evidence', 'source'], {
   capabilities: texts,
   context_tokens: tokens,
   max_output_tokens: tokens,
+  enforced_output_tokens: tokens,
   default_output_tokens: tokens,
+  refuses: { type: 'array', items: { enum: ['plan', 'tool_choice'] } },
   thinking: { enum: ['always', 'switchable', 'none'] },
   effort: texts,
   effort_checked: { type: 'array', items: { enum: ['platform', 'coding', 'messages', 'responses'] } },
@@ -77,7 +79,9 @@ export interface FileRow extends Origin {
   readonly status?: string;
   readonly context_tokens?: number;
   readonly max_output_tokens?: number;
+  readonly enforced_output_tokens?: number;
   readonly default_output_tokens?: number;
+  readonly refuses?: readonly string[];
   readonly thinking?: string;
   readonly effort?: string[];
   readonly effort_checked?: string[];

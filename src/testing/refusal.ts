@@ -1,3 +1,4 @@
+import { outputLimits, outsidePlans, withoutToolChoice } from '../generated/refusals.ts';
 import type { Route } from '../generated/routes.ts';
 import type { Rule } from '../generated/rules.ts';
 import { fieldsOf } from '../overlay/errors/json-value.ts';
@@ -20,7 +21,21 @@ export function refusalOf(route: Route, request: FakeRequest, keys: readonly str
   if (credential === undefined) return { status: 401, code: '1001', message: 'The request carries no credential.' };
   if (keys !== 'any' && !keys.includes(credential)) return { status: 401, code: '401', message: 'token expired or incorrect' };
   if (!validate) return undefined;
-  return invalid(route, request) ?? refusedModel(route, request) ?? (route.surface === 'chat' ? unreadableTool(request) : undefined);
+  return (
+    refusedOutput(route, request) ??
+    invalid(route, request) ??
+    refusedModel(route, request) ??
+    (route.surface === 'chat' ? unreadableTool(request) : undefined)
+  );
+}
+
+/** Probed for chat on the platform root only. The text is invented, except that it contains the legal range. */
+function refusedOutput(route: Route, { root, body }: FakeRequest): Refusal | undefined {
+  const { model, max_tokens: wanted } = fieldsOf(body);
+  if (!route.id.startsWith('chat.') || root === 'coding' || typeof model !== 'string' || typeof wanted !== 'number') return undefined;
+  const most = Object.hasOwn(outputLimits, model) ? outputLimits[model] : undefined;
+  if (most === undefined || wanted <= most) return undefined;
+  return { status: 400, code: '1210', message: `The parameter max_tokens is illegal: the legal range of ${model} is [1, ${most}].` };
 }
 
 /** Refusals by the asked model: thinking of the glm-5.3 family, a model outside the plans, and the mark of a coding tool. */
@@ -29,11 +44,11 @@ function refusedModel(route: Route, request: FakeRequest): Refusal | undefined {
   if (typeof model !== 'string' || (!route.id.startsWith('chat.') && route.id !== 'anthropic.create' && route.id !== 'responses.create'))
     return undefined;
   if (model.endsWith(']')) return { status: 400, code: '1211', message: 'Unknown Model, please check the model code.' };
-  if (request.root === 'coding' && model === 'glm-5.3-flashx')
+  if (request.root === 'coding' && outsidePlans.includes(model))
     return { status: 429, code: '1311', message: `The current subscription plan does not include ${model}.` };
   const reason = refusedThinking(route, request);
   if (reason !== undefined) return { status: 400, code: '1210', message: alwaysThinks, reason };
-  if (route.surface === 'chat' && model === 'glm-5.3-flash' && choice !== undefined && choice !== 'auto')
+  if (route.surface === 'chat' && withoutToolChoice.includes(model) && choice !== undefined && choice !== 'auto')
     return { status: 400, code: '1210', message: 'Tool choice must be auto' };
   return undefined;
 }

@@ -171,3 +171,27 @@ test('a prompt of 500 tokens is cached for its key and model, and a shorter one 
     prompt_tokens_details: { cached_tokens: 5 },
   });
 });
+
+test('max_tokens above the limit of a model is refused with the legal range, and the limit is accepted', async () => {
+  const { fake, refusals } = await start();
+  const client = newClient(fake.configFor());
+  const coding = newClient(fake.configFor({ baseURL: fake.url + roots.coding }));
+  const limits: [model: string, most: number][] = [
+    ['glm-5.3', 131_072],
+    ['glm-4.5', 131_072],
+    ['glm-4.5-air', 98_304],
+    ['glm-4.6v', 32_768],
+    ['glm-4-flash-250414', 16_384],
+    ['glm-4v-flash', 1024],
+  ];
+  for (const [model, most] of limits) {
+    await client.chat().create(undefined, { model, messages, max_tokens: most });
+    const error = await failureOf(() => client.chat().create(undefined, { model, messages, max_tokens: most + 1 }));
+    expect(error).toMatchObject({ status: 400, code: '1210', serviceMessage: expect.stringContaining(`[1, ${most}]`) as string });
+    expect(refusals.at(-1)).toMatchObject({ status: 400, code: '1210', reason: expect.stringContaining(`[1, ${most}]`) as string });
+  }
+  for (const model of ['codegeex-4', 'glm-9']) await client.chat().create(undefined, { model, messages, max_tokens: 131_072 });
+  await coding.chat().create(undefined, { model: 'glm-4.6v', messages, max_tokens: 40_000 });
+  await client.anthropic().create(undefined, { model: 'glm-4.6v', messages, max_tokens: 40_000 });
+  expect(refusals).toHaveLength(limits.length);
+});

@@ -42,7 +42,10 @@ export function translated({ effort: given, ...body }: Record<string, unknown>, 
 }
 
 /** The raw field that chooses the effort. A `thinking` of the message surface always does, because its `type` is required. */
-function rivalOf({ thinking, reasoning_effort: word, reasoning, output_config: config }: Record<string, unknown>, surface: EffortSurface): string | undefined {
+function rivalOf(
+  { thinking, reasoning_effort: word, reasoning, output_config: config }: Record<string, unknown>,
+  surface: EffortSurface,
+): string | undefined {
   if ((fieldsOf(reasoning)['effort'] ?? undefined) !== undefined) return 'reasoning.effort';
   const isKept = surface === 'chat' && isFields(thinking) && (thinking['type'] ?? undefined) === undefined;
   if ((thinking ?? undefined) !== undefined && !isKept) return 'thinking';
