@@ -23,7 +23,6 @@ export function rootFor({ values }: Cli, credential: CredentialSource): { readon
   return { root, isWhole: endpoint !== undefined };
 }
 
-/** The client for a key. */
 export async function clientFor(cli: Cli, credential: CredentialSource): Promise<Client> {
   const { values } = cli;
   const { root, isWhole } = rootFor(cli, credential);

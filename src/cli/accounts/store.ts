@@ -52,7 +52,6 @@ export class AccountStore {
     return found(await this.accounts(), name);
   }
 
-  /** The key of an account. */
   async secret(name: string): Promise<Secret> {
     let before = '';
     for (;;) {

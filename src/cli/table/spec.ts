@@ -71,7 +71,6 @@ export interface Section<Code = unknown> {
   readonly groups: readonly GroupEntry<Code>[];
 }
 
-/** The groups of all sections. */
 export function groupsOf<Code>(sections: readonly Section<Code>[]): readonly GroupEntry<Code>[] {
   return sections.flatMap(({ groups }) => groups);
 }

@@ -3,7 +3,6 @@ import type { Format } from '../table/global-options.ts';
 import { type Io, writeTo } from './io.ts';
 import { cleaned, cleanedInColor, escaped, hasMarks, type Paint, PieceCleaner } from './terminal.ts';
 
-/** A column of a list. */
 export interface Column<T> {
   readonly title: string;
   readonly text: (item: T) => string | number | boolean | null | undefined;

@@ -9,12 +9,6 @@ export type Paint = (style: Style, text: string) => string;
 export const plain: Paint = (_style, text) => text;
 export const painted: Paint = (style, text) => styleText(style, text, { validateStream: false });
 
-interface ColorSource {
-  readonly when: string | undefined;
-  readonly env: NodeJS.ProcessEnv;
-  readonly isTTY: boolean;
-}
-
 /** A unified diff in colors. */
 export function paintedDiff(diff: string, paint: Paint): string {
   const styles: Readonly<Record<string, Style>> = { '+': 'green', '-': 'red', '@': 'cyan' };
@@ -22,6 +16,12 @@ export function paintedDiff(diff: string, paint: Paint): string {
     const style = styles[line[0] ?? ''];
     return style === undefined || /^(?:\+\+\+|---) /.test(line) ? paint('bold', line) : paint(style, line);
   });
+}
+
+interface ColorSource {
+  readonly when: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  readonly isTTY: boolean;
 }
 
 /** True if a stream gets colors: `--color`, then NO_COLOR, FORCE_COLOR and TERM, then whether it is a terminal. */

@@ -91,12 +91,10 @@ export async function save(cli: Cli, { blocks, name, size }: Transfer, target: D
   }
 }
 
-/** Saves a text. */
 export function saveText(cli: Cli, text: string, name: string, target: Destination): Promise<string> {
   return save(cli, { blocks: oneBlock(text), name }, target);
 }
 
-/** A text as blocks. */
 export async function* oneBlock(text: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield new TextEncoder().encode(text);
 }

@@ -66,7 +66,7 @@ export function isBlank(text: string): boolean {
   return /^[ \t]*$/.test(text);
 }
 
-/** The line break of a document. */
+/** The first line break of a document; a line feed if it has none. */
 export function breakOf(text: string): string {
   return /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
 }

@@ -81,7 +81,6 @@ function isBlank(contents: unknown): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && contents.source === '' && !contents.anchor && !contents.tag);
 }
 
-/** Makes the tree of a document. */
 class YamlReader {
   readonly root: Node;
   readonly #text: string;

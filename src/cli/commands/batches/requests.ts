@@ -9,7 +9,6 @@ import { checkFile } from '../../transfer/upload.ts';
 /** Above the 100 MB of a batch, because the library checks that limit for the lines that it sends, without white space. */
 const maxBytes = 128 * 1024 * 1024;
 
-/** The text of the input. */
 export async function inputText(cli: Cli, path: string): Promise<string> {
   if (path === '-') return cli.stdinText();
   const size = await checkFile(path);
