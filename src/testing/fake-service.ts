@@ -47,6 +47,8 @@ export class FakeService {
   readonly chat: TurnScript = new TurnScript((answer) => this.answer('chat.create', answer));
   /** Scripts the turns of the message surface. */
   readonly messages: TurnScript = new TurnScript((answer) => this.answer('anthropic.create', answer));
+  /** Script for `responses.create`. */
+  readonly responses: TurnScript = new TurnScript((answer) => this.answer('responses.create', answer));
   readonly #script = new Script();
   readonly #tasks = new TaskBook();
   readonly #batches = new BatchBook(this.#tasks);

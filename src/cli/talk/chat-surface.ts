@@ -50,7 +50,7 @@ function read(response: ChatResponse): ReturnType<Parameters<typeof surfaceOf<Ch
     ),
     usage: response.usage,
     model: response.model,
-    message: message === undefined ? undefined : ({ ...message } as unknown as WireMessage),
+    messages: message === undefined ? [] : [{ ...message } as unknown as WireMessage],
     sources: response.web_search ?? [],
   };
 }

@@ -59,7 +59,7 @@ export const messageSurface: TalkSurface = surfaceOf<AnthropicMessageRequest, An
     calls: reply.content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, arguments: block.input ?? {} }] : [])),
     usage: reply.usage,
     model: reply.model,
-    message: { role: 'assistant', content: reply.content },
+    messages: [{ role: 'assistant', content: reply.content }],
     sources: [],
   }),
 });

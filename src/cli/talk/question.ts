@@ -1,4 +1,4 @@
-// A question to a model, from the options of a command. Both surfaces make their request from it.
+// A question to a model, from the options of a command. Every surface makes its request from it.
 import type { Effort, StructuredFormat } from 'modelsvc';
 import { defaultModels } from '../../generated/model-ids.ts';
 import type { Cli } from '../cli.ts';
@@ -8,9 +8,14 @@ import type { Attachment } from './attachments.ts';
 import { schemaOf } from './schema.ts';
 import type { GivenTool } from './tools.ts';
 
-/** A message as the wire of its surface has it, without the system prompt. */
+/** The commands that ask a model, each by its surface. */
+export const surfaceNames = ['chat', 'messages', 'responses'] as const;
+export type SurfaceName = (typeof surfaceNames)[number];
+
+/** A message, or an item, as the wire of its surface has it, without the system prompt. */
 export interface WireMessage {
-  readonly role: string;
+  /** Absent on items of Responses that are no messages. */
+  readonly role?: string;
   readonly [field: string]: unknown;
 }
 
@@ -74,7 +79,7 @@ export async function mannerOf(cli: Cli, input: Input, model: string, isChat: bo
   };
 }
 
-/** The system prompt with the schema: both surfaces get it there, since `json_object` does not carry it. */
+/** The system prompt with the schema: all surfaces get it there, since `json_object` does not carry it. */
 export function systemText({ system, schema }: Manner): string | undefined {
   return [system, schema?.instructions].filter((text) => text !== undefined).join('\n\n') || undefined;
 }
