@@ -48,7 +48,7 @@ const service = mapOf(['name', 'price', 'currency', 'item', 'evidence', 'source'
   ...origin,
 });
 const fact = mapOf(['evidence', 'source'], origin);
-const file = mapOf(['defaults', 'facts', 'effort', 'models'], {
+const file = mapOf(['defaults', 'facts', 'models'], {
   defaults: mapOf(['text', 'vision', 'probe'], Object.fromEntries(['text', 'vision', 'probe'].map((use) => [use, { type: 'string' }]))),
   facts: mapOf([], Object.fromEntries([...columns, 'plan_model', 'credits'].map((name) => [name, fact]))),
   effort: effortShape,
