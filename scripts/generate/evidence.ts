@@ -1,4 +1,4 @@
-import { isDisputed, type ModelRow, modelRows, type Origin, type PriceClaim } from './models.ts';
+import { type FileRow, isDisputed, modelRows, type Origin, type PriceClaim } from './models.ts';
 import type { Operation } from './operations.ts';
 import { isObject, type Json, resolve, type Source } from './source.ts';
 
@@ -87,19 +87,19 @@ ${models
 `;
 }
 
-function modelLine(model: ModelRow): string {
+function modelLine(model: FileRow): string {
   const { id, status = '', context_tokens: context = '', max_output_tokens: output = '', default_output_tokens: byDefault = '' } = model;
   const { thinking = 'unknown', effort = [], plan_model: plan = '', evidence, source } = model;
   const cells = [`\`${id}\``, status, context, output, byDefault, thinking, effort.join(', '), plan, evidence, source.join(', ')];
   return `| ${cells.join(' | ')} |`;
 }
 
-function noteOf(model: ModelRow): string {
+function noteOf(model: FileRow): string {
   if (isDisputed(model)) return ' (sources differ on whether it is free)';
   return (model.prices?.length ?? 0) > 1 ? ' (sources differ)' : '';
 }
 
-function priceRows({ id }: ModelRow, claims: readonly PriceClaim[] = [], note: string): string[] {
+function priceRows({ id }: FileRow, claims: readonly PriceClaim[] = [], note: string): string[] {
   return claims.map(
     ({ input = '', output = '', cached_input: cached = '', when, evidence, source }) =>
       `| \`${id}\`${note}${when === undefined ? '' : ` (${when})`} | ${input} | ${output} | ${cached} | ${evidence} | ${source.join(', ')} |`,

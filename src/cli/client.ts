@@ -61,9 +61,10 @@ function connectDirectly(root: string, env: NodeJS.ProcessEnv): void {
 
 /** The hooks of every command. */
 export async function hooksOf(cli: Cli): Promise<Hook[]> {
-  if (cli.values.debug !== true) return [retryNotes(cli)];
+  const notes = [retryNotes(cli), effortNotes(cli)];
+  if (cli.values.debug !== true) return notes;
   const { debugHook } = await import('modelsvc/debug');
-  return [retryNotes(cli), debugHook({ write: (line) => void cli.io.stderr.write(`${line}\n`) })];
+  return [...notes, debugHook({ write: (line) => void cli.io.stderr.write(`${line}\n`) })];
 }
 
 /** Retries and waiting on stderr, so that a slow command explains itself. */
@@ -71,6 +72,18 @@ function retryNotes(cli: Cli): Hook {
   return {
     onRetry: (_meta, error, delayMs) => {
       if (delayMs !== undefined) cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s: ${firstLine(libraryReport(error))}`);
+    },
+  };
+}
+
+/** An effort that the model does not have, once for each reason: a run may make many calls. */
+function effortNotes(cli: Cli): Hook {
+  const told = new Set<string>();
+  return {
+    onStart: ({ effort }) => {
+      if (effort?.why === undefined || told.has(effort.why)) return;
+      told.add(effort.why);
+      cli.output.note(`effort ${effort.asked}: ${effort.why}`);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ModelRow } from '../generated/models.ts';
 import { ConfigError } from './errors/errors.ts';
 import type { Outcome } from './errors/gate-state.ts';
 import type { KnownFields } from './errors/known-fields.ts';
@@ -177,6 +178,12 @@ export interface Config {
    * Default: no limit.
    */
   readonly concurrency?: number | 'auto' | ConcurrencyOptions | undefined;
+  /**
+   * Models to add to the built-in catalogue, or to correct in it: each field of a row replaces that of the built-in row. `models()` and
+   * `effort` use them. Pass the same rows to `estimateCost`, `estimateCredits` and `usageMeter`. Models without a row are never refused.
+   * Default: none.
+   */
+  readonly models?: readonly ModelRow[] | undefined;
 }
 
 /** Every field of a Config. */
@@ -205,6 +212,7 @@ export const configFields: KnownFields<Config> = {
   ca: 1,
   agent: 1,
   dangerouslyAllowBrowser: 1,
+  models: 1,
 };
 
 /** The Config of `newClientFromEnv`, from SVC_API_KEY and SVC_API_BASE_URL only. */

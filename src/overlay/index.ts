@@ -1,6 +1,8 @@
 /** The public names of the package. */
 
 export type { ErrorCategory } from '../generated/codes.ts';
+export type { Effort } from '../generated/effort.ts';
+export type { ModelRow } from '../generated/models.ts';
 export type { Surface, SurfacePaths } from '../generated/routes.ts';
 export type * from '../generated/types.ts';
 export type { BatchRequest } from './batch/input.ts';
@@ -81,6 +83,7 @@ export { anthropicImage, type ImageOptions, imagePart } from './files/image-part
 export type { OnProgress } from './files/progress.ts';
 export type { UploadOptions } from './files/upload-request.ts';
 export type {
+  EffortInfo,
   Hook,
   LimitChange,
   OperationContent,
@@ -99,7 +102,7 @@ export { type PeakHours, peakHours } from './monitor/peak-hours.ts';
 export { type PlanEdition, planEdition, type QuotaWindow, quotaWindow } from './monitor/quota-windows.ts';
 export { cachedShare, type TokenCount } from './monitor/tokens.ts';
 export { type UsageBucket, usageBuckets } from './monitor/usage-buckets.ts';
-export { type UsageCount, UsageMeter, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
+export { type UsageCount, UsageMeter, type UsageMeterOptions, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
 export { Account } from './services/account.ts';
 export { type AgentRunRequest, Agents } from './services/agents.ts';
 export { Anthropic, type AnthropicMessageRequest, anthropicTextMessage } from './services/anthropic.ts';

@@ -1,4 +1,4 @@
-import type { CatalogueRow } from '../generated/models.ts';
+import type { ModelRow } from '../generated/models.ts';
 import type { Route } from '../generated/routes.ts';
 import { fieldsOf } from '../overlay/errors/json-value.ts';
 import { catalogueRow } from '../overlay/monitor/model-info.ts';
@@ -39,7 +39,7 @@ export function servedEffort(route: Route, request: FakeRequest): Effort | undef
   return effortOf(row, word, type === 'disabled' || type === 'none' || type === 'off', isMessages);
 }
 
-function effortOf({ thinking }: CatalogueRow, word: unknown, isOff: boolean, isMessages: boolean): Effort {
+function effortOf({ thinking }: ModelRow, word: unknown, isOff: boolean, isMessages: boolean): Effort {
   if (thinking === 'always') {
     if (word === undefined) return isOff ? 'low' : 'max';
     return word === 'none' || word === 'minimal' || word === 'low' ? 'low' : word === 'medium' || word === 'high' ? 'high' : 'max';

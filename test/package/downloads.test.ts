@@ -10,14 +10,14 @@ const kilobyte = 1024;
 
 /** Text that only one part of the library contains. */
 const words = {
-  'rules of chat': 'charglm-4',
+  'rules of chat': 'file_data',
   'rules of messages': 'eager_input_streaming',
   'rules of other services': 'top_n',
   'other services': 'embeddings.create',
   'the message surface': 'anthropic.countTokens',
   uploads: 'multipart/form-data',
   'reading bytes': 'the reply can be read only once',
-  'the catalogue': 'cached_input',
+  'the catalogue': 'glm-4-32b-0414-128k',
   batches: 'requests.jsonl',
 } as const;
 type Part = keyof typeof words;
@@ -65,8 +65,8 @@ describe('a bundle of one service does not carry the others', () => {
   // These have the rules of chat or messages, or the normalizer of tool schemas.
   const large = ['Anthropic', 'BatchService', 'Chat', 'Tools'];
 
-  it.each(services.filter((name) => !large.includes(name)))('%s alone: at most 36 KB', async (name) => {
-    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(36 * kilobyte);
+  it.each(services.filter((name) => !large.includes(name)))('%s alone: at most 37 KB', async (name) => {
+    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(37 * kilobyte);
   });
 
   it.each(large)('%s alone: at most 55 KB', async (name) => {

@@ -1,5 +1,5 @@
 // A question to a model, from the options of a command. Both surfaces make their request from it.
-import type { StructuredFormat } from 'modelsvc';
+import type { Effort, StructuredFormat } from 'modelsvc';
 import { defaultModels } from '../../generated/model-ids.ts';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
@@ -22,8 +22,9 @@ export interface Manner {
   readonly topP: number | undefined;
   readonly maxTokens: number | undefined;
   readonly stop: readonly string[];
-  readonly thinking: string | undefined;
-  readonly effort: string | undefined;
+  /** Switch thinking on, at a depth of the service's choice. */
+  readonly thinks: boolean;
+  readonly effort: Effort | undefined;
   /** Ask for JSON: any, or JSON of a schema. */
   readonly json: boolean;
   readonly schema: StructuredFormat<unknown> | undefined;
@@ -53,7 +54,9 @@ export function defaultModel(attachments: readonly Attachment[]): string {
 export async function mannerOf(cli: Cli, input: Input, model: string, isChat: boolean): Promise<Manner> {
   const system = input.text('system');
   const schema = await schemaFormat(cli, input);
-  const effort = isChat ? input.text('effort') : undefined;
+  const [thinking, level] = [input.text('thinking'), input.text('effort')];
+  if (thinking !== undefined && level !== undefined)
+    throw usageError('--thinking and --effort exclude each other', '--effort off is --thinking off.');
   const asked = system === undefined ? undefined : await textOrFile('--system', system, () => cli.stdinText());
   return {
     model,
@@ -62,8 +65,8 @@ export async function mannerOf(cli: Cli, input: Input, model: string, isChat: bo
     topP: input.number('top-p'),
     maxTokens: input.number('max-tokens'),
     stop: input.list('stop'),
-    thinking: input.text('thinking'),
-    effort,
+    thinks: thinking === 'on',
+    effort: (thinking === 'off' ? 'off' : level) as Effort | undefined,
     json: schema !== undefined || (isChat && input.flag('json-mode')),
     schema,
     tools: [],

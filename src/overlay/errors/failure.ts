@@ -1,6 +1,7 @@
 // Finds failures in the bodies of responses, and turns them into an ApiError.
 import { businessCodes, type ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
+import { alwaysThinksAdvice } from './always-thinks.ts';
 import { cleanText, cleanToken } from './clean.ts';
 import type { Envelope } from './envelope.ts';
 import { ApiError } from './errors.ts';
@@ -16,6 +17,8 @@ export interface FailureSource {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryAfter?: number | undefined;
+  /** The request's body, if it is JSON. It is never quoted. */
+  readonly body?: string | undefined;
   /** Keys and header values to redact from the service's text. */
   readonly secrets: readonly string[];
 }
@@ -106,7 +109,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
     code: token(envelope.code),
     category,
     serviceMessage: cleanText(envelope.message, source.secrets),
-    advice: known?.message ?? adviceOf(source.status),
+    advice: alwaysThinksAdvice(envelope, source.body) ?? known?.message ?? adviceOf(source.status),
     retryable: known ? known.retry === 'yes' : category === 'rate' || category === 'server',
     requestId: token(source.requestId ?? envelope.requestId),
     retryAfter: source.retryAfter ?? (known?.reset ? untilTimeIn(envelope.message) : undefined),

@@ -9,7 +9,12 @@ export type KnownFields<Options> = { readonly [Name in keyof Options]-?: 1 };
  * Refuse an own field that is not in `known`, because a misspelt option would be ignored. Undefined fields count as absent. `place` is the
  * path of the options in errors, `what` their description.
  */
-export function checkFields<Options>(options: unknown, known: KnownFields<Options>, place = '', what = 'must be an object of options'): void {
+export function checkFields<Options>(
+  options: unknown,
+  known: { readonly [Name in keyof Options]-?: unknown },
+  place = '',
+  what = 'must be an object of options',
+): void {
   if (!isFields(options) || isOpaque(options)) throw new Problem(place, what);
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(known, name)) continue;

@@ -2,7 +2,9 @@ import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { CallInput } from '../call/request/call.ts';
+import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import { withKeptThought } from '../call/request/kept-thought.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isModelsvcError } from '../errors/guards.ts';
@@ -10,7 +12,6 @@ import { Problem, validationError } from '../errors/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { type ChatJobRequest, type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
-import { withKeptThought } from '../surfaces/kept-thought.ts';
 import { ChatProtocol } from '../surfaces/protocols.ts';
 import { chatSurface } from '../tools/chat-surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
@@ -60,12 +61,12 @@ export class Chat {
   }
 
   async #create(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): Promise<ChatResponse> {
-    return requestJson(this.#settings, chatCreate, ctx, () => ({ body: this.#body(request, false, keepThinking) }), operation);
+    return requestJson(this.#settings, chatCreate, ctx, () => this.#input(request, false, keepThinking), operation);
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
   async createAsync(ctx: CallContext, request: Extensible<ChatJobRequest>): Promise<AsyncTask> {
-    return requestJson(this.#settings, chatCreateAsync, ctx, () => ({ body: this.#body(request, false) }));
+    return requestJson(this.#settings, chatCreateAsync, ctx, () => this.#input(request, false));
   }
 
   /**
@@ -88,8 +89,7 @@ export class Chat {
   }
 
   #stream(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): EventStream<ChatChunk> {
-    const input = (): CallInput => ({ body: this.#body(request, true, keepThinking) });
-    return requestStream(this.#settings, chatCreate, ctx, input, new ChatProtocol(), operation);
+    return requestStream(this.#settings, chatCreate, ctx, () => this.#input(request, true, keepThinking), new ChatProtocol(), operation);
   }
 
   /**
@@ -173,9 +173,9 @@ export class Chat {
     );
   }
 
-  #body(request: ChatRequest | ChatJobRequest, stream: boolean, keepThinking = false): Record<string, unknown> {
-    const body = chatBody(request, !this.#settings.disableToolSchemaCompat, stream);
-    return keepThinking ? withKeptThought(body, this.#settings.endpoints.chat.root) : body;
+  #input(request: ChatRequest | ChatJobRequest, stream: boolean, keepThinking = false): CallInput {
+    const input = withEffort(chatBody(request, !this.#settings.disableToolSchemaCompat, stream), 'chat', this.#settings);
+    return keepThinking ? { ...input, body: withKeptThought(input.body, this.#settings) } : input;
   }
 }
 

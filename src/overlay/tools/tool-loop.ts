@@ -1,4 +1,5 @@
 // The tool loop of both surfaces: call the model, run the tools it requests, and repeat.
+import { rememberInfo, responseInfo } from '../call/reply/response-info.ts';
 import { perform, startOperation } from '../call/request/operation.ts';
 import { toContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
@@ -202,8 +203,9 @@ async function* streamRounds<Request, Response extends object, Item, Message>(
   try {
     while (true) {
       const collected = surface.collect();
+      const stream = loop.stream();
       try {
-        for await (const item of loop.stream()) {
+        for await (const item of stream) {
           collected.add(item);
           yield item;
         }
@@ -211,6 +213,8 @@ async function* streamRounds<Request, Response extends object, Item, Message>(
         throw withPartial(error, collected);
       }
       const response = collected.assembled(true);
+      const info = responseInfo(stream);
+      if (info) for (const one of [response, key]) rememberInfo(one, info);
       if (!(await loop.accept(response))) continue;
       for (const one of [response, key]) loop.remember(one);
       return;
