@@ -40,8 +40,8 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('src/generated/codes.ts', codesFile(codes));
   files.set('src/generated/models.ts', modelsFile(models));
   files.set('src/generated/model-ids.ts', modelIdsFile(models));
-  files.set('src/generated/effort.ts', effortFile(models, modelRows(models)));
   files.set('src/generated/refusals.ts', refusalsFile(models));
+  files.set('src/generated/effort.ts', effortFile(models, modelRows(models)));
   const operations = checkSpec(openapi);
   const types = await typesFiles(openapi);
   files.set('src/generated/types.ts', types.types);

@@ -151,13 +151,19 @@ describe('the wish to keep thought', () => {
     ['yields to the value of the caller', { thinking: { clear_thinking: true } }, { clear_thinking: true }],
     ['is not sent with thinking off', { model: 'glm-5.2', thinking: { type: 'disabled' } }, { type: 'disabled' }],
     ['is not sent with an effort that is off', { model: 'glm-5.2', reasoning_effort: 'none' }, undefined],
+    ['is sent beside the translation of an effort', { effort: 'medium' }, kept],
+    ['is not sent with effort off, where a model can be switched off', { model: 'glm-4.7', effort: 'off' }, { type: 'disabled' }],
+    ['is sent with effort off, where a model always thinks', { effort: 'off' }, kept],
+    ['is sent for a model of your own that thinks', { model: 'own-1' }, kept],
+    ['is not sent for a model of your own that is not known to think', { model: 'own-2' }, undefined],
     ['is not sent for a model without thought', { model: 'glm-4-flash-250414' }, undefined],
     ['is not sent for a model whose thought is in its content', { model: 'glm-4.1v-thinking-flash' }, undefined],
     ['is not sent for an unknown model', { model: 'glm-9' }, undefined],
   ];
   test.each(keeps)('%s', async (_name, fields, thinking) => {
     fake.chat.toolCall('weather').reply('Rain.');
-    await vendorClient({ baseURL: platform })
+    const models = [{ id: 'own-1', thinking: 'always' as const, effort: ['low', 'high'] }, { id: 'own-2' }];
+    await vendorClient({ baseURL: platform, models })
       .chat()
       .runWithTools(undefined, { ...forms.chat, ...fields }, tool);
     for (const { body } of fake.requests) expect((body as { thinking?: unknown }).thinking).toEqual(thinking);

@@ -2,8 +2,9 @@ import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { CallInput } from '../call/request/call.ts';
-import { modelFacts, withEffort } from '../call/request/effort.ts';
+import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import { withKeptThought } from '../call/request/kept-thought.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isModelsvcError } from '../errors/guards.ts';
@@ -11,7 +12,6 @@ import { Problem, validationError } from '../errors/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { type ChatJobRequest, type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
-import { withKeptThought } from '../surfaces/kept-thought.ts';
 import { ChatProtocol } from '../surfaces/protocols.ts';
 import { chatSurface } from '../tools/chat-surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
@@ -174,10 +174,8 @@ export class Chat {
   }
 
   #input(request: ChatRequest | ChatJobRequest, stream: boolean, keepThinking = false): CallInput {
-    const settings = this.#settings;
-    const input = withEffort(chatBody(request, !settings.disableToolSchemaCompat, stream), 'chat', settings);
-    const { model } = input.body;
-    return keepThinking ? { ...input, body: withKeptThought(input.body, settings.endpoints.chat.root, modelFacts(settings, model)) } : input;
+    const input = withEffort(chatBody(request, !this.#settings.disableToolSchemaCompat, stream), 'chat', this.#settings);
+    return keepThinking ? { ...input, body: withKeptThought(input.body, this.#settings) } : input;
   }
 }
 

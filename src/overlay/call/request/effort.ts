@@ -17,7 +17,7 @@ const codingRoots: readonly string[] = Object.values(roots.coding);
 
 /** Other hosts have models of their own under the same ids. */
 function servedModel(model: unknown, { root, isVendor }: Endpoint, settings: EffortSettings): ServedModel {
-  const facts = isVendor ? modelFacts(settings, model) : undefined;
+  const facts = isVendor && typeof model === 'string' ? modelFacts(settings, model) : undefined;
   if (!facts) return { name: '', facts };
   const plan = codingRoots.includes(root) ? facts.plan_model : undefined;
   if (plan === undefined || plan === model) return { name: String(model), facts };
@@ -25,8 +25,7 @@ function servedModel(model: unknown, { root, isVendor }: Endpoint, settings: Eff
 }
 
 /** The columns of the model's row in `Config.models`, in place of the built-in ones. */
-export function modelFacts({ models }: EffortSettings, model: unknown): EffortFacts | undefined {
-  if (typeof model !== 'string') return undefined;
+export function modelFacts({ models }: EffortSettings, model: string): EffortFacts | undefined {
   const builtIn = Object.hasOwn(effortFacts, model) ? effortFacts[model] : undefined;
   const given = models.get(model);
   return given ? { ...builtIn, ...given } : builtIn;
