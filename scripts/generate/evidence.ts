@@ -1,10 +1,11 @@
-import { type FileRow, isDisputed, modelRows, type Origin, type PriceClaim } from './models.ts';
+import { type FileRow, isDisputed, modelRows, type Origin, type PriceClaim, type ServicePrice } from './models.ts';
 import type { Operation } from './operations.ts';
 import { isObject, type Json, resolve, type Source } from './source.ts';
 
 /** Tables with the evidence of each operation, of each field that differs from it, of each model and of each price. */
 export function evidenceTable(source: Source, operations: readonly Operation[], modelFile: Source): string {
   const models = modelRows(modelFile);
+  const services = (modelFile.value['services'] ?? []) as unknown as ServicePrice[];
   const facts = modelFile.value['facts'] as unknown as { [column: string]: Origin };
   const rows = operations.map((one) => `| \`${one.id}\` | \`${one.method} ${one.path}\` | ${one.surface} | ${one.evidence} |`);
   const schemas = resolve(source.value, '#/components/schemas');
@@ -82,6 +83,16 @@ Prices of one item, in US dollars:
 ${models
   .flatMap(({ id, item_price: price }) =>
     price ? [`| \`${id}\` | ${price.usd} | ${price.item} | ${price.evidence} | ${price.source.join(', ')} |`] : [],
+  )
+  .join('\n')}
+
+Prices of calls that name no model:
+
+| call | price | currency | item | evidence | source |
+|---|---|---|---|---|---|
+${services
+  .map(
+    ({ name, price, currency, item, evidence, source: from }) => `| ${name} | ${price} | ${currency} | ${item} | ${evidence} | ${from.join(', ')} |`,
   )
   .join('\n')}
 `;

@@ -38,12 +38,20 @@ const row = mapOf(['id', 'kind', 'evidence', 'source'], {
   ...origin,
 });
 const columns = ['status', 'capabilities', 'context_tokens', 'max_output_tokens', 'default_output_tokens', 'thinking', 'effort', 'effort_checked'];
+const service = mapOf(['name', 'price', 'currency', 'item', 'evidence', 'source'], {
+  name: { type: 'string' },
+  price: amount,
+  currency: { enum: ['USD', 'CNY'] },
+  item: { type: 'string' },
+  ...origin,
+});
 const fact = mapOf(['evidence', 'source'], origin);
 const file = mapOf(['defaults', 'facts', 'models'], {
   defaults: mapOf(['text', 'vision', 'probe'], Object.fromEntries(['text', 'vision', 'probe'].map((use) => [use, { type: 'string' }]))),
   facts: mapOf([], Object.fromEntries([...columns, 'plan_model', 'credits'].map((name) => [name, fact]))),
   effort: effortShape,
   models: { type: 'array', items: row },
+  services: { type: 'array', items: service },
 });
 
 /** Where a fact comes from. */
@@ -78,6 +86,14 @@ export interface FileRow extends Origin {
   readonly prices_cny?: readonly PriceClaim[];
   readonly item_price?: Origin & { readonly usd: number; readonly item: string };
   readonly disputed?: readonly string[];
+}
+
+/** The price of a call that names no model. */
+export interface ServicePrice extends Origin {
+  readonly name: string;
+  readonly price: number;
+  readonly currency: string;
+  readonly item: string;
 }
 
 /** The rows of the file, checked. */

@@ -1,5 +1,5 @@
 // The surroundings of a command: options that every command has, the client, output, progress and cancellation.
-import type { Client, Config, Context } from 'modelsvc';
+import type { Client, Config, Context, ModelRow } from 'modelsvc';
 import type { DryRequest } from './dry-run/request.ts';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
 import { decoded } from './files/text.ts';
@@ -16,10 +16,17 @@ import { painted, plain, wantsColor } from './terminal/terminal.ts';
 /** Milliseconds of reading after which stdin is named as the reason for waiting. */
 const slowStdinMs = 3000;
 
+/** The rows of the user's models.yaml, and the path of the file. */
+export interface OwnModels {
+  readonly path: string;
+  readonly rows: readonly ModelRow[];
+}
+
 /** `main.ts` hands these over, so that the surroundings import neither the library nor the store of keys. */
 export interface Makers {
   client(cli: Cli): Promise<Client>;
   credential(cli: Cli): Promise<CredentialSource>;
+  models(cli: Cli): Promise<OwnModels>;
 }
 
 /** Runs a command. Returns an exit code other than 0, or throws. */
@@ -41,6 +48,7 @@ export class Cli {
   #stdin: Promise<Buffer> | undefined;
   #client: Promise<Client> | undefined;
   #credential: Promise<CredentialSource> | undefined;
+  #models: Promise<OwnModels> | undefined;
   #questions: Promise<Questions> | undefined;
   /** The error of a key that must not go to a host: the reason for the library's ConfigError. */
   refusal: unknown;
@@ -70,6 +78,12 @@ export class Cli {
   credential(): Promise<CredentialSource> {
     this.#credential ??= this.#makers.credential(this);
     return this.#credential;
+  }
+
+  /** The user's models, unchecked: the client checks them. Throws a CliError if the file cannot be read. */
+  models(): Promise<OwnModels> {
+    this.#models ??= this.#makers.models(this);
+    return this.#models;
   }
 
   /** True if the first request is printed and not sent. */

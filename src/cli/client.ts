@@ -1,5 +1,6 @@
 // The library's client from the options of the command. The only file that decides to which host a key goes.
-import { type Client, type Config, type Hook, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
+import { type Client, type Config, type Hook, isConfigError, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
+import { brokenModels } from './accounts/own-models.ts';
 import type { Cli } from './cli.ts';
 import { usageError } from './errors/exit.ts';
 import type { CredentialSource } from './hosts.ts';
@@ -28,17 +29,23 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
   const { root, isWhole } = rootFor(cli, credential);
   connectDirectly(root, cli.io.env);
   if (values.planEndpoint === true) await (await import('./accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
+  const { path, rows } = await cli.models();
   const config: Config = {
     apiKey: credential.apiKey,
     region: credential.region === 'china' ? RegionChina : RegionGlobal,
     userAgent: `modelsvc-cli/${version}`,
     hooks: await hooksOf(cli),
+    models: rows,
     ...(isWhole ? { endpoints: root } : { baseURL: root, chinaAPIKey: () => chinaKey(cli, credential) }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),
     ...(values.retries !== undefined && { maxRetries: values.retries }),
     ...(cli.isDryRun && (await import('./dry-run/run.ts')).recordingConfig(cli)),
   };
-  return newClient(config);
+  try {
+    return newClient(config);
+  } catch (error) {
+    throw isConfigError(error) && error.path.startsWith('models') ? brokenModels(`${path}: ${error.path} ${error.problem}`) : error;
+  }
 }
 
 /** The key for the china host, which embeddings and moderations use in every region. A stored key goes there only if it is bound to it. */

@@ -15,6 +15,7 @@ import { cleaned } from './terminal/terminal.ts';
 const makers: Makers = {
   client: async (cli) => (await import('./client.ts')).makeClient(cli),
   credential: async (cli) => (await import('./accounts/credentials.ts')).credentialOf(cli),
+  models: async (cli) => (await import('./accounts/own-models.ts')).ownModels(cli.io.env),
 };
 
 async function main(argv: readonly string[], io: Io): Promise<number> {

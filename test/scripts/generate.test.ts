@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Document, parseDocument } from 'yaml';
 import { modelsFile } from '../../scripts/generate/models.ts';
-import { type JsonObject, SpecError } from '../../scripts/generate/source.ts';
+import { type JsonObject, loadYaml, SpecError } from '../../scripts/generate/source.ts';
 import { compileSpec, generate } from '../../scripts/generate.ts';
 import { failureOf } from '../support/spec.ts';
 
@@ -602,16 +602,16 @@ describe('a broken spec is one line with its place', () => {
 });
 
 describe('the catalogue', () => {
-  /** The row that is compiled from claims of prices. */
-  function rowOf(prices: JsonObject[]): { readonly price?: object; readonly source: string[]; readonly as_of: string } {
+  /** The row of a model with these claims of prices. */
+  async function rowOf(prices: JsonObject[]): Promise<{ readonly price?: object; readonly source: string[]; readonly as_of: string }> {
+    const file = await loadYaml(join(project, 'spec/models.yaml'));
     const model = { id: 'm', kind: 'chat', evidence: 'reported', source: ['list 2026-10', 'list 2026-10-09'], prices };
-    const value = { defaults: { text: 'm', vision: 'm', probe: 'm' }, facts: {}, models: [model] };
-    const text = modelsFile({ file: 'models.yaml', value, error: (path, problem) => new SpecError(`${path.join('.')} ${problem}`) });
+    const text = modelsFile({ ...file, value: { ...file.value, models: [model] } });
     return JSON.parse(/^ {2}(\{"id":"m".*\}),$/m.exec(text)?.[1] ?? '');
   }
   const claim = (input: number, output: number, source: string): JsonObject => ({ input, output, evidence: 'documented', source: [source] });
 
-  it('has no price where some sources list the model at 0 and others do not, whichever comes first', () => {
+  it('has no price where some sources list the model at 0 and others do not, whichever comes first', async () => {
     const free = claim(0, 0, 'page 2026-11');
     const paid = claim(1, 2, 'table 2026-07-01');
     for (const prices of [
@@ -619,19 +619,19 @@ describe('the catalogue', () => {
       [paid, free],
       [paid, claim(3, 4, 'page 2026-09'), free],
     ]) {
-      expect(rowOf(prices)).not.toHaveProperty('price');
-      expect(rowOf(prices).source).toEqual(['list 2026-10', 'list 2026-10-09']);
+      expect(await rowOf(prices)).not.toHaveProperty('price');
+      expect((await rowOf(prices)).source).toEqual(['list 2026-10', 'list 2026-10-09']);
     }
-    expect(rowOf([free, claim(0, 0, 'table 2026-07-01')]).price).toEqual({ input: 0, output: 0 });
+    expect((await rowOf([free, claim(0, 0, 'table 2026-07-01')])).price).toEqual({ input: 0, output: 0 });
     // A price of 0 for one kind of token is no dispute.
-    expect(rowOf([paid, claim(0, 2, 'page 2026-09')]).price).toEqual({ input: 1, output: 2 });
+    expect((await rowOf([paid, claim(0, 2, 'page 2026-09')])).price).toEqual({ input: 1, output: 2 });
   });
 
-  it('has the newest date of the id and of the price that counts', () => {
-    expect(rowOf([claim(1, 2, 'page 2026-09'), claim(3, 4, 'table 2026-11-30')])).toMatchObject({
+  it('has the newest date of the id and of the price that counts', async () => {
+    expect(await rowOf([claim(1, 2, 'page 2026-09'), claim(3, 4, 'table 2026-11-30')])).toMatchObject({
       source: ['list 2026-10', 'list 2026-10-09', 'page 2026-09'],
       as_of: '2026-10-09',
     });
-    expect(rowOf([claim(1, 2, 'page 2026-11')]).as_of).toBe('2026-11');
+    expect((await rowOf([claim(1, 2, 'page 2026-11')])).as_of).toBe('2026-11');
   });
 });

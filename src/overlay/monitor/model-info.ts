@@ -76,7 +76,7 @@ function copyOf(model: Model): Model {
 
 /** A model that is only in the catalogue. Returns a new object. */
 export function unlistedInfo(row: ModelRow): ModelInfo {
-  return { ...rowFacts(row), id: row.id, listed: false };
+  return { id: row.id, listed: false, ...rowFacts(row) };
 }
 
 function rowFacts(row: ModelRow): Partial<ModelInfo> {

@@ -84,6 +84,11 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   'docs/guides/debugging.md#requests-as-curl-commands': { output: /^curl -X POST 'https:\/\/api\.z\.ai\/api\/anthropic\/v1\/messages'/ },
   'docs/guides/testing.md#the-fake-service': { output: /^Hello! \{[\s\S]*\nIt is sunny in Paris\.\n[\s\S]*\ntruncated\n$/ },
   'docs/guides/testing.md#a-stubbed-fetch': { output: /content: 'hi'|\[Object\]/, operations: [] },
+  'docs/guides/configuration.md#models-of-your-own': {
+    script: (fake) => fake.chat.reply({ text: 'Hi', usage: { input: 1000, output: 1000 } }),
+    output: '0.004 0.004\n524288\n',
+    operations: ['chat.create', 'models.list'],
+  },
   'docs/guides/configuration.md#certificates': { files: { 'company-ca.pem': hostsTls.cert } },
   'docs/guides/errors.md#errors': [
     { name: 'is silent after a success', output: '', errors: /^$/, operations: ['chat.create'] },

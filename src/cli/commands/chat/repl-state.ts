@@ -89,7 +89,7 @@ export class ReplState {
         output.note('conversation cleared');
         break;
       case 'usage':
-        output.note(usageLine('', Object.keys(this.#usage).length === 0 ? undefined : this.#usage, false) ?? 'no usage yet');
+        output.note(usageLine('', Object.keys(this.#usage).length === 0 ? undefined : this.#usage, undefined) ?? 'no usage yet');
         break;
       default:
         output.note(`/${name} is not a command; /help lists them`);
