@@ -17,7 +17,7 @@ const words = {
   'the message surface': 'anthropic.countTokens',
   uploads: 'multipart/form-data',
   'reading bytes': 'the reply can be read only once',
-  'the catalogue': 'glm-4-32b-0414-128k',
+  'the catalogue': 'vidu2-reference',
   batches: 'requests.jsonl',
 } as const;
 type Part = keyof typeof words;

@@ -16,8 +16,9 @@ import { isTokenCount, tokensOf } from './tokens.ts';
  *
  * @example
  * ```ts
- * const models = [{ id: 'glm-next', price: { input: 2, output: 6 } }];
- * console.log(estimateCost('glm-next', { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 }, models));
+ * const reply = await c.chat().createSimple(undefined, 'glm-5.3', 'Hello');
+ * const models = [{ id: 'glm-5.3', price: { input: 2, output: 6 } }];
+ * console.log(estimateCost('glm-5.3', reply.usage ?? {}, models));
  * ```
  */
 export function estimateCost(model: string, usage: object, models?: readonly ModelRow[]): number | undefined {
