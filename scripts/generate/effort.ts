@@ -56,7 +56,9 @@ function checkClasses(source: Source, rows: readonly FileRow[], words: readonly 
 
 /** The translation of the field `effort` as data. Apart from the catalogue, which is larger. */
 export function effortFile(source: Source, rows: readonly FileRow[]): string {
-  const { words, budgets, nearest, plain: plainFields, classes } = source.value['effort'] as JsonObject;
+  const { effort: section } = source.value;
+  if (!isObject(section)) throw source.error(['effort'], 'missing');
+  const { words, budgets, nearest, plain: plainFields, classes } = section;
   const chat = rows.filter(({ kind }) => kind === 'chat');
   checkClasses(source, rows, words as string[], classes as unknown as EffortClass[]);
   const facts = chat.flatMap(({ id, thinking, effort, family, plan_model }) =>

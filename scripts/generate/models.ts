@@ -41,7 +41,7 @@ const row = mapOf(['id', 'kind', 'evidence', 'source'], {
 });
 const columns = ['status', 'capabilities', 'context_tokens', 'max_output_tokens', 'default_output_tokens', 'thinking', 'effort', 'effort_checked'];
 const fact = mapOf(['evidence', 'source'], origin);
-const file = mapOf(['defaults', 'facts', 'effort', 'models'], {
+const file = mapOf(['defaults', 'facts', 'models'], {
   defaults: mapOf(['text', 'vision', 'probe'], Object.fromEntries(['text', 'vision', 'probe'].map((use) => [use, { type: 'string' }]))),
   facts: mapOf([], Object.fromEntries([...columns, 'plan_model', 'credits'].map((name) => [name, fact]))),
   effort: effortShape,

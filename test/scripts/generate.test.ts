@@ -476,6 +476,49 @@ const breakages: Breakage[] = [
     says: /glm-4.5 has no row with status current/,
     line: 'glm-4.5',
   },
+  {
+    what: 'a model without a class of effort',
+    file: 'models.yaml',
+    break: (models) => {
+      models.deleteIn(['effort', 'classes', 5]);
+      models.setIn(['models', 0, 'thinking'], 'none');
+    },
+    place: ['models', 0, 'thinking'],
+    says: /glm-5.3 has no class in effort/,
+    line: 'thinking: none',
+  },
+  {
+    what: 'a class of effort without a model',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['effort', 'classes', 2, 'of', 'family'], 'GLM-9'),
+    place: ['effort', 'classes', 2, 'of'],
+    says: /no model has this class/,
+    line: 'GLM-9',
+  },
+  {
+    what: 'a class of effort with a field that its models refuse',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['effort', 'classes', 0, 'chat', 'off', 'send', 'thinking', 'type'], 'disabled'),
+    place: ['effort', 'classes', 0, 'chat', 'off'],
+    says: /glm-5.3 refuses it/,
+    line: 'off:',
+  },
+  {
+    what: 'an unknown word of effort',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['models', 0, 'effort', 0], 'ultra'),
+    place: ['models', 0, 'effort'],
+    says: /ultra is not among the words of effort/,
+    line: 'ultra',
+  },
+  {
+    what: 'a model of the plan without a row',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['models', 0, 'plan_model'], 'glm-9'),
+    place: ['models', 0, 'plan_model'],
+    says: /glm-9 has no row/,
+    line: 'glm-9',
+  },
 ];
 
 /** Documents by their text: parsing takes longer than a copy. */

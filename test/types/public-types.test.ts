@@ -151,6 +151,12 @@ describe('message requests', () => {
     ({ model: 'm', max_tokens: 1, messages: [], thinking: { type: 'enabled', budget_tokens: 1024 } }) satisfies AnthropicMessageRequest;
     // @ts-expect-error a budget is a number
     ({ model: 'm', max_tokens: 1, messages: [], thinking: { type: 'enabled', budget_tokens: 'much' } }) satisfies AnthropicMessageRequest;
+    ({ model: 'm', max_tokens: 1, messages: [], effort: 'off' }) satisfies AnthropicMessageRequest;
+    // @ts-expect-error a word of the wire
+    ({ model: 'm', max_tokens: 1, messages: [], effort: 'none' }) satisfies AnthropicMessageRequest;
+    expectTypeOf<AnthropicMessageRequest['effort']>().toEqualTypeOf<'off' | 'low' | 'medium' | 'high' | 'max' | null | undefined>();
+    expectTypeOf<ChatRequest['effort']>().toEqualTypeOf<AnthropicMessageRequest['effort']>();
+    expectTypeOf<ChatJobRequest['effort']>().toEqualTypeOf<AnthropicMessageRequest['effort']>();
     expectTypeOf<Extract<AnthropicMessageRequest['model'], 'glm-4.7'>>().toEqualTypeOf<'glm-4.7'>();
     expectTypeOf<string>().toExtend<AnthropicMessageRequest['model']>();
   });
