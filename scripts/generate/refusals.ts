@@ -1,7 +1,7 @@
 import { modelRows } from './models.ts';
 import { banner, type Source } from './source.ts';
 
-/** The refusals of the service that depend on the model, for the fake. */
+/** The file with the refusals of the service by model, for the fake. */
 export function refusalsFile(source: Source): string {
   const rows = modelRows(source);
   // The probe covered the models of the enum, and glm-4-long. The limits of the other rows are from older pages, and not known to be enforced.

@@ -872,7 +872,8 @@ export interface FunctionCallDelta {
 
 /**
  * State of a chat, image or video job and, once it is done, its result. `choices` means a finished chat, `image_result` a
- * finished image, `video_result` a finished video. Without any of them, `task_status` is the state: running or failed.
+ * finished image, `video_result` a finished video. Without any of them, `task_status` is the state: running or failed. A
+ * running chat job is reported to have only `id`, `request_id` and `task_status` (October 2026).
  */
 export interface AsyncResult {
     /** Id of the task, or of the chat answer. */

@@ -91,8 +91,9 @@ describe('each model, root and wish', () => {
     for (const { model, ...row } of served) {
       const wishes = (kind === 'coding' ? row.coding : undefined) ?? row[surface];
       for (const [index, effort] of intents.entries()) {
-        const request = { model, messages, max_tokens: 65536, ...(effort && { effort }) };
-        const call = surface === 'chat' ? client.chat().create(undefined, request) : client.anthropic().create(undefined, request);
+        const request = { model, messages, ...(effort && { effort }) };
+        const call =
+          surface === 'chat' ? client.chat().create(undefined, request) : client.anthropic().create(undefined, { ...request, max_tokens: 65536 });
         const [isMet, fields] = wishes[index] ?? [undefined, {}];
         expect(await outcomeOf(fake, call), `${model} ${effort}`).toEqual({ fields, effort: effort && [effort, isMet] });
       }
@@ -137,7 +138,7 @@ describe('the translation is reported', () => {
       expect((await taken(stream)).error).toBeUndefined();
       expect(responseInfo(stream)?.effort).toEqual(onMessages);
       expect(responseInfo(toolRun(stream)?.response ?? {})?.effort).toEqual(onMessages);
-      // A loop on the platform root also asks it to keep the thought of earlier rounds.
+      // The loop adds its own wish, to keep thought.
       const kept = { ...onChat.sent, thinking: { type: 'enabled', clear_thinking: false } };
       expect(fake.requests.map(knobs)).toEqual([kept, kept, onMessages.sent, onMessages.sent]);
     });
