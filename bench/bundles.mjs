@@ -13,7 +13,7 @@ const bare = (fields) => `const r = await fetch('https://h/v1/chat/completions',
 /** The classes for `newService`. */
 export const services = [
   ...['Account', 'Agents', 'Anthropic', 'Audio', 'BatchService', 'Chat', 'Detection', 'Embeddings', 'FileParser', 'Files', 'Images', 'Layout'],
-  ...['Models', 'Moderations', 'QuotaService', 'Rerank', 'Tools', 'Usage', 'Videos', 'Voice'],
+  ...['Models', 'Moderations', 'QuotaService', 'Rerank', 'Responses', 'Tools', 'Usage', 'Videos', 'Voice'],
 ];
 
 /** A program with one service. */

@@ -26,9 +26,9 @@ const kilobyte = 1024;
 const rows: [name: string, bytes: number, budget: number][] = [
   ['smallest service in a page: embeddings (gzip)', await wholeFile(oneService('Embeddings'), root), 36 * kilobyte],
   ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 55 * kilobyte],
-  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 75 * kilobyte],
-  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 85 * kilobyte],
-  ['packed tarball', packed.size, 620 * kilobyte],
+  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 78 * kilobyte],
+  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 88 * kilobyte],
+  ['packed tarball', packed.size, 660 * kilobyte],
   ['installed, without dependencies: 560 KB are for the command line', packed.unpackedSize, (2048 + 560) * kilobyte],
 ];
 for (const [name, bytes, budget] of rows) {

@@ -3,7 +3,7 @@
  *
  *     SVC_API_KEY=... npx tsx thinking.ts
  */
-import { contentText, newClient } from 'modelsvc';
+import { contentText, newClient, responseInfo } from 'modelsvc';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 const question = 'Is 91 a prime number?';
@@ -11,7 +11,7 @@ const question = 'Is 91 a prime number?';
 // Chat, as a stream: reasoning arrives in `reasoning_content`, before the answer.
 const stream = c.chat().stream(undefined, {
   model: 'glm-5.3',
-  thinking: { type: 'enabled' },
+  effort: 'high',
   messages: [{ role: 'user', content: question }],
 });
 let part = '';
@@ -29,13 +29,16 @@ function print(name: string, text: string): void {
   process.stdout.write(text);
 }
 
-// Messages, as one reply. Without an effort the model thinks at max.
+// Messages, as one reply. Without `effort` the model thinks at max.
 const reply = await c.anthropic().create(undefined, {
   model: 'glm-5.3',
   max_tokens: 4096,
-  thinking: { type: 'adaptive' },
-  output_config: { effort: 'low' },
+  effort: 'low',
   messages: [{ role: 'user', content: question }],
 });
 console.log(`messages thinking: ${reply.thinking()}`);
 console.log(`messages answer: ${reply.text()}`);
+
+// The fields that were sent for the effort, and the reason if the model does not have that level.
+const { sent, why } = responseInfo(reply)?.effort ?? {};
+console.log(`effort: ${JSON.stringify(sent)}`, why ?? '');

@@ -51,6 +51,27 @@ ${table(
 ## Commands
 
 ${commandSections(await loadAll(sections))}
+## Models of your own
+
+\`models.yaml\` in the folder of accounts and settings adds models, or corrects facts about them. The folder is \`$SVC_CONFIG_DIR\`, otherwise
+\`$XDG_CONFIG_HOME/modelsvc\`, \`%APPDATA%\\modelsvc\` on Windows, or \`~/.config/modelsvc\`. The rows have the form of \`Config.models\`; only \`id\` is required.
+
+\`\`\`yaml
+models:
+  - id: glm-next
+    context_tokens: 262144
+    max_output_tokens: 131072
+    thinking: always
+    effort: [low, high, max]
+    price: { input: 1.00, output: 3.00, cached_input: 0.20 }   # US dollars per million tokens
+    source: [release note]
+    as_of: 2026-11-20
+  - { id: glm-4.6, context_tokens: 131072 }   # the other facts stay
+\`\`\`
+
+\`models list\` marks these rows, \`models get\` shows the file as their source, \`chat --usage\` uses their prices, and completion offers their ids. Commands that
+make calls refuse a broken file with exit code 2. Models without a row can be used too.
+
 ## Exit codes
 
 ${table(['code', 'meaning'], exitCodeRows)}

@@ -4,7 +4,7 @@ import { banner, type JsonObject, type Source } from './source.ts';
 
 const categories = ['auth', 'account', 'billing', 'parameter', 'permission', 'content', 'rate', 'quota', 'server'];
 const row = mapOf(['code', 'category', 'retry', 'message'], {
-  code: { type: 'string', pattern: '^[0-9]+$' },
+  code: { type: 'string', pattern: '^([0-9]+|[a-z_]+)$' },
   status: { type: ['integer', 'null'] },
   category: { enum: categories },
   retry: { enum: ['yes', 'later', 'never'] },
@@ -14,7 +14,7 @@ const row = mapOf(['code', 'category', 'retry', 'message'], {
   message: { type: 'string', minLength: 1 },
 });
 
-/** Business codes: category, whether a retry can help, and what a person should do. */
+/** Business codes and words of failures: category, whether a retry can help, and what a person should do. */
 export function codesFile(source: Source): string {
   checkShape(source, mapOf(['codes'], { codes: { type: 'array', items: row } }));
   const seen = new Set<string>();
@@ -24,7 +24,7 @@ export function codesFile(source: Source): string {
     const known = typeof status === 'number' ? `, status: ${status}` : '';
     const factor = backoff === undefined ? '' : `, backoff: ${backoff}`;
     const window = reset === true ? ', reset: true' : '';
-    return `  '${code}': { category: '${category}', retry: '${retry}', message: ${JSON.stringify(message)}${known}${factor}${window} },\n`;
+    return `  ${/^[0-9]/.test(String(code)) ? `'${code}'` : code}: { category: '${category}', retry: '${retry}', message: ${JSON.stringify(message)}${known}${factor}${window} },\n`;
   });
   return `${banner}
 /** Class of a failure, to branch on. */

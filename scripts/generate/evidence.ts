@@ -1,10 +1,11 @@
-import { isDisputed, type ModelRow, modelRows, type Origin, type PriceClaim } from './models.ts';
+import { type FileRow, isDisputed, modelRows, type Origin, type PriceClaim, type ServicePrice } from './models.ts';
 import type { Operation } from './operations.ts';
 import { isObject, type Json, resolve, type Source } from './source.ts';
 
 /** Tables with the evidence of each operation, of each field that differs from it, of each model and of each price. */
 export function evidenceTable(source: Source, operations: readonly Operation[], modelFile: Source): string {
   const models = modelRows(modelFile);
+  const services = (modelFile.value['services'] ?? []) as unknown as ServicePrice[];
   const facts = modelFile.value['facts'] as unknown as { [column: string]: Origin };
   const rows = operations.map((one) => `| \`${one.id}\` | \`${one.method} ${one.path}\` | ${one.surface} | ${one.evidence} |`);
   const schemas = resolve(source.value, '#/components/schemas');
@@ -84,22 +85,32 @@ ${models
     price ? [`| \`${id}\` | ${price.usd} | ${price.item} | ${price.evidence} | ${price.source.join(', ')} |`] : [],
   )
   .join('\n')}
+
+Prices of calls that name no model:
+
+| call | price | currency | item | evidence | source |
+|---|---|---|---|---|---|
+${services
+  .map(
+    ({ name, price, currency, item, evidence, source: from }) => `| ${name} | ${price} | ${currency} | ${item} | ${evidence} | ${from.join(', ')} |`,
+  )
+  .join('\n')}
 `;
 }
 
-function modelLine(model: ModelRow): string {
+function modelLine(model: FileRow): string {
   const { id, status = '', context_tokens: context = '', max_output_tokens: output = '', default_output_tokens: byDefault = '' } = model;
   const { thinking = 'unknown', effort = [], plan_model: plan = '', evidence, source } = model;
   const cells = [`\`${id}\``, status, context, output, byDefault, thinking, effort.join(', '), plan, evidence, source.join(', ')];
   return `| ${cells.join(' | ')} |`;
 }
 
-function noteOf(model: ModelRow): string {
+function noteOf(model: FileRow): string {
   if (isDisputed(model)) return ' (sources differ on whether it is free)';
   return (model.prices?.length ?? 0) > 1 ? ' (sources differ)' : '';
 }
 
-function priceRows({ id }: ModelRow, claims: readonly PriceClaim[] = [], note: string): string[] {
+function priceRows({ id }: FileRow, claims: readonly PriceClaim[] = [], note: string): string[] {
   return claims.map(
     ({ input = '', output = '', cached_input: cached = '', when, evidence, source }) =>
       `| \`${id}\`${note}${when === undefined ? '' : ` (${when})`} | ${input} | ${output} | ${cached} | ${evidence} | ${source.join(', ')} |`,

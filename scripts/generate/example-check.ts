@@ -1,4 +1,5 @@
-import { ajvWith, forValidator } from './ajv.ts';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { forValidator } from './ajv.ts';
 import type { Operation } from './operations.ts';
 import { isObject, type Json, type JsonObject } from './source.ts';
 
@@ -7,9 +8,8 @@ interface Problem {
   readonly text: string;
 }
 
-/** Finds examples that do not match their schema. The mock would serve them, and the tests would rely on them. */
-export function* exampleProblems(document: JsonObject, operations: readonly Operation[]): Generator<Problem> {
-  const ajv = ajvWith(document);
+/** Finds examples that do not match their schema, with the ajv of the document. The mock would serve them, and the tests would rely on them. */
+export function* exampleProblems(ajv: Ajv2020, operations: readonly Operation[]): Generator<Problem> {
   const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
   const check = (schema: Json, value: Json | undefined, place: Problem['place'], at: readonly string[] = []): Problem | undefined => {
     const key = JSON.stringify(schema);

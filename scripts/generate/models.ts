@@ -1,9 +1,11 @@
+import { effortShape } from './effort.ts';
 import { list } from './operations.ts';
 import { checkShape, evidenceWords, mapOf } from './shape.ts';
 import { banner, type Json, type JsonObject, type Source } from './source.ts';
 
 const texts: JsonObject = { type: 'array', items: { type: 'string' } };
-const sources: JsonObject = { ...texts, minItems: 1 };
+const dated = '\\d{4}-\\d{2}(-\\d{2})?$';
+const sources: JsonObject = { type: 'array', minItems: 1, items: { type: 'string', pattern: dated } };
 const evidence: JsonObject = { enum: evidenceWords };
 const tokens: JsonObject = { type: 'integer', minimum: 1 };
 const amount: JsonObject = { type: 'number', minimum: 0 };
@@ -23,7 +25,9 @@ const row = mapOf(['id', 'kind', 'evidence', 'source'], {
   capabilities: texts,
   context_tokens: tokens,
   max_output_tokens: tokens,
+  enforced_output_tokens: tokens,
   default_output_tokens: tokens,
+  refuses: { type: 'array', items: { enum: ['plan', 'tool_choice'] } },
   thinking: { enum: ['always', 'switchable', 'none'] },
   effort: texts,
   effort_checked: { type: 'array', items: { enum: ['platform', 'coding', 'messages', 'responses'] } },
@@ -36,11 +40,20 @@ const row = mapOf(['id', 'kind', 'evidence', 'source'], {
   ...origin,
 });
 const columns = ['status', 'capabilities', 'context_tokens', 'max_output_tokens', 'default_output_tokens', 'thinking', 'effort', 'effort_checked'];
+const service = mapOf(['name', 'price', 'currency', 'item', 'evidence', 'source'], {
+  name: { type: 'string' },
+  price: amount,
+  currency: { enum: ['USD', 'CNY'] },
+  item: { type: 'string' },
+  ...origin,
+});
 const fact = mapOf(['evidence', 'source'], origin);
 const file = mapOf(['defaults', 'facts', 'models'], {
   defaults: mapOf(['text', 'vision', 'probe'], Object.fromEntries(['text', 'vision', 'probe'].map((use) => [use, { type: 'string' }]))),
   facts: mapOf([], Object.fromEntries([...columns, 'plan_model', 'credits'].map((name) => [name, fact]))),
+  effort: effortShape,
   models: { type: 'array', items: row },
+  services: { type: 'array', items: service },
 });
 
 /** Where a fact comes from. */
@@ -59,13 +72,16 @@ export interface PriceClaim extends Origin {
 }
 
 /** A row of the file. */
-export interface ModelRow extends Origin {
+export interface FileRow extends Origin {
   readonly id: string;
+  readonly family?: string;
   readonly kind: string;
   readonly status?: string;
   readonly context_tokens?: number;
   readonly max_output_tokens?: number;
+  readonly enforced_output_tokens?: number;
   readonly default_output_tokens?: number;
+  readonly refuses?: readonly string[];
   readonly thinking?: string;
   readonly effort?: string[];
   readonly effort_checked?: string[];
@@ -76,10 +92,18 @@ export interface ModelRow extends Origin {
   readonly disputed?: readonly string[];
 }
 
+/** The price of a call that names no model. */
+export interface ServicePrice extends Origin {
+  readonly name: string;
+  readonly price: number;
+  readonly currency: string;
+  readonly item: string;
+}
+
 /** The rows of the file, checked. */
-export function modelRows(source: Source): (ModelRow & JsonObject)[] {
+export function modelRows(source: Source): (FileRow & JsonObject)[] {
   checkShape(source, file);
-  const rows = list(source.value['models']) as unknown as (ModelRow & JsonObject)[];
+  const rows = list(source.value['models']) as unknown as (FileRow & JsonObject)[];
   const seen = new Set<string>();
   for (const [index, { id, prices = [] }] of rows.entries()) {
     if (seen.has(id)) throw source.error(['models', index, 'id'], `${id} has two rows`);
@@ -94,23 +118,33 @@ export function modelRows(source: Source): (ModelRow & JsonObject)[] {
 const priced = ['input', 'output', 'cached_input'] as const;
 
 /** True if some sources list the model at 0 and others do not. */
-export function isDisputed({ prices = [] }: ModelRow): boolean {
+export function isDisputed({ prices = [] }: FileRow): boolean {
   const isFree = (claim: PriceClaim): boolean => priced.every((field) => (claim[field] ?? 0) === 0);
   return prices.some(isFree) && !prices.every(isFree);
 }
 
 /** The price of the first source; undefined if only some sources list the model as free. */
-function priceOf(model: ModelRow): JsonObject | undefined {
+function priceOf(model: FileRow): JsonObject | undefined {
   const [first] = model.prices ?? [];
   if (!first || isDisputed(model)) return undefined;
   return Object.fromEntries(priced.flatMap((field): [string, Json][] => (first[field] === undefined ? [] : [[field, first[field]]])));
 }
 
-// Sources, disputes and the prices of the china host stay in the YAML and in docs/evidence.md, so that the client stays small.
+/** Sources of the id and of the price that counts, and the newest of their dates. */
+function originOf(model: FileRow): JsonObject {
+  const price = priceOf(model) && model.prices?.[0];
+  const source = [...new Set([model, price, model.item_price].flatMap((origin) => origin?.source ?? []))];
+  // A day sorts behind its month.
+  const dates = source.map((name) => new RegExp(dated).exec(name)?.[0] ?? '').sort();
+  return { source, as_of: dates.at(-1) ?? '' };
+}
+
+// Disputes, the sources of columns and the prices of the china host stay in the YAML and in docs/evidence.md, so that the client stays small.
 const compiled = [
   'id',
   'family',
   'kind',
+  'status',
   'capabilities',
   'context_tokens',
   'max_output_tokens',
@@ -127,7 +161,6 @@ export function modelIdsFile(source: Source): string {
   const defaults = source.value['defaults'] as { [use: string]: string };
   for (const [use, id] of Object.entries(defaults))
     if (rows.find((model) => model.id === id)?.status !== 'current') throw source.error(['defaults', use], `${id} has no row with status current`);
-  const always = rows.filter(({ thinking, effort_checked: checked }) => thinking === 'always' && checked?.includes('platform')).map(({ id }) => id);
   const current = rows.filter(({ status }) => status === 'current').map(({ id }) => id);
   return `${banner}
 /** Models of calls that name none: for text, for images and other media, and for the billed probe of a key. */
@@ -135,9 +168,6 @@ export const defaultModels = ${JSON.stringify(defaults)} as const;
 
 /** Chat models that the vendor lists as current, newest first. */
 export const currentModels: readonly string[] = ${JSON.stringify(current)};
-
-/** Chat models that always think: the root that is billed by use refuses to switch it off. */
-export const alwaysThinking: readonly string[] = ${JSON.stringify(always)};
 `;
 }
 
@@ -147,18 +177,29 @@ export function modelsFile(source: Source): string {
     const price = priceOf(model);
     const item = model.item_price && { item_price: { usd: model.item_price.usd, item: model.item_price.item } };
     const facts = compiled.flatMap((name): [string, Json][] => (model[name] === undefined ? [] : [[name, model[name]]]));
-    return `  ${JSON.stringify({ ...Object.fromEntries(facts), ...(price && { price }), ...item, evidence: model.evidence })},\n`;
+    return `  ${JSON.stringify({ ...Object.fromEntries(facts), ...(price && { price }), ...item, evidence: model.evidence, ...originOf(model) })},\n`;
   });
   return `${banner}
-/** Facts about a model. A field that no source states is absent; values of similar names are not copied. */
-export interface CatalogueRow {
+/**
+ * Facts about a model, in the form of the catalogue: also a row of \`Config.models\`, where only \`id\` is required. An absent field is
+ * unknown; values of similar names are not copied.
+ */
+export interface ModelRow {
+  /** Model id, exactly as requests have it. */
   readonly id: string;
+  /** Generation, for instance \`GLM-5\`. */
   readonly family?: string;
-  readonly kind: string;
+  /** Kind of operation, for instance \`chat\` or \`image\`. Default of a new model: \`chat\`. */
+  readonly kind?: string;
+  /** For chat models: \`current\`, \`leaving\` (soon to retire) or \`old\`. */
+  readonly status?: 'current' | 'leaving' | 'old';
+  /** Capabilities such as \`text\`, \`vision\`, \`tools\`. Default of a new chat model: \`text\`. */
   readonly capabilities?: readonly string[];
+  /** Maximum number of tokens of a conversation. */
   readonly context_tokens?: number;
+  /** Maximum number of tokens in one answer. */
   readonly max_output_tokens?: number;
-  /** Whether thinking can be switched off. Absent if unknown. */
+  /** Whether thinking can be switched off. */
   readonly thinking?: 'always' | 'switchable' | 'none';
   /** Words of \`reasoning_effort\` that choose a depth. Absent if the service ignores the field. */
   readonly effort?: readonly string[];
@@ -168,12 +209,24 @@ export interface CatalogueRow {
   readonly plan_model?: string;
   /** Factors of a V3 plan: credits for 10,000 tokens, outside the discounted hours. */
   readonly credits?: { readonly input: number; readonly output: number; readonly cached_input: number };
-  /** US dollars per million tokens. Absent if unknown, or if the sources differ on whether the model is free. */
+  /** US dollars per million tokens. */
   readonly price?: { readonly input?: number; readonly output?: number; readonly cached_input?: number };
   /** US dollars for one image, video or minute. */
   readonly item_price?: { readonly usd: number; readonly item: string };
-  /** Evidence that the id exists. */
+  /** Evidence that the id exists: \`recorded\`, \`documented\`, \`sdk-only\`, \`reported\` or \`unconfirmed\`. */
+  readonly evidence?: string;
+  /** Sources of the facts. */
+  readonly source?: readonly string[];
+  /** Date of the newest source: year and month, or a day, for instance \`2026-11-20\`. */
+  readonly as_of?: string;
+}
+
+/** A row of the built-in catalogue. Its price is also absent if the sources differ on whether the model is free. */
+export interface CatalogueRow extends ModelRow {
+  readonly kind: string;
   readonly evidence: string;
+  readonly source: readonly string[];
+  readonly as_of: string;
 }
 
 export const catalogue: readonly CatalogueRow[] = [

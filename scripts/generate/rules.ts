@@ -23,11 +23,12 @@ export function checkSpec(source: Source): Operation[] {
   const schemas = resolve(source.value, '#/components/schemas');
   if (!isObject(schemas)) throw source.error(['components', 'schemas'], 'missing');
   for (const [name, schema] of Object.entries(schemas)) checkSchema(source, schema, ['components', 'schemas', name]);
-  checkCompiles(source, Object.keys(schemas));
+  const ajv = ajvWith(source.value);
+  checkCompiles(source, ajv, Object.keys(schemas));
   const operations = readOperations(source);
   for (const operation of operations) checkOperation(source, operation);
   checkRequiredTexts(source, operations);
-  for (const problem of exampleProblems(source.value, operations)) throw source.error(problem.place, problem.text);
+  for (const problem of exampleProblems(ajv, operations)) throw source.error(problem.place, problem.text);
   return operations;
 }
 
@@ -124,8 +125,7 @@ function checkForm(source: Source, schema: JsonObject, place: (string | number)[
 }
 
 /** Report problems that only ajv finds: keywords without effect, or an `if` without a `then`. */
-function checkCompiles(source: Source, names: readonly string[]): void {
-  const ajv = ajvWith(source.value);
+function checkCompiles(source: Source, ajv: Ajv2020, names: readonly string[]): void {
   for (const name of names)
     try {
       ajv.compile({ $ref: `spec#/$defs/${name}` });

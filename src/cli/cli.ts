@@ -1,5 +1,5 @@
 // The surroundings of a command: options that every command has, the client, output, progress and cancellation.
-import type { Client, Config, Context } from 'modelsvc';
+import type { Client, Config, Context, ModelRow } from 'modelsvc';
 import type { DryRequest } from './dry-run/request.ts';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
 import { decoded } from './files/text.ts';
@@ -13,16 +13,23 @@ import { type ProgressLine, progressLine } from './terminal/progress.ts';
 import type { Questions } from './terminal/questions.ts';
 import { painted, plain, wantsColor } from './terminal/terminal.ts';
 
-/** Milliseconds of reading after which stdin is named as the reason for waiting. */
+/** After this many milliseconds of reading, a note names stdin as the reason for the wait. */
 const slowStdinMs = 3000;
+
+/** The rows of the user's models.yaml, and the path of the file. */
+export interface OwnModels {
+  readonly path: string;
+  readonly rows: readonly ModelRow[];
+}
 
 /** `main.ts` hands these over, so that the surroundings import neither the library nor the store of keys. */
 export interface Makers {
   client(cli: Cli): Promise<Client>;
   credential(cli: Cli): Promise<CredentialSource>;
+  models(cli: Cli): Promise<OwnModels>;
 }
 
-/** Runs a command. Returns an exit code other than 0, or throws. */
+/** Runs a command. Returns its exit code; undefined means 0. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return value has the type void
 export type Handler = (cli: Cli, input: Input) => Promise<number | void>;
 
@@ -41,8 +48,9 @@ export class Cli {
   #stdin: Promise<Buffer> | undefined;
   #client: Promise<Client> | undefined;
   #credential: Promise<CredentialSource> | undefined;
+  #models: Promise<OwnModels> | undefined;
   #questions: Promise<Questions> | undefined;
-  /** The error of a key that must not go to a host: the reason for the library's ConfigError. */
+  /** Why a key must not go to a host. It is reported in place of the library's ConfigError, which does not contain it. */
   refusal: unknown;
   /** Printed after Ctrl-C, for instance `Resume with: modelsvc batches wait ID`. */
   interruptNote: string | undefined;
@@ -53,23 +61,29 @@ export class Cli {
     this.#controller = controller;
     this.#makers = makers;
     this.signal = controller.signal;
-    // A read of stdin has no signal of its own.
+    // Reading stdin takes no signal, so an abort ends the stream.
     this.signal.addEventListener('abort', () => void io.stdin.destroy());
     const format = values.json === true ? 'json' : (values.output ?? 'text');
     const color = wantsColor({ when: values.color, env: io.env, isTTY: io.stdout.isTTY === true });
     this.output = new Output(io, { format, quiet: values.quiet === true, rawOutput: values.rawOutput === true, paint: color ? painted : plain });
   }
 
-  /** The client for the chosen account. Makes no request. Throws a CliError with exit code 3 if there is no key. No change may move the key to another host. */
+  /** The client for the chosen account. Makes no request. Throws a CliError with exit code 3 if there is no key. `changes` cannot select another host. */
   client(changes: Pick<Config, 'concurrency' | 'maxRetries'> = {}): Promise<Client> {
     this.#client ??= this.#makers.client(this);
     return Object.keys(changes).length === 0 ? this.#client : this.#client.then((client) => client.with(changes));
   }
 
-  /** Where the key comes from, without the library. */
+  /** The key and its source. Does not load the library. */
   credential(): Promise<CredentialSource> {
     this.#credential ??= this.#makers.credential(this);
     return this.#credential;
+  }
+
+  /** The user's models, unchecked: the client checks them. Throws a CliError if the file cannot be read. */
+  models(): Promise<OwnModels> {
+    this.#models ??= this.#makers.models(this);
+    return this.#models;
   }
 
   /** True if the first request is printed and not sent. */
@@ -107,7 +121,7 @@ export class Cli {
     return this.#stdin;
   }
 
-  /** A parent program may leave the pipe open without writing to it. The note is the reason for the wait. */
+  /** A parent program may leave the pipe open without writing to it. The note explains the wait. */
   async #readStdin(): Promise<Buffer> {
     const timer = setTimeout(() => this.output.note('Waiting for stdin. Pass < /dev/null if it has no input.'), slowStdinMs);
     try {
@@ -117,7 +131,7 @@ export class Cli {
     }
   }
 
-  /** True if stdin is a pipe or a file that the user fills. */
+  /** True if stdin is a pipe or a file, and not the source of the API key. */
   get hasStdin(): boolean {
     return this.io.stdin.isTTY !== true && this.values.apiKeyStdin !== true;
   }

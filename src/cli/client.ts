@@ -1,5 +1,6 @@
 // The library's client from the options of the command. The only file that decides to which host a key goes.
-import { type Client, type Config, type Hook, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
+import { type Client, type Config, type Hook, isConfigError, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
+import { brokenModels } from './accounts/own-models.ts';
 import type { Cli } from './cli.ts';
 import { usageError } from './errors/exit.ts';
 import type { CredentialSource } from './hosts.ts';
@@ -22,23 +23,28 @@ export function rootFor({ values }: Cli, credential: CredentialSource): { readon
   return { root, isWhole: endpoint !== undefined };
 }
 
-/** The client for a key. */
 export async function clientFor(cli: Cli, credential: CredentialSource): Promise<Client> {
   const { values } = cli;
   const { root, isWhole } = rootFor(cli, credential);
   connectDirectly(root, cli.io.env);
   if (values.planEndpoint === true) await (await import('./accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
+  const { path, rows } = await cli.models();
   const config: Config = {
     apiKey: credential.apiKey,
     region: credential.region === 'china' ? RegionChina : RegionGlobal,
     userAgent: `modelsvc-cli/${version}`,
     hooks: await hooksOf(cli),
+    models: rows,
     ...(isWhole ? { endpoints: root } : { baseURL: root, chinaAPIKey: () => chinaKey(cli, credential) }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),
     ...(values.retries !== undefined && { maxRetries: values.retries }),
     ...(cli.isDryRun && (await import('./dry-run/run.ts')).recordingConfig(cli)),
   };
-  return newClient(config);
+  try {
+    return newClient(config);
+  } catch (error) {
+    throw isConfigError(error) && error.path.startsWith('models') ? brokenModels(`${path}: ${error.path} ${error.problem}`) : error;
+  }
 }
 
 /** The key for the china host, which embeddings and moderations use in every region. A stored key goes there only if it is bound to it. */
@@ -46,7 +52,7 @@ function chinaKey(cli: Cli, { account, hosts, apiKey }: CredentialSource): strin
   try {
     if (account !== undefined) checkBinding(account, hosts ?? [], new URL(platformRoots.china).origin);
   } catch (error) {
-    // The library reports a failed key function in words of its own.
+    // The library reports that the key function failed, without the reason.
     cli.refusal = error;
     throw error;
   }
@@ -61,16 +67,29 @@ function connectDirectly(root: string, env: NodeJS.ProcessEnv): void {
 
 /** The hooks of every command. */
 export async function hooksOf(cli: Cli): Promise<Hook[]> {
-  if (cli.values.debug !== true) return [retryNotes(cli)];
+  const notes = [retryNotes(cli), effortNotes(cli)];
+  if (cli.values.debug !== true) return notes;
   const { debugHook } = await import('modelsvc/debug');
-  return [retryNotes(cli), debugHook({ write: (line) => void cli.io.stderr.write(`${line}\n`) })];
+  return [...notes, debugHook({ write: (line) => void cli.io.stderr.write(`${line}\n`) })];
 }
 
-/** Retries and waiting on stderr, so that a slow command explains itself. */
+/** Prints each retry with its delay on stderr, to explain a slow command. */
 function retryNotes(cli: Cli): Hook {
   return {
     onRetry: (_meta, error, delayMs) => {
       if (delayMs !== undefined) cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s: ${firstLine(libraryReport(error))}`);
+    },
+  };
+}
+
+/** An effort that the model does not have, once for each reason: a run may make many calls. */
+function effortNotes(cli: Cli): Hook {
+  const told = new Set<string>();
+  return {
+    onStart: ({ effort }) => {
+      if (effort?.why === undefined || told.has(effort.why)) return;
+      told.add(effort.why);
+      cli.output.note(`effort ${effort.asked}: ${effort.why}`);
     },
   };
 }

@@ -37,7 +37,7 @@ export function isPlanRoot(text: string): boolean {
   return Object.values(planRoots).some((root) => origin === new URL(root).origin && pathname.startsWith('/api/coding'));
 }
 
-/** A root that a user names. Throws a CliError: it must be an HTTPS URL, or HTTP to this machine. */
+/** Parses a root that a user names. Throws a CliError unless it is an HTTPS URL, or HTTP to this machine. */
 export function checkedRoot(place: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
@@ -54,7 +54,7 @@ export function isLoopback(hostname: string): boolean {
 
 /**
  * Throws if a stored key would be sent to an origin that it is not bound to. This machine is no exception: any program of any user can
- * listen there, and a project can tell its users to.
+ * listen there, and a project can ask its users to pass such a root.
  */
 export function checkBinding(account: string, hosts: readonly string[], origin: string): void {
   if (hosts.includes(origin)) return;

@@ -15,6 +15,7 @@ import { cleaned } from './terminal/terminal.ts';
 const makers: Makers = {
   client: async (cli) => (await import('./client.ts')).makeClient(cli),
   credential: async (cli) => (await import('./accounts/credentials.ts')).credentialOf(cli),
+  models: async (cli) => (await import('./accounts/own-models.ts')).ownModels(cli.io.env),
 };
 
 async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -58,7 +59,7 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** True if errors are JSON too, also those of the parser. */
+/** True if `--json` or an equivalent is given. It is read before parsing, because errors of the parser are JSON too. */
 function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -94,19 +95,19 @@ function interruption(): { readonly controller: AbortController; readonly code: 
     controller.abort(new CliError('interrupted', given));
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
-  // Without a terminal the signal may be ignored on purpose, as by nohup.
+  // Without a terminal the signal may be ignored on purpose, for instance by nohup.
   if (process.stdin.isTTY) process.on('SIGHUP', stop);
   return {
     controller,
     get code() {
       return code;
     },
-    // Without a handler, a second Ctrl-C would end the process by the signal, and its exit code would be lost.
+    // The handlers stay: without them, a second Ctrl-C would end the process by the signal, and its exit code would be lost.
     release: () => void (isOver = true),
   };
 }
 
-// A reader that goes away is reported by the write itself.
+// The write itself reports a reader that is gone.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 // A terminal without a size has 0 columns, where prompts would break each line after one character.

@@ -2,7 +2,7 @@
 import type { ModelsvcError } from '../overlay/errors/errors.ts';
 import { isApiError, isConnectionError, isModelsvcError } from '../overlay/errors/guards.ts';
 import { isFields } from '../overlay/errors/json-value.ts';
-import type { OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from '../overlay/hooks/hook.ts';
+import type { EffortInfo, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from '../overlay/hooks/hook.ts';
 import { tokensOf } from '../overlay/monitor/tokens.ts';
 import type { DebugContent } from './hook.ts';
 import { shapeOf } from './shape.ts';
@@ -27,9 +27,14 @@ export function startLine(meta: OperationMeta, given: OperationContent, content:
     meta.method !== '' && `${meta.method} ${meta.endpoint || '(a path outside the spec)'}${meta.origin && ` at ${meta.origin}`}`,
     meta.model !== '' && `model ${given.clean(word(meta.model), 100)}`,
     meta.stream && 'stream',
+    meta.effort && effortFact(meta.effort),
     contentOf('request', () => given.request(), given, content),
   );
   return `${nameOf(meta)} start${facts === '' ? '' : `: ${facts}`}`;
+}
+
+function effortFact({ asked, sent, why }: EffortInfo): string {
+  return `effort ${asked} sent as ${JSON.stringify(sent)}${why === undefined ? '' : ` (${why})`}`;
 }
 
 export function sentLine(meta: RequestMeta): string {

@@ -1,4 +1,5 @@
 // Sends a call and turns its reply into a Response. Failures inside a reply are thrown before the Response exists.
+import type { ResponsesStreamEvent } from '../generated/types.ts';
 import { webResponse } from '../overlay/call/operations/bindings.ts';
 import { openBytes, openRaw, readJson } from '../overlay/call/reply/decode.ts';
 import { type ResponseInfo, responseInfo } from '../overlay/call/reply/response-info.ts';
@@ -8,11 +9,15 @@ import type { Settings } from '../overlay/call/settings/settings.ts';
 import { isAbortError } from '../overlay/errors/guards.ts';
 import { EventStream } from '../overlay/streams/event-stream.ts';
 import { type AnthropicStreamEvent, ChunkProtocol, EventProtocol } from '../overlay/surfaces/protocols.ts';
+import { ResponsesProtocol } from '../overlay/surfaces/responses-protocol.ts';
 import { withBase64 } from './embeddings.ts';
 
 /** Perform a call. `fields` is the JSON body that the client sent. */
 export function respond(call: Call, settings: Settings, fields: Readonly<Record<string, unknown>>): Promise<Response> {
-  if (call.reply === 'stream') return call.route.surface === 'messages' ? eventsOf(call, settings) : chunksOf(call, settings);
+  if (call.reply === 'stream') {
+    const { surface } = call.route;
+    return surface === 'messages' ? messageEvents(call, settings) : surface === 'responses' ? responseEvents(call, settings) : chunks(call, settings);
+  }
   return send(call, settings, async (reply) => {
     if (call.reply === 'json') {
       const value = await readJson(reply);
@@ -24,7 +29,7 @@ export function respond(call: Call, settings: Settings, fields: Readonly<Record<
   });
 }
 
-function chunksOf(call: Call, settings: Settings): Promise<Response> {
+function chunks(call: Call, settings: Settings): Promise<Response> {
   const stream = new EventStream(call.operation, new ChunkProtocol(), settings, call);
   return streamResponse(
     call,
@@ -34,7 +39,7 @@ function chunksOf(call: Call, settings: Settings): Promise<Response> {
   );
 }
 
-function eventsOf(call: Call, settings: Settings): Promise<Response> {
+function messageEvents(call: Call, settings: Settings): Promise<Response> {
   const stream = new EventStream(call.operation, new EventProtocol(), settings, call);
   let last = '';
   const frame = ({ type, data }: Pick<AnthropicStreamEvent, 'type' | 'data'>): string => {
@@ -43,6 +48,12 @@ function eventsOf(call: Call, settings: Settings): Promise<Response> {
   };
   // A complete answer may lack its last event, without which the client of this surface reports a failure.
   return streamResponse(call, stream, frame, () => (last === 'message_stop' ? '' : frame({ type: 'message_stop', data: { type: 'message_stop' } })));
+}
+
+function responseEvents(call: Call, settings: Settings): Promise<Response> {
+  const stream = new EventStream(call.operation, new ResponsesProtocol(), settings, call);
+  const frame = (event: ResponsesStreamEvent): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  return streamResponse(call, stream, frame, () => '');
 }
 
 /**

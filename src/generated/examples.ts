@@ -696,7 +696,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -823,7 +823,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -968,7 +968,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -1351,11 +1351,18 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
           },
           "request_id": "20260711073212097e10bd995f4190"
         },
+        "unknownModelInBrackets": {
+          "type": "error",
+          "error": {
+            "code": "1211",
+            "message": "[1211][Unknown Model, please check the model code.][20261009101500c3e1a7d05b8f2964]"
+          }
+        },
         "promptTooLong": {
           "type": "error",
           "error": {
             "type": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           },
           "request_id": "20260711073700e2b5907c41d8fa63"
         },
@@ -1497,11 +1504,18 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
           },
           "request_id": "20260711073212097e10bd995f4190"
         },
+        "unknownModelInBrackets": {
+          "type": "error",
+          "error": {
+            "code": "1211",
+            "message": "[1211][Unknown Model, please check the model code.][20261009101500c3e1a7d05b8f2964]"
+          }
+        },
         "promptTooLong": {
           "type": "error",
           "error": {
             "type": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           },
           "request_id": "20260711073700e2b5907c41d8fa63"
         },
@@ -1581,6 +1595,624 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
             "message": "Internal failure."
           },
           "request_id": "202607110740285ec07ad81fb93642"
+        }
+      }
+    }
+  },
+  "responses.create": {
+    "parameters": {},
+    "requests": {
+      "text": {
+        "model": "glm-5.3",
+        "instructions": "You answer in one sentence.",
+        "input": "Why is the sky blue?",
+        "reasoning": {
+          "effort": "low"
+        }
+      },
+      "items": {
+        "model": "glm-5.3-flash",
+        "max_output_tokens": 4096,
+        "input": [
+          {
+            "role": "user",
+            "content": [
+              {
+                "type": "input_text",
+                "text": "What does the image show?"
+              },
+              {
+                "type": "input_image",
+                "image_url": "https://example.com/harbor.png"
+              }
+            ]
+          }
+        ]
+      },
+      "tools": {
+        "model": "glm-5.3",
+        "input": [
+          {
+            "type": "message",
+            "role": "user",
+            "content": "What is the weather in Lisbon?"
+          }
+        ],
+        "tools": [
+          {
+            "type": "function",
+            "name": "get_weather",
+            "description": "Current weather in a city.",
+            "parameters": {
+              "type": "object",
+              "properties": {
+                "city": {
+                  "type": "string",
+                  "description": "Name of the city."
+                }
+              },
+              "required": [
+                "city"
+              ]
+            }
+          }
+        ],
+        "tool_choice": "auto"
+      },
+      "toolResult": {
+        "model": "glm-5.3",
+        "input": [
+          {
+            "type": "message",
+            "role": "user",
+            "content": "What is the weather in Lisbon?"
+          },
+          {
+            "type": "reasoning",
+            "id": "rs_resp_20261009120000aaaaaaaaaaaaaaaa",
+            "status": "completed",
+            "content": [
+              {
+                "type": "reasoning_text",
+                "text": "I need the weather tool."
+              }
+            ],
+            "summary": []
+          },
+          {
+            "type": "function_call",
+            "call_id": "call_7d1c0f62a9e84b53a1b2c3d4",
+            "name": "get_weather",
+            "arguments": "{\"city\": \"Lisbon\"}"
+          },
+          {
+            "type": "function_call_output",
+            "call_id": "call_7d1c0f62a9e84b53a1b2c3d4",
+            "output": "24 °C, clear"
+          }
+        ],
+        "tools": [
+          {
+            "type": "function",
+            "name": "get_weather",
+            "description": "Current weather in a city.",
+            "parameters": {
+              "type": "object",
+              "properties": {
+                "city": {
+                  "type": "string",
+                  "description": "Name of the city."
+                }
+              },
+              "required": [
+                "city"
+              ]
+            }
+          }
+        ]
+      },
+      "json": {
+        "model": "glm-5.3",
+        "input": "Answer as JSON with the field `capital`: what is the capital of France?",
+        "text": {
+          "format": {
+            "type": "json_object"
+          }
+        }
+      },
+      "stored": {
+        "model": "glm-5.3",
+        "input": "And the one of Spain?",
+        "store": true,
+        "previous_response_id": "resp_20261009120000aaaaaaaaaaaaaaaa"
+      },
+      "stream": {
+        "model": "glm-5.3",
+        "input": "Say hello.",
+        "stream": true
+      }
+    },
+    "replies": {
+      "200 application/json": {
+        "text": {
+          "id": "resp_20261009120000aaaaaaaaaaaaaaaa",
+          "object": "response",
+          "created_at": 1791518400,
+          "model": "glm-5.3",
+          "status": "completed",
+          "error": null,
+          "incomplete_details": null,
+          "output": [
+            {
+              "id": "rs_20261009120000aaaaaaaaaaaaaaaa",
+              "type": "reasoning",
+              "status": "completed",
+              "content": [
+                {
+                  "type": "reasoning_text",
+                  "text": "Rayleigh scattering."
+                }
+              ],
+              "summary": [],
+              "encrypted_content": null
+            },
+            {
+              "id": "msg_20261009120000aaaaaaaaaaaaaaaa",
+              "type": "message",
+              "status": "completed",
+              "role": "assistant",
+              "content": [
+                {
+                  "type": "output_text",
+                  "text": "Air scatters blue light more than red light.",
+                  "annotations": []
+                }
+              ]
+            }
+          ],
+          "usage": {
+            "input_tokens": 19,
+            "input_tokens_details": {
+              "cached_tokens": 0
+            },
+            "output_tokens": 14,
+            "output_tokens_details": {
+              "reasoning_tokens": 3
+            },
+            "total_tokens": 33
+          }
+        },
+        "toolCalls": {
+          "id": "resp_20261009120103bbbbbbbbbbbbbbbb",
+          "object": "response",
+          "created_at": 1791518463,
+          "model": "glm-5.3",
+          "status": "completed",
+          "output": [
+            {
+              "id": "fc_call_7d1c0f62a9e84b53a1b2c3d4",
+              "type": "function_call",
+              "status": "completed",
+              "call_id": "call_7d1c0f62a9e84b53a1b2c3d4",
+              "name": "get_weather",
+              "arguments": "{\"city\": \"Lisbon\"}"
+            }
+          ],
+          "usage": {
+            "input_tokens": 158,
+            "input_tokens_details": {
+              "cached_tokens": 128
+            },
+            "output_tokens": 27,
+            "output_tokens_details": {
+              "reasoning_tokens": 8
+            },
+            "total_tokens": 185
+          }
+        },
+        "incomplete": {
+          "id": "resp_20261009120207cccccccccccccccc",
+          "object": "response",
+          "created_at": 1791518527,
+          "model": "glm-5.3",
+          "status": "incomplete",
+          "incomplete_details": {
+            "reason": "max_output_tokens"
+          },
+          "output": [
+            {
+              "id": "rs_20261009120207cccccccccccccccc",
+              "type": "reasoning",
+              "status": "incomplete",
+              "content": [
+                {
+                  "type": "reasoning_text",
+                  "text": "First I"
+                }
+              ]
+            }
+          ],
+          "usage": {
+            "input_tokens": 12,
+            "input_tokens_details": {
+              "cached_tokens": 0
+            },
+            "output_tokens": 16,
+            "output_tokens_details": {
+              "reasoning_tokens": 16
+            },
+            "total_tokens": 28
+          }
+        }
+      },
+      "200 text/event-stream": {
+        "text": "event: response.created\ndata: {\"type\": \"response.created\", \"sequence_number\": 0, \"response\": {\"id\": \"resp_20261009120000aaaaaaaaaaaaaaaa\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"in_progress\", \"output\": []}}\n\nevent: response.in_progress\ndata: {\"type\": \"response.in_progress\", \"sequence_number\": 1, \"response\": {\"id\": \"resp_20261009120000aaaaaaaaaaaaaaaa\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"in_progress\", \"output\": []}}\n\nevent: response.output_item.added\ndata: {\"type\": \"response.output_item.added\", \"sequence_number\": 2, \"output_index\": 0, \"item\": {\"id\": \"rs_resp_20261009120000aaaaaaaaaaaaaaaa\", \"type\": \"reasoning\", \"status\": \"in_progress\", \"content\": [], \"summary\": []}}\n\nevent: response.content_part.added\ndata: {\"type\": \"response.content_part.added\", \"sequence_number\": 3, \"item_id\": \"rs_resp_20261009120000aaaaaaaaaaaaaaaa\", \"output_index\": 0, \"content_index\": 0, \"part\": {\"type\": \"reasoning_text\", \"text\": \"\"}}\n\nevent: response.reasoning_text.delta\ndata: {\"type\": \"response.reasoning_text.delta\", \"sequence_number\": 4, \"item_id\": \"rs_resp_20261009120000aaaaaaaaaaaaaaaa\", \"output_index\": 0, \"content_index\": 0, \"delta\": \"The\"}\n\nevent: response.reasoning_text.delta\ndata: {\"type\": \"response.reasoning_text.delta\", \"sequence_number\": 5, \"item_id\": \"rs_resp_20261009120000aaaaaaaaaaaaaaaa\", \"output_index\": 0, \"content_index\": 0, \"delta\": \" user\"}\n\nevent: response.reasoning_text.done\ndata: {\"type\": \"response.reasoning_text.done\", \"sequence_number\": 6, \"item_id\": \"rs_resp_20261009120000aaaaaaaaaaaaaaaa\", \"output_index\": 0, \"content_index\": 0, \"text\": \"The user\"}\n\nevent: response.content_part.done\ndata: {\"type\": \"response.content_part.done\", \"sequence_number\": 7, \"item_id\": \"rs_resp_20261009120000aaaaaaaaaaaaaaaa\", \"output_index\": 0, \"content_index\": 0, \"part\": {\"type\": \"reasoning_text\", \"text\": \"The user\"}}\n\nevent: response.output_item.done\ndata: {\"type\": \"response.output_item.done\", \"sequence_number\": 8, \"output_index\": 0, \"item\": {\"id\": \"rs_resp_20261009120000aaaaaaaaaaaaaaaa\", \"type\": \"reasoning\", \"status\": \"completed\", \"content\": [{\"type\": \"reasoning_text\", \"text\": \"The user\"}], \"summary\": [], \"encrypted_content\": null}}\n\nevent: response.output_item.added\ndata: {\"type\": \"response.output_item.added\", \"sequence_number\": 9, \"output_index\": 1, \"item\": {\"id\": \"msg_resp_20261009120000aaaaaaaaaaaaaaaa\", \"type\": \"message\", \"status\": \"in_progress\", \"role\": \"assistant\", \"content\": []}}\n\nevent: response.content_part.added\ndata: {\"type\": \"response.content_part.added\", \"sequence_number\": 10, \"item_id\": \"msg_resp_20261009120000aaaaaaaaaaaaaaaa\", \"output_index\": 1, \"content_index\": 0, \"part\": {\"type\": \"output_text\", \"text\": \"\", \"annotations\": []}}\n\nevent: response.output_text.delta\ndata: {\"type\": \"response.output_text.delta\", \"sequence_number\": 11, \"item_id\": \"msg_resp_20261009120000aaaaaaaaaaaaaaaa\", \"output_index\": 1, \"content_index\": 0, \"delta\": \"Hello\", \"logprobs\": []}\n\nevent: response.output_text.delta\ndata: {\"type\": \"response.output_text.delta\", \"sequence_number\": 12, \"item_id\": \"msg_resp_20261009120000aaaaaaaaaaaaaaaa\", \"output_index\": 1, \"content_index\": 0, \"delta\": \", nice to\", \"logprobs\": []}\n\nevent: response.output_text.delta\ndata: {\"type\": \"response.output_text.delta\", \"sequence_number\": 13, \"item_id\": \"msg_resp_20261009120000aaaaaaaaaaaaaaaa\", \"output_index\": 1, \"content_index\": 0, \"delta\": \" meet you.\", \"logprobs\": []}\n\nevent: response.output_text.done\ndata: {\"type\": \"response.output_text.done\", \"sequence_number\": 14, \"item_id\": \"msg_resp_20261009120000aaaaaaaaaaaaaaaa\", \"output_index\": 1, \"content_index\": 0, \"text\": \"Hello, nice to meet you.\", \"logprobs\": []}\n\nevent: response.content_part.done\ndata: {\"type\": \"response.content_part.done\", \"sequence_number\": 15, \"item_id\": \"msg_resp_20261009120000aaaaaaaaaaaaaaaa\", \"output_index\": 1, \"content_index\": 0, \"part\": {\"type\": \"output_text\", \"text\": \"Hello, nice to meet you.\", \"annotations\": []}}\n\nevent: response.output_item.done\ndata: {\"type\": \"response.output_item.done\", \"sequence_number\": 16, \"output_index\": 1, \"item\": {\"id\": \"msg_resp_20261009120000aaaaaaaaaaaaaaaa\", \"type\": \"message\", \"status\": \"completed\", \"role\": \"assistant\", \"content\": [{\"type\": \"output_text\", \"text\": \"Hello, nice to meet you.\", \"annotations\": []}]}}\n\nevent: response.completed\ndata: {\"type\": \"response.completed\", \"sequence_number\": 17, \"response\": {\"id\": \"resp_20261009120000aaaaaaaaaaaaaaaa\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"completed\", \"output\": [{\"id\": \"rs_resp_20261009120000aaaaaaaaaaaaaaaa\", \"type\": \"reasoning\", \"status\": \"completed\", \"content\": [{\"type\": \"reasoning_text\", \"text\": \"The user\"}], \"summary\": [], \"encrypted_content\": null}, {\"id\": \"msg_resp_20261009120000aaaaaaaaaaaaaaaa\", \"type\": \"message\", \"status\": \"completed\", \"role\": \"assistant\", \"content\": [{\"type\": \"output_text\", \"text\": \"Hello, nice to meet you.\", \"annotations\": []}]}], \"error\": null, \"incomplete_details\": null, \"usage\": {\"input_tokens\": 9, \"input_tokens_details\": {\"cached_tokens\": 0}, \"output_tokens\": 5, \"output_tokens_details\": {\"reasoning_tokens\": 2}, \"total_tokens\": 14}}}\n\ndata: [DONE]\n\n",
+        "toolCalls": "event: response.created\ndata: {\"type\": \"response.created\", \"sequence_number\": 0, \"response\": {\"id\": \"resp_20261009120103bbbbbbbbbbbbbbbb\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"in_progress\", \"output\": []}}\n\nevent: response.in_progress\ndata: {\"type\": \"response.in_progress\", \"sequence_number\": 1, \"response\": {\"id\": \"resp_20261009120103bbbbbbbbbbbbbbbb\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"in_progress\", \"output\": []}}\n\nevent: response.output_item.added\ndata: {\"type\": \"response.output_item.added\", \"sequence_number\": 2, \"output_index\": 0, \"item\": {\"id\": \"fc_call_7d1c0f62a9e84b53a1b2c3d4\", \"type\": \"function_call\", \"call_id\": \"call_7d1c0f62a9e84b53a1b2c3d4\", \"name\": \"get_weather\", \"status\": \"in_progress\", \"arguments\": \"\"}}\n\nevent: response.function_call_arguments.delta\ndata: {\"type\": \"response.function_call_arguments.delta\", \"sequence_number\": 3, \"item_id\": \"fc_call_7d1c0f62a9e84b53a1b2c3d4\", \"output_index\": 0, \"delta\": \"{\\\"city\\\": \"}\n\nevent: response.function_call_arguments.delta\ndata: {\"type\": \"response.function_call_arguments.delta\", \"sequence_number\": 4, \"item_id\": \"fc_call_7d1c0f62a9e84b53a1b2c3d4\", \"output_index\": 0, \"delta\": \"\\\"Lisbon\\\"}\"}\n\nevent: response.function_call_arguments.done\ndata: {\"type\": \"response.function_call_arguments.done\", \"sequence_number\": 5, \"item_id\": \"fc_call_7d1c0f62a9e84b53a1b2c3d4\", \"output_index\": 0, \"arguments\": \"{\\\"city\\\": \\\"Lisbon\\\"}\"}\n\nevent: response.output_item.done\ndata: {\"type\": \"response.output_item.done\", \"sequence_number\": 6, \"output_index\": 0, \"item\": {\"id\": \"fc_call_7d1c0f62a9e84b53a1b2c3d4\", \"type\": \"function_call\", \"call_id\": \"call_7d1c0f62a9e84b53a1b2c3d4\", \"name\": \"get_weather\", \"status\": \"completed\", \"arguments\": \"{\\\"city\\\": \\\"Lisbon\\\"}\"}}\n\nevent: response.completed\ndata: {\"type\": \"response.completed\", \"sequence_number\": 7, \"response\": {\"id\": \"resp_20261009120103bbbbbbbbbbbbbbbb\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"completed\", \"output\": [{\"id\": \"fc_call_7d1c0f62a9e84b53a1b2c3d4\", \"type\": \"function_call\", \"call_id\": \"call_7d1c0f62a9e84b53a1b2c3d4\", \"name\": \"get_weather\", \"status\": \"completed\", \"arguments\": \"{\\\"city\\\": \\\"Lisbon\\\"}\"}], \"usage\": {\"input_tokens\": 158, \"input_tokens_details\": {\"cached_tokens\": 128}, \"output_tokens\": 27, \"output_tokens_details\": {\"reasoning_tokens\": 8}, \"total_tokens\": 185}}}\n\ndata: [DONE]\n\n",
+        "webSearch": "event: response.created\ndata: {\"type\": \"response.created\", \"sequence_number\": 0, \"response\": {\"id\": \"resp_20261009120301dddddddddddddddd\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"in_progress\", \"output\": []}}\n\nevent: response.in_progress\ndata: {\"type\": \"response.in_progress\", \"sequence_number\": 1, \"response\": {\"id\": \"resp_20261009120301dddddddddddddddd\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"in_progress\", \"output\": []}}\n\nevent: response.output_item.added\ndata: {\"type\": \"response.output_item.added\", \"sequence_number\": 2, \"output_index\": 0, \"item\": {\"id\": \"ws_resp_20261009120301dddddddddddddddd\", \"type\": \"web_search_call\", \"status\": \"in_progress\"}}\n\nevent: response.web_search_call.in_progress\ndata: {\"type\": \"response.web_search_call.in_progress\", \"sequence_number\": 3, \"item_id\": \"ws_resp_20261009120301dddddddddddddddd\", \"output_index\": 0}\n\nevent: response.web_search_call.searching\ndata: {\"type\": \"response.web_search_call.searching\", \"sequence_number\": 4, \"item_id\": \"ws_resp_20261009120301dddddddddddddddd\", \"output_index\": 0}\n\nevent: response.web_search_call.completed\ndata: {\"type\": \"response.web_search_call.completed\", \"sequence_number\": 5, \"item_id\": \"ws_resp_20261009120301dddddddddddddddd\", \"output_index\": 0}\n\nevent: response.output_item.done\ndata: {\"type\": \"response.output_item.done\", \"sequence_number\": 6, \"output_index\": 0, \"item\": {\"id\": \"ws_resp_20261009120301dddddddddddddddd\", \"type\": \"web_search_call\", \"status\": \"completed\", \"action\": {\"type\": \"search\", \"queries\": [\"weather Lisbon\"], \"source\": []}, \"result\": []}}\n\nevent: response.output_item.added\ndata: {\"type\": \"response.output_item.added\", \"sequence_number\": 7, \"output_index\": 1, \"item\": {\"id\": \"msg_resp_20261009120301dddddddddddddddd\", \"type\": \"message\", \"status\": \"in_progress\", \"role\": \"assistant\", \"content\": []}}\n\nevent: response.content_part.added\ndata: {\"type\": \"response.content_part.added\", \"sequence_number\": 8, \"item_id\": \"msg_resp_20261009120301dddddddddddddddd\", \"output_index\": 1, \"content_index\": 0, \"part\": {\"type\": \"output_text\", \"text\": \"\", \"annotations\": []}}\n\nevent: response.output_text.delta\ndata: {\"type\": \"response.output_text.delta\", \"sequence_number\": 9, \"item_id\": \"msg_resp_20261009120301dddddddddddddddd\", \"output_index\": 1, \"content_index\": 0, \"delta\": \"Sunny.\", \"logprobs\": []}\n\nevent: response.output_text.done\ndata: {\"type\": \"response.output_text.done\", \"sequence_number\": 10, \"item_id\": \"msg_resp_20261009120301dddddddddddddddd\", \"output_index\": 1, \"content_index\": 0, \"text\": \"Sunny.\", \"logprobs\": []}\n\nevent: response.content_part.done\ndata: {\"type\": \"response.content_part.done\", \"sequence_number\": 11, \"item_id\": \"msg_resp_20261009120301dddddddddddddddd\", \"output_index\": 1, \"content_index\": 0, \"part\": {\"type\": \"output_text\", \"text\": \"Sunny.\", \"annotations\": []}}\n\nevent: response.output_item.done\ndata: {\"type\": \"response.output_item.done\", \"sequence_number\": 12, \"output_index\": 1, \"item\": {\"id\": \"msg_resp_20261009120301dddddddddddddddd\", \"type\": \"message\", \"status\": \"completed\", \"role\": \"assistant\", \"content\": [{\"type\": \"output_text\", \"text\": \"Sunny.\", \"annotations\": []}]}}\n\nevent: response.completed\ndata: {\"type\": \"response.completed\", \"sequence_number\": 13, \"response\": {\"id\": \"resp_20261009120301dddddddddddddddd\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"completed\", \"output\": [{\"id\": \"ws_resp_20261009120301dddddddddddddddd\", \"type\": \"web_search_call\", \"status\": \"completed\", \"action\": {\"type\": \"search\", \"queries\": [\"weather Lisbon\"], \"source\": []}, \"result\": []}, {\"id\": \"msg_resp_20261009120301dddddddddddddddd\", \"type\": \"message\", \"status\": \"completed\", \"role\": \"assistant\", \"content\": [{\"type\": \"output_text\", \"text\": \"Sunny.\", \"annotations\": []}]}], \"usage\": {\"input_tokens\": 40, \"input_tokens_details\": {\"cached_tokens\": 0}, \"output_tokens\": 2, \"output_tokens_details\": {\"reasoning_tokens\": 0}, \"total_tokens\": 42}}}\n\n",
+        "incomplete": "event: response.created\ndata: {\"type\": \"response.created\", \"sequence_number\": 0, \"response\": {\"id\": \"resp_20261009120207cccccccccccccccc\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"in_progress\", \"output\": []}}\n\nevent: response.in_progress\ndata: {\"type\": \"response.in_progress\", \"sequence_number\": 1, \"response\": {\"id\": \"resp_20261009120207cccccccccccccccc\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"in_progress\", \"output\": []}}\n\nevent: response.output_item.added\ndata: {\"type\": \"response.output_item.added\", \"sequence_number\": 2, \"output_index\": 0, \"item\": {\"id\": \"rs_resp_20261009120207cccccccccccccccc\", \"type\": \"reasoning\", \"status\": \"in_progress\", \"content\": [], \"summary\": []}}\n\nevent: response.content_part.added\ndata: {\"type\": \"response.content_part.added\", \"sequence_number\": 3, \"item_id\": \"rs_resp_20261009120207cccccccccccccccc\", \"output_index\": 0, \"content_index\": 0, \"part\": {\"type\": \"reasoning_text\", \"text\": \"\"}}\n\nevent: response.reasoning_text.delta\ndata: {\"type\": \"response.reasoning_text.delta\", \"sequence_number\": 4, \"item_id\": \"rs_resp_20261009120207cccccccccccccccc\", \"output_index\": 0, \"content_index\": 0, \"delta\": \"First I\"}\n\nevent: response.reasoning_text.done\ndata: {\"type\": \"response.reasoning_text.done\", \"sequence_number\": 5, \"item_id\": \"rs_resp_20261009120207cccccccccccccccc\", \"output_index\": 0, \"content_index\": 0, \"text\": \"First I\"}\n\nevent: response.content_part.done\ndata: {\"type\": \"response.content_part.done\", \"sequence_number\": 6, \"item_id\": \"rs_resp_20261009120207cccccccccccccccc\", \"output_index\": 0, \"content_index\": 0, \"part\": {\"type\": \"reasoning_text\", \"text\": \"First I\"}}\n\nevent: response.output_item.done\ndata: {\"type\": \"response.output_item.done\", \"sequence_number\": 7, \"output_index\": 0, \"item\": {\"id\": \"rs_resp_20261009120207cccccccccccccccc\", \"type\": \"reasoning\", \"status\": \"incomplete\", \"content\": [{\"type\": \"reasoning_text\", \"text\": \"First I\"}], \"summary\": []}}\n\nevent: response.incomplete\ndata: {\"type\": \"response.incomplete\", \"sequence_number\": 8, \"response\": {\"id\": \"resp_20261009120207cccccccccccccccc\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"incomplete\", \"output\": [{\"id\": \"rs_resp_20261009120207cccccccccccccccc\", \"type\": \"reasoning\", \"status\": \"incomplete\", \"content\": [{\"type\": \"reasoning_text\", \"text\": \"First I\"}], \"summary\": []}], \"incomplete_details\": {\"reason\": \"max_output_tokens\"}, \"usage\": {\"input_tokens\": 12, \"input_tokens_details\": {\"cached_tokens\": 0}, \"output_tokens\": 16, \"output_tokens_details\": {\"reasoning_tokens\": 16}, \"total_tokens\": 28}}}\n\ndata: [DONE]\n\n",
+        "failed": "event: response.failed\ndata: {\"type\": \"response.failed\", \"sequence_number\": 0, \"response\": {\"id\": \"resp_20261009120405eeeeeeeeeeeeeeee\", \"object\": \"response\", \"created_at\": 0, \"model\": \"glm-5.3\", \"status\": \"failed\", \"output\": [], \"error\": {\"code\": \"context_length_exceeded\", \"message\": \"Prompt exceeds max length 20261009120405eeeeeeeeeeeeeeee\"}, \"usage\": null}}\n\nevent: error\ndata: {\"type\": \"error\", \"sequence_number\": 1, \"code\": \"context_length_exceeded\", \"message\": \"Prompt exceeds max length 20261009120405eeeeeeeeeeeeeeee\", \"param\": null}\n\ndata: [DONE]\n\n",
+        "error": "event: response.created\ndata: {\"type\": \"response.created\", \"sequence_number\": 0, \"response\": {\"id\": \"resp_20261009120509ffffffffffffffff\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"in_progress\", \"output\": []}}\n\nevent: response.in_progress\ndata: {\"type\": \"response.in_progress\", \"sequence_number\": 1, \"response\": {\"id\": \"resp_20261009120509ffffffffffffffff\", \"object\": \"response\", \"created_at\": 1791518400, \"model\": \"glm-5.3\", \"status\": \"in_progress\", \"output\": []}}\n\nevent: response.output_item.added\ndata: {\"type\": \"response.output_item.added\", \"sequence_number\": 2, \"output_index\": 0, \"item\": {\"id\": \"msg_resp_20261009120509ffffffffffffffff\", \"type\": \"message\", \"status\": \"in_progress\", \"role\": \"assistant\", \"content\": []}}\n\nevent: response.content_part.added\ndata: {\"type\": \"response.content_part.added\", \"sequence_number\": 3, \"item_id\": \"msg_resp_20261009120509ffffffffffffffff\", \"output_index\": 0, \"content_index\": 0, \"part\": {\"type\": \"output_text\", \"text\": \"\", \"annotations\": []}}\n\nevent: response.output_text.delta\ndata: {\"type\": \"response.output_text.delta\", \"sequence_number\": 4, \"item_id\": \"msg_resp_20261009120509ffffffffffffffff\", \"output_index\": 0, \"content_index\": 0, \"delta\": \"The first\", \"logprobs\": []}\n\nevent: error\ndata: {\"type\": \"error\", \"sequence_number\": 5, \"code\": \"server_error\", \"message\": \"Internal failure.\", \"param\": null}\n\n"
+      },
+      "400 application/json": {
+        "unknownModel": {
+          "error": {
+            "code": "model_not_found",
+            "message": "The model does not exist.",
+            "param": null,
+            "type": "model_not_found"
+          }
+        },
+        "alwaysThinks": {
+          "error": {
+            "code": "invalid_request",
+            "message": "This model always engages in thinking and cannot be disabled; please use low, high, or max",
+            "param": null,
+            "type": "invalid_request"
+          }
+        },
+        "promptTooLong": {
+          "error": {
+            "code": "context_length_exceeded",
+            "message": "Prompt exceeds max length",
+            "param": null,
+            "type": "context_length_exceeded"
+          }
+        }
+      },
+      "401 application/json": {
+        "wrongKey": {
+          "code": 1000,
+          "msg": "Authentication Failed",
+          "success": false
+        },
+        "malformedKey": {
+          "code": 401,
+          "msg": "token expired or incorrect",
+          "success": false
+        }
+      },
+      "429 application/json": {
+        "noMoney": {
+          "error": {
+            "code": "insufficient_quota",
+            "message": "Insufficient balance or no resource package. Please recharge.",
+            "param": null,
+            "type": "insufficient_quota"
+          }
+        },
+        "overloaded": {
+          "error": {
+            "code": "overloaded",
+            "message": "The service is overloaded.",
+            "param": null,
+            "type": "overloaded"
+          }
+        }
+      },
+      "default application/json": {
+        "serverError": {
+          "error": {
+            "code": "server_error",
+            "message": "Internal failure.",
+            "param": null,
+            "type": "server_error"
+          }
+        }
+      }
+    }
+  },
+  "responses.get": {
+    "parameters": {
+      "response_id": "resp_20261009120000aaaaaaaaaaaaaaaa"
+    },
+    "requests": {},
+    "replies": {
+      "200 application/json": {
+        "text": {
+          "id": "resp_20261009120000aaaaaaaaaaaaaaaa",
+          "object": "response",
+          "created_at": 1791518400,
+          "model": "glm-5.3",
+          "status": "completed",
+          "error": null,
+          "incomplete_details": null,
+          "output": [
+            {
+              "id": "rs_20261009120000aaaaaaaaaaaaaaaa",
+              "type": "reasoning",
+              "status": "completed",
+              "content": [
+                {
+                  "type": "reasoning_text",
+                  "text": "Rayleigh scattering."
+                }
+              ],
+              "summary": [],
+              "encrypted_content": null
+            },
+            {
+              "id": "msg_20261009120000aaaaaaaaaaaaaaaa",
+              "type": "message",
+              "status": "completed",
+              "role": "assistant",
+              "content": [
+                {
+                  "type": "output_text",
+                  "text": "Air scatters blue light more than red light.",
+                  "annotations": []
+                }
+              ]
+            }
+          ],
+          "usage": {
+            "input_tokens": 19,
+            "input_tokens_details": {
+              "cached_tokens": 0
+            },
+            "output_tokens": 14,
+            "output_tokens_details": {
+              "reasoning_tokens": 3
+            },
+            "total_tokens": 33
+          }
+        }
+      },
+      "400 application/json": {
+        "unknownModel": {
+          "error": {
+            "code": "model_not_found",
+            "message": "The model does not exist.",
+            "param": null,
+            "type": "model_not_found"
+          }
+        },
+        "alwaysThinks": {
+          "error": {
+            "code": "invalid_request",
+            "message": "This model always engages in thinking and cannot be disabled; please use low, high, or max",
+            "param": null,
+            "type": "invalid_request"
+          }
+        },
+        "promptTooLong": {
+          "error": {
+            "code": "context_length_exceeded",
+            "message": "Prompt exceeds max length",
+            "param": null,
+            "type": "context_length_exceeded"
+          }
+        }
+      },
+      "401 application/json": {
+        "wrongKey": {
+          "code": 1000,
+          "msg": "Authentication Failed",
+          "success": false
+        },
+        "malformedKey": {
+          "code": 401,
+          "msg": "token expired or incorrect",
+          "success": false
+        }
+      },
+      "429 application/json": {
+        "noMoney": {
+          "error": {
+            "code": "insufficient_quota",
+            "message": "Insufficient balance or no resource package. Please recharge.",
+            "param": null,
+            "type": "insufficient_quota"
+          }
+        },
+        "overloaded": {
+          "error": {
+            "code": "overloaded",
+            "message": "The service is overloaded.",
+            "param": null,
+            "type": "overloaded"
+          }
+        }
+      },
+      "default application/json": {
+        "serverError": {
+          "error": {
+            "code": "server_error",
+            "message": "Internal failure.",
+            "param": null,
+            "type": "server_error"
+          }
+        }
+      }
+    }
+  },
+  "responses.delete": {
+    "parameters": {
+      "response_id": "resp_20261009120000aaaaaaaaaaaaaaaa"
+    },
+    "requests": {},
+    "replies": {
+      "200 application/json": {
+        "deleted": {
+          "id": "resp_20261009120000aaaaaaaaaaaaaaaa",
+          "object": "response",
+          "deleted": true
+        }
+      },
+      "400 application/json": {
+        "unknownModel": {
+          "error": {
+            "code": "model_not_found",
+            "message": "The model does not exist.",
+            "param": null,
+            "type": "model_not_found"
+          }
+        },
+        "alwaysThinks": {
+          "error": {
+            "code": "invalid_request",
+            "message": "This model always engages in thinking and cannot be disabled; please use low, high, or max",
+            "param": null,
+            "type": "invalid_request"
+          }
+        },
+        "promptTooLong": {
+          "error": {
+            "code": "context_length_exceeded",
+            "message": "Prompt exceeds max length",
+            "param": null,
+            "type": "context_length_exceeded"
+          }
+        }
+      },
+      "401 application/json": {
+        "wrongKey": {
+          "code": 1000,
+          "msg": "Authentication Failed",
+          "success": false
+        },
+        "malformedKey": {
+          "code": 401,
+          "msg": "token expired or incorrect",
+          "success": false
+        }
+      },
+      "429 application/json": {
+        "noMoney": {
+          "error": {
+            "code": "insufficient_quota",
+            "message": "Insufficient balance or no resource package. Please recharge.",
+            "param": null,
+            "type": "insufficient_quota"
+          }
+        },
+        "overloaded": {
+          "error": {
+            "code": "overloaded",
+            "message": "The service is overloaded.",
+            "param": null,
+            "type": "overloaded"
+          }
+        }
+      },
+      "default application/json": {
+        "serverError": {
+          "error": {
+            "code": "server_error",
+            "message": "Internal failure.",
+            "param": null,
+            "type": "server_error"
+          }
+        }
+      }
+    }
+  },
+  "responses.inputItems": {
+    "parameters": {
+      "response_id": "resp_20261009120000aaaaaaaaaaaaaaaa"
+    },
+    "requests": {},
+    "replies": {
+      "200 application/json": {
+        "items": {
+          "object": "list",
+          "data": [
+            {
+              "type": "message",
+              "role": "user",
+              "content": [
+                {
+                  "type": "input_text",
+                  "text": "Why is the sky blue?"
+                }
+              ]
+            }
+          ]
+        }
+      },
+      "400 application/json": {
+        "unknownModel": {
+          "error": {
+            "code": "model_not_found",
+            "message": "The model does not exist.",
+            "param": null,
+            "type": "model_not_found"
+          }
+        },
+        "alwaysThinks": {
+          "error": {
+            "code": "invalid_request",
+            "message": "This model always engages in thinking and cannot be disabled; please use low, high, or max",
+            "param": null,
+            "type": "invalid_request"
+          }
+        },
+        "promptTooLong": {
+          "error": {
+            "code": "context_length_exceeded",
+            "message": "Prompt exceeds max length",
+            "param": null,
+            "type": "context_length_exceeded"
+          }
+        }
+      },
+      "401 application/json": {
+        "wrongKey": {
+          "code": 1000,
+          "msg": "Authentication Failed",
+          "success": false
+        },
+        "malformedKey": {
+          "code": 401,
+          "msg": "token expired or incorrect",
+          "success": false
+        }
+      },
+      "429 application/json": {
+        "noMoney": {
+          "error": {
+            "code": "insufficient_quota",
+            "message": "Insufficient balance or no resource package. Please recharge.",
+            "param": null,
+            "type": "insufficient_quota"
+          }
+        },
+        "overloaded": {
+          "error": {
+            "code": "overloaded",
+            "message": "The service is overloaded.",
+            "param": null,
+            "type": "overloaded"
+          }
+        }
+      },
+      "default application/json": {
+        "serverError": {
+          "error": {
+            "code": "server_error",
+            "message": "Internal failure.",
+            "param": null,
+            "type": "server_error"
+          }
         }
       }
     }
@@ -1767,7 +2399,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -1913,7 +2545,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2076,7 +2708,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2205,7 +2837,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2312,7 +2944,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2481,7 +3113,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2601,7 +3233,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2722,7 +3354,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2831,7 +3463,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -2964,7 +3596,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3064,7 +3696,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3302,7 +3934,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3455,7 +4087,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3564,7 +4196,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3679,7 +4311,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3794,7 +4426,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -3914,7 +4546,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4039,7 +4671,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4134,7 +4766,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4226,7 +4858,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4348,7 +4980,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4475,7 +5107,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4636,7 +5268,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4745,7 +5377,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -4901,7 +5533,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5074,7 +5706,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5218,7 +5850,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5388,7 +6020,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5515,7 +6147,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5689,7 +6321,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {
@@ -5901,7 +6533,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
         "promptTooLong": {
           "error": {
             "code": "1261",
-            "message": "The prompt is too long."
+            "message": "Prompt exceeds max length"
           }
         },
         "unsafeContent": {

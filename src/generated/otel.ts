@@ -13,6 +13,7 @@ export const otelSpans: Readonly<Record<string, OtelSpan>> = {
   'POST /async/chat/completions': { operation: 'chat' },
   'GET /async-result/{id}': { operation: 'fetch_response' },
   'POST /v1/messages': { operation: 'chat' },
+  'POST /responses': { operation: 'chat' },
   'POST /v1/agents': { operation: 'invoke_agent' },
   'POST /v1/agents/async-result': { operation: 'fetch_response' },
   'POST /images/generations': { operation: 'generate_content', output: 'image' },

@@ -893,6 +893,145 @@ export const ResponseFormat: Rule = {
   ],
 };
 
+export const ResponsesDeleteParameters: Rule = { type: 'object', properties: { response_id: { type: 'string', minLength: 1 } }, required: ['response_id'] };
+
+export const ResponsesGetParameters: Rule = { type: 'object', properties: { response_id: { type: 'string', minLength: 1 } }, required: ['response_id'] };
+
+export const ResponsesInputItem: Rule = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', minLength: 1 },
+    role: { type: 'string', minLength: 1 },
+    content: { type: ['string', 'array', 'object'], items: { $ref: () => ResponsesInputPart } },
+    call_id: { type: 'string' },
+    name: { type: 'string' },
+    namespace: { type: ['string', 'null'] },
+    arguments: { type: 'string' },
+    output: { type: 'string' },
+    id: { type: 'string' },
+    status: { type: 'string' },
+    summary: { type: 'array', items: { type: 'object' } },
+    encrypted_content: { type: ['string', 'null'] },
+  },
+  allOf: [
+    { if: { properties: { type: { const: 'message' } } }, then: { required: ['role', 'content'] } },
+    {
+      if: { properties: { type: { const: 'function_call' } }, required: ['type'] },
+      then: { required: ['call_id', 'name', 'arguments'] },
+    },
+    {
+      if: { properties: { type: { const: 'function_call_output' } }, required: ['type'] },
+      then: { required: ['call_id', 'output'] },
+    },
+    {
+      if: { properties: { type: { const: 'reasoning' } }, required: ['type'] },
+      then: { required: ['content'] },
+    },
+  ],
+};
+
+export const ResponsesInputItemsParameters: Rule = { type: 'object', properties: { response_id: { type: 'string', minLength: 1 } }, required: ['response_id'] };
+
+export const ResponsesInputPart: Rule = {
+  type: 'object',
+  required: ['type'],
+  properties: {
+    type: { type: 'string', minLength: 1 },
+    text: { type: 'string' },
+    image_url: { type: 'string' },
+    detail: { type: 'string' },
+    file_url: { type: 'string' },
+    file_data: { type: 'string' },
+    filename: { type: 'string' },
+    annotations: { type: 'array', items: { type: 'object' } },
+  },
+  allOf: [
+    {
+      if: { properties: { type: { const: 'input_text' } }, required: ['type'] },
+      then: { required: ['text'] },
+    },
+    {
+      if: { properties: { type: { const: 'output_text' } }, required: ['type'] },
+      then: { required: ['text'] },
+    },
+    {
+      if: { properties: { type: { const: 'reasoning_text' } }, required: ['type'] },
+      then: { required: ['text'] },
+    },
+    {
+      if: { properties: { type: { const: 'input_image' } }, required: ['type'] },
+      then: { required: ['image_url'] },
+    },
+    {
+      if: { properties: { type: { const: 'input_file' } }, required: ['type'] },
+      then: { anyOf: [{ required: ['file_url'] }, { required: ['file_data'] }] },
+    },
+  ],
+};
+
+export const ResponsesNamespaceFunction: Rule = {
+  type: 'object',
+  required: ['type', 'name'],
+  properties: {
+    type: { type: 'string', const: 'function' },
+    name: { type: 'string', minLength: 1 },
+    description: { type: 'string' },
+    parameters: { type: ['object', 'null'] },
+  },
+};
+
+export const ResponsesReasoning: Rule = {
+  type: 'object',
+  properties: { effort: { type: ['string', 'null'], minLength: 1 }, summary: { type: ['string', 'null'] } },
+};
+
+export const ResponsesRequest: Rule = {
+  type: 'object',
+  required: ['model', 'input'],
+  properties: {
+    model: { type: 'string', minLength: 1 },
+    input: { type: ['string', 'array'], minLength: 1, minItems: 1, items: { $ref: () => ResponsesInputItem } },
+    instructions: { type: ['string', 'null'] },
+    stream: { type: 'boolean' },
+    temperature: { type: ['number', 'null'], minimum: 0, maximum: 1 },
+    top_p: { type: ['number', 'null'], minimum: 0.01, maximum: 1 },
+    max_output_tokens: { type: ['integer', 'null'], minimum: 1, maximum: 131072 },
+    stop: { type: 'array', items: { type: 'string' } },
+    tools: { type: 'array', items: { $ref: () => ResponsesTool } },
+    tool_choice: { type: ['string', 'object'] },
+    reasoning: { $ref: () => ResponsesReasoning },
+    text: { $ref: () => ResponsesTextOptions },
+    prompt_cache_key: { type: 'string' },
+    previous_response_id: { type: ['string', 'null'], minLength: 1 },
+    store: { type: ['boolean', 'null'] },
+  },
+};
+
+export const ResponsesTextFormat: Rule = { type: 'object', required: ['type'], properties: { type: { type: 'string', minLength: 1 } } };
+
+export const ResponsesTextOptions: Rule = { type: 'object', properties: { format: { $ref: () => ResponsesTextFormat } } };
+
+export const ResponsesTool: Rule = {
+  type: 'object',
+  required: ['type'],
+  properties: {
+    type: { type: 'string', minLength: 1 },
+    name: { type: 'string', minLength: 1 },
+    description: { type: 'string' },
+    parameters: { type: ['object', 'null'] },
+    strict: { type: ['boolean', 'null'] },
+    tools: { type: 'array', items: { $ref: () => ResponsesNamespaceFunction } },
+  },
+  allOf: [
+    { if: { properties: { type: { const: 'function' } }, required: ['type'] }, then: { required: ['name'] } },
+    {
+      if: { properties: { type: { const: 'namespace' } }, required: ['type'] },
+      then: { required: ['name', 'tools'] },
+    },
+    { if: { properties: { type: { const: 'custom' } }, required: ['type'] }, then: { required: ['name'] } },
+  ],
+};
+
 export const RetrievalPayload: Rule = {
   type: 'object',
   required: ['knowledge_id'],

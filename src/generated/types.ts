@@ -64,6 +64,8 @@ export interface ChatBody {
     /**
      * Model id. Text models accept function, search, retrieval and MCP tools; vision models accept content parts.
      * `glm-4-voice` accepts and returns audio; `charglm-4` and `emohaa` play a role. The two hosts offer different lists.
+     * With a plan key another model may answer. `glm-5.3[1m]` is the mark of a coding tool, which strips it: the service
+     * refuses it with code 1211 or 1214.
      */
     model: "glm-5.3" | "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-5.3-flashx" | "glm-5.3-flash" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "autoglm-phone" | "glm-4-voice" | (string & {});
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
@@ -96,7 +98,8 @@ export interface ChatBody {
      */
     do_sample?: boolean | null | undefined;
     /**
-     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
+     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. glm-5.3 refused 2,
+     * glm-5.3-flash accepted it (August and September 2026, reported): the range is not enforced everywhere. Defaults:
      * - 1.0: glm-5.3 family, 5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
      * - 0.95: charglm-4 and emohaa (0.8 in their schema)
      * - 0.8: vision models and glm-4-voice
@@ -124,15 +127,19 @@ export interface ChatBody {
      * - 131072: glm-5.x, 4.7, 4.6 and glm-5v-turbo
      * - 98304: glm-4.5-air, airx and flash. Documented for glm-4.5 and 4.5-x too, which accept 131072
      * - 32768: glm-4.6v
-     * - 16384: glm-4.5v, 4.1v and glm-4-flash-250414
+     * - 16384: glm-4.5v, 4.1v, glm-4-flash-250414 and flashx-250414
+     * - 8192: glm-4v-plus-0111
+     * - 4095: glm-4-long and older models of the glm-4 family
      * - 2048: autoglm-phone
      * - 1024: glm-4v-flash
      *
      * Default:
      *
      * - 65536: text models from glm-4.5 on, glm-5.3-flash, 5.3-flashx and glm-5v-turbo
-     * - 16384: glm-4.6v, glm-4.5v and glm-4.1v-thinking-flashx
-     * - 1024: glm-4v-flash, glm-4-voice, charglm-4 and emohaa At least 1.
+     * - 16384: glm-4.6v, glm-4.5v, glm-4.1v-thinking-flashx and glm-4-air-250414
+     * - 1024: glm-4v-flash, glm-4v-plus-0111, glm-4-voice, charglm-4 and emohaa
+     * - glm-4.1v-thinking-flash and glm-4-flash-250414: a page of the vendor has 32768, more than the service accepts
+     * - glm-4-plus, air, airx, flash and flashx: dynamic At least 1.
      */
     max_tokens?: number | null | undefined;
     /**
@@ -148,7 +155,8 @@ export interface ChatBody {
     tools?: readonly Tool[] | null | undefined;
     /**
      * How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent
-     * unchanged; glm-5.3-flash refuses `required` and a named function. Leave out `tools` if the model must not call one.
+     * unchanged. glm-5.3-flash refuses `required` and a named function with code 1210 (reported). One source has older models
+     * accept `none` and `required` (unconfirmed). Leave out `tools` if the model must not call one.
      */
     tool_choice?: ("auto" | (string & {})) | {
         [key: string]: any;
@@ -182,7 +190,7 @@ export interface ChatAsyncRequest {
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
     messages: readonly ChatMessage[];
     /**
-     * An asynchronous job cannot stream. Omit it, or set false. Evidence: unconfirmed.
+     * An asynchronous job cannot stream. Omit it, or set false. The service ignores true (reported). Evidence: unconfirmed.
      * @constant
      */
     stream?: false | null | undefined;
@@ -209,7 +217,8 @@ export interface ChatAsyncRequest {
      */
     do_sample?: boolean | null | undefined;
     /**
-     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. Defaults:
+     * Sampling temperature, at most two decimals: higher is more varied, lower more predictable. glm-5.3 refused 2,
+     * glm-5.3-flash accepted it (August and September 2026, reported): the range is not enforced everywhere. Defaults:
      * - 1.0: glm-5.3 family, 5.2, 5.1, 5, 5-turbo, 4.7 and 4.6
      * - 0.95: charglm-4 and emohaa (0.8 in their schema)
      * - 0.8: vision models and glm-4-voice
@@ -237,15 +246,19 @@ export interface ChatAsyncRequest {
      * - 131072: glm-5.x, 4.7, 4.6 and glm-5v-turbo
      * - 98304: glm-4.5-air, airx and flash. Documented for glm-4.5 and 4.5-x too, which accept 131072
      * - 32768: glm-4.6v
-     * - 16384: glm-4.5v, 4.1v and glm-4-flash-250414
+     * - 16384: glm-4.5v, 4.1v, glm-4-flash-250414 and flashx-250414
+     * - 8192: glm-4v-plus-0111
+     * - 4095: glm-4-long and older models of the glm-4 family
      * - 2048: autoglm-phone
      * - 1024: glm-4v-flash
      *
      * Default:
      *
      * - 65536: text models from glm-4.5 on, glm-5.3-flash, 5.3-flashx and glm-5v-turbo
-     * - 16384: glm-4.6v, glm-4.5v and glm-4.1v-thinking-flashx
-     * - 1024: glm-4v-flash, glm-4-voice, charglm-4 and emohaa At least 1.
+     * - 16384: glm-4.6v, glm-4.5v, glm-4.1v-thinking-flashx and glm-4-air-250414
+     * - 1024: glm-4v-flash, glm-4v-plus-0111, glm-4-voice, charglm-4 and emohaa
+     * - glm-4.1v-thinking-flash and glm-4-flash-250414: a page of the vendor has 32768, more than the service accepts
+     * - glm-4-plus, air, airx, flash and flashx: dynamic At least 1.
      */
     max_tokens?: number | null | undefined;
     /**
@@ -255,7 +268,8 @@ export interface ChatAsyncRequest {
     tools?: readonly Tool[] | null | undefined;
     /**
      * How the model selects a function; only for function tools. Only `auto` is documented. Other words and objects are sent
-     * unchanged; glm-5.3-flash refuses `required` and a named function. Leave out `tools` if the model must not call one.
+     * unchanged. glm-5.3-flash refuses `required` and a named function with code 1210 (reported). One source has older models
+     * accept `none` and `required` (unconfirmed). Leave out `tools` if the model must not call one.
      */
     tool_choice?: ("auto" | (string & {})) | {
         [key: string]: any;
@@ -410,7 +424,8 @@ export interface Thinking {
     type?: "enabled" | "disabled" | (string & {}) | null | undefined;
     /**
      * When true, the service drops the `reasoning_content` of earlier turns. When false, it keeps it, and the caller must
-     * send all of it back, unaltered and in order. Default: true on the platform root, false on the coding root.
+     * send all of it back, unaltered and in order. Default: true on the platform root, false on the coding root. glm-4.5
+     * and later. Tool loops of the client send false.
      */
     clear_thinking?: boolean | null | undefined;
 }
@@ -455,7 +470,11 @@ export interface SensitiveWordCheck {
     status?: "ENABLE" | "DISABLE" | (string & {}) | null | undefined;
 }
 
-/** A tool the model may use. `type` names the kind. The field of the same name must be present, and no other payload. */
+/**
+ * A tool the model may use. `type` names the kind. The field of the same name must be present, and no other payload. Of tools
+ * of several kinds one kind is used: functions before retrieval, and retrieval before web search. One call requests one
+ * function, by the vendor's questions and answers.
+ */
 export interface Tool {
     /**
      * Type of the tool.
@@ -490,13 +509,16 @@ export interface FunctionDefinition {
 
 /** A knowledge base to ground the answer on. */
 export interface RetrievalPayload {
-    /** Id of the knowledge base. */
+    /** Id of the knowledge base. The service ignores the tool in silence if the id is wrong (October 2026, reported). */
     knowledge_id: string;
     /** Prompt around the retrieved text, with the placeholders `{{knowledge}}` and `{{question}}`. */
     prompt_template?: string | null | undefined;
 }
 
-/** Web search during the answer. Set `enable` to true to turn it on. */
+/**
+ * Web search during the answer. Set `enable` to true to turn it on. Without money the service skips the search in silence: the
+ * reply has status 200 and no `web_search` (October 2026, reported).
+ */
 export interface WebSearchPayload {
     /**
      * Search the web for this request.
@@ -743,7 +765,10 @@ export interface ChatUsage {
 
 /** Breakdown of the input tokens. */
 export interface ChatPromptTokensDetails {
-    /** Tokens read from the service's cache. */
+    /**
+     * Tokens read from the service's cache. It is implicit, for prompts of about 500 tokens or more, and fills within seconds
+     * to three minutes.
+     */
     cached_tokens?: number;
 }
 
@@ -847,7 +872,8 @@ export interface FunctionCallDelta {
 
 /**
  * State of a chat, image or video job and, once it is done, its result. `choices` means a finished chat, `image_result` a
- * finished image, `video_result` a finished video. Without any of them, `task_status` is the state: running or failed.
+ * finished image, `video_result` a finished video. Without any of them, `task_status` is the state: running or failed. A
+ * running chat job is reported to have only `id`, `request_id` and `task_status` (October 2026).
  */
 export interface AsyncResult {
     /** Id of the task, or of the chat answer. */
@@ -1467,6 +1493,725 @@ export interface AnthropicCitationsDelta {
     citation: {
         [key: string]: unknown;
     };
+}
+
+/** A request of the Responses protocol. Unknown fields have no effect and do not fail. */
+export interface ResponsesBody {
+    /** Model id. All chat and vision models of the china host answer here. */
+    model: "glm-5.3" | "glm-5.3-flash" | "glm-5.3-flashx" | "glm-5.2" | "glm-5.1" | "glm-5" | "glm-5-turbo" | "glm-4.7" | "glm-4.6" | "glm-4.5-air" | (string & {});
+    /** The conversation, oldest first, as items. A text is one user message. At least 1 entries. */
+    input: string | readonly ResponsesInputItem[];
+    /** System prompt. Whether it is carried over with `previous_response_id` is not known, so send it with each request. */
+    instructions?: string | null | undefined;
+    /**
+     * Send the reply as events.
+     * @default false
+     */
+    stream?: boolean | null | undefined;
+    /** Sampling temperature. Lower is more predictable. The service's default for glm-5.3 is 1. 0 to 1. */
+    temperature?: number | null | undefined;
+    /** Sample only from the most likely tokens that together reach this probability. The service's default for glm-5.3 is 0.95. 0.01 to 1. */
+    top_p?: number | null | undefined;
+    /**
+     * Maximum number of output tokens, thinking included. The service's default is 65536; it refuses a number above the limit of
+     * the model. 1 to 131072.
+     */
+    max_output_tokens?: number | null | undefined;
+    /** Stop sequences. The protocol of other vendors has no such field. */
+    stop?: readonly string[] | null | undefined;
+    /** Tools the model may call. */
+    tools?: readonly ResponsesTool[] | null | undefined;
+    /** `auto` and `none` are documented. `required` is accepted with unknown effect; an object that names a function is unconfirmed. */
+    tool_choice?: ("auto" | "none" | (string & {})) | {
+        [key: string]: any;
+    } | null | undefined;
+    /** How deep the model thinks. No model of this surface can be kept from thinking. */
+    reasoning?: ResponsesReasoning | null | undefined;
+    /** Form of the text. */
+    text?: ResponsesTextOptions | null | undefined;
+    /** Requests with the same key go to the same cluster. In measurements, a repeated prompt was cached with and without it. */
+    prompt_cache_key?: string | null | undefined;
+    /** A response to continue, created with `store`. The service keeps it for 7 days. */
+    previous_response_id?: string | null | undefined;
+    /**
+     * Keep the response for `previous_response_id` and `responses.get`. Other vendors of the protocol have true as default.
+     * @default false
+     */
+    store?: boolean | null | undefined;
+}
+
+/** How deep the model thinks. */
+export interface ResponsesReasoning {
+    /**
+     * Depth of thinking. The glm-5.3 family accepts `low`, `high` and `max`, and refuses other words with `invalid_request`. On
+     * other models `none` and `minimal` do not turn thinking off.
+     * @default max
+     */
+    effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | (string & {}) | null | undefined;
+    /** Accepted without effect: `summary` of a reasoning item is always empty. Evidence: reported. */
+    summary?: string | null | undefined;
+}
+
+/** Form of the text. */
+export interface ResponsesTextOptions {
+    /** Format of the text. */
+    format?: ResponsesTextFormat | null | undefined;
+}
+
+/** Format of the text. The service has no format with a schema. */
+export interface ResponsesTextFormat {
+    /**
+     * Type of the format.
+     * @default text
+     */
+    type: "text" | "json_object" | (string & {});
+}
+
+/**
+ * An item of the conversation. `type` determines which other fields are present; without one, the item is a message. Items of a
+ * response can be sent back as received.
+ */
+export interface ResponsesInputItem {
+    /** Type of the item. */
+    type?: "message" | "function_call" | "function_call_output" | "reasoning" | "web_search_call" | (string & {}) | null | undefined;
+    /** Author, on `message`. */
+    role?: "user" | "assistant" | "system" | "developer" | (string & {}) | null | undefined;
+    /** The message or the reasoning, as text, as parts, or as one part. Not text on `reasoning`. */
+    content?: string | readonly ResponsesInputPart[] | ResponsesInputPart | null | undefined;
+    /** Id of the call, on `function_call` and `function_call_output`. */
+    call_id?: string | null | undefined;
+    /** Name of the function, on `function_call`. */
+    name?: string | null | undefined;
+    /** Namespace of the function, on `function_call`. */
+    namespace?: string | null | undefined;
+    /** Arguments of the call as JSON text, on `function_call`. */
+    arguments?: string | null | undefined;
+    /** Result of the function, on `function_call_output`. */
+    output?: string | null | undefined;
+    /** Id of an item of a response. Evidence: reported. */
+    id?: string | null | undefined;
+    /** State of an item of a response. Evidence: reported. */
+    status?: string | null | undefined;
+    /** Always empty, on `reasoning` of a response. Evidence: reported. */
+    summary?: readonly {
+        [key: string]: any;
+    }[] | null | undefined;
+    /** Always null, on `reasoning` of a response. Evidence: reported. */
+    encrypted_content?: string | null | undefined;
+}
+
+/** A part of a message. `type` determines which other fields are present. */
+export interface ResponsesInputPart {
+    /** Type of the part. The service has none for audio or video. */
+    type: "input_text" | "input_image" | "input_file" | "output_text" | "reasoning_text" | (string & {});
+    /** The text, on `input_text`, `output_text` and `reasoning_text`. */
+    text?: string | null | undefined;
+    /**
+     * The image, on `input_image`: a URL or a `data:` URL with base64. The service drops an object `{ url }` without a word. A
+     * model without vision reads the base64 as text.
+     */
+    image_url?: string | null | undefined;
+    /** Accepted without effect, on `input_image`. Evidence: reported. */
+    detail?: string | null | undefined;
+    /** URL of the file, on `input_file`. */
+    file_url?: string | null | undefined;
+    /** The file, on `input_file`. */
+    file_data?: string | null | undefined;
+    /** Name of the file, on `input_file`. Evidence: unconfirmed. */
+    filename?: string | null | undefined;
+    /** Always empty, on `output_text` of a response. Evidence: reported. */
+    annotations?: readonly {
+        [key: string]: any;
+    }[] | null | undefined;
+}
+
+/** A tool the model may call. `type` determines which other fields are present. Functions are not nested, unlike on chat. */
+export interface ResponsesTool {
+    /** Type of the tool. The service runs `web_search` itself. The items of `custom` tools are not documented. */
+    type: "function" | "namespace" | "custom" | "web_search" | (string & {});
+    /** Name, on `function`, `namespace` and `custom`. */
+    name?: string | null | undefined;
+    /** Purpose of the tool, for the model. */
+    description?: string | null | undefined;
+    /** JSON Schema of the arguments, on `function`. */
+    parameters?: {
+        [key: string]: any;
+    } | null | undefined;
+    /** Accepted without effect. Evidence: reported. */
+    strict?: boolean | null | undefined;
+    /** The functions, on `namespace`. */
+    tools?: readonly ResponsesNamespaceFunction[] | null | undefined;
+}
+
+/** A function of a namespace. */
+export interface ResponsesNamespaceFunction {
+    /**
+     * Type of the tool.
+     * @constant
+     */
+    type: "function";
+    /** Name of the function. */
+    name: string;
+    /** Purpose of the function, for the model. */
+    description?: string | null | undefined;
+    /** JSON Schema of the arguments. */
+    parameters?: {
+        [key: string]: any;
+    } | null | undefined;
+}
+
+/** The model's output. */
+export interface ResponsesResponse {
+    /** Id of the response, `resp_` and the request id of the `X-Log-Id` header. */
+    id: string;
+    /** Type of the object. */
+    object?: "response" | (string & {});
+    /** Time of the response, in Unix seconds. */
+    created_at?: number;
+    /** Model used. */
+    model?: string;
+    /** System prompt of the request. */
+    instructions?: string | null;
+    /** State of the response. */
+    status?: ResponsesStatus;
+    /** The failure, with the status `failed`. */
+    error?: ResponsesFailure | null;
+    /** Reason of the status `incomplete`. */
+    incomplete_details?: ResponsesIncompleteDetails | null;
+    /** The output, item by item: reasoning, message, calls. It may be empty, or have reasoning only if the token limit ended it. */
+    output: ResponsesOutputItem[];
+    /** Tokens used. */
+    usage?: ResponsesUsage | null;
+    /** Limit of the request. Missing in captures. */
+    max_output_tokens?: number | null;
+    /** Temperature of the request. Missing in captures. */
+    temperature?: number | null;
+    /** Probability of the request. Missing in captures. */
+    top_p?: number | null;
+    /** Form of the text. Missing in captures. */
+    text?: ResponsesTextOptions | null;
+    /** Tools of the request. Missing in captures. */
+    tools?: ResponsesTool[] | null;
+    /** The response that this one continues. Empty in captures. Evidence: reported. */
+    previous_response_id?: string | null;
+    /** Empty in captures. Evidence: reported. */
+    conversation_id?: string | null;
+    /** Null or empty in captures. Evidence: reported. */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    /** Whether a response may have several calls. Evidence: reported. */
+    parallel_tool_calls?: boolean | null;
+    /** The key of the request. Evidence: reported. */
+    prompt_cache_key?: string | null;
+}
+
+/** State of a response. */
+export type ResponsesStatus = "completed" | "in_progress" | "incomplete" | "failed" | (string & {});
+
+/** A failure. */
+export interface ResponsesFailure {
+    /** The word of the failure. */
+    code?: string | null;
+    /** Human-readable message. In captures it ends with the request id. */
+    message?: string | null;
+}
+
+/** Reason why the output ended early. */
+export interface ResponsesIncompleteDetails {
+    /** The reason. */
+    reason?: "max_output_tokens" | (string & {});
+}
+
+/** An item of the output, by `type`. It can be sent back in `input` as received. Skip types that are not listed here. */
+export type ResponsesOutputItem = ResponsesReasoningItem | ResponsesMessageItem | ResponsesFunctionCall | ResponsesWebSearchCall;
+
+/** Reasoning of the model. */
+export interface ResponsesReasoningItem {
+    /**
+     * Type of the item.
+     * @constant
+     */
+    type: "reasoning";
+    /** Id of the item. */
+    id?: string;
+    /** State of the item. */
+    status?: string;
+    /** The reasoning. The vendor draws it as one object; every capture has a list. The client makes a list of one object. */
+    content?: ResponsesReasoningText[];
+    /** Always empty. Evidence: reported. */
+    summary?: {
+        [key: string]: unknown;
+    }[];
+    /** Always null. Evidence: reported. */
+    encrypted_content?: string | null;
+}
+
+/** A message of the model. */
+export interface ResponsesMessageItem {
+    /**
+     * Type of the item.
+     * @constant
+     */
+    type: "message";
+    /** Id of the item. */
+    id?: string;
+    /** State of the item. */
+    status?: string;
+    /** Author of the message. */
+    role?: "assistant" | (string & {});
+    /** The message. The vendor draws it as one object; every capture has a list. The client makes a list of one object. */
+    content?: ResponsesOutputText[];
+}
+
+/** A call of a function, requested by the model. */
+export interface ResponsesFunctionCall {
+    /**
+     * Type of the item.
+     * @constant
+     */
+    type: "function_call";
+    /** Id of the item. */
+    id?: string;
+    /** State of the item. */
+    status?: string;
+    /** Id of the call. Send it back with the result. */
+    call_id: string;
+    /** Name of the function. */
+    name: string;
+    /** Namespace of the function. */
+    namespace?: string | null;
+    /** Arguments as JSON text. Empty at the start of a stream. */
+    arguments: string;
+}
+
+/** A search that the service ran. */
+export interface ResponsesWebSearchCall {
+    /**
+     * Type of the item.
+     * @constant
+     */
+    type: "web_search_call";
+    /** Id of the item. */
+    id?: string;
+    /** State of the item. */
+    status?: string;
+    /** The search. */
+    action?: ResponsesWebSearchAction;
+    /** Results of the search. */
+    result?: {
+        [key: string]: unknown;
+    }[];
+}
+
+/** A search. */
+export interface ResponsesWebSearchAction {
+    /** Type of the action. */
+    type?: "search" | (string & {});
+    /** Queries of the search. */
+    queries?: string[];
+    /** Sources of the search. */
+    source?: {
+        [key: string]: unknown;
+    }[];
+}
+
+/** A part of the reasoning. */
+export interface ResponsesReasoningText {
+    /** Type of the part. */
+    type: "reasoning_text" | (string & {});
+    /** The text. */
+    text: string;
+}
+
+/** A part of a message. */
+export interface ResponsesOutputText {
+    /** Type of the part. */
+    type: "output_text" | (string & {});
+    /** The text. */
+    text: string;
+    /** Always empty. Evidence: reported. */
+    annotations?: {
+        [key: string]: unknown;
+    }[];
+}
+
+/** Token counts. */
+export interface ResponsesUsage {
+    /** Input tokens. */
+    input_tokens?: number;
+    /** Shares of the input tokens. */
+    input_tokens_details?: ResponsesInputTokens;
+    /** Output tokens, thinking included. */
+    output_tokens?: number;
+    /** Shares of the output tokens. */
+    output_tokens_details?: ResponsesOutputTokens;
+    /** Sum of both. Evidence: reported. */
+    total_tokens?: number;
+}
+
+/** Shares of the input tokens. */
+export interface ResponsesInputTokens {
+    /** Tokens read from the prompt cache. */
+    cached_tokens?: number;
+}
+
+/** Shares of the output tokens. */
+export interface ResponsesOutputTokens {
+    /** Tokens of thinking. Zero for glm-4.5-flash although it thinks. */
+    reasoning_tokens?: number;
+}
+
+/** Input items of a stored response. Evidence: unconfirmed. */
+export interface ResponsesInputItemList {
+    /** Type of the object. */
+    object?: "list" | (string & {});
+    /** The items. */
+    data: ResponsesInputItem[];
+}
+
+/** A response that was deleted. Evidence: unconfirmed. */
+export interface ResponsesDeleted {
+    /** Id of the response. */
+    id?: string;
+    /** Type of the object. */
+    object?: string;
+    /** Whether the response was deleted. */
+    deleted?: boolean;
+}
+
+/** Error envelope of the Responses surface. Evidence: reported. */
+export interface ResponsesError {
+    /** The error. */
+    error: ResponsesErrorDetail;
+}
+
+/** An error. Its code is a word, not a business code. The vendor documents the words; most pairs of word and status are not known. Evidence: reported. */
+export interface ResponsesErrorDetail {
+    /** The word of the failure. Evidence: documented. */
+    code?: "invalid_request" | "model_not_found" | "context_length_exceeded" | "insufficient_quota" | "quota_exceeded" | "usage_limit_reached" | "usage_not_included" | "rate_limit_exceeded" | "overloaded" | "server_is_overloaded" | "slow_down" | "authentication_error" | "invalid_api_key" | "expired" | "permission_denied" | "not_implemented" | "request_too_large" | "content_filter" | "cyber_policy" | "server_error" | (string & {});
+    /** Human-readable message. Evidence: documented. */
+    message: string;
+    /** Always null. */
+    param?: string | null;
+    /** The same word as in `code`. */
+    type?: string;
+}
+
+/** The payload of one event; `type` equals the event's name. Skip names that are not listed here. */
+export type ResponsesStreamEvent = ResponsesCreated | ResponsesInProgress | ResponsesItemAdded | ResponsesItemDone | ResponsesPartAdded | ResponsesPartDone | ResponsesTextDelta | ResponsesTextDone | ResponsesReasoningDelta | ResponsesReasoningDone | ResponsesArgumentsDelta | ResponsesArgumentsDone | ResponsesSearchInProgress | ResponsesSearchSearching | ResponsesSearchCompleted | ResponsesCompleted | ResponsesIncomplete | ResponsesFailed | ResponsesErrorEvent;
+
+/** The first event. */
+export interface ResponsesCreated {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.created";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** The response, without output. */
+    response: ResponsesResponse;
+}
+
+/** The model has begun. */
+export interface ResponsesInProgress {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.in_progress";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** The response, without output. */
+    response: ResponsesResponse;
+}
+
+/** An item begins. */
+export interface ResponsesItemAdded {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.output_item.added";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Index of the item in `output`, from 0. */
+    output_index: number;
+    /** The item, still empty. */
+    item: ResponsesOutputItem;
+}
+
+/** An item is complete. */
+export interface ResponsesItemDone {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.output_item.done";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Index of the item in `output`, from 0. */
+    output_index: number;
+    /** The item, complete. */
+    item: ResponsesOutputItem;
+}
+
+/** A part of a message or of reasoning begins. */
+export interface ResponsesPartAdded {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.content_part.added";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Id of the item. */
+    item_id?: string;
+    /** Index of the item in `output`, from 0. */
+    output_index: number;
+    /** Index of the part in `content`, from 0. */
+    content_index: number;
+    /** The part, still empty. */
+    part: ResponsesInputPart;
+}
+
+/** A part is complete. */
+export interface ResponsesPartDone {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.content_part.done";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Id of the item. */
+    item_id?: string;
+    /** Index of the item in `output`, from 0. */
+    output_index: number;
+    /** Index of the part in `content`, from 0. */
+    content_index: number;
+    /** The part, complete. */
+    part: ResponsesInputPart;
+}
+
+/** More text of a message. */
+export interface ResponsesTextDelta {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.output_text.delta";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Id of the item. */
+    item_id?: string;
+    /** Index of the item in `output`, from 0. */
+    output_index: number;
+    /** Index of the part in `content`, from 0. */
+    content_index: number;
+    /** Text to append. */
+    delta: string;
+    /** Always empty. Evidence: reported. */
+    logprobs?: {
+        [key: string]: unknown;
+    }[];
+}
+
+/** The text of a part is complete. */
+export interface ResponsesTextDone {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.output_text.done";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Id of the item. */
+    item_id?: string;
+    /** Index of the item in `output`, from 0. */
+    output_index: number;
+    /** Index of the part in `content`, from 0. */
+    content_index: number;
+    /** The text. */
+    text: string;
+    /** Always empty. Evidence: reported. */
+    logprobs?: {
+        [key: string]: unknown;
+    }[];
+}
+
+/** More text of reasoning. */
+export interface ResponsesReasoningDelta {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.reasoning_text.delta";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Id of the item. */
+    item_id?: string;
+    /** Index of the item in `output`, from 0. */
+    output_index: number;
+    /** Index of the part in `content`, from 0. */
+    content_index: number;
+    /** Text to append. */
+    delta: string;
+}
+
+/** The text of a part of reasoning is complete. */
+export interface ResponsesReasoningDone {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.reasoning_text.done";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Id of the item. */
+    item_id?: string;
+    /** Index of the item in `output`, from 0. */
+    output_index: number;
+    /** Index of the part in `content`, from 0. */
+    content_index: number;
+    /** The text. */
+    text: string;
+}
+
+/** More arguments of a call. */
+export interface ResponsesArgumentsDelta {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.function_call_arguments.delta";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Id of the item. */
+    item_id?: string;
+    /** Index of the item in `output`, from 0. */
+    output_index: number;
+    /** JSON text to append. */
+    delta: string;
+}
+
+/** The arguments of a call are complete. */
+export interface ResponsesArgumentsDone {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.function_call_arguments.done";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Id of the item. */
+    item_id?: string;
+    /** Index of the item in `output`, from 0. */
+    output_index: number;
+    /** Arguments as JSON text. */
+    arguments: string;
+}
+
+/** A search begins. */
+export interface ResponsesSearchInProgress {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.web_search_call.in_progress";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Id of the item. */
+    item_id?: string;
+    /** Index of the item in `output`, from 0. */
+    output_index?: number;
+}
+
+/** A search runs. */
+export interface ResponsesSearchSearching {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.web_search_call.searching";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Id of the item. */
+    item_id?: string;
+    /** Index of the item in `output`, from 0. */
+    output_index?: number;
+}
+
+/** A search has ended. */
+export interface ResponsesSearchCompleted {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.web_search_call.completed";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** Id of the item. */
+    item_id?: string;
+    /** Index of the item in `output`, from 0. */
+    output_index?: number;
+}
+
+/** The last event of a complete response. */
+export interface ResponsesCompleted {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.completed";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** The response, whole. */
+    response: ResponsesResponse;
+}
+
+/** The last event of a response that ended early. */
+export interface ResponsesIncomplete {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.incomplete";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** The response, whole. */
+    response: ResponsesResponse;
+}
+
+/** The failure of a response. An `error` event with the same failure follows. */
+export interface ResponsesFailed {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "response.failed";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** The response, with its `error`. */
+    response: ResponsesResponse;
+}
+
+/** A failure. The stream ends with it. */
+export interface ResponsesErrorEvent {
+    /**
+     * Name of the event.
+     * @constant
+     */
+    type: "error";
+    /** Number of the event, from 0. Missing on one captured event. */
+    sequence_number?: number;
+    /** The word of the failure. */
+    code?: string | null;
+    /** Human-readable message. */
+    message?: string;
+    /** Always null. */
+    param?: string | null;
 }
 
 /** A run of a ready-made agent. */

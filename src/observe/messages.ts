@@ -9,28 +9,33 @@ interface SpanMessage {
   readonly finish_reason?: string;
 }
 
-/** The content of a request of either surface, by attribute. */
+/** The content of a request of any surface, by attribute. */
 export function inputContent(request: unknown): Record<string, unknown> {
-  const { messages, system, tools, prompt, input } = fieldsOf(request);
+  const { messages, system, instructions, tools, prompt, input } = fieldsOf(request);
   const content: Record<string, unknown> = {};
   const simple = textOf(prompt) || textOf(input);
   if (Array.isArray(messages)) content['gen_ai.input.messages'] = messages.map(messageOf);
+  else if (Array.isArray(input)) content['gen_ai.input.messages'] = input.map(itemOf);
   else if (simple !== '') content['gen_ai.input.messages'] = [{ role: 'user', parts: [text(simple)] }];
-  if (system !== undefined) content['gen_ai.system_instructions'] = partsOf(system);
+  const told = system ?? instructions ?? undefined;
+  if (told !== undefined) content['gen_ai.system_instructions'] = partsOf(told);
   if (Array.isArray(tools)) content['gen_ai.tool.definitions'] = tools.map(toolOf);
   return content;
 }
 
-/** The output messages of a response of either surface. Undefined for a response without text. */
+/** The output messages of a response of any surface. Undefined for a response without text. */
 export function outputContent(response: unknown, withReason: boolean): readonly SpanMessage[] | undefined {
   const fields = fieldsOf(response);
-  const { choices, content, stop_reason: stop, text: transcript } = fields;
+  const { choices, content, output, stop_reason: stop, text: transcript } = fields;
   if (Array.isArray(choices))
     return choices.map((choice) => {
       const { message, finish_reason: reason } = fieldsOf(choice);
       return reasoned(messageOf(message), reason, withReason);
     });
   if (Array.isArray(content)) return [reasoned(messageOf({ role: 'assistant', content }), stop, withReason)];
+  // All items of a response are one turn of the model.
+  if (Array.isArray(output))
+    return [reasoned({ role: 'assistant', parts: output.flatMap((item) => itemOf(item).parts) }, fields['status'], withReason)];
   return typeof transcript === 'string' ? [{ role: 'assistant', parts: [text(transcript)] }] : undefined;
 }
 
@@ -44,6 +49,17 @@ function messageOf(message: unknown): SpanMessage {
   const thought = textOf(reasoning);
   const parts = [...(thought === '' ? [] : [{ type: 'reasoning', content: thought }]), ...partsOf(content), ...listOf(calls).map(callOf)];
   return { role: textOf(role) || 'assistant', parts };
+}
+
+/** An item of the Responses surface. */
+function itemOf(item: unknown): SpanMessage {
+  // Texts of an embedding are in `input` too.
+  if (typeof item === 'string') return { role: 'user', parts: [text(item)] };
+  const { type, role, content, call_id: id, name, arguments: given, output } = fieldsOf(item);
+  if (type === 'function_call') return { role: 'assistant', parts: [{ type: 'tool_call', id, name, arguments: given }] };
+  if (type === 'function_call_output') return { role: 'tool', parts: [{ type: 'tool_call_response', id, response: output }] };
+  const isOther = type !== undefined && type !== 'message' && type !== 'reasoning';
+  return { role: textOf(role) || 'assistant', parts: isOther ? [{ type: textOf(type) || 'unknown' }] : partsOf(content) };
 }
 
 function callOf(call: unknown): Part {
@@ -63,7 +79,11 @@ function partOf(given: unknown): Part {
   const { type } = part;
   switch (type) {
     case 'text':
+    case 'input_text':
+    case 'output_text':
       return text(textOf(part['text']));
+    case 'reasoning_text':
+      return { type: 'reasoning', content: textOf(part['text']) };
     case 'thinking':
       return { type: 'reasoning', content: textOf(part['thinking']) };
     case 'tool_use':
@@ -72,6 +92,7 @@ function partOf(given: unknown): Part {
       return { type: 'tool_call_response', id: part['tool_use_id'], response: partsOf(part['content']) };
     case 'image':
     case 'image_url':
+    case 'input_image':
       return media('image', part);
     default:
       return { type: textOf(type) || 'unknown' };
@@ -81,7 +102,7 @@ function partOf(given: unknown): Part {
 /** An image as its URL. For inline data, only the media type is kept. */
 function media(modality: string, part: Fields): Part {
   const source = fieldsOf(part['source']);
-  const url = textOf(fieldsOf(part['image_url'])['url']) || textOf(source['url']);
+  const url = textOf(part['image_url']) || textOf(fieldsOf(part['image_url'])['url']) || textOf(source['url']);
   if (url !== '' && !url.startsWith('data:')) return { type: 'uri', modality, uri: url };
   return { type: 'blob', modality, mime_type: textOf(source['media_type']) || /^data:([\w/+.-]+)/.exec(url)?.[1], content: '' };
 }

@@ -25,7 +25,7 @@ export function spanTokens({ usage, kind }: OperationOutcome): SpanTokens | unde
     output: tokens.outputTokens,
     cacheRead: tokens.cachedInputTokens,
     cacheWrite: countOf(fields['cache_creation_input_tokens']),
-    reasoning: countOf(fieldsOf(fields['completion_tokens_details'])['reasoning_tokens']),
+    reasoning: countOf(fieldsOf(fields['completion_tokens_details'] ?? fields['output_tokens_details'])['reasoning_tokens']),
   };
 }
 

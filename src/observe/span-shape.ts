@@ -103,6 +103,12 @@ const parameters: readonly (readonly [field: string, attribute: string, kind: Ki
   ['agent_id', 'gen_ai.agent.id', 'string'],
 ];
 
+/** Attributes for the translation of `effort`: the level that the caller asked for, and why the model gets something else. */
+export function effortAttributes({ effort }: OperationMeta): Attributes {
+  if (!effort) return {};
+  return { 'modelsvc.effort.asked': effort.asked, ...(effort.why !== undefined && { 'modelsvc.effort.reason': effort.why }) };
+}
+
 /** Attributes for the parameters of a request. Contains no content. */
 export function requestAttributes(request: unknown): Attributes {
   const fields = fieldsOf(request);

@@ -25,6 +25,7 @@ import { Models } from './services/models.ts';
 import { Moderations } from './services/moderations.ts';
 import { QuotaService } from './services/quota.ts';
 import { Rerank } from './services/rerank.ts';
+import { Responses } from './services/responses.ts';
 import { Usage } from './services/usage.ts';
 import { Videos } from './services/videos.ts';
 import { Voice } from './services/voice.ts';
@@ -49,6 +50,11 @@ export class Client {
   /** The Anthropic-style message surface. */
   anthropic(): Anthropic {
     return this.#service(Anthropic);
+  }
+
+  /** The Responses surface. */
+  responses(): Responses {
+    return this.#service(Responses);
   }
 
   /** Limits and current use of the coding plan. Free calls. */

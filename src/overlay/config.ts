@@ -1,3 +1,4 @@
+import type { ModelRow } from '../generated/models.ts';
 import { ConfigError } from './errors/errors.ts';
 import type { Outcome } from './errors/gate-state.ts';
 import type { KnownFields } from './errors/known-fields.ts';
@@ -32,7 +33,7 @@ export interface FetchResponseBody {
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** Region of the host that serves messages, agents, monitor, biz and detection. */
+/** Region of the host that serves messages, responses, agents, monitor, biz and detection. */
 export type Region = 'global' | 'china';
 
 export const RegionGlobal: Region = 'global';
@@ -42,6 +43,8 @@ export const RegionChina: Region = 'china';
 export interface Endpoints {
   /** The message surface. Default: `/api/anthropic` on the region's host. */
   readonly messages?: string | undefined;
+  /** The Responses surface. Default: `/api/v1` on the region's host. */
+  readonly responses?: string | undefined;
   /** Agents. Default: `/api` on the region's host. */
   readonly agents?: string | undefined;
   /** Quota and usage. Default: `/api/monitor` on the region's host. */
@@ -57,7 +60,7 @@ export interface Endpoints {
 }
 
 /** Every field of Endpoints. */
-export const endpointNames: KnownFields<Endpoints> = { messages: 1, agents: 1, monitor: 1, biz: 1, china: 1, coding: 1, platform: 1 };
+export const endpointNames: KnownFields<Endpoints> = { messages: 1, responses: 1, agents: 1, monitor: 1, biz: 1, china: 1, coding: 1, platform: 1 };
 
 /** Shares a limit with other processes, for instance through Redis. */
 export interface Limiter {
@@ -108,7 +111,7 @@ export interface Config {
   readonly apiKey: string | (() => string | Promise<string>);
   /**
    * Root of the chat surface and of every OpenAI-style group except embeddings and moderations. It does not affect messages,
-   * agents, quota, account and detection, which have roots of their own. To replace every root, set `endpoints` to a string.
+   * responses, agents, quota, account and detection, which have roots of their own. To replace every root, set `endpoints` to a string.
    * Default: `https://api.z.ai/api/paas/v4`. A coding-plan key needs `https://api.z.ai/api/coding/paas/v4`.
    */
   readonly baseURL?: string | undefined;
@@ -126,7 +129,7 @@ export interface Config {
   readonly retryDelay?: number | undefined;
   /** Key for the china host, if `apiKey` is not valid there, or a function as in `apiKey`. Default: `apiKey`. */
   readonly chinaAPIKey?: string | (() => string | Promise<string>) | undefined;
-  /** Region of messages, agents, monitor, biz and detection. Does not affect `baseURL`, embeddings or moderations. Default: `RegionGlobal`. */
+  /** Region of messages, responses, agents, monitor, biz and detection. Does not affect `baseURL`, embeddings or moderations. Default: `RegionGlobal`. */
   readonly region?: Region | undefined;
   /** Replaces the User-Agent header, verbatim. Browsers forbid setting it. Default: `modelsvc/<version>`. */
   readonly userAgent?: string | undefined;
@@ -177,6 +180,12 @@ export interface Config {
    * Default: no limit.
    */
   readonly concurrency?: number | 'auto' | ConcurrencyOptions | undefined;
+  /**
+   * Models to add to the built-in catalogue, or to correct in it: each field of a row replaces that of the built-in row. `models()` and
+   * `effort` use them. Pass the same rows to `estimateCost`, `estimateCredits` and `usageMeter`. Models without a row are never refused.
+   * Default: none.
+   */
+  readonly models?: readonly ModelRow[] | undefined;
 }
 
 /** Every field of a Config. */
@@ -205,6 +214,7 @@ export const configFields: KnownFields<Config> = {
   ca: 1,
   agent: 1,
   dangerouslyAllowBrowser: 1,
+  models: 1,
 };
 
 /** The Config of `newClientFromEnv`, from SVC_API_KEY and SVC_API_BASE_URL only. */

@@ -1,6 +1,8 @@
 /** The public names of the package. */
 
 export type { ErrorCategory } from '../generated/codes.ts';
+export type { Effort } from '../generated/effort.ts';
+export type { ModelRow } from '../generated/models.ts';
 export type { Surface, SurfacePaths } from '../generated/routes.ts';
 export type * from '../generated/types.ts';
 export type { BatchRequest } from './batch/input.ts';
@@ -81,6 +83,7 @@ export { anthropicImage, type ImageOptions, imagePart } from './files/image-part
 export type { OnProgress } from './files/progress.ts';
 export type { UploadOptions } from './files/upload-request.ts';
 export type {
+  EffortInfo,
   Hook,
   LimitChange,
   OperationContent,
@@ -97,9 +100,9 @@ export type { ModelInfo } from './monitor/model-info.ts';
 export { type Pace, pace } from './monitor/pace.ts';
 export { type PeakHours, peakHours } from './monitor/peak-hours.ts';
 export { type PlanEdition, planEdition, type QuotaWindow, quotaWindow } from './monitor/quota-windows.ts';
-export type { TokenCount } from './monitor/tokens.ts';
+export { cachedShare, type TokenCount } from './monitor/tokens.ts';
 export { type UsageBucket, usageBuckets } from './monitor/usage-buckets.ts';
-export { type UsageCount, UsageMeter, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
+export { type UsageCount, UsageMeter, type UsageMeterOptions, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
 export { Account } from './services/account.ts';
 export { type AgentRunRequest, Agents } from './services/agents.ts';
 export { Anthropic, type AnthropicMessageRequest, anthropicTextMessage } from './services/anthropic.ts';
@@ -117,6 +120,7 @@ export { Moderations } from './services/moderations.ts';
 export { newService } from './services/new-service.ts';
 export { type QuotaLimits, QuotaService, type UsageWindow } from './services/quota.ts';
 export { Rerank } from './services/rerank.ts';
+export { Responses } from './services/responses.ts';
 export { Usage, type UsageSummary } from './services/usage.ts';
 export { Videos } from './services/videos.ts';
 export { Voice, type VoiceQuery } from './services/voice.ts';
@@ -126,6 +130,7 @@ export { type CollectingStream, collecting } from './streams/collecting.ts';
 export type { EventStream } from './streams/event-stream.ts';
 export { contentText, textDeltas, toReadableStream } from './streams/helpers.ts';
 export { collectMessage, MessageAccumulator } from './streams/message-accumulator.ts';
+export { collectResponse, ResponseAccumulator } from './streams/response-accumulator.ts';
 export { speechBytes } from './streams/speech-bytes.ts';
 export type { AnthropicReply } from './surfaces/anthropic-reply.ts';
 export type { ChatJobRequest, ChatRequest, CustomTool, Message } from './surfaces/chat-request.ts';
@@ -148,9 +153,11 @@ export {
 } from './surfaces/constants.ts';
 export { finishError } from './surfaces/finish.ts';
 export type { AnthropicStreamEvent } from './surfaces/protocols.ts';
+export type { ResponsesReply } from './surfaces/responses-reply.ts';
+export type { ResponsesRequest } from './surfaces/responses-request.ts';
 export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolSchemaOptions, type ToolWithSchema } from './tool-schema/index.ts';
 export type { Decisions as ToolDecisions, ToolDecision } from './tools/decisions.ts';
-export { type AnthropicToolRun, type ChatToolRun, type FailedToolRun, type ToolRun, toolRun } from './tools/run-info.ts';
+export { type AnthropicToolRun, type ChatToolRun, type FailedToolRun, type ResponsesToolRun, type ToolRun, toolRun } from './tools/run-info.ts';
 export type {
   JsonSchema,
   OutputOf,
@@ -172,6 +179,7 @@ export {
   chatTool,
   defineTool,
   type PreparedCall,
+  responsesTool,
   type ToolCallContext,
   type ToolDefinition,
   type TypedTool,

@@ -61,10 +61,11 @@ function head(scene: TurnScene, object: string): { id: string; object: string; c
 }
 
 function usageOf(turn: Turn, scene: TurnScene): NonNullable<ChatResponse['usage']> {
-  const { input, output } = tokensOf(turn, scene);
+  const { input, cached, output } = tokensOf(turn, scene);
   const { thought } = scene;
   const details = thought !== undefined && turn.usage?.output === undefined && { completion_tokens_details: { reasoning_tokens: thought } };
-  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, ...details };
+  const read = cached !== undefined && { prompt_tokens_details: { cached_tokens: cached } };
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, ...read, ...details };
 }
 
 function searchOf(turn: Turn): Pick<ChatResponse, 'web_search'> {

@@ -16,6 +16,6 @@ export function configFor(url: string, overrides: Partial<Config> = {}): Config 
   const { endpoints, ...rest } = overrides;
   const base = { apiKey: fakeKey, retryDelay: 1, dangerouslyAllowBrowser: true };
   if (typeof endpoints === 'string') return { ...base, ...rest, endpoints };
-  const every = { messages: url, agents: url, monitor: url, biz: url, china: url, coding: url, platform: url };
+  const every = { messages: url, responses: url, agents: url, monitor: url, biz: url, china: url, coding: url, platform: url };
   return { ...base, baseURL: url, ...rest, endpoints: { ...every, ...endpoints } };
 }

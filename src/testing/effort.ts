@@ -1,4 +1,4 @@
-import type { CatalogueRow } from '../generated/models.ts';
+import type { ModelRow } from '../generated/models.ts';
 import type { Route } from '../generated/routes.ts';
 import { fieldsOf } from '../overlay/errors/json-value.ts';
 import { catalogueRow } from '../overlay/monitor/model-info.ts';
@@ -19,8 +19,14 @@ export function servedModel({ root, body }: FakeRequest): string | undefined {
 
 /** The reason why the platform root refuses the thinking of a chat request. The coding root and the message surface fold it. */
 export function refusedThinking(route: Route, request: FakeRequest): string | undefined {
-  const { model, thinking, reasoning_effort: effort } = fieldsOf(request.body);
+  const { model, thinking, reasoning_effort: effort, reasoning } = fieldsOf(request.body);
   const row = typeof model === 'string' ? catalogueRow(model) : undefined;
+  if (route.id === 'responses.create' && row?.effort_checked?.includes('responses')) {
+    const { effort: word } = fieldsOf(reasoning);
+    return word === undefined || word === null || row.effort?.some((one) => one === word)
+      ? undefined
+      : `reasoning.effort is not one of ${row.effort?.join(', ')}`;
+  }
   if (!route.id.startsWith('chat.') || request.root === 'coding' || !row?.effort_checked?.includes('platform')) return undefined;
   const { type } = fieldsOf(thinking);
   if (type !== undefined && type !== 'enabled') return `thinking.type is not enabled, and ${row.id} always thinks`;
@@ -33,13 +39,18 @@ export function servedEffort(route: Route, request: FakeRequest): Effort | undef
   const row = catalogueRow(servedModel(request) ?? '');
   if (!row?.effort) return undefined;
   const body = fieldsOf(request.body);
+  if (route.surface === 'responses') {
+    // Reported: `none` and `minimal` think at least as long as `max`.
+    const { effort } = fieldsOf(body['reasoning']);
+    return effort === 'low' ? (row.thinking === 'always' ? 'low' : 'high') : effort === 'medium' || effort === 'high' ? 'high' : 'max';
+  }
   const isMessages = route.surface === 'messages';
   const word = isMessages ? fieldsOf(body['output_config'])['effort'] : body['reasoning_effort'];
   const type = body['thinking'] === false ? 'off' : fieldsOf(body['thinking'])['type'];
   return effortOf(row, word, type === 'disabled' || type === 'none' || type === 'off', isMessages);
 }
 
-function effortOf({ thinking }: CatalogueRow, word: unknown, isOff: boolean, isMessages: boolean): Effort {
+function effortOf({ thinking }: ModelRow, word: unknown, isOff: boolean, isMessages: boolean): Effort {
   if (thinking === 'always') {
     if (word === undefined) return isOff ? 'low' : 'max';
     return word === 'none' || word === 'minimal' || word === 'low' ? 'low' : word === 'medium' || word === 'high' ? 'high' : 'max';

@@ -5,8 +5,9 @@ import type { BatchBook } from './batches.ts';
 import type { CapacityBook } from './capacity.ts';
 import type { Fault } from './faults.ts';
 import { partsOf } from './form-parts.ts';
+import { droppedThoughts, type PromptCache } from './prompts.ts';
 import { type Refusal, refusalOf, refusalWire } from './refusal.ts';
-import { exampleWire, preferredWire, type Scene } from './reply.ts';
+import { exampleWire, preferredWire, type Scene, turnOperations } from './reply.ts';
 import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from './request.ts';
 import { matchRoute } from './routing.ts';
 import type { Script } from './script.ts';
@@ -22,6 +23,7 @@ export interface ExchangeSettings {
   readonly tasks: TaskBook;
   readonly batches: BatchBook;
   readonly capacity: CapacityBook;
+  readonly prompts: PromptCache;
   record(request: FakeRequest): void;
   refused(request: FakeRequest): void;
 }
@@ -72,6 +74,7 @@ export class FakeExchange {
       if (isCutShort && found) this.#settings.script.take(found.route.id);
       const bytes = isCutShort ? new Uint8Array() : await readBytes(this.#incoming);
       const headers = headersOf(this.#incoming);
+      const body = await parseBody(bytes, headers['content-type'] ?? '');
       const request = {
         operation: found?.route.id,
         root: found?.root,
@@ -80,12 +83,13 @@ export class FakeExchange {
         target: this.#incoming.url ?? '/',
         parameters: { ...Object.fromEntries(url.searchParams), ...found?.parameters },
         headers,
-        body: await parseBody(bytes, headers['content-type'] ?? ''),
+        body,
         bytes,
         parts: partsOf(bytes, headers['content-type'] ?? ''),
         at: this.#at,
         requestId: this.#requestId,
         outcome: 'open' as const,
+        droppedThoughts: droppedThoughts(found?.route, { root: found?.root, body }),
         refusal: undefined,
       };
       this.#record = request;
@@ -104,7 +108,8 @@ export class FakeExchange {
   async #decide(route: Route, request: FakeRequest): Promise<WireReply> {
     const refusal = await refusalOf(route, request, this.#settings.keys, this.#settings.validate);
     if (refusal) return this.#refuse(route, refusal);
-    const scene: Scene = { route, request, stream: asksToStream(route, request) };
+    const prompt = turnOperations.includes(route.id) ? this.#settings.prompts.read(route, request) : undefined;
+    const scene: Scene = { route, request, stream: asksToStream(route, request), prompt };
     const admitted = this.#settings.capacity.admit(route, request);
     if (typeof admitted !== 'function') return answerWire(admitted, scene, (spoilt) => this.#byDefault(spoilt));
     // The client may have left while the body was read.

@@ -9,6 +9,7 @@ import { configFor, fakeKey } from './config.ts';
 import { type ExchangeSettings, FakeExchange } from './exchange.ts';
 import type { Fault } from './faults.ts';
 import { Listener } from './listener.ts';
+import { PromptCache } from './prompts.ts';
 import type { FakeRequest } from './request.ts';
 import { type RootName, rootsOf } from './roots.ts';
 import { Script, TurnScript } from './script.ts';
@@ -46,6 +47,8 @@ export class FakeService {
   readonly chat: TurnScript = new TurnScript((answer) => this.answer('chat.create', answer));
   /** Scripts the turns of the message surface. */
   readonly messages: TurnScript = new TurnScript((answer) => this.answer('anthropic.create', answer));
+  /** Script for `responses.create`. */
+  readonly responses: TurnScript = new TurnScript((answer) => this.answer('responses.create', answer));
   readonly #script = new Script();
   readonly #tasks = new TaskBook();
   readonly #batches = new BatchBook(this.#tasks);
@@ -69,6 +72,7 @@ export class FakeService {
       tasks: this.#tasks,
       batches: this.#batches,
       capacity: this.#capacity,
+      prompts: new PromptCache(),
       record: (request) => this.#record(request),
       refused: (request) => onRefusal?.(request),
     };
@@ -177,12 +181,13 @@ export class FakeService {
     return this.#capacity.most;
   }
 
-  /** Delete scripts, files, tasks, limits and recorded requests. */
+  /** Delete scripts, files, tasks, limits, cached prompts and recorded requests. */
   reset(): this {
     this.#capacity.set({});
     this.#script.clear();
     this.#tasks.clear();
     this.#batches.clear();
+    this.#settings.prompts.clear();
     this.#requests = [];
     return this;
   }

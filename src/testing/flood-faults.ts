@@ -1,6 +1,7 @@
 import type { FaultName } from './faults.ts';
 import type { Spoil } from './frame-faults.ts';
 import { gzipBomb } from './gzip.ts';
+import { eventFrame } from './message-turn.ts';
 import type { Scene } from './reply.ts';
 import { bytesOf, chunked, joined, jsonWire, type WireReply } from './wire-reply.ts';
 
@@ -44,12 +45,20 @@ function flood(wire: WireReply, blocks: readonly Uint8Array[], repeated: string)
 
 /** A text frame in the form of the surface, and the frames that must precede it. */
 function largeFrame(wire: WireReply, { route }: Scene, text: string): { readonly before: readonly Uint8Array[]; readonly frame: string } {
+  if (route.surface === 'responses') {
+    const event = { type: 'response.output_text.delta', item_id: 'msg_1', output_index: 0, content_index: 0, delta: text };
+    return { before: framesTo(wire, 'response.content_part.added'), frame: eventFrame(event) };
+  }
   if (route.surface !== 'messages') {
     const chunk = { id: '1', choices: [{ index: 0, delta: { role: 'assistant', content: text } }] };
     return { before: [], frame: `data: ${JSON.stringify(chunk)}\n\n` };
   }
   const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
   // The deltas of a block must follow its start.
-  const start = wire.blocks.findIndex((block) => Buffer.from(block).toString().startsWith('event: content_block_start'));
-  return { before: wire.blocks.slice(0, start + 1), frame: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n` };
+  return { before: framesTo(wire, 'content_block_start'), frame: eventFrame(event) };
+}
+
+/** The frames up to the first event of a type. */
+function framesTo({ blocks }: WireReply, type: string): readonly Uint8Array[] {
+  return blocks.slice(0, blocks.findIndex((block) => Buffer.from(block).toString().startsWith(`event: ${type}\n`)) + 1);
 }

@@ -1,6 +1,7 @@
 import { envelope, shapeOf } from './envelopes.ts';
 import type { Fault, FaultName } from './faults.ts';
 import type { Scene } from './reply.ts';
+import { failedFrames } from './responses-turn.ts';
 import { bytesOf, bytesWire, chunked, joined, jsonWire, textOf, type WireReply, withBlocks } from './wire-reply.ts';
 
 /** Applies a fault to the wire reply of a correct answer. */
@@ -58,12 +59,16 @@ export const frameFaults: { readonly [Name in FrameFault]: Spoil<Name> } = {
   inBandError: (wire, { code, message, after }, scene) => {
     const body = envelope(shapeOf(scene.route), { status: 200, code, message }, scene.request.requestId);
     if (!scene.stream) return jsonWire(body);
-    return withBlocks(wire, [...wire.blocks.slice(0, after), bytesOf(`data: ${JSON.stringify(body)}\n\n`)]);
+    const isResponses = scene.route.surface === 'responses';
+    const frames = isResponses ? failedFrames({ code, message }, scene.request.requestId) : [`data: ${JSON.stringify(body)}\n\n`];
+    return withBlocks(wire, [...wire.blocks.slice(0, after), ...frames.map(bytesOf)]);
   },
   eventError: (wire, { code, message, after }, scene) => {
-    const known = code ?? (scene.route.surface === 'messages' ? 'overloaded_error' : '1305');
-    const body = envelope(shapeOf(scene.route), { status: 200, code: known, message }, scene.request.requestId);
-    if (!scene.stream) return jsonWire(body);
+    const { surface } = scene.route;
+    const known = code ?? overloaded[surface] ?? '1305';
+    const failure = envelope(shapeOf(scene.route), { status: 200, code: known, message }, scene.request.requestId);
+    if (!scene.stream) return jsonWire(failure);
+    const body = surface === 'responses' ? { type: 'error', code: known, message, param: null } : failure;
     return withBlocks(wire, [...wire.blocks.slice(0, after), bytesOf(`event: error\ndata: ${JSON.stringify(body)}\n\n`)]);
   },
   keepAliveOnly: (wire, { everyMs, after }, scene) => {
@@ -86,6 +91,9 @@ export type FrameFault =
   | 'eventError'
   | 'keepAliveOnly';
 
+/** The code of an overload on the surfaces that have words. */
+const overloaded: Readonly<Record<string, string>> = { messages: 'overloaded_error', responses: 'overloaded' };
+
 function isDone(frame: Uint8Array): boolean {
   const text = textOf(frame);
   return text.startsWith('data: [DONE]') || text.startsWith('event: message_stop');
@@ -93,7 +101,9 @@ function isDone(frame: Uint8Array): boolean {
 
 function isFinish(frame: Uint8Array): boolean {
   const text = textOf(frame);
-  return text.startsWith('event: message_delta') || /"finish_reason":\s*"|"type":\s*"transcript\.text\.done"/.test(text);
+  return (
+    /^event: (message_delta|response\.(completed|incomplete))\n/.test(text) || /"finish_reason":\s*"|"type":\s*"transcript\.text\.done"/.test(text)
+  );
 }
 
 /** The first half of a chunk, with another id. */

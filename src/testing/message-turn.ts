@@ -91,11 +91,11 @@ function head(scene: TurnScene): Fields {
 }
 
 function usageOf(turn: Turn, scene: TurnScene): Fields {
-  const { input, output } = tokensOf(turn, scene);
+  const { input, cached = 0, output } = tokensOf(turn, scene);
   return {
-    input_tokens: input,
+    input_tokens: input - cached,
     output_tokens: output,
-    cache_read_input_tokens: 0,
+    cache_read_input_tokens: cached,
     server_tool_use: { web_search_requests: 0 },
     service_tier: 'standard',
   };

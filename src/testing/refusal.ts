@@ -1,9 +1,10 @@
+import { outputLimits, outsidePlans, withoutToolChoice } from '../generated/refusals.ts';
 import type { Route } from '../generated/routes.ts';
 import type { Rule } from '../generated/rules.ts';
 import { fieldsOf } from '../overlay/errors/json-value.ts';
 import { type Violation, worstViolation } from '../overlay/validation/violations.ts';
 import { refusedThinking } from './effort.ts';
-import { embeddedShapeOf, envelope, type ServiceError, shapeOf } from './envelopes.ts';
+import { embeddedShapeOf, envelope, type ServiceError, shapeOf, wordOf } from './envelopes.ts';
 import { alwaysThinks } from './faults.ts';
 import { type FakeRequest, unreadable } from './request.ts';
 import { refusedTool } from './tool-schemas.ts';
@@ -20,24 +21,39 @@ export function refusalOf(route: Route, request: FakeRequest, keys: readonly str
   if (credential === undefined) return { status: 401, code: '1001', message: 'The request carries no credential.' };
   if (keys !== 'any' && !keys.includes(credential)) return { status: 401, code: '401', message: 'token expired or incorrect' };
   if (!validate) return undefined;
-  return invalid(route, request) ?? refusedModel(route, request) ?? (route.surface === 'messages' ? undefined : unreadableTool(request));
+  return (
+    refusedOutput(route, request) ??
+    invalid(route, request) ??
+    refusedModel(route, request) ??
+    (route.surface === 'chat' ? unreadableTool(request) : undefined)
+  );
+}
+
+/** Probed for chat on the platform root only. The text is invented, except that it contains the legal range. */
+function refusedOutput(route: Route, { root, body }: FakeRequest): Refusal | undefined {
+  const { model, max_tokens: wanted } = fieldsOf(body);
+  if (!route.id.startsWith('chat.') || root === 'coding' || typeof model !== 'string' || typeof wanted !== 'number') return undefined;
+  const most = Object.hasOwn(outputLimits, model) ? outputLimits[model] : undefined;
+  if (most === undefined || wanted <= most) return undefined;
+  return { status: 400, code: '1210', message: `The parameter max_tokens is illegal: the legal range of ${model} is [1, ${most}].` };
 }
 
 /** Refusals by the asked model: thinking of the glm-5.3 family, a model outside the plans, and the mark of a coding tool. */
 function refusedModel(route: Route, request: FakeRequest): Refusal | undefined {
   const { model, tool_choice: choice } = fieldsOf(request.body);
-  if (typeof model !== 'string' || (!route.id.startsWith('chat.') && route.id !== 'anthropic.create')) return undefined;
+  if (typeof model !== 'string' || (!route.id.startsWith('chat.') && route.id !== 'anthropic.create' && route.id !== 'responses.create'))
+    return undefined;
   if (model.endsWith(']')) return { status: 400, code: '1211', message: 'Unknown Model, please check the model code.' };
-  if (request.root === 'coding' && model === 'glm-5.3-flashx')
+  if (request.root === 'coding' && outsidePlans.includes(model))
     return { status: 429, code: '1311', message: `The current subscription plan does not include ${model}.` };
   const reason = refusedThinking(route, request);
   if (reason !== undefined) return { status: 400, code: '1210', message: alwaysThinks, reason };
-  if (route.surface === 'chat' && model === 'glm-5.3-flash' && choice !== undefined && choice !== 'auto')
+  if (route.surface === 'chat' && withoutToolChoice.includes(model) && choice !== undefined && choice !== 'auto')
     return { status: 400, code: '1210', message: 'Tool choice must be auto' };
   return undefined;
 }
 
-/** Reported for chat only. No evidence shows that the message surface rejects such a schema. */
+/** Reported for chat only. No evidence shows that another surface rejects such a schema. */
 function unreadableTool({ body, requestId }: FakeRequest): Refusal | undefined {
   const reason = refusedTool(body);
   if (reason === undefined) return undefined;
@@ -46,6 +62,9 @@ function unreadableTool({ body, requestId }: FakeRequest): Refusal | undefined {
 
 /** The reply that rejects a request, in the form that the service uses for the route. */
 export function refusalWire(route: Route | undefined, error: ServiceError, id: string): WireReply {
+  // Reported: Responses answers a wrong key with HTTP 200 and the envelope of the monitor, also when a stream was requested.
+  if (route?.surface === 'responses' && error.status === 401) return jsonWire(envelope('monitor', error, id));
+  if (route?.surface === 'responses') return jsonWire(envelope('responses', { ...error, code: wordOf(error.code) }, id), error.status);
   const embedded = route !== undefined && (shapeOf(route) === 'monitor' || (error.status === 400 && isLenient(route)));
   if (!embedded) return jsonWire(envelope(shapeOf(route), error, id), error.status);
   // Recorded: for invalid input agents report code 400, the parser 500, both with HTTP 200.

@@ -4,14 +4,16 @@ import type { Route } from '../generated/routes.ts';
 import { chatFrames, chatReply, doneFrame } from './chat-turn.ts';
 import { servedEffort, servedModel, thoughtTokens } from './effort.ts';
 import { eventFrame, messageFrames, messageReply } from './message-turn.ts';
+import type { PromptTokens } from './prompts.ts';
 import type { FakeRequest } from './request.ts';
+import { responsesFrames, responsesReply } from './responses-turn.ts';
 import type { Turn, TurnScene } from './turn.ts';
 import { bytesOf, bytesWire, framesOf, jsonWire, sourceWire, streamWire, type WireReply } from './wire-reply.ts';
 
 /**
  * The content of a reply.
  *
- * - `turn`: a turn of the model, on `chat.create` and `anthropic.create`; JSON or a stream, as the request asks
+ * - `turn`: a turn of the model, on `chat.create`, `anthropic.create` and `responses.create`; JSON or a stream, as the request asks
  * - `example`: an example of the spec by name, including failures; JSON or a stream, as the request asks
  * - `body`: an object is sent as JSON, text and bytes verbatim. Default status: 200. A header with an empty value is left out, `x-log-id` too
  * - `frames`: an event stream. A string is sent verbatim, including line ends; an object is sent as one frame of the surface
@@ -31,10 +33,12 @@ export interface Scene {
   readonly request: FakeRequest;
   /** True to answer with an event stream. */
   readonly stream: boolean;
+  /** Tokens of a prompt that is long enough for the cache. */
+  readonly prompt?: PromptTokens | undefined;
 }
 
 /** Operations that a turn can answer. */
-export const turnOperations: readonly string[] = ['chat.create', 'anthropic.create'];
+export const turnOperations: readonly string[] = ['chat.create', 'anthropic.create', 'responses.create'];
 
 /** The wire reply of an answer. */
 export function replyWire(reply: Reply, scene: Scene): WireReply {
@@ -74,10 +78,10 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<string | Uint8A
 /** Renders an object as a frame of the route's stream. */
 function frameOf(route: Route, payload: string | object): string {
   if (typeof payload === 'string') return payload;
-  return route.surface === 'messages' ? eventFrame({ ...payload }) : `data: ${JSON.stringify(payload)}\n\n`;
+  return route.surface === 'messages' || route.surface === 'responses' ? eventFrame({ ...payload }) : `data: ${JSON.stringify(payload)}\n\n`;
 }
 
-function turnWire(turn: Turn, { route, request, stream }: Scene): WireReply {
+function turnWire(turn: Turn, { route, request, stream, prompt }: Scene): WireReply {
   const body = (request.body ?? {}) as { readonly tool_stream?: unknown };
   const effort = servedEffort(route, request);
   const scene: TurnScene = {
@@ -85,8 +89,10 @@ function turnWire(turn: Turn, { route, request, stream }: Scene): WireReply {
     model: servedModel(request) ?? defaultModels.text,
     toolStream: body.tool_stream === true,
     thought: effort && thoughtTokens[effort],
+    prompt,
   };
   if (route.surface === 'messages') return stream ? streamWire(messageFrames(turn, scene)) : jsonWire(messageReply(turn, scene));
+  if (route.surface === 'responses') return stream ? streamWire(responsesFrames(turn, scene)) : jsonWire(responsesReply(turn, scene));
   return stream ? streamWire(chatFrames(turn, scene)) : jsonWire(chatReply(turn, scene));
 }
 

@@ -9,6 +9,7 @@ const rootPaths: Readonly<Record<RootName, string>> = {
   coding: '/api/coding/paas/v4',
   china: '/china/api/paas/v4',
   messages: '/api/anthropic',
+  responses: '/api/v1',
   agents: '/api',
   monitor: '/api/monitor',
   biz: '/api/biz',
@@ -19,6 +20,7 @@ const served: Readonly<Record<RootName, readonly Surface[]>> = {
   coding: ['chat'],
   china: ['chat', 'china'],
   messages: ['messages'],
+  responses: ['responses'],
   agents: ['agents'],
   monitor: ['monitor'],
   biz: ['biz'],
@@ -41,8 +43,10 @@ export interface RootedPath {
 const names = Object.keys(rootPaths) as RootName[];
 const longestFirst = [...names].sort((a, b) => rootPaths[b].length - rootPaths[a].length);
 
-/** Splits a path into its root and the path below it. */
-export function splitRoot(path: string): RootedPath {
-  const root = longestFirst.find((name) => path.startsWith(`${rootPaths[name]}/`));
-  return root === undefined ? { root, path, surfaces: undefined } : { root, path: path.slice(rootPaths[root].length), surfaces: served[root] };
+/** Every split of a path into its root and the path below it, the longest root first. The path itself if it is below none. */
+export function rootSplits(path: string): readonly RootedPath[] {
+  const splits = longestFirst
+    .filter((name) => path.startsWith(`${rootPaths[name]}/`))
+    .map((name): RootedPath => ({ root: name, path: path.slice(rootPaths[name].length), surfaces: served[name] }));
+  return splits.length > 0 ? splits : [{ root: undefined, path, surfaces: undefined }];
 }

@@ -1,5 +1,5 @@
 import { allRoutes, type Route } from '../generated/routes.ts';
-import { type RootName, splitRoot } from './roots.ts';
+import { type RootName, rootSplits } from './roots.ts';
 
 /** The operation that a request line selects. */
 export interface RouteMatch {
@@ -21,15 +21,17 @@ const patterns: readonly PathPattern[] = allRoutes
 
 /** Returns the route of a request, 404 if no path matches, or 405 if only the method differs. */
 export function matchRoute(method: string, pathname: string): RouteMatch | 404 | 405 {
-  const { root, path, surfaces } = splitRoot(pathname);
-  const steps = path.split('/');
   let miss: 404 | 405 = 404;
-  for (const { route, steps: template } of patterns) {
-    if (surfaces !== undefined && !surfaces.includes(route.surface)) continue;
-    const parameters = matchSteps(template, steps);
-    if (!parameters) continue;
-    if (route.method === method) return { route, root, parameters };
-    miss = 405;
+  // Two roots can have a path in common: `/api/v1/agents` is below `/api` and not below `/api/v1`.
+  for (const { root, path, surfaces } of rootSplits(pathname)) {
+    const steps = path.split('/');
+    for (const { route, steps: template } of patterns) {
+      if (surfaces !== undefined && !surfaces.includes(route.surface)) continue;
+      const parameters = matchSteps(template, steps);
+      if (!parameters) continue;
+      if (route.method === method) return { route, root, parameters };
+      miss = 405;
+    }
   }
   return miss;
 }

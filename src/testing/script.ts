@@ -79,7 +79,7 @@ function checkAnswer(operation: string, answer: Answer | undefined): void {
 export class TurnScript {
   readonly #add: (answer: Answer) => unknown;
 
-  /** Use `fake.chat` and `fake.messages`. */
+  /** Use `fake.chat`, `fake.messages` and `fake.responses`. */
   constructor(add: (answer: Answer) => unknown) {
     this.#add = add;
   }

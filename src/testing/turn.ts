@@ -1,3 +1,5 @@
+import type { PromptTokens } from './prompts.ts';
+
 /** One turn of the model. The same description works on both surfaces, as JSON and as a stream. */
 export interface Turn {
   /** The answer. A list is streamed in its pieces, a string word by word. */
@@ -12,11 +14,14 @@ export interface Turn {
    */
   readonly finish?: string | undefined;
   /**
-   * Token counts. Default: 10 input tokens, and one output token for each piece and tool call.
+   * Token counts. `input` includes `cached`. Default: 10 input tokens, and one output token for each piece and tool call.
+   *
+   * Prompts of 500 tokens and more are counted, at four characters a token. The part that an earlier prompt of the key and model began with is
+   * cached.
    *
    * glm-5.2 and later also have tokens of thinking: 2 at effort low, 7 at high, 104 at max.
    */
-  readonly usage?: { readonly input?: number; readonly output?: number } | undefined;
+  readonly usage?: { readonly input?: number; readonly cached?: number; readonly output?: number } | undefined;
   /** Sources of a web search (chat only). */
   readonly webSearch?: readonly Readonly<Record<string, unknown>>[] | undefined;
 }
@@ -39,6 +44,8 @@ export interface TurnScene {
   readonly toolStream: boolean;
   /** Tokens of thinking, by the effort of the request. */
   readonly thought?: number | undefined;
+  /** Tokens of a prompt that is long enough for the cache. */
+  readonly prompt?: PromptTokens | undefined;
 }
 
 /** The pieces in which a text is streamed. */
@@ -60,9 +67,14 @@ export function callId(call: TurnToolCall, index: number, scene: TurnScene): str
   return call.id ?? `call_${scene.id}${index}`;
 }
 
-export function tokensOf(turn: Turn, { thought = 0 }: TurnScene): { readonly input: number; readonly output: number } {
+/** The token counts of a turn. `cached` is undefined if the service does not report it. */
+export function tokensOf(
+  turn: Turn,
+  { thought = 0, prompt }: TurnScene,
+): { readonly input: number; readonly cached: number | undefined; readonly output: number } {
+  const { input = prompt?.input ?? 10, cached = turn.usage?.input === undefined ? prompt?.cached : undefined } = turn.usage ?? {};
   const output = thought + piecesOf(turn.reasoning).length + piecesOf(turn.text).length + (turn.toolCalls?.length ?? 0);
-  return { input: turn.usage?.input ?? 10, output: turn.usage?.output ?? output };
+  return { input, cached, output: turn.usage?.output ?? output };
 }
 
 export function finishOf(turn: Turn): string {

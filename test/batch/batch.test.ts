@@ -16,21 +16,9 @@ import {
 } from '../../src/overlay/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { answered, batchEngine, echo, formParts } from '../support/batch-engine.ts';
-import {
-  accepted,
-  configAt,
-  errorExamples,
-  exchangeOf,
-  failureOf,
-  meaningOf,
-  mockClient,
-  preferring,
-  replyExamples,
-  requestExamples,
-  testKey,
-  violations,
-  withoutRetries,
-} from '../support/spec.ts';
+import { accepted, configAt, exchangeOf, failureOf, mockClient, preferring, testKey, withoutRetries } from '../support/spec.ts';
+import { errorExamples, meaningOf, replyExamples, requestExamples } from '../support/spec-examples.ts';
+import { violations } from '../support/spec-schemas.ts';
 
 const batchId = 'batch_1943517204867710976';
 const created = requestExamples('batch.create')[0]?.[1] as BatchCreateRequest;

@@ -27,7 +27,7 @@ function silent({ fake, abort }: Scene): void {
 
 /** Calls that an abort ends in one of their waits. */
 const waits: readonly (readonly [name: string, call: (scene: Scene) => Promise<unknown>])[] = [
-  ...surfaces.flatMap(({ surface, operation, create, stream }): [string, (scene: Scene) => Promise<unknown>][] => [
+  ...surfaces.flatMap(({ surface, operation, create, stream, service, request: requestOf }): [string, (scene: Scene) => Promise<unknown>][] => [
     [
       `${surface}, the response header`,
       (scene) => {
@@ -85,10 +85,7 @@ const waits: readonly (readonly [name: string, call: (scene: Scene) => Promise<u
           return never;
         };
         const tools = [defineTool({ name: 'hang', description: 'hangs', input: { type: 'object', properties: {} }, run })];
-        const client = clientFor();
-        return surface === 'chat'
-          ? client.chat().runWithTools(signal, request, tools)
-          : client.anthropic().runWithTools(signal, { ...request, max_tokens: 9 }, tools);
+        return service(clientFor()).runWithTools(signal, requestOf('hi'), tools as never);
       },
     ],
   ]),

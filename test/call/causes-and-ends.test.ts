@@ -77,9 +77,7 @@ onBothWays((driver, clientFor) => {
   });
 
   test('lines without a field name beside whole data change nothing', async () => {
-    const end = driver.surface === 'chat' ? { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] } : { type: 'message_stop' };
-    const start = driver.surface === 'chat' ? { choices: [{ index: 0, delta: { content: 'a' } }] } : { type: 'message_start', message: {} };
-    const frames = [`note\n  x: 1\ndata: ${JSON.stringify(start)}\n}\n\n`, 'stray\n\n', `data: ${JSON.stringify(end)}\n\n`, 'data: [DONE]\n\n'];
+    const frames = [`note\n  x: 1\ndata: ${JSON.stringify(driver.piece('a'))}\n}\n\n`, 'stray\n\n', driver.end, 'data: [DONE]\n\n'];
     fake.answer(driver.operation, { frames, headers });
     await expect(readAll(driver.stream(clientFor(fake)))).resolves.toBeUndefined();
   });

@@ -79,7 +79,9 @@ describe.each(jsonRoutes.map((route) => [route.id, route] as const))('%s', (id, 
   test.each(Object.entries(examples[id]?.replies['200 application/json'] ?? {}))('the example %s is judged by its own words', async (_name, body) => {
     const stated = (body as { error?: unknown; status?: string; success?: boolean; code?: number }) ?? {};
     const failed =
-      stated.error !== undefined || stated.success === false || (route.failedStatus !== undefined && stated.status === route.failedStatus);
+      (stated.error ?? undefined) !== undefined ||
+      stated.success === false ||
+      (route.failedStatus !== undefined && stated.status === route.failedStatus);
     const outcome = await perform(JSON.stringify(body)).then(
       () => 'result',
       (error: unknown) => (isApiError(error) ? 'ApiError' : error),

@@ -11,6 +11,7 @@ type Place = readonly [root: string, key: 'main-key' | 'china-key'];
 
 const overrides = {
   messages: 'https://gateway.example/messages',
+  responses: 'https://gateway.example/responses',
   agents: 'https://gateway.example/agents/',
   monitor: 'https://gateway.example/monitor',
   biz: 'http://127.0.0.1:8080/biz',
@@ -23,6 +24,7 @@ const globalPlaces: Readonly<Record<Surface, Place>> = {
   chat: ['https://api.z.ai/api/paas/v4', 'main-key'],
   china: ['https://open.bigmodel.cn/api/paas/v4', 'china-key'],
   messages: ['https://api.z.ai/api/anthropic', 'main-key'],
+  responses: ['https://api.z.ai/api/v1', 'main-key'],
   agents: ['https://api.z.ai/api', 'main-key'],
   monitor: ['https://api.z.ai/api/monitor', 'main-key'],
   biz: ['https://api.z.ai/api/biz', 'main-key'],
@@ -32,6 +34,7 @@ const chinaPlaces: Readonly<Record<Surface, Place>> = {
   chat: ['https://api.z.ai/api/paas/v4', 'main-key'],
   china: ['https://open.bigmodel.cn/api/paas/v4', 'china-key'],
   messages: ['https://open.bigmodel.cn/api/anthropic', 'china-key'],
+  responses: ['https://open.bigmodel.cn/api/v1', 'china-key'],
   agents: ['https://open.bigmodel.cn/api', 'china-key'],
   monitor: ['https://open.bigmodel.cn/api/monitor', 'china-key'],
   biz: ['https://open.bigmodel.cn/api/biz', 'china-key'],
@@ -40,7 +43,7 @@ const chinaPlaces: Readonly<Record<Surface, Place>> = {
 /** Places of `endpoints: url`: the china key goes to china roots, and with region china to those of the region. */
 function everywhere(root: string, chat: string, regional: Place[1]): Readonly<Record<Surface, Place>> {
   const place: Place = [root, regional];
-  return { chat: [chat, 'main-key'], china: [root, 'china-key'], messages: place, agents: place, monitor: place, biz: place };
+  return { chat: [chat, 'main-key'], china: [root, 'china-key'], messages: place, responses: place, agents: place, monitor: place, biz: place };
 }
 
 /** Where each surface is, and with which key, for each way to configure it. */
@@ -70,6 +73,7 @@ const table: [name: string, config: Partial<Config>, places: Readonly<Record<Sur
       chat: ['https://api.z.ai/api/paas/v4', 'main-key'],
       china: ['https://gateway.example/china', 'china-key'],
       messages: ['https://gateway.example/messages', 'main-key'],
+      responses: ['https://gateway.example/responses', 'main-key'],
       agents: ['https://gateway.example/agents', 'main-key'],
       monitor: ['https://gateway.example/monitor', 'main-key'],
       biz: ['http://127.0.0.1:8080/biz', 'main-key'],
@@ -82,6 +86,7 @@ const table: [name: string, config: Partial<Config>, places: Readonly<Record<Sur
       chat: ['https://api.z.ai/api/paas/v4', 'main-key'],
       china: ['https://gateway.example/china', 'china-key'],
       messages: ['https://gateway.example/messages', 'china-key'],
+      responses: ['https://gateway.example/responses', 'china-key'],
       agents: ['https://gateway.example/agents', 'china-key'],
       monitor: ['https://gateway.example/monitor', 'china-key'],
       biz: ['http://127.0.0.1:8080/biz', 'china-key'],

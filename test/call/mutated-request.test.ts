@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inputFile } from '../../src/overlay/batch/input.ts';
+import { resolveConfig } from '../../src/overlay/call/settings/settings.ts';
 import { Files, newClient, newService } from '../../src/overlay/index.ts';
 import { turns } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -72,7 +73,7 @@ describe('a request is what it was when the call was made', () => {
 test('the requests of a batch are what they were when it was started', async () => {
   const body = (content: string) => ({ model: 'glm-4.6', messages: [{ role: 'user' as const, content }] });
   const requests = [{ body: body('first') }, { body: body('second') }];
-  const writing = inputFile(requests, ['a', 'b'], true);
+  const writing = inputFile(requests, ['a', 'b'], resolveConfig({ apiKey: 'k' }));
   requests[1] = { body: body('changed') };
   const lines = (await writing.text()).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line).body.messages[0].content)).toEqual(['first', 'second']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineTool, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { onBothWays, taken } from '../support/both-ways.ts';
+import { onBothWays, type SurfaceDriver, taken } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
@@ -15,29 +15,30 @@ const weather = defineTool({
 
 interface Plain {
   model: string;
-  max_tokens: number;
-  messages: { role: string; content: string }[];
+  [conversation: string]: unknown;
 }
 
 /** A request that its owner changes everywhere after the call. */
-function changing(more: object = {}): { request: Plain; change: () => void } {
-  const message = { role: 'user', content: 'as it was' };
-  const request = { model: 'glm-5.2', max_tokens: 64, messages: [message], ...more };
+function changing({ request: made }: Pick<SurfaceDriver, 'request'>): { request: never; change: () => void } {
+  const request: Plain = made('as it was');
   const change = (): void => {
     request.model = 'changed';
-    message.content = 'changed';
-    request.messages.push({ role: 'user', content: 'changed' });
+    const conversation = (request['messages'] ?? request['input']) as { role: string; content: string }[];
+    for (const message of conversation) message.content = 'changed';
+    conversation.push({ role: 'user', content: 'changed' });
   };
-  return { request, change };
+  return { request: request as never, change };
 }
 
 const sent = (): string => JSON.stringify(fake.requests.map(({ body }) => body));
 
-onBothWays(({ surface, operation }, clientFor) => {
+onBothWays((driver, clientFor) => {
+  const { surface, operation } = driver;
+
   test('the request of a stream is the one at the call', async () => {
-    const { request, change } = changing();
+    const { request, change } = changing(driver);
     const client = clientFor(fake);
-    const stream = surface === 'chat' ? client.chat().stream(undefined, request) : client.anthropic().stream(undefined, request);
+    const stream = driver.service(client).stream(undefined, request);
     change();
     await taken(stream);
     expect(sent()).toContain('as it was');
@@ -45,14 +46,13 @@ onBothWays(({ surface, operation }, clientFor) => {
   });
 
   test('the request of a tool loop as a stream is the one at the call, in every round', async () => {
-    const { request, change } = changing();
+    const { request, change } = changing(driver);
     const client = clientFor(fake);
-    const script = surface === 'chat' ? fake.chat : fake.messages;
-    script.toolCall('weather', { city: 'Paris' }).reply('Sunny.');
+    fake.answer(operation, { turn: { toolCalls: [{ name: 'weather', arguments: { city: 'Paris' } }] } }, { turn: { text: 'Sunny.' } });
     const tools = [weather];
     const headers = { 'x-turn': 'one' };
     const ctx = { headers };
-    const stream = surface === 'chat' ? client.chat().streamWithTools(ctx, request, tools) : client.anthropic().streamWithTools(ctx, request, tools);
+    const stream = driver.service(client).streamWithTools(ctx, request, tools as never);
     change();
     tools.pop();
     headers['x-turn'] = 'changed';
@@ -67,38 +67,33 @@ onBothWays(({ surface, operation }, clientFor) => {
   });
 
   test('a request that was wrong at the call stays wrong, and its error comes with the first item', async () => {
-    const { request } = changing({ messages: 'none' });
+    const request = driver.request('', { messages: 'none', input: [] });
     const client = clientFor(fake);
-    const stream = surface === 'chat' ? client.chat().stream(undefined, request) : client.anthropic().stream(undefined, request);
-    (request as { messages: unknown }).messages = [{ role: 'user', content: 'mended too late' }];
+    const stream = driver.service(client).stream(undefined, request);
+    Object.assign(request, driver.request('mended too late'));
     expect((await taken(stream)).error).toMatchObject({ kind: 'validation' });
     expect(fake.requests).toHaveLength(0);
   });
 
   test('pings and empty deltas are no content, and the error names streamContentTimeout', async () => {
-    const empty =
-      surface === 'chat'
-        ? { id: '1', choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] }
-        : { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '' } };
-    const start =
-      surface === 'chat'
-        ? []
-        : [
-            { type: 'message_start', message: { id: '1', type: 'message', role: 'assistant', content: [], model: 'm' } },
-            { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-          ];
+    const empty = driver.piece('');
+    const starts = {
+      chat: [],
+      messages: [
+        { type: 'message_start', message: { id: '1', type: 'message', role: 'assistant', content: [], model: 'm' } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      ],
+      responses: [{ type: 'response.created', response: { id: '1' } }],
+    };
+    const start: object[] = starts[surface];
     // So many that they last longer than the bound; then silence.
     const frames = [...start, ...Array.from({ length: 100_000 }, () => empty)];
     fake.answer(operation, { ...faults.slowDrip(400, 5), reply: { frames } });
-    const drip = await taken(
-      clientFor(fake, { streamContentTimeout: 120 })[surface === 'chat' ? 'chat' : 'anthropic']().stream(undefined, changing().request),
-    );
+    const drip = await taken(driver.stream(clientFor(fake, { streamContentTimeout: 120 })));
     expect(drip.error).toMatchObject({ kind: 'timeout', timeoutMs: 120 });
     expect(String(drip.error)).toMatch(/streamContentTimeout/);
     fake.answer(operation, faults.keepAliveOnly(5));
-    const pings = await taken(
-      clientFor(fake, { streamContentTimeout: 120 })[surface === 'chat' ? 'chat' : 'anthropic']().stream(undefined, changing().request),
-    );
+    const pings = await taken(driver.stream(clientFor(fake, { streamContentTimeout: 120 })));
     expect(String(pings.error)).toMatch(/streamContentTimeout/);
   });
 });

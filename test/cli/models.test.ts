@@ -1,5 +1,8 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { run, withFake } from './support/run.ts';
+import { isOld } from '../../src/cli/commands/models/commands.ts';
+import { newHome, run, withFake } from './support/run.ts';
 
 describe('models', () => {
   it('list prints one model a line in a pipe, and objects as JSON', async () => {
@@ -25,6 +28,120 @@ describe('models', () => {
     const unknown = await modelsvc(['models', 'get', 'nope']);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain('ID is neither listed by the service');
+  });
+});
+
+describe('models.yaml', () => {
+  /** A fake, and a folder of settings with this models.yaml. */
+  async function withModels(text: string | undefined) {
+    const { fake, modelsvc } = await withFake();
+    const folder = await newHome();
+    const path = join(folder, 'models.yaml');
+    if (text !== undefined) await writeFile(path, text);
+    return { fake, path, modelsvc: (...args: string[]) => modelsvc(args, { env: { SVC_CONFIG_DIR: folder } }) };
+  }
+
+  const twoRows = `models:
+  - id: glm-6
+    context_tokens: 2000000
+    max_output_tokens: 5
+    price: { input: 1000, output: 2000 }
+    source: [release note]
+    as_of: 2020-01
+  - { id: glm-4.6, context_tokens: 7 }
+`;
+
+  it('adds a model with context and price, and corrects another: list, get, cost', async () => {
+    const { fake, path, modelsvc } = await withModels(twoRows);
+    const listed = await modelsvc('models', 'list');
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    expect(listed.stdout).toMatch(/^glm-4\.6\t7\t131072\ttext, thinking, tools, code\tmodels\.yaml$/m);
+    expect(listed.stdout).toMatch(/^glm-6\t2000000\t5\ttext\tmodels\.yaml$/m);
+    expect(listed.stdout).toMatch(/^glm-4\.7\t.*\t$/m);
+    expect((await modelsvc('models', 'list', '--capability', 'text')).stdout).toContain('glm-6\t');
+
+    const { stdout } = await modelsvc('models', 'get', 'glm-6', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ id: 'glm-6', listed: false, max_context: 2000000, source: [path, 'release note'], as_of: '2020-01' });
+
+    fake.chat.reply({ usage: { input: 1000, output: 1000 } });
+    const { stderr } = await modelsvc('chat', '-m', 'glm-6', '--usage', '--no-stream', 'hi');
+    expect(stderr).toContain('1000 tokens in, 1000 out, about $3.00');
+  });
+
+  it('get shows evidence, source and date, and that a row is older than 90 days', async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const { modelsvc } = await withModels(`models: [{ id: glm-6, as_of: 2020-01 }, { id: glm-7, as_of: ${today}, evidence: reported }]`);
+    expect((await modelsvc('models', 'get', 'glm-6')).stdout).toMatch(/^as_of: 2020-01\n# These facts are older than 90 days\./m);
+    const fresh = (await modelsvc('models', 'get', 'glm-7')).stdout;
+    expect(fresh).toMatch(/^evidence: reported\nsource:\n {2}- .*models\.yaml\nas_of: \d/m);
+    expect(fresh).not.toContain('older');
+    expect((await modelsvc('models', 'get', 'glm-5.3')).stdout).toMatch(/^source:\n {2}- live list 2026-10-09\n(?: {2}- .*\n)+as_of: 2026-10-09$/m);
+  });
+
+  it.each([
+    ['2026-08-24', false],
+    ['2026-08-23', true],
+    ['2026-08', false],
+    ['2026-07', true],
+    ['2027-01', false],
+    [undefined, false],
+    ['soon', false],
+    [5, false],
+  ])('facts of %s are, on 2026-11-22, older than 90 days: %s', (asOf, old) => {
+    expect(isOld(asOf, new Date('2026-11-22T12:00:00Z'))).toBe(old);
+  });
+
+  it.each([
+    ['a misspelt field', 'models: [{ id: glm-6, contex_tokens: 5 }]', ': models[0].contex_tokens of glm-6 is unknown; did you mean context_tokens?'],
+    ['a price as text', 'models: [{ id: glm-6, price: { input: "1" } }]', ': models[0].price.input of glm-6 must be a number'],
+    ['an empty field', 'models:\n  - id: glm-6\n    price:\n', ': models[0].price of glm-6 must not be null: leave the field out'],
+    ['an id twice', 'models: [{ id: glm-6 }, { id: glm-6 }]', ': models[1].id of glm-6 is also that of models[0]'],
+    ['a row that is an id', 'models: [glm-6]', ': models[0] must be an object with at least { id }'],
+    ['a source as text', 'models: [{ id: glm-6, source: me }]', ': models[0].source of glm-6 must be an array'],
+    ['no list', 'models: glm-6', ' must have a list of rows under models'],
+    ['another name of the list', 'model: [{ id: glm-6 }]', ': "model" is unknown; the rows are a list under models'],
+    ['rows without models', '- id: glm-6', ' must have a list of rows under models'],
+    ['a word', 'glm-6', ' must have a list of rows under models'],
+    ['broken YAML', 'models: [{ id: glm-6 }', ' is not valid YAML: '],
+    ['a key twice', 'models: [{ id: glm-6, id: glm-7 }]', ' is not valid YAML: '],
+  ])('with %s is one usage error that names the file, the row and the field, and nothing is sent', async (_name, text, message) => {
+    const { fake, path, modelsvc } = await withModels(text);
+    const { code, stdout, stderr } = await modelsvc('chat', 'hi');
+    expect({ code, stdout, requests: fake.requests.length }).toEqual({ code: 2, stdout: '', requests: 0 });
+    expect(stderr.startsWith(`modelsvc: ${path}${message}`)).toBe(true);
+    expect(stderr).toMatch(/\nRepair the file, or move it away\.\n$/);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  it('that is a folder is named', async () => {
+    const { path, modelsvc } = await withModels(undefined);
+    await mkdir(path);
+    const folder = await modelsvc('models', 'list');
+    expect([folder.code, folder.stderr]).toEqual([2, `modelsvc: ${path} is not a regular file\nRepair the file, or move it away.\n`]);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('without permission is named', async () => {
+    const { path, modelsvc } = await withModels(twoRows);
+    await chmod(path, 0o000);
+    const { code, stderr } = await modelsvc('models', 'list');
+    expect([code, stderr.split('\n', 1)[0]]).toEqual([2, `modelsvc: models.yaml: no permission for ${path}`]);
+  });
+
+  it('that is empty, or absent, changes nothing', async () => {
+    for (const text of ['', '# models: later\n', undefined]) {
+      const { modelsvc } = await withModels(text);
+      expect((await modelsvc('models', 'list')).stdout).toMatch(/^glm-4\.6\t204800\t131072\ttext, thinking, tools, code$/m);
+    }
+  });
+
+  it('is read by no command that sends nothing, and completes ids', async () => {
+    const { path, modelsvc } = await withModels('models: [{ id: glm-6-of-mine }, 5');
+    expect((await run(['--help'], { env: { SVC_CONFIG_DIR: join(path, '..') } })).code).toBe(0);
+    const completed = async () => (await run(['__complete', 'models', 'get', 'glm-'], { env: { SVC_CONFIG_DIR: join(path, '..') } })).stdout;
+    expect(await completed()).toContain('glm-5.3');
+    await writeFile(path, 'models: [{ id: glm-6-of-mine }, 5]');
+    expect(await completed()).toContain('glm-6-of-mine');
+    expect((await modelsvc('models', 'list')).code).toBe(2);
   });
 });
 

@@ -4,22 +4,9 @@ import { isAbortError, isApiError, isTaskError, isValidationError, newClient, wi
 import { answeringServer } from '../support/answering-server.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { localServer } from '../support/local-server.ts';
-import {
-  accepted,
-  collect,
-  configAt,
-  errorExamples,
-  exchangeOf,
-  failureOf,
-  meaningOf,
-  mockClient,
-  payloads,
-  preferring,
-  replyExamples,
-  requestExamples,
-  violations,
-  withoutRetries,
-} from '../support/spec.ts';
+import { accepted, collect, configAt, exchangeOf, failureOf, mockClient, preferring, withoutRetries } from '../support/spec.ts';
+import { errorExamples, meaningOf, payloads, replyExamples, requestExamples } from '../support/spec-examples.ts';
+import { violations } from '../support/spec-schemas.ts';
 
 const translation: AgentRunRequest = {
   agent_id: 'general_translation',

@@ -20,20 +20,16 @@ import {
   accepted,
   collect,
   configAt,
-  errorExamples,
   exchangeOf,
   failureOf,
-  meaningOf,
   mockClient,
   mockRequestId,
-  payloads,
   preferring,
-  replyExamples,
-  requestExamples,
   testKey,
-  violations,
   withoutRetries,
 } from '../support/spec.ts';
+import { errorExamples, meaningOf, payloads, replyExamples, requestExamples } from '../support/spec-examples.ts';
+import { violations } from '../support/spec-schemas.ts';
 
 const hello: ChatRequest = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 const taskId = '20260711073209851e7f8c12c44579';

@@ -97,6 +97,8 @@ const stated: Readonly<Record<string, readonly string[]>> = {
   HandwritingResponse: ['task_id', 'message', 'status', 'words_result_num'],
   RerankResponse: ['id', 'results', 'usage'],
   TokenizeResponse: ['id', 'usage'],
+  // Not marked; every public capture of a response has one.
+  ResponsesResponse: ['id', 'output'],
   AnthropicMessageResponse: ['id', 'type', 'role', 'model', 'content', 'usage'],
   // Every batch has one where it is created, which the client checks; retrieving it again cannot change that.
   Batch: ['id'],

@@ -15,20 +15,16 @@ import {
   accepted,
   collect,
   configAt,
-  errorExamples,
   exchangeOf,
   failureOf,
-  meaningOf,
   mockClient,
   mockRequestId,
-  payloads,
   preferring,
-  replyExamples,
-  requestExamples,
   testKey,
-  violations,
   withoutRetries,
 } from '../support/spec.ts';
+import { errorExamples, meaningOf, payloads, replyExamples, requestExamples } from '../support/spec-examples.ts';
+import { violations } from '../support/spec-schemas.ts';
 
 type Perform = (client: Client, ctx: CallContext, request: never) => Promise<object>;
 

@@ -14,20 +14,16 @@ import {
   accepted,
   collect,
   configAt,
-  errorExamples,
   exchangeOf,
   failureOf,
-  meaningOf,
   mockClient,
   mockRequestId,
-  payloads,
   preferring,
-  replyExamples,
-  requestExamples,
   testKey,
-  violations,
   withoutRetries,
 } from '../support/spec.ts';
+import { errorExamples, meaningOf, payloads, replyExamples, requestExamples } from '../support/spec-examples.ts';
+import { violations } from '../support/spec-schemas.ts';
 
 const hello: AnthropicMessageRequest = { model: 'glm-4.7', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };
 
@@ -152,7 +148,8 @@ describe('declared failures', () => {
       code,
       category,
       retryable,
-      serviceMessage: value.error.message,
+      // Of `[code][text][request id]` only the text.
+      serviceMessage: /^\[\d+\]\[(.*)\]\[\w+\]$/.exec(value.error.message)?.[1] ?? value.error.message,
       requestId: mockRequestId,
     });
     expect((error as Error).message).not.toContain(testKey);

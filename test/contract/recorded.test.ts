@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Client, newClient, responseInfo } from '../../src/overlay/index.ts';
+import { type Client, newClient, planEdition, quotaWindow, responseInfo } from '../../src/overlay/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { formParts } from '../support/batch-engine.ts';
 import { failureOf, testKey } from '../support/spec.ts';
@@ -191,3 +191,20 @@ function messageOf(body: unknown): string {
 function isMultipart(body: unknown): body is { multipart_parts: { name: string; data: string }[] } {
   return typeof body === 'object' && body !== null && 'multipart_parts' in body;
 }
+
+/** Public captures of others, in a form like that of the recordings. They prove less: their values may be invented. */
+describe('reported replies', () => {
+  const reported = JSON.parse(readFileSync(new URL('reported/quota-limit-v3.json', folder), 'utf8')) as Recording & { readonly evidence: string };
+
+  it('the limits of a V3 plan, in any order: windows by their names, filled by the counts', async () => {
+    expect(reported.evidence).toBe('reported');
+    const server = await answeringServer(({ path }) => ({ status: path === reported.request.path ? 200 : 404, body: reported.response.body }));
+    const client = newClient({ apiKey: testKey, endpoints: { monitor: `${server.url}/api/monitor` } });
+    const { level, limits = [] } = await client.quota().getLimit(undefined);
+    expect([level, planEdition(limits)]).toEqual(['pro', 'V3']);
+    expect(limits.map(quotaWindow)).toMatchObject([
+      { name: 'weekly', usedFraction: 9120 / 60000, resetsAt: new Date(1_791_907_200_000) },
+      { name: 'five-hour', usedFraction: 1438 / 12000, resetsAt: new Date(1_791_536_400_000) },
+    ]);
+  });
+});

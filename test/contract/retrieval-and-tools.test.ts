@@ -10,22 +10,9 @@ import type {
 } from '../../src/overlay/index.ts';
 import { isApiError, isValidationError, newClient } from '../../src/overlay/index.ts';
 import { localServer } from '../support/local-server.ts';
-import {
-  accepted,
-  configAt,
-  errorExamples,
-  exchangeOf,
-  failureOf,
-  meaningOf,
-  mockClient,
-  mockRequestId,
-  preferring,
-  replyExamples,
-  requestExamples,
-  testKey,
-  violations,
-  withoutRetries,
-} from '../support/spec.ts';
+import { accepted, configAt, exchangeOf, failureOf, mockClient, mockRequestId, preferring, testKey, withoutRetries } from '../support/spec.ts';
+import { errorExamples, meaningOf, replyExamples, requestExamples } from '../support/spec-examples.ts';
+import { violations } from '../support/spec-schemas.ts';
 
 /** Each operation as a caller performs it with a request of the spec. */
 const operations: Record<string, (ctx: CallContext, request: unknown) => Promise<object>> = {

@@ -38,7 +38,8 @@ import { faults } from '../../src/testing/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { type CannedReply, type LocalServer, localServer } from '../support/local-server.ts';
-import { collect, configAt, failureOf, schemaViolations, testKey } from '../support/spec.ts';
+import { collect, configAt, failureOf, testKey } from '../support/spec.ts';
+import { schemaViolations } from '../support/spec-schemas.ts';
 
 const user = { role: 'user', content: 'hi' };
 const hello: ChatRequest = { model: 'glm-4.6', messages: [user] };

@@ -46,6 +46,7 @@ describe('the configuration guide', () => {
       maxEventBytes: bytes(settings.maxEventBytes),
       maxBufferedBytes: bytes(settings.maxBufferedBytes),
       maxErrorBytes: bytes(settings.maxErrorBytes),
+      models: settings.models.size === 0 ? 'none' : 'some',
       concurrency: settings.gates === undefined ? 'no limit' : 'some',
       // Only the transport has it.
       maxSockets: /'maxSockets', (\d+)\)/.exec(textOf('src/overlay/call/settings/settings.ts'))?.[1],

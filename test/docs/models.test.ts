@@ -18,7 +18,6 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'docs/guides/errors.md': ['glm-4.7'],
   'examples/errors-and-fallback.ts': ['glm-4.7', 'glm-4.7-flash'],
   // The fake refuses the model that no plan has.
-  'src/testing/refusal.ts': ['glm-5.3-flashx'],
   // No tokenizer of a later model is documented.
   'src/cli/commands/tokens/count.ts': ['glm-4.6'],
   'examples/tokens-cost-quota.ts': ['glm-4.6'],

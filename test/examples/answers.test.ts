@@ -107,9 +107,12 @@ it('thinking prints reasoning and answer of both surfaces', async ({ fake }) => 
   fake.chat.reply({ reasoning: ['7 times 13', ' is 91.'], text: ['No', '.'] });
   fake.messages.reply({ reasoning: '91 is 7 times 13.', text: 'It is not.' });
   expect(await outcome(start('thinking', fake))).toEqual(
-    ended('chat thinking: 7 times 13 is 91.\nchat answer: No.\nmessages thinking: 91 is 7 times 13.\nmessages answer: It is not.\n'),
+    ended(
+      'chat thinking: 7 times 13 is 91.\nchat answer: No.\nmessages thinking: 91 is 7 times 13.\nmessages answer: It is not.\n' +
+        'effort: {"output_config":{"effort":"low"}} \n',
+    ),
   );
-  expect(bodiesOf(fake)).toMatchObject([{ thinking: { type: 'enabled' } }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }]);
+  expect(bodiesOf(fake)).toMatchObject([{ reasoning_effort: 'high' }, { output_config: { effort: 'low' } }]);
 });
 
 it('image-input sends the file as a part of the message', async ({ fake }) => {

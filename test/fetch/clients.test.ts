@@ -16,14 +16,14 @@ const messages = [{ role: 'user' as const, content: 'hi' }];
 
 interface Driven {
   readonly name: string;
-  readonly operation: 'chat.create' | 'anthropic.create';
+  readonly operation: 'chat.create' | 'anthropic.create' | 'responses.create';
   create(options?: FetchOptions): Promise<string>;
   /** The text of a stream; `onText` is called for each piece. */
   stream(options?: FetchOptions, onText?: () => void): Promise<string>;
 }
 
-function openai(options: FetchOptions = {}): OpenAI {
-  return new OpenAI({ apiKey: fakeKey, baseURL: fake.roots.platform, fetch: serviceFetch({ baseURL: fake.url, ...options }) });
+function openai(options: FetchOptions = {}, baseURL: string = fake.roots.platform): OpenAI {
+  return new OpenAI({ apiKey: fakeKey, baseURL, fetch: serviceFetch({ baseURL: fake.url, ...options }) });
 }
 
 function anthropic(options: FetchOptions = {}): Anthropic {
@@ -44,6 +44,26 @@ const driven: readonly Driven[] = [
         text += chunk.choices[0]?.delta.content ?? '';
         onText?.();
       }
+      return text;
+    },
+  },
+  {
+    name: 'openai, responses',
+    operation: 'responses.create',
+    async create(options) {
+      const { output } = await openai(options, fake.roots.responses).responses.create({ model: 'glm-5.2', input: 'hi' });
+      return output
+        .map((item) => (item.type === 'message' ? item.content.map((part) => (part.type === 'output_text' ? part.text : '')).join('') : ''))
+        .join('');
+    },
+    async stream(options, onText) {
+      let text = '';
+      const stream = openai(options, fake.roots.responses).responses.stream({ model: 'glm-5.2', input: 'hi' });
+      stream.on('response.output_text.delta', ({ delta }) => {
+        text += delta;
+        onText?.();
+      });
+      expect((await stream.finalResponse()).output_text).toBe(text);
       return text;
     },
   },

@@ -17,8 +17,7 @@ function outcomeOf(asking: Asking, response: Response, stream: boolean): Promise
   if (response.status >= 400) return Promise.resolve('failed');
   return read(response).then(({ text, error }) => {
     if (isModelsvcError(error) && error.name !== 'AbortError') return 'failed';
-    const end = asking.surface === 'chat' ? 'data: [DONE]\n\n' : 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
-    return error === undefined && (stream ? text.endsWith(end) : JSON.parse(text) !== null) ? 'ok' : `silent: ${text}`;
+    return error === undefined && (stream ? asking.ending.test(text) : JSON.parse(text) !== null) ? 'ok' : `silent: ${text}`;
   });
 }
 

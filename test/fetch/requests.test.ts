@@ -26,10 +26,7 @@ describe.each(transports)('$transport', ({ options }) => {
     });
 
     test('tool schemas are rewritten, unless told otherwise', async () => {
-      const tools =
-        asking.surface === 'chat'
-          ? [{ type: 'function', function: { name: 'weather', parameters: nullable } }]
-          : [{ name: 'weather', input_schema: nullable }];
+      const tools = [asking.tool(nullable)];
       await ask(fake, asking, options, { body: { tools } });
       await ask(fake, asking, { ...options, toolSchemas: false }, { body: { tools } });
       const sent = fake.requests.map((one) => JSON.stringify((one.body as { tools: unknown }).tools));
@@ -38,7 +35,7 @@ describe.each(transports)('$transport', ({ options }) => {
     });
 
     test('a body without tools is sent byte for byte', async () => {
-      const body = ` {"model":"glm-5.2", "max_tokens": 64, "messages": [{"role":"user","content":"hi \\u00e9"}], "seed": 12345678901234567890 }`;
+      const body = ` {"model":"glm-5.2", "max_tokens": 64, "messages": [{"role":"user","content":"hi \\u00e9"}], "input": "hi", "seed": 12345678901234567890 }`;
       await adapted()(fake.roots[asking.root] + asking.path, { method: 'POST', headers: asking.headers, body });
       expect(new TextDecoder().decode(fake.requests[0]?.bytes)).toBe(body);
     });

@@ -76,9 +76,9 @@ describe.each(transports)('$transport', ({ options }) => {
       const body = await response.json();
       const message = expect.stringMatching(/no money.*code 1113.*recharge/);
       expect(body).toEqual(
-        asking.surface === 'chat'
-          ? { error: { message, type: 'billing_error', code: '1113', param: null } }
-          : { type: 'error', error: { type: 'billing_error', message }, request_id: id },
+        asking.surface === 'messages'
+          ? { type: 'error', error: { type: 'billing_error', message }, request_id: id }
+          : { error: { message, type: 'billing_error', code: '1113', param: null } },
       );
     });
 

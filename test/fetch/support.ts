@@ -1,6 +1,7 @@
 import { type FetchOptions, serviceFetch } from '../../src/fetch/index.ts';
 import type { FakeService } from '../../src/testing/index.ts';
 import { fakeKey } from '../../src/testing/index.ts';
+import type { SurfaceDriver, SurfaceName } from '../support/both-ways.ts';
 
 /** The two transports of the adapter. */
 export const transports: readonly { readonly transport: string; readonly options: FetchOptions }[] = [
@@ -10,12 +11,16 @@ export const transports: readonly { readonly transport: string; readonly options
 
 /** How a client of one surface asks, as plain data. */
 export interface Asking {
-  readonly surface: 'chat' | 'messages';
-  readonly operation: 'chat.create' | 'anthropic.create';
-  readonly root: 'platform' | 'messages';
+  readonly surface: SurfaceName;
+  readonly operation: SurfaceDriver['operation'];
+  readonly root: 'platform' | 'messages' | 'responses';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The end of a complete stream. */
+  readonly ending: RegExp;
+  /** A tool with a schema, in the form of the surface. */
+  tool(schema: object): object;
 }
 
 const messages = [{ role: 'user', content: 'hi' }];
@@ -28,6 +33,8 @@ export const askings: readonly Asking[] = [
     path: '/chat/completions',
     headers: { authorization: `Bearer ${fakeKey}`, 'content-type': 'application/json', 'user-agent': 'OpenAI/JS 6.0.0' },
     body: { model: 'glm-5.2', messages },
+    ending: /data: \[DONE\]\n\n$/,
+    tool: (parameters) => ({ type: 'function', function: { name: 'weather', parameters } }),
   },
   {
     surface: 'messages',
@@ -36,6 +43,18 @@ export const askings: readonly Asking[] = [
     path: '/v1/messages',
     headers: { 'x-api-key': fakeKey, 'anthropic-version': '2026-10-21', 'content-type': 'application/json', 'user-agent': 'Anthropic/JS 1.0.0' },
     body: { model: 'glm-5.2', max_tokens: 64, messages },
+    ending: /event: message_stop\ndata: \{"type":"message_stop"\}\n\n$/,
+    tool: (schema) => ({ name: 'weather', input_schema: schema }),
+  },
+  {
+    surface: 'responses',
+    operation: 'responses.create',
+    root: 'responses',
+    path: '/responses',
+    headers: { authorization: `Bearer ${fakeKey}`, 'content-type': 'application/json', 'user-agent': 'OpenAI/JS 6.0.0' },
+    body: { model: 'glm-5.2', input: messages },
+    ending: /event: response\.completed\ndata: \{.*\}\n\n$/,
+    tool: (parameters) => ({ type: 'function', name: 'weather', parameters }),
   },
 ];
 

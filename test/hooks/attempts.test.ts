@@ -32,8 +32,8 @@ function names(fired: readonly Fired[]): string {
 }
 
 onBothWays((driver, clientFor) => {
-  const service = driver.surface === 'chat' ? 'chat' : 'anthropic';
-  const endpoint = driver.surface === 'chat' ? '/chat/completions' : '/v1/messages';
+  const service = driver.operation.replace('.create', '');
+  const endpoint = driver.path;
 
   test('each attempt has its request and exactly one ending, with the state that onRequest gave', async () => {
     const { hook, fired } = recorder();

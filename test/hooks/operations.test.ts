@@ -74,7 +74,7 @@ onBothWays((driver, clientFor) => {
     });
     expect(meta.origin).toBe(new URL(fake.url).origin);
     expect(outcome).toMatchObject({ attempts: 3, status: 200, error: undefined, firstChunkMs: undefined, model: expect.any(String) });
-    expect(outcome.finishReasons).toEqual([driver.surface === 'chat' ? 'stop' : 'end_turn']);
+    expect(outcome.finishReasons).toEqual([driver.stop]);
     expect([outcome.responseId, outcome.requestId]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
     expect(JSON.stringify(outcome.result())).toContain('ok');
     expect(JSON.stringify(outcome.usage)).toMatch(/3.*4/);
@@ -96,8 +96,11 @@ onBothWays((driver, clientFor) => {
   test('a key that the service echoes in its id, model or finish reason does not reach a hook', async () => {
     const seen = recorder();
     const [id, model, reason] = [`id ${fakeKey}`, fakeKey, `${fakeKey}\nend`];
+    const response = { object: 'response', status: reason, output: [] };
     const choices = [{ finish_reason: reason, message: { role: 'assistant', content: 'a' } }];
-    fake.answer(driver.operation, { body: { id, model, content: [], stop_reason: reason, choices } });
+    fake.answer(driver.operation, {
+      body: { id, model, content: [], stop_reason: reason, choices, ...(driver.surface === 'responses' && response) },
+    });
     await driver.create(clientFor(fake, { hooks: [seen.hook] }));
     const { responseId, model: told, finishReasons } = (seen.ended[0] as Ended).outcome;
     expect([responseId, told, finishReasons]).toEqual(['id [key]', '[key]', ['[key] end']]);
@@ -113,7 +116,7 @@ onBothWays((driver, clientFor) => {
     const { outcome, meta } = seen.ended[0] as Ended;
     expect(meta).toMatchObject({ stream: true });
     expect(outcome).toMatchObject({ status: 200, attempts: 1, usage: expect.anything(), firstChunkMs: expect.any(Number) });
-    expect(outcome.finishReasons).toEqual([driver.surface === 'chat' ? 'stop' : 'end_turn']);
+    expect(outcome.finishReasons).toEqual([driver.stop]);
   });
 
   test('onChunk is called for each item with a time that grows, and copies nothing', async () => {

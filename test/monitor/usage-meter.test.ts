@@ -3,6 +3,7 @@ import {
   estimateCost,
   estimateCredits,
   isApiError,
+  isConfigError,
   newClient,
   type OperationMeta,
   usageMeter,
@@ -11,7 +12,7 @@ import {
 } from '../../src/overlay/index.ts';
 import { type Answer, faults } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
-import { collect, configAt, preferring } from '../support/spec.ts';
+import { collect, configAt, failureOf, preferring } from '../support/spec.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user' as const, content: 'hi' }] };
 
@@ -129,6 +130,54 @@ describe('usageMeter', () => {
     };
     meter.onResponse({ ...meta, operation: {} as OperationMeta, endpoint: '/tokenizer', usage: { prompt_tokens: 24, total_tokens: 24 } });
     expect(meter.totals().all).toEqual(none);
+  });
+});
+
+describe('rows of your own', () => {
+  // Dollars and credits for a million and for 10,000 tokens.
+  const models = [
+    { id: 'glm-6', price: { input: 2, output: 6 }, credits: { input: 10, output: 30, cached_input: 2 } },
+    { id: 'glm-4.6', price: { input: 100, output: 200 } },
+    { id: 'glm-6-air', plan_model: 'glm-6' },
+    { id: 'glm-4.7', context_tokens: 5 },
+  ];
+  const usage = { prompt_tokens: 10_000, completion_tokens: 10_000, total_tokens: 20_000 };
+  const peak = new Date('2026-07-10T07:00:00Z');
+
+  it('price a new model, correct a price, and leave the others', () => {
+    expect(estimateCost('glm-6', usage)).toBeUndefined();
+    expect(estimateCost('glm-6', usage, models)).toBeCloseTo(0.08, 9);
+    expect(estimateCost('glm-4.6', usage, models)).toBeCloseTo(3, 9);
+    for (const model of ['glm-4.7', 'glm-5.3', 'glm-99']) expect(estimateCost(model, usage, models)).toBe(estimateCost(model, usage));
+  });
+
+  it('count credits, also of the model that answers a plan', () => {
+    expect(estimateCredits('glm-6', usage, peak)).toBeUndefined();
+    for (const model of ['glm-6', 'glm-6-air']) expect(estimateCredits(model, usage, peak, models)).toBeCloseTo(40, 9);
+    expect(estimateCredits('glm-5.3', usage, peak, models)).toBe(estimateCredits('glm-5.3', usage, peak));
+  });
+
+  it('price the counts of a meter', async () => {
+    const url = await serving({ body: { id: '1', choices: [], usage } });
+    const meter = usageMeter({ models });
+    const client = newClient(configAt(url, { hooks: [meter], models }));
+    for (const model of ['glm-6', 'glm-4.6']) await client.chat().create(undefined, { ...hello, model });
+    const { byModel } = meter.totals();
+    expect([byModel['glm-6']?.cost, byModel['glm-4.6']?.cost]).toEqual([expect.closeTo(0.08, 9), expect.closeTo(3, 9)]);
+  });
+
+  it('are refused as in a Config', async () => {
+    const bad = [{ id: 'glm-6', price: { input: -1 } }];
+    for (const use of [
+      () => usageMeter({ models: bad }),
+      () => estimateCost('glm-6', usage, bad),
+      () => estimateCredits('glm-6', usage, peak, bad),
+    ]) {
+      const error = await failureOf(use);
+      expect(error).toSatisfy(isConfigError);
+      expect(String(error)).toContain('models[0].price.input of glm-6 must be at least 0');
+    }
+    expect(String(await failureOf(() => usageMeter({ model: [] } as object)))).toContain('model is unknown; did you mean models?');
   });
 });
 

@@ -59,7 +59,7 @@ onBothWays((driver, clientFor) => {
     await taken(driver.stream(client));
     expect(JSON.stringify(contentOf()['gen_ai.output.messages'])).toContain('one');
     await driver.create(client);
-    expect(contentOf()['gen_ai.output.messages']).toMatchObject([{ finish_reason: driver.surface === 'chat' ? 'stop' : 'end_turn' }]);
+    expect(contentOf()['gen_ai.output.messages']).toMatchObject([{ finish_reason: driver.stop }]);
   });
 
   test('`event`: one record with structured messages, in the context of the span; nothing on the span', async () => {
@@ -216,14 +216,18 @@ onBothWays((driver, clientFor) => {
         { role: 'assistant', content: [{ type: 'tool_use', id: apiKey, name: apiKey, input: given }], tool_calls: [{ id: apiKey, function: call }] },
         { role: 'tool', tool_call_id: apiKey, content: text },
       ],
+      input: [
+        { role: 'user', content: text },
+        { type: 'function_call', call_id: apiKey, name: apiKey, arguments: text },
+        { type: 'function_call_output', call_id: apiKey, output: text },
+      ],
       tools: [{ name: 'a', input_schema: given, type: 'function', function: { name: 'a', parameters: given } }],
     };
-    const services = { chat: client.chat(), messages: client.anthropic() };
-    const runner = services[driver.surface] as ReturnType<typeof client.chat>;
+    const runner = driver.service(client);
     own.answer(driver.operation, { turn: { toolCalls: [{ id: apiKey, name: apiKey, arguments: text }] } }, { turn: { text } });
-    await runner.runWithTools(ctx, request as never, () => JSON.stringify({ [apiKey]: given }));
+    await runner.runWithTools(ctx, request as never, (() => JSON.stringify({ [apiKey]: given })) as never);
     own.answer(driver.operation, { turn: { text: [text] } }, faults.error(400, apiKey, text));
-    await taken(runner.stream(ctx, request as never) as AsyncIterable<object>);
+    await taken(runner.stream(ctx, request as never));
     await runner.create(ctx, request as never).catch(() => undefined);
     const spans = seen.spans().map(({ name, attributes, events: own, status }) => [name, attributes, own, status]);
     const written = JSON.stringify([spans, events.map(({ attributes }) => attributes), await seen.points()]);

@@ -95,7 +95,7 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, ...faults.serverErrors(1, 503), { turn: { text: 'ok' } });
     await taken(driver.stream(clientFor(fake, { hooks: [otelHook({ attempts: true })], retryDelay: 0 })));
     const [first, second, whole] = seen.spans();
-    const path = driver.surface === 'chat' ? '/chat/completions' : '/v1/messages';
+    const { path } = driver;
     const port = Number(new URL(fake.url).port);
     expect([first?.name, second?.name, whole?.name]).toEqual([`POST ${path}`, `POST ${path}`, 'chat glm-5.2']);
     for (const span of [first, second]) expect(span?.parentSpanContext?.spanId).toBe(whole?.spanContext().spanId);

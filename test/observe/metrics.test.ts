@@ -43,6 +43,13 @@ const cached = {
     completion_tokens_details: { reasoning_tokens: 5 },
   },
   messages: { input_tokens: 30, output_tokens: 20, cache_read_input_tokens: 60, cache_creation_input_tokens: 10 },
+  responses: {
+    input_tokens: 100,
+    input_tokens_details: { cached_tokens: 60 },
+    output_tokens: 20,
+    output_tokens_details: { reasoning_tokens: 5 },
+    total_tokens: 120,
+  },
 };
 
 onBothWays((driver, clientFor) => {
@@ -71,19 +78,16 @@ onBothWays((driver, clientFor) => {
   });
 
   test('input tokens include cached tokens, on the span and in the metrics', async () => {
-    const body =
-      driver.surface === 'chat'
-        ? { id: 'a', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'ok' } }], usage: cached.chat }
-        : { id: 'a', type: 'message', role: 'assistant', content: [{ type: 'text', text: 'ok' }], stop_reason: 'end_turn', usage: cached.messages };
+    const body = { ...named[driver.surface].whole('glm-5.2'), usage: cached[driver.surface] };
     fake.answer(driver.operation, { body });
     await driver.create(clientFor(fake, { hooks: [otelHook({ legacyNames: true })] }));
     const own: [string, number][] =
-      driver.surface === 'chat'
-        ? [['reasoning.output_tokens', 5]]
-        : [
+      driver.surface === 'messages'
+        ? [
             ['cache_write.input_tokens', 10],
             ['cache_creation.input_tokens', 10],
-          ];
+          ]
+        : [['reasoning.output_tokens', 5]];
     const expected: [string, number][] = [['input_tokens', 100], ['output_tokens', 20], ['cache_read.input_tokens', 60], ...own];
     const attributes = Object.entries(seen.spans()[0]?.attributes ?? {}).filter(([name]) => name.startsWith('gen_ai.usage.'));
     expect(Object.fromEntries(attributes)).toEqual(Object.fromEntries(expected.map(([name, count]) => [`gen_ai.usage.${name}`, count])));
@@ -145,6 +149,13 @@ const named = {
       { type: 'message_start', message: { id: 'a', type: 'message', role: 'assistant', model, content: [] } },
       { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
       { type: 'message_stop' },
+    ],
+  },
+  responses: {
+    whole: (model: string) => ({ id: 'a', object: 'response', model, status: 'completed', output: [] }),
+    events: (model: string) => [
+      { type: 'response.created', response: { id: 'a', model, output: [] } },
+      { type: 'response.completed', response: { id: 'a', model, status: 'completed', output: [] } },
     ],
   },
 };

@@ -63,11 +63,7 @@ onBothWays((driver, clientFor) => {
     const call = (city: string) => ({ name: 'weather', arguments: JSON.stringify({ city }) });
     fake.answer(driver.operation, { turn: { toolCalls: [call('Rome'), call('Atlantis')] } }, { turn: { text: 'done' } });
     const client = clientFor(fake, { hooks: [otelHook()] });
-    await within('program', async () =>
-      driver.surface === 'chat'
-        ? client.chat().runWithTools(undefined, hello, [weather] as never)
-        : client.anthropic().runWithTools(undefined, { ...hello, max_tokens: 9 }, [weather] as never),
-    );
+    await within('program', async () => driver.service(client).runWithTools(undefined, driver.request('hi'), [weather] as never));
     expect(treeOf(seen.spans())).toEqual([
       'program',
       '  invoke_agent',

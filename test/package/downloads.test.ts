@@ -10,14 +10,14 @@ const kilobyte = 1024;
 
 /** Text that only one part of the library contains. */
 const words = {
-  'rules of chat': 'charglm-4',
+  'rules of chat': 'file_data',
   'rules of messages': 'eager_input_streaming',
   'rules of other services': 'top_n',
   'other services': 'embeddings.create',
   'the message surface': 'anthropic.countTokens',
   uploads: 'multipart/form-data',
   'reading bytes': 'the reply can be read only once',
-  'the catalogue': 'cached_input',
+  'the catalogue': 'vidu2-reference',
   batches: 'requests.jsonl',
 } as const;
 type Part = keyof typeof words;
@@ -62,11 +62,11 @@ describe('a bundle of one service does not carry the others', () => {
     expect(accessors.map((name) => client[name]().constructor.name).sort()).toEqual(services);
   });
 
-  // These have the rules of chat or messages, or the normalizer of tool schemas.
-  const large = ['Anthropic', 'BatchService', 'Chat', 'Tools'];
+  // These have the rules of chat, messages or responses, or the normalizer of tool schemas.
+  const large = ['Anthropic', 'BatchService', 'Chat', 'Responses', 'Tools'];
 
-  it.each(services.filter((name) => !large.includes(name)))('%s alone: at most 36 KB', async (name) => {
-    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(36 * kilobyte);
+  it.each(services.filter((name) => !large.includes(name)))('%s alone: at most 38 KB', async (name) => {
+    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(38 * kilobyte);
   });
 
   it.each(large)('%s alone: at most 55 KB', async (name) => {
@@ -78,8 +78,8 @@ describe('a bundle of one service does not carry the others', () => {
     expect(parts).toEqual(Object.keys(words));
   });
 
-  it('all exports in one file: at most 85 KB', async () => {
-    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(85 * kilobyte);
+  it('all exports in one file: at most 88 KB', async () => {
+    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(88 * kilobyte);
   });
 
   it('each of these words still stands somewhere in the package', async () => {

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Document, parseDocument } from 'yaml';
-import { SpecError } from '../../scripts/generate/source.ts';
+import { modelsFile } from '../../scripts/generate/models.ts';
+import { type JsonObject, loadYaml, SpecError } from '../../scripts/generate/source.ts';
 import { compileSpec, generate } from '../../scripts/generate.ts';
 import { failureOf } from '../support/spec.ts';
 
@@ -422,6 +423,14 @@ const breakages: Breakage[] = [
     line: 'input',
   },
   {
+    what: 'a source without a date',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['models', 0, 'source', 0], 'somewhere'),
+    place: ['models', 0, 'source', 0],
+    says: /must match pattern/,
+    line: 'somewhere',
+  },
+  {
     what: 'an evidence word of one’s own for a model',
     file: 'models.yaml',
     break: (models) => models.setIn(['models', 0, 'evidence'], 'hearsay'),
@@ -466,6 +475,49 @@ const breakages: Breakage[] = [
     place: ['defaults', 'text'],
     says: /glm-4.5 has no row with status current/,
     line: 'glm-4.5',
+  },
+  {
+    what: 'a model without a class of effort',
+    file: 'models.yaml',
+    break: (models) => {
+      models.deleteIn(['effort', 'classes', 5]);
+      models.setIn(['models', 0, 'thinking'], 'none');
+    },
+    place: ['models', 0, 'thinking'],
+    says: /glm-5.3 has no class in effort/,
+    line: 'thinking: none',
+  },
+  {
+    what: 'a class of effort without a model',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['effort', 'classes', 2, 'of', 'family'], 'GLM-9'),
+    place: ['effort', 'classes', 2, 'of'],
+    says: /no model has this class/,
+    line: 'GLM-9',
+  },
+  {
+    what: 'a class of effort with a field that its models refuse',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['effort', 'classes', 0, 'chat', 'off', 'send', 'thinking', 'type'], 'disabled'),
+    place: ['effort', 'classes', 0, 'chat', 'off'],
+    says: /glm-5.3 refuses it/,
+    line: 'off:',
+  },
+  {
+    what: 'an unknown word of effort',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['models', 0, 'effort', 0], 'ultra'),
+    place: ['models', 0, 'effort'],
+    says: /ultra is not among the words of effort/,
+    line: 'ultra',
+  },
+  {
+    what: 'a model of the plan without a row',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['models', 0, 'plan_model'], 'glm-9'),
+    place: ['models', 0, 'plan_model'],
+    says: /glm-9 has no row/,
+    line: 'glm-9',
   },
 ];
 
@@ -546,5 +598,40 @@ describe('a broken spec is one line with its place', () => {
     expect(complaints[0]).toMatch(/openapi\.yaml:\d+:\d+: paths > \/async\/chat\/completions > post > operationId: /);
     expect(out).toBe('');
     expect(await snapshot(root)).toEqual(before);
+  });
+});
+
+describe('the catalogue', () => {
+  /** The row of a model with these claims of prices. */
+  async function rowOf(prices: JsonObject[]): Promise<{ readonly price?: object; readonly source: string[]; readonly as_of: string }> {
+    const file = await loadYaml(join(project, 'spec/models.yaml'));
+    const model = { id: 'm', kind: 'chat', evidence: 'reported', source: ['list 2026-10', 'list 2026-10-09'], prices };
+    const text = modelsFile({ ...file, value: { ...file.value, models: [model] } });
+    return JSON.parse(/^ {2}(\{"id":"m".*\}),$/m.exec(text)?.[1] ?? '');
+  }
+  const claim = (input: number, output: number, source: string): JsonObject => ({ input, output, evidence: 'documented', source: [source] });
+
+  it('has no price where some sources list the model at 0 and others do not, whichever comes first', async () => {
+    const free = claim(0, 0, 'page 2026-11');
+    const paid = claim(1, 2, 'table 2026-07-01');
+    for (const prices of [
+      [free, paid],
+      [paid, free],
+      [paid, claim(3, 4, 'page 2026-09'), free],
+    ]) {
+      expect(await rowOf(prices)).not.toHaveProperty('price');
+      expect((await rowOf(prices)).source).toEqual(['list 2026-10', 'list 2026-10-09']);
+    }
+    expect((await rowOf([free, claim(0, 0, 'table 2026-07-01')])).price).toEqual({ input: 0, output: 0 });
+    // A price of 0 for one kind of token is no dispute.
+    expect((await rowOf([paid, claim(0, 2, 'page 2026-09')])).price).toEqual({ input: 1, output: 2 });
+  });
+
+  it('has the newest date of the id and of the price that counts', async () => {
+    expect(await rowOf([claim(1, 2, 'page 2026-09'), claim(3, 4, 'table 2026-11-30')])).toMatchObject({
+      source: ['list 2026-10', 'list 2026-10-09', 'page 2026-09'],
+      as_of: '2026-10-09',
+    });
+    expect((await rowOf([claim(1, 2, 'page 2026-11')])).as_of).toBe('2026-11');
   });
 });

@@ -1,28 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Client, estimateCost, isAbortError, isApiError, isValidationError, newClient, responseInfo } from '../../src/overlay/index.ts';
+import {
+  type Client,
+  estimateCost,
+  isAbortError,
+  isApiError,
+  isValidationError,
+  type ModelRow,
+  newClient,
+  responseInfo,
+} from '../../src/overlay/index.ts';
 import { type Answer, type AnsweringServer, answeringServer } from '../support/answering-server.ts';
 import { until } from '../support/clock.ts';
-import {
-  accepted,
-  configAt,
-  errorExamples,
-  exchangeOf,
-  failureOf,
-  meaningOf,
-  mockClient,
-  preferring,
-  replyExamples,
-  violations,
-  withoutRetries,
-} from '../support/spec.ts';
+import { accepted, configAt, exchangeOf, failureOf, mockClient, preferring, withoutRetries } from '../support/spec.ts';
+import { errorExamples, meaningOf, replyExamples } from '../support/spec-examples.ts';
+import { violations } from '../support/spec-schemas.ts';
 
 const model = (id: string, rest: object = {}) => ({ id, object: 'model', created: 1753632000, owned_by: 'z-ai', ...rest });
 const listOf = (...data: object[]): Answer => ({ body: { object: 'list', data } });
 
-async function served(answer: Parameters<typeof answeringServer>[0]): Promise<{ client: Client; server: AnsweringServer }> {
+async function served(
+  answer: Parameters<typeof answeringServer>[0],
+  models?: readonly ModelRow[],
+): Promise<{ client: Client; server: AnsweringServer }> {
   const server = await answeringServer(answer);
-  return { server, client: newClient(configAt(server.url, { maxRetries: 0 })) };
+  return { server, client: newClient(configAt(server.url, { maxRetries: 0, models })) };
 }
 
 /** An answer that waits until it is let go. */
@@ -135,6 +137,67 @@ describe('what the catalogue adds', () => {
     expect((await models.get(undefined, 'cogvideox-3')).item_price).toEqual({ usd: 0.2, item: 'video' });
     for (const id of ['glm-5-flash', 'glm-5-flashx', 'glm-5v', 'glm-5.4', 'glm-5.3[1m]'])
       expect(await failureOf(() => models.get(undefined, id))).toSatisfy(isValidationError);
+  });
+});
+
+describe('Config.models', () => {
+  const glm6: ModelRow = { id: 'glm-6', context_tokens: 2_000_000, price: { input: 2, output: 0, cached_input: 0.5 }, as_of: '2026-11-20' };
+
+  it('adds a model to the list, to its kind and to get, on the day it appears', async () => {
+    const eye: ModelRow = { id: 'glm-6v', capabilities: ['text', 'vision'], price: { input: 0, output: 0 }, source: ['release note'] };
+    const { client } = await served(() => listOf(model('glm-4.6')), [glm6, eye]);
+    const models = client.models();
+    expect((await models.list(undefined)).data.map(({ id, listed }) => [id, listed])).toEqual([
+      ['glm-4.6', true],
+      ['glm-6', false],
+      ['glm-6v', false],
+    ]);
+    const facts = { id: 'glm-6', listed: false, kind: 'chat', capabilities: ['text'], max_context: 2_000_000 };
+    const pricing = { prompt: 2, completion: 0, cached_prompt: 0.5, unit: 'USD per million tokens' };
+    expect(await models.get(undefined, 'glm-6')).toEqual({ ...facts, pricing, source: ['Config.models'], as_of: '2026-11-20' });
+    expect((await models.get(undefined, 'glm-6v')).source).toEqual(['release note']);
+    const ids = async (found: Promise<{ readonly id: string }[]>): Promise<string[]> => (await found).map(({ id }) => id);
+    expect((await ids(models.getTextModels(undefined))).slice(0, 3)).toEqual(['glm-4.6', 'glm-6', 'glm-6v']);
+    expect(await ids(models.getVisionModels(undefined))).toContain('glm-6v');
+    expect(await ids(models.getFreeModels(undefined))).toContain('glm-6v');
+    expect(await ids(models.getFreeModels(undefined))).not.toContain('glm-6');
+  });
+
+  it('corrects a model field by field, whether the service lists it or not', async () => {
+    const rows: ModelRow[] = ['glm-4.6', 'glm-4.5v'].map((id) => ({ id, context_tokens: 7, price: { input: 1 } }));
+    const { client } = await served(() => listOf(model('glm-4.6', { max_context: 5, name: 'GLM', pricing: { prompt: 9 } })), rows);
+    const models = client.models();
+    for (const [id, max_output_tokens] of [
+      ['glm-4.6', 131072],
+      ['glm-4.5v', 16384],
+    ] as const) {
+      const info = await models.get(undefined, id);
+      expect(info).toMatchObject({
+        max_context: 7,
+        max_output_tokens,
+        family: 'GLM-4',
+        thinking: 'switchable',
+        as_of: expect.stringMatching(/^2026-10/),
+      });
+      expect(info.pricing).toEqual({ prompt: 1, unit: 'USD per million tokens' });
+      expect(info.source?.[0]).toBe('Config.models');
+      expect(info.source).toContain('vendor overview 2026-10');
+    }
+    expect((await models.get(undefined, 'glm-4.6')).name).toBe('GLM');
+    expect((await models.getTextModels(undefined)).filter(({ id }) => id === 'glm-4.5v')).toHaveLength(1);
+  });
+
+  it('makes facts of its own of a listed model, and leaves the others alone', async () => {
+    const { client } = await served(() => listOf(model('glm-6'), model('glm-7')), [{ id: 'glm-6', kind: 'image' }]);
+    const [six, seven] = (await client.models().list(undefined)).data;
+    expect(six).toEqual({ ...model('glm-6'), listed: true, kind: 'image', source: ['Config.models'] });
+    expect(seven).toEqual({ ...model('glm-7'), listed: true });
+  });
+
+  it('is kept by client.with, and replaced by it', async () => {
+    const { client } = await served(() => listOf(), [glm6]);
+    expect((await client.with({ maxRetries: 1 }).models().get(undefined, 'glm-6')).max_context).toBe(2_000_000);
+    expect((await client.with({ models: undefined }).models().list(undefined)).data).toEqual([]);
   });
 });
 

@@ -30,19 +30,22 @@ function collectingOf(driver: SurfaceDriver, client: Client, ctx?: AbortSignal):
   return collecting(driver.stream(client, ctx) as AsyncIterable<ChatChunk>) as unknown as Collecting;
 }
 
-/** The text of a whole or partial response of either surface. */
+/** The text of a whole or partial response of any surface. */
 function textOf(response: object | undefined): string | undefined {
-  const { choices, content } = (response ?? {}) as { choices?: { message: { content: string } }[]; content?: { text?: string }[] };
-  return choices?.[0]?.message.content ?? content?.map(({ text }) => text ?? '').join('');
+  const { choices, content, output, text } = (response ?? {}) as {
+    choices?: { message: { content: string } }[];
+    content?: { text?: string }[];
+    output?: object[];
+    text?: () => string;
+  };
+  if (output) return text?.call(response);
+  return choices?.[0]?.message.content ?? content?.map(({ text: one }) => one ?? '').join('');
 }
 
 function same(response: object): unknown {
-  const {
-    id: _a,
-    created: _b,
-    request_id: _c,
-    ...rest
-  } = JSON.parse(JSON.stringify(response).replace('"index":0,"id":"call_1"', '"id":"call_1"')) as Record<string, unknown>;
+  const text = JSON.stringify(response).replace('"index":0,"id":"call_1"', '"id":"call_1"');
+  // Items of a response have ids that contain that of the request.
+  const { id: _a, created: _b, request_id: _c, ...rest } = JSON.parse(text.replaceAll(/"id":"(rs|msg)_\w+"/g, '"id":""')) as Record<string, unknown>;
   return rest;
 }
 
@@ -121,7 +124,7 @@ onBothWays((driver, clientFor) => {
   test.each(['break', 'return', 'throw', 'textDeltas', 'cancel'])(
     'leaving by %s closes the socket; response() then rejects with the response so far',
     async (how) => {
-      fake.answer(driver.operation, { ...faults.keepAliveOnly(5, driver.surface === 'chat' ? 4 : 9), reply });
+      fake.answer(driver.operation, { ...faults.keepAliveOnly(5, { chat: 4, messages: 9, responses: 14 }[driver.surface]), reply });
       const rejections = strictRejections();
       const stream = collectingOf(driver, clientFor(fake));
       // A response() that waits already must end as well.

@@ -1,33 +1,26 @@
 import { expect, test } from 'vitest';
 import { isApiError, isStreamError, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { onBothWays, type SurfaceName, taken, textIn, transports } from '../support/both-ways.ts';
+import { onBothWays, type SurfaceDriver, surfaces, taken, textIn, transports } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
 
 /** One piece of text as the JSON of its event. */
-function json(surface: SurfaceName, text: string): string {
-  const payload =
-    surface === 'chat'
-      ? { id: '1', choices: [{ index: 0, delta: { content: text } }] }
-      : { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
-  return JSON.stringify(payload);
+function json(driver: SurfaceDriver, text: string): string {
+  return JSON.stringify(driver.piece(text));
 }
 
 /** The line that names an event, where the surface has one. */
-function name(surface: SurfaceName): string {
-  return surface === 'chat' ? '' : 'event: content_block_delta\n';
-}
-
-function end(surface: SurfaceName): string {
-  return surface === 'chat' ? 'data: [DONE]\n\n' : 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
+function name({ piece }: SurfaceDriver): string {
+  const { type } = piece('') as { type?: string };
+  return type === undefined ? '' : `event: ${type}\n`;
 }
 
 const half = /^(.*?[:,])(.*)$/s;
 
 /** What a service may send, and what it says. */
-const allowed: [what: string, frames: (surface: SurfaceName) => string, text: string][] = [
+const allowed: [what: string, frames: (driver: SurfaceDriver) => string, text: string][] = [
   ['data without an event name', (s) => `data: ${json(s, 'a')}\n\n`, 'a'],
   ['data without the space', (s) => `${name(s)}data:${json(s, 'a')}\n\n`, 'a'],
   ['data before the event name', (s) => `data: ${json(s, 'a')}\n${name(s)}\n`, 'a'],
@@ -54,7 +47,7 @@ const allowed: [what: string, frames: (surface: SurfaceName) => string, text: st
 ];
 
 onBothWays((driver, clientFor) => {
-  const { surface, operation } = driver;
+  const { operation, end } = driver;
 
   async function streamed(...frames: string[]): Promise<{ items: object[]; error: unknown }> {
     fake.answer(operation, { frames });
@@ -62,7 +55,7 @@ onBothWays((driver, clientFor) => {
   }
 
   test.each(allowed)('%s', async (_what, frames, text) => {
-    const { items, error } = await streamed(frames(surface), end(surface));
+    const { items, error } = await streamed(frames(driver), end);
     expect(error).toBeUndefined();
     expect(textIn(items)).toBe(text);
   });
@@ -78,7 +71,7 @@ onBothWays((driver, clientFor) => {
     ['plain words', 'data: hello\n\n'],
     ['JSON with words after it', 'data: {} x\n\n'],
   ])('%s is malformed, and no end', async (_what, frame) => {
-    const { items, error } = await streamed(`${name(surface)}data: ${json(surface, 'a')}\n\n`, frame, end(surface));
+    const { items, error } = await streamed(`${name(driver)}data: ${json(driver, 'a')}\n\n`, frame, end);
     expect(textIn(items)).toBe('a');
     expect(isStreamError(error) && error.problem).toBe('malformed');
     expect((error as Error).message).toMatch(/event 2 .*\(\d+ characters\)$/);
@@ -90,7 +83,7 @@ onBothWays((driver, clientFor) => {
     ['another chunk', 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"late"}}]}\n\n'],
     ['another end', 'data: [DONE]\n\ndata: [DONE]\n\n'],
   ])('%s after the end is not looked at', async (_what, late) => {
-    for (const frames of [[`data: ${json(surface, 'a')}\n\n`, end(surface), late], [`data: ${json(surface, 'a')}\n\n${end(surface)}${late}`]]) {
+    for (const frames of [[`data: ${json(driver, 'a')}\n\n`, end, late], [`data: ${json(driver, 'a')}\n\n${end}${late}`]]) {
       const { items, error } = await streamed(...frames);
       expect(error).toBeUndefined();
       expect(textIn(items)).toBe('a');
@@ -104,14 +97,14 @@ onBothWays((driver, clientFor) => {
     ['with a message alone', '{"message":"words of the service"}', undefined],
     ['in plain words', 'words of the service', undefined],
   ])('an event named error is the error it holds, %s, and never an item', async (_how, data, code) => {
-    const { items, error } = await streamed(`${name(surface)}data: ${json(surface, 'a')}\n\n`, `event: error\ndata: ${data}\n\n`, end(surface));
+    const { items, error } = await streamed(`${name(driver)}data: ${json(driver, 'a')}\n\n`, `event: error\ndata: ${data}\n\n`, end);
     expect(items).toHaveLength(1);
     expect(isApiError(error)).toBe(true);
     expect(error).toMatchObject({ code, serviceMessage: 'words of the service' });
   });
 
   test('an event named error without data is an error too', async () => {
-    const { error } = await streamed('event: error\ndata:\n\n', end(surface));
+    const { error } = await streamed('event: error\ndata:\n\n', end);
     expect(isApiError(error)).toBe(true);
   });
 
@@ -121,13 +114,13 @@ onBothWays((driver, clientFor) => {
   });
 
   test('lines that are indented are no data, and so no answer', async () => {
-    const { items, error } = await streamed(`  data: ${json(surface, 'a')}\n\n`, end(surface).replaceAll('data', ' data'));
+    const { items, error } = await streamed(`  data: ${json(driver, 'a')}\n\n`, end.replaceAll('data', ' data'));
     expect(items).toEqual([]);
     expect(isStreamError(error) && error.problem).toBe('truncated');
   });
 
   test('a frame without its blank line at the end of the body counts only when it is whole', async () => {
-    const whole = `data: ${json(surface, 'a')}`;
+    const whole = `data: ${json(driver, 'a')}`;
     fake.answer(operation, { ...faults.missingDone(), reply: { frames: [whole] } });
     const cut = await taken(driver.stream(clientFor(fake)));
     expect(textIn(cut.items)).toBe('a');
@@ -137,8 +130,10 @@ onBothWays((driver, clientFor) => {
   });
 });
 
+const messages = surfaces.find(({ surface }) => surface === 'messages') as SurfaceDriver;
+
 test.each(transports)('the sentinel of chat ends no message before its stop reason: $transport', async ({ overrides }) => {
-  fake.answer('anthropic.create', { frames: [`data: ${json('messages', 'a')}\n\n`, 'data: [DONE]\n\n', `data: ${json('messages', 'b')}\n\n`] });
+  fake.answer('anthropic.create', { frames: [`data: ${json(messages, 'a')}\n\n`, 'data: [DONE]\n\n', `data: ${json(messages, 'b')}\n\n`] });
   const request = { model: 'glm-5.2', max_tokens: 9, messages: [{ role: 'user' as const, content: 'hi' }] };
   const { items, error } = await taken(newClient(fake.configFor(overrides)).anthropic().stream(undefined, request));
   expect(textIn(items)).toBe('ab');

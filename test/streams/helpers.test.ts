@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { collectChat, collectMessage, isApiError, isStreamError, textDeltas, toReadableStream } from '../../src/overlay/index.ts';
+import { isApiError, isStreamError, textDeltas, toReadableStream } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { onBothWays, taken, textIn } from '../support/both-ways.ts';
+import { collectedOf, onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { turns } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
@@ -19,7 +19,7 @@ onBothWays((driver, clientFor) => {
   });
 
   test('leaving textDeltas closes the socket', async () => {
-    fake.answer(driver.operation, { ...faults.keepAliveOnly(5, 10), reply });
+    fake.answer(driver.operation, { ...faults.keepAliveOnly(5, driver.surface === 'responses' ? 14 : 10), reply });
     for await (const _ of textDeltas(driver.stream(clientFor(fake)) as Parameters<typeof textDeltas>[0])) break;
     await fake.idle();
   });
@@ -67,31 +67,31 @@ onBothWays((driver, clientFor) => {
 
   test('a collected stream is what create gives', async () => {
     fake.answer(driver.operation, reply, reply);
-    const collected =
-      driver.surface === 'chat'
-        ? await collectChat(driver.stream(clientFor(fake)) as Parameters<typeof collectChat>[0])
-        : await collectMessage(driver.stream(clientFor(fake)) as Parameters<typeof collectMessage>[0]);
-    const plain = (value: object): object => JSON.parse(JSON.stringify(value));
-    const { id: _a, created: _b, request_id: _c, ...created } = plain(await driver.create(clientFor(fake))) as Record<string, unknown>;
-    const { id: _d, created: _e, ...streamed } = plain(collected) as Record<string, unknown>;
+    const collected = await collectedOf(driver, driver.stream(clientFor(fake)));
+    // Items of a response have ids that contain that of the request.
+    const plain = (value: object): object => JSON.parse(JSON.stringify(value).replaceAll(/"id":"(rs|msg)_\w+"/g, '"id":""'));
+    const {
+      id: _a,
+      created: _b,
+      request_id: _c,
+      error: _f,
+      incomplete_details: _g,
+      ...created
+    } = plain(await driver.create(clientFor(fake))) as Record<string, unknown>;
+    const { id: _d, created: _e, error: _h, incomplete_details: _i, ...streamed } = plain(collected) as Record<string, unknown>;
     expect(streamed).toEqual(created);
   });
 
   test('a stream that breaks, or cannot be put together, fails the collecting with the same error', async () => {
     fake.answer(driver.operation, { ...faults.truncatedStream(), reply });
-    const collect = (): Promise<object> =>
-      driver.surface === 'chat'
-        ? collectChat(driver.stream(clientFor(fake)) as Parameters<typeof collectChat>[0])
-        : collectMessage(driver.stream(clientFor(fake)) as Parameters<typeof collectMessage>[0]);
+    const collect = (): Promise<object> => collectedOf(driver, driver.stream(clientFor(fake)));
     await expect(collect()).rejects.toMatchObject({ kind: 'stream', problem: 'truncated' });
-    const nameless =
-      driver.surface === 'chat'
-        ? [
-            'data: {"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"{}"}}]}}]}\n\n',
-            'data: [DONE]\n\n',
-          ]
-        : ['event: content_block_stop\ndata: {"type":"content_block_stop","index":0}\n\n', 'event: message_stop\ndata: {"type":"message_stop"}\n\n'];
-    fake.answer(driver.operation, { frames: nameless });
+    const nameless = {
+      chat: 'data: {"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"{}"}}]}}]}\n\n',
+      messages: 'event: content_block_stop\ndata: {"type":"content_block_stop","index":0}\n\n',
+      responses: 'data: {"type":"response.output_text.delta","output_index":3,"content_index":0,"delta":"a"}\n\n',
+    };
+    fake.answer(driver.operation, { frames: [nameless[driver.surface], driver.end] });
     await expect(collect()).rejects.toSatisfy(isStreamError);
   });
 });

@@ -174,7 +174,7 @@ onBothWays((driver, clientFor) => {
 
   test('bad input is thrown at the first item, and once', async () => {
     const client = clientFor(fake);
-    const stream = driver.surface === 'chat' ? client.chat().stream(undefined, {} as never) : client.anthropic().stream(undefined, {} as never);
+    const stream = driver.service(client).stream(undefined, {} as never);
     await expect(stream.next()).rejects.toMatchObject({ kind: 'validation' });
     expect(await stream.next()).toEqual({ value: undefined, done: true });
     expect(fake.requests).toHaveLength(0);

@@ -8,28 +8,27 @@ import {
   type ChatChunk,
   type ChatResponse,
   type Client,
-  collectChat,
   collecting,
-  collectMessage,
   type Hook,
   isAbortError,
   isModelsvcError,
   type ModelsvcError,
   newFunctionTool,
+  type ResponsesReply,
 } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
-import { onBothWays, type SurfaceDriver, taken, textIn } from '../support/both-ways.ts';
+import { collectedOf, onBothWays, type SurfaceDriver, taken, textIn } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';
 
 const fake = await sharedFake();
 const reply = { turn: { text: ['whisper ', 'on ', 'and ', 'on'], toolCalls: [{ id: 'call_1', name: 'save', arguments: { text: 'later' } }] } };
-const messages = [{ role: 'user' as const, content: 'hi' }];
+const _messages = [{ role: 'user' as const, content: 'hi' }];
 
 type Reading = (driver: SurfaceDriver, client: Client, ctx?: AbortSignal) => Promise<unknown>;
 
 const chunksOf = (stream: AsyncIterable<object>): AsyncIterable<ChatChunk> => stream as AsyncIterable<ChatChunk>;
-const eventsOf = (stream: AsyncIterable<object>): AsyncIterable<AnthropicStreamEvent> => stream as AsyncIterable<AnthropicStreamEvent>;
+const _eventsOf = (stream: AsyncIterable<object>): AsyncIterable<AnthropicStreamEvent> => stream as AsyncIterable<AnthropicStreamEvent>;
 
 /** Each way to read a stream that collects. */
 const readings: Readonly<Record<string, Reading>> = {
@@ -38,17 +37,16 @@ const readings: Readonly<Record<string, Reading>> = {
     throw error;
   },
   'collecting, by response()': (driver, client, ctx) => collecting(chunksOf(driver.stream(client, ctx))).response(),
-  collectChat: (driver, client, ctx) =>
-    driver.surface === 'chat' ? collectChat(chunksOf(driver.stream(client, ctx))) : collectMessage(eventsOf(driver.stream(client, ctx))),
+  collectChat: (driver, client, ctx) => collectedOf(driver, driver.stream(client, ctx)),
   streamWithTools: async (driver, client, ctx) => {
     const tools = async (): Promise<string> => 'done';
-    const { error } = await taken(
-      driver.surface === 'chat'
-        ? client.chat().streamWithTools(ctx, { model: 'm', messages, tools: [newFunctionTool('save', 'Save.', { type: 'object' })] }, tools)
-        : client
-            .anthropic()
-            .streamWithTools(ctx, { model: 'm', max_tokens: 9, messages, tools: [{ name: 'save', input_schema: { type: 'object' } }] }, tools),
-    );
+    const declared = {
+      chat: newFunctionTool('save', 'Save.', { type: 'object' }),
+      messages: { name: 'save', input_schema: { type: 'object' } },
+      responses: { type: 'function', name: 'save' },
+    };
+    const request = driver.request('hi', { tools: [declared[driver.surface]] });
+    const { error } = await taken(driver.service(client).streamWithTools(ctx, request, tools as never));
     throw error;
   },
 };
@@ -56,9 +54,9 @@ const readings: Readonly<Record<string, Reading>> = {
 const endings: readonly [string, Fault, string][] = [
   ['a stream that is cut off', faults.truncatedStream(), 'stream'],
   ['a reset', faults.resetMidBody(), 'connection'],
-  ['an error in the stream', faults.inBandError('1234', 'broken', 4), 'api'],
-  ['a malformed frame', faults.malformedFrame(4), 'stream'],
-  ['silence', faults.silentAfterHeaders(4), 'timeout'],
+  ['an error in the stream', faults.inBandError('1234', 'broken', 5), 'api'],
+  ['a malformed frame', faults.malformedFrame(5), 'stream'],
+  ['silence', faults.silentAfterHeaders(5), 'timeout'],
 ];
 
 function textOf(response: ModelsvcError['partial']): string {
@@ -113,7 +111,7 @@ onBothWays((driver, clientFor) => {
   });
 
   test('a reader who aborts has exactly the text that was read', async () => {
-    fake.answer(driver.operation, { ...faults.keepAliveOnly(5, driver.surface === 'chat' ? 3 : 5), reply });
+    fake.answer(driver.operation, { ...faults.keepAliveOnly(5, { chat: 3, messages: 5, responses: 6 }[driver.surface]), reply });
     const controller = new AbortController();
     let seen = '';
     const { error } = await taken(
@@ -135,24 +133,30 @@ onBothWays((driver, clientFor) => {
   });
 
   test('a tool call that was cut off keeps what arrived', async () => {
-    const frames =
-      driver.surface === 'chat'
-        ? [
-            'data: {"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"save","arguments":"{\\"te"}}]}}]}\n\n',
-          ]
-        : [
-            'event: message_start\ndata: {"type":"message_start","message":{"id":"1","content":[],"usage":{}}}\n\n',
-            'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"save","input":{}}}\n\n',
-            'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\\"te"}}\n\n',
-          ];
+    const frames = {
+      chat: [
+        'data: {"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"save","arguments":"{\\"te"}}]}}]}\n\n',
+      ],
+      messages: [
+        'event: message_start\ndata: {"type":"message_start","message":{"id":"1","content":[],"usage":{}}}\n\n',
+        'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"save","input":{}}}\n\n',
+        'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\\"te"}}\n\n',
+      ],
+      responses: [
+        'data: {"type":"response.created","response":{"id":"1"}}\n\n',
+        'data: {"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"a","name":"save","arguments":""}}\n\n',
+        'data: {"type":"response.function_call_arguments.delta","output_index":0,"delta":"{\\"te"}\n\n',
+      ],
+    };
     for (const read of Object.values(readings)) {
-      fake.answer(driver.operation, { frames });
+      fake.answer(driver.operation, { frames: frames[driver.surface] });
       const { partial } = await failed(() => read(driver, clientFor(fake)));
-      const call =
-        driver.surface === 'chat'
-          ? (partial as ChatResponse).choices[0]?.message.tool_calls?.[0]?.function?.arguments
-          : ((partial as AnthropicReply).content[0] as AnthropicResponseToolUse).input;
-      expect(call).toBe('{"te');
+      const calls = {
+        chat: () => (partial as ChatResponse).choices[0]?.message.tool_calls?.[0]?.function?.arguments,
+        messages: () => ((partial as AnthropicReply).content[0] as AnthropicResponseToolUse).input,
+        responses: () => (partial as ResponsesReply).toolCalls()[0]?.arguments,
+      };
+      expect(calls[driver.surface]()).toBe('{"te');
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { type CallContext, type Client, type Config, newClient } from '../../src/overlay/index.ts';
+import { type CallContext, type Client, type Config, collectChat, collectMessage, collectResponse, newClient } from '../../src/overlay/index.ts';
 import type { FakeService } from '../../src/testing/index.ts';
 
 /** The two transports: `node:http(s)`, and fetch, which other runtimes and `httpClient` use. */
@@ -8,32 +8,82 @@ export const transports: readonly { readonly transport: string; readonly overrid
   { transport: 'fetch', overrides: { httpClient: (url, init) => fetch(url, init) } },
 ];
 
-export type SurfaceName = 'chat' | 'messages';
+export type SurfaceName = 'chat' | 'messages' | 'responses';
+
+/** The methods that the services of all surfaces have. Their requests differ. */
+interface AnyService {
+  create(ctx: CallContext, request: never): Promise<object>;
+  stream(ctx: CallContext, request: never): AsyncIterableIterator<object>;
+  runWithTools(ctx: CallContext, request: never, tools: never): Promise<object>;
+  streamWithTools(ctx: CallContext, request: never, tools: never): AsyncIterableIterator<object>;
+}
 
 /** One surface as the fault tests drive it. */
 export interface SurfaceDriver {
   readonly surface: SurfaceName;
-  readonly operation: 'chat.create' | 'anthropic.create';
+  readonly operation: 'chat.create' | 'anthropic.create' | 'responses.create';
+  readonly path: string;
+  /** The reason of an answer that ended by itself. */
+  readonly stop: string;
   create(client: Client, ctx?: CallContext): Promise<object>;
   stream(client: Client, ctx?: CallContext): AsyncIterableIterator<object>;
+  service(client: Client): AnyService;
+  /** A request about a text. */
+  request(text: string, more?: object): never;
+  /** The payload of a frame with a piece of the answer's text. */
+  piece(text: string): object;
+  /** The frames that end a stream. */
+  readonly end: string;
 }
 
-const messages = [{ role: 'user' as const, content: 'hi' }];
+interface Form extends Pick<SurfaceDriver, 'surface' | 'operation' | 'path' | 'stop' | 'service' | 'piece' | 'end'> {
+  wire(text: string): object;
+}
 
-export const surfaces: readonly SurfaceDriver[] = [
+const done = 'data: [DONE]\n\n';
+
+const forms: readonly Form[] = [
   {
     surface: 'chat',
     operation: 'chat.create',
-    create: (client, ctx) => client.chat().create(ctx, { model: 'glm-5.2', messages }),
-    stream: (client, ctx) => client.chat().stream(ctx, { model: 'glm-5.2', messages }),
+    path: '/chat/completions',
+    stop: 'stop',
+    service: (client) => client.chat(),
+    wire: (content) => ({ messages: [{ role: 'user', content }] }),
+    piece: (content) => ({ id: '1', choices: [{ index: 0, delta: { content } }] }),
+    end: done,
   },
   {
     surface: 'messages',
     operation: 'anthropic.create',
-    create: (client, ctx) => client.anthropic().create(ctx, { model: 'glm-5.2', max_tokens: 64, messages }),
-    stream: (client, ctx) => client.anthropic().stream(ctx, { model: 'glm-5.2', max_tokens: 64, messages }),
+    path: '/v1/messages',
+    stop: 'end_turn',
+    service: (client) => client.anthropic(),
+    wire: (content) => ({ max_tokens: 64, messages: [{ role: 'user', content }] }),
+    piece: (text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+    end: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+  },
+  {
+    surface: 'responses',
+    operation: 'responses.create',
+    path: '/responses',
+    stop: 'completed',
+    service: (client) => client.responses(),
+    wire: (content) => ({ input: [{ type: 'message', role: 'user', content }] }),
+    piece: (delta) => ({ type: 'response.output_text.delta', item_id: 'm', output_index: 0, content_index: 0, delta }),
+    end: `event: response.completed\ndata: {"type":"response.completed","response":{"id":"1","status":"completed","output":[]}}\n\n${done}`,
   },
 ];
+
+export const surfaces: readonly SurfaceDriver[] = forms.map(({ wire, ...form }) => {
+  const request = (text: string, more: object = {}): never => ({ model: 'glm-5.2', ...wire(text), ...more }) as never;
+  return {
+    ...form,
+    request,
+    create: (client, ctx) => form.service(client).create(ctx, request('hi')),
+    stream: (client, ctx) => form.service(client).stream(ctx, request('hi')),
+  };
+});
 
 /** Run the same tests on every transport and surface. */
 export function onBothWays(
@@ -44,6 +94,12 @@ export function onBothWays(
       run(driver, (fake, overrides = {}) => newClient(fake.configFor({ ...own, ...overrides })), transport);
     });
   });
+}
+
+/** The response of a stream, by the collecting function of its surface. */
+export function collectedOf({ surface }: SurfaceDriver, stream: AsyncIterable<object>): Promise<object> {
+  const collect = { chat: collectChat, messages: collectMessage, responses: collectResponse }[surface];
+  return collect(stream as never);
 }
 
 /** The items of a stream, and the error that ended it. */
@@ -57,12 +113,17 @@ export async function taken(stream: AsyncIterable<object>): Promise<{ items: obj
   }
 }
 
-/** The text in the items of either surface. */
+/** The text in the items of any surface. */
 export function textIn(items: readonly object[]): string {
   return items
     .map((item) => {
-      const { choices, data } = item as { choices?: { delta?: { content?: string } }[]; data?: { delta?: { text?: string } } };
-      return choices?.[0]?.delta?.content ?? data?.delta?.text ?? '';
+      const { choices, data, type, delta } = item as {
+        choices?: { delta?: { content?: string } }[];
+        data?: { delta?: { text?: string } };
+        type?: string;
+        delta?: string;
+      };
+      return choices?.[0]?.delta?.content ?? data?.delta?.text ?? (type === 'response.output_text.delta' ? delta : '') ?? '';
     })
     .join('');
 }

@@ -3,7 +3,7 @@ import type { Client, QuotaService } from '../../src/overlay/index.ts';
 /** An operation of the service, as it is known from the outside. */
 export interface KnownOperation {
   /** The surface whose root it uses. */
-  readonly surface: 'chat' | 'china' | 'messages' | 'agents' | 'monitor' | 'biz';
+  readonly surface: 'chat' | 'china' | 'messages' | 'responses' | 'agents' | 'monitor' | 'biz';
   /** Method and path below the root, ids as `nastyId` escaped. */
   readonly wire: string;
   /** A call that is valid, so that it is sent. */
@@ -34,6 +34,18 @@ export const everyOperation: Readonly<Record<string, KnownOperation>> = {
     surface: 'messages',
     wire: 'POST /v1/messages/count_tokens',
     perform: (c) => c.anthropic().countTokens(undefined, { model: 'glm-4.7', messages }),
+  },
+  'responses.create': {
+    surface: 'responses',
+    wire: 'POST /responses',
+    perform: (c) => c.responses().create(undefined, { model: 'glm-4.7', input: 'hi' }),
+  },
+  'responses.get': { surface: 'responses', wire: `GET /responses/${escaped}`, perform: (c) => c.responses().get(undefined, nastyId) },
+  'responses.delete': { surface: 'responses', wire: `DELETE /responses/${escaped}`, perform: (c) => c.responses().delete(undefined, nastyId) },
+  'responses.inputItems': {
+    surface: 'responses',
+    wire: `GET /responses/${escaped}/input_items`,
+    perform: (c) => c.responses().inputItems(undefined, nastyId),
   },
   'agents.invoke': { surface: 'agents', wire: 'POST /v1/agents', perform: (c) => c.agents().invoke(undefined, { agent_id: 'a', messages }) },
   'agents.asyncResult': {

@@ -60,6 +60,13 @@ export function bodyOf(surface: SurfaceName, stream: boolean, text: string): str
     return stream
       ? `data: ${JSON.stringify({ id: '1', choices: [{ ...finish, delta: { content: text } }] })}\n\ndata: [DONE]\n\n`
       : JSON.stringify({ id: '1', choices: [{ ...finish, message: { role: 'assistant', content: text } }] });
+  if (surface === 'responses') {
+    const item = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] };
+    const response = { id: '1', object: 'response', status: 'completed', output: [item], usage };
+    if (!stream) return JSON.stringify(response);
+    const delta = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: text };
+    return [delta, { type: 'response.completed', response }].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+  }
   if (!stream) return JSON.stringify({ ...message, content: [{ type: 'text', text }], stop_reason: 'end_turn' });
   const events = [
     { type: 'message_start', message },

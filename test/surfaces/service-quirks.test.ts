@@ -1,21 +1,21 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  type AnthropicStreamEvent,
+  type AnthropicReply,
   type ChatChunk,
+  type ChatResponse,
   type Client,
   type Config,
-  collectChat,
-  collectMessage,
   defineTool,
   finishError,
   isApiError,
   isFinishError,
   newClient,
   newFunctionTool,
+  type ResponsesReply,
   textDeltas,
 } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
-import { onBothWays, type SurfaceDriver, taken, textIn, transports } from '../support/both-ways.ts';
+import { collectedOf, onBothWays, type SurfaceDriver, taken, textIn, transports } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -24,11 +24,10 @@ import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
 
-type Collected = Awaited<ReturnType<typeof collectChat>> | Awaited<ReturnType<typeof collectMessage>>;
+type Collected = ChatResponse | AnthropicReply | ResponsesReply;
 
 function collected(driver: SurfaceDriver, client: Client): Promise<Collected> {
-  const stream = driver.stream(client);
-  return driver.surface === 'chat' ? collectChat(stream as AsyncIterable<ChatChunk>) : collectMessage(stream as AsyncIterable<AnthropicStreamEvent>);
+  return collectedOf(driver, driver.stream(client)) as Promise<Collected>;
 }
 
 onBothWays((driver, clientFor) => {
@@ -123,28 +122,22 @@ onBothWays((driver, clientFor) => {
     const ran: unknown[] = [];
     const tool = defineTool({ name: 'clock', description: 'The time', input: { type: 'object' }, run: (input) => ran.push(input) });
     const asks = { turn: { toolCalls: [{ name: 'clock' }], finish: 'stop' } };
-    const messages = [{ role: 'user' as const, content: 'What time is it?' }];
     fake.answer(driver.operation, asks);
-    const client = clientFor(fake);
-    if (driver.surface === 'chat') await client.chat().runWithTools(undefined, { model: 'glm-5.2', messages }, [tool]);
-    else await client.anthropic().runWithTools(undefined, { model: 'glm-5.2', max_tokens: 9, messages }, [tool]);
-    expect(ran).toEqual([]);
+    await driver.service(clientFor(fake)).runWithTools(undefined, driver.request('What time is it?'), [tool] as never);
+    // A response of the Responses surface has no finish reason beside its status.
+    expect(ran).toEqual(driver.surface === 'responses' ? [{}] : []);
+    if (driver.surface === 'responses') return;
     expect(fake.requests).toHaveLength(1);
   });
 
   test('a failure in the second round of a streamed loop: thrown after what came before it', async () => {
     const tool = defineTool({ name: 'clock', description: 'The time', input: { type: 'object' }, run: () => 'noon' });
-    const messages = [{ role: 'user' as const, content: 'What time is it?' }];
     fake.answer(
       driver.operation,
       { turn: { text: 'Let me see.', toolCalls: [{ name: 'clock' }] } },
       { ...faults.inBandError('1234', 'broken', 3), reply: { turn: { text: ['It ', 'is ', 'noon.'] } } },
     );
-    const client = clientFor(fake);
-    const stream: AsyncIterable<object> =
-      driver.surface === 'chat'
-        ? client.chat().streamWithTools(undefined, { model: 'glm-5.2', messages }, [tool])
-        : client.anthropic().streamWithTools(undefined, { model: 'glm-5.2', max_tokens: 9, messages }, [tool]);
+    const stream = driver.service(clientFor(fake)).streamWithTools(undefined, driver.request('What time is it?'), [tool] as never);
     const { items, error } = await taken(stream);
     expect(textIn(items)).toMatch(/^Let me see\./);
     expect(error).toMatchObject({ kind: 'api', code: '1234' });
@@ -155,30 +148,31 @@ onBothWays((driver, clientFor) => {
     'a tool call without arguments, sent as %j, is the same from create, in a stream and in the tool loop',
     async (args) => {
       const asks = { turn: { toolCalls: [{ name: 'clock', ...(args === undefined ? {} : { arguments: args }) }] } };
-      const messages = [{ role: 'user' as const, content: 'What time is it?' }];
       const client = clientFor(fake);
       fake.answer(driver.operation, asks, asks);
       for (const answer of [(await driver.create(client)) as Collected, await collected(driver, client)]) {
         if ('choices' in answer) expect(answer.choices[0]?.message.tool_calls?.[0]?.function).toEqual({ name: 'clock', arguments: '{}' });
+        else if ('output' in answer) expect(answer.toolCalls()).toMatchObject([{ name: 'clock', arguments: '{}' }]);
         else expect(answer.content[0]).toMatchObject({ name: 'clock', input: {} });
       }
       const seen: string[] = [];
       const note = (_: string, text: string): string => `noon ${seen.push(text)}`;
-      const chatTools = [newFunctionTool('clock', 'The time')];
-      const tools = [{ name: 'clock', input_schema: { type: 'object' } }];
+      const tools = {
+        chat: newFunctionTool('clock', 'The time'),
+        messages: { name: 'clock', input_schema: { type: 'object' } },
+        responses: { type: 'function', name: 'clock' },
+      };
+      const request = driver.request('What time is it?', { tools: [tools[driver.surface]] });
       fake.answer(driver.operation, asks, { turn: { text: 'noon' } }, asks, { turn: { text: 'noon' } });
-      if (driver.surface === 'chat') {
-        await client.chat().runWithTools(undefined, { model: 'glm-5.2', messages, tools: chatTools }, note);
-        await taken(client.chat().streamWithTools(undefined, { model: 'glm-5.2', messages, tools: chatTools }, note));
-      } else {
-        await client.anthropic().runWithTools(undefined, { model: 'glm-5.2', max_tokens: 9, messages, tools }, note);
-        await taken(client.anthropic().streamWithTools(undefined, { model: 'glm-5.2', max_tokens: 9, messages, tools }, note));
-      }
+      await driver.service(client).runWithTools(undefined, request, note as never);
+      await taken(driver.service(client).streamWithTools(undefined, request, note as never));
       expect(seen).toEqual(['{}', '{}']);
-      for (const { body } of [fake.requests[3], fake.requests[5]] as { body: { messages: { tool_calls?: object[]; content: object[] }[] } }[])
-        expect(body.messages[1]?.tool_calls?.[0] ?? body.messages[1]?.content[0]).toMatchObject(
-          driver.surface === 'chat' ? { function: { name: 'clock', arguments: '{}' } } : { name: 'clock', input: {} },
-        );
+      const sent = {
+        chat: { messages: [{}, { tool_calls: [{ function: { name: 'clock', arguments: '{}' } }] }, {}] },
+        messages: { messages: [{}, { content: [{ name: 'clock', input: {} }] }, {}] },
+        responses: { input: [{}, { name: 'clock', arguments: '{}' }, {}] },
+      };
+      for (const at of [3, 5]) expect(fake.requests[at]?.body).toMatchObject(sent[driver.surface]);
     },
   );
 

@@ -149,3 +149,49 @@ test.each([
   expect(await failureOf(() => client.chat().createSimple(undefined, 'glm-5.3', 'Hi'))).toMatchObject({ status, code, retryable: false });
   expect(fake.requests).toHaveLength(1);
 });
+
+test('a prompt of 500 tokens is cached for its key and model, and a shorter one is not counted', async () => {
+  const { fake } = await start();
+  const client = newClient(fake.configFor());
+  const long = 'Weather. '.repeat(250);
+  const usageOf = async (model: string, content: string, more = ''): Promise<unknown> => {
+    fake.chat.reply('No.');
+    const both = [{ role: 'user' as const, content }, ...(more === '' ? [] : [{ role: 'user' as const, content: more }])];
+    return (await client.chat().create(undefined, { model, messages: both })).usage;
+  };
+  expect(await usageOf('glm-4.6', 'short')).toEqual({ prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 });
+  const first = { prompt_tokens: 571, completion_tokens: 1, total_tokens: 572, prompt_tokens_details: { cached_tokens: 0 } };
+  expect(await usageOf('glm-4.6', long)).toEqual(first);
+  expect(await usageOf('glm-4.6', long)).toMatchObject({ prompt_tokens: 571, prompt_tokens_details: { cached_tokens: 570 } });
+  expect(await usageOf('glm-4.6', long, 'And tomorrow?')).toMatchObject({ prompt_tokens_details: { cached_tokens: 570 } });
+  expect(await usageOf('glm-4.7', long)).toEqual(first);
+  fake.chat.reply({ text: 'No.', usage: { input: 8, cached: 5 } });
+  expect((await client.chat().createSimple(undefined, 'glm-4.6', 'Hi')).usage).toMatchObject({
+    prompt_tokens: 8,
+    prompt_tokens_details: { cached_tokens: 5 },
+  });
+});
+
+test('max_tokens above the limit of a model is refused with the legal range, and the limit is accepted', async () => {
+  const { fake, refusals } = await start();
+  const client = newClient(fake.configFor());
+  const coding = newClient(fake.configFor({ baseURL: fake.url + roots.coding }));
+  const limits: [model: string, most: number][] = [
+    ['glm-5.3', 131_072],
+    ['glm-4.5', 131_072],
+    ['glm-4.5-air', 98_304],
+    ['glm-4.6v', 32_768],
+    ['glm-4-flash-250414', 16_384],
+    ['glm-4v-flash', 1024],
+  ];
+  for (const [model, most] of limits) {
+    await client.chat().create(undefined, { model, messages, max_tokens: most });
+    const error = await failureOf(() => client.chat().create(undefined, { model, messages, max_tokens: most + 1 }));
+    expect(error).toMatchObject({ status: 400, code: '1210', serviceMessage: expect.stringContaining(`[1, ${most}]`) as string });
+    expect(refusals.at(-1)).toMatchObject({ status: 400, code: '1210', reason: expect.stringContaining(`[1, ${most}]`) as string });
+  }
+  for (const model of ['codegeex-4', 'glm-9']) await client.chat().create(undefined, { model, messages, max_tokens: 131_072 });
+  await coding.chat().create(undefined, { model: 'glm-4.6v', messages, max_tokens: 40_000 });
+  await client.anthropic().create(undefined, { model: 'glm-4.6v', messages, max_tokens: 40_000 });
+  expect(refusals).toHaveLength(limits.length);
+});

@@ -9,6 +9,7 @@ export const client = newClient(config);
 const ctx: Context = { timeout: 5 };
 const request: ChatRequest = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 const sent = request.messages[0]!;
+const effort = request.effort;
 const declared = request.tools?.[0];
 const chat = client.chat();
 export const reply = await client.chat().create(undefined, request);
@@ -55,6 +56,7 @@ const voices = await client.voice().list(undefined);
 const limits = await client.quota().getLimit(undefined);
 const bindings = client.bindings('chat');
 const info = responseInfo(reply);
+const translation = info?.effort;
 try { void 0; } catch (error) {
   if (isApiError(error)) { const failure = error; const category = error.category; void [failure, category]; }
 }
@@ -84,6 +86,7 @@ describe('an editor', () => {
 
   it('shows the doc comment of a field', () => {
     expect(editor.comment('reply.usage')).toEqual({ text: 'Token counts.', tags: [] });
+    expect(editor.comment('request.effort').text).toMatch(/^How deep the model thinks\. .* Default: `max` from glm-5\.2 on, the most expensive\./s);
   });
 });
 
@@ -119,6 +122,8 @@ describe('at `create(`', () => {
   it('an editor offers the fields of a request inside the second, and the known models', () => {
     const fields = 'client.chat().create(undefined, { ';
     expect(new Editor(`${start}${fields}})`).completions(fields)).toEqual(expect.arrayContaining(['model', 'messages', 'temperature', 'tools']));
+    const effort = "client.chat().create(undefined, { effort: '";
+    expect(new Editor(`${start}${effort}' })`).completions(effort).sort()).toEqual(['high', 'low', 'max', 'medium', 'off']);
     const model = "client.chat().create(undefined, { model: '";
     expect(new Editor(`${start}${model}' })`).completions(model)).toEqual(expect.arrayContaining(['glm-4.6', 'glm-4.7']));
   });

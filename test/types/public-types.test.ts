@@ -41,6 +41,7 @@ import {
   type RequestMeta,
   type ResponseFormat,
   type ResponseMeta,
+  type ResponsesReply,
   type StreamError,
   type Tool,
   type textDeltas,
@@ -151,6 +152,12 @@ describe('message requests', () => {
     ({ model: 'm', max_tokens: 1, messages: [], thinking: { type: 'enabled', budget_tokens: 1024 } }) satisfies AnthropicMessageRequest;
     // @ts-expect-error a budget is a number
     ({ model: 'm', max_tokens: 1, messages: [], thinking: { type: 'enabled', budget_tokens: 'much' } }) satisfies AnthropicMessageRequest;
+    ({ model: 'm', max_tokens: 1, messages: [], effort: 'off' }) satisfies AnthropicMessageRequest;
+    // @ts-expect-error a word of the wire
+    ({ model: 'm', max_tokens: 1, messages: [], effort: 'none' }) satisfies AnthropicMessageRequest;
+    expectTypeOf<AnthropicMessageRequest['effort']>().toEqualTypeOf<'off' | 'low' | 'medium' | 'high' | 'max' | null | undefined>();
+    expectTypeOf<ChatRequest['effort']>().toEqualTypeOf<AnthropicMessageRequest['effort']>();
+    expectTypeOf<ChatJobRequest['effort']>().toEqualTypeOf<AnthropicMessageRequest['effort']>();
     expectTypeOf<Extract<AnthropicMessageRequest['model'], 'glm-4.7'>>().toEqualTypeOf<'glm-4.7'>();
     expectTypeOf<string>().toExtend<AnthropicMessageRequest['model']>();
   });
@@ -349,7 +356,7 @@ describe('collecting', () => {
   });
 
   it('leaves the response so far on the errors', () => {
-    expectTypeOf<StreamError['partial']>().toEqualTypeOf<ChatResponse | AnthropicReply | undefined>();
+    expectTypeOf<StreamError['partial']>().toEqualTypeOf<ChatResponse | AnthropicReply | ResponsesReply | undefined>();
     expectTypeOf<AbortError['partial']>().toEqualTypeOf<StreamError['partial']>();
   });
 });

@@ -392,6 +392,7 @@ describe('secrets and prompts', () => {
           'temperature',
           'max_tokens',
           'thinking',
+          'effort',
           'system',
           'stop',
           'response_format',

@@ -116,7 +116,7 @@ function ruleOf(name: string): Rule {
 
 /** ajv's errors, without those that follow from another: a failed condition, and items that `contains` does not count. */
 function errorsOf(validate: ValidateFunction, value: unknown): ErrorObject[] {
-  if (validate(withoutNulls(value))) return [];
+  if (validate(value)) return [];
   return (validate.errors ?? []).filter(({ keyword, schemaPath }) => keyword !== 'if' && !schemaPath.includes('/contains/'));
 }
 
@@ -143,10 +143,14 @@ describe('a value is valid if it is for ajv, where null counts as absent, and it
     let right = 0;
     let wrong = 0;
     const one = (value: unknown): void => {
-      const errors = errorsOf(strict, value);
+      const full = withoutNulls(value);
+      const errors = errorsOf(strict, full);
       const fault = worstViolation(rule, value);
-      expect({ fault, isWorst: fault && isWorst(fault, errors) }).toMatchObject({ isWorst: errors.length > 0 ? true : undefined });
-      expect(worstViolation(rule, value, false) === undefined).toBe(lenient(withoutNulls(value)));
+      const expected = errors.length > 0 ? true : undefined;
+      // An assertion that holds takes longer than the check of most values.
+      if ((fault && isWorst(fault, errors)) !== expected) expect({ fault, isWorst: fault && isWorst(fault, errors) }).toEqual({ isWorst: expected });
+      const isLenient = worstViolation(rule, value, false) === undefined;
+      if (isLenient !== lenient(full)) expect({ value, isLenient }).toEqual({ value, isLenient: !isLenient });
       if (fault) wrong++;
       else right++;
     };

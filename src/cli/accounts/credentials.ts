@@ -1,10 +1,9 @@
-// The key of a call, in the order: --api-key-stdin and --api-key-file, --account, SVC_API_KEY, SVC_ACCOUNT, the active account.
+// The key of a call is the first of: --api-key-stdin or --api-key-file, --account, SVC_API_KEY, SVC_ACCOUNT, the active account.
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { readText } from '../files/text.ts';
 import type { CredentialSource } from '../hosts.ts';
 import { storeFolder } from './folder.ts';
-import type { StoredAccount } from './format.ts';
 import { keyIn } from './key.ts';
 import { AccountStore } from './store.ts';
 
@@ -33,7 +32,7 @@ export async function chooseSource(cli: Cli, store: AccountStore = accountStore(
   return active === undefined ? undefined : { kind: 'account', name: active, from: 'active' };
 }
 
-/** The key of a command. A request that is only printed needs no account. */
+/** The key of a command. `--dry-run` works without a key, because its request is only printed. */
 export async function credentialOf(cli: Cli): Promise<CredentialSource> {
   if (!cli.isDryRun) return findCredential(cli);
   return findCredential(cli).catch((error: unknown) => {
@@ -55,15 +54,11 @@ export async function findCredential(cli: Cli): Promise<CredentialSource> {
   return { apiKey: await givenKey(cli), from, region };
 }
 
-/** A stored key. Its region is that of the account: SVC_REGION is for keys without an account. */
+/** A stored key. Its region is `--region`, or that of the account. SVC_REGION applies only to keys without an account. */
 export async function accountCredential(cli: Cli, store: AccountStore, name: string): Promise<CredentialSource> {
-  const account = await store.account(name);
+  const { kind, baseUrl, region } = await store.account(name);
   const { apiKey, hosts } = await store.secret(name);
-  return { ...facts(account), apiKey, hosts, account: name, from: `account ${name}`, region: cli.values.region ?? account.region };
-}
-
-function facts({ kind, baseUrl }: StoredAccount): Pick<CredentialSource, 'kind' | 'baseUrl'> {
-  return { kind, baseUrl };
+  return { kind, baseUrl, apiKey, hosts, account: name, from: `account ${name}`, region: cli.values.region ?? region };
 }
 
 /** The key of --api-key-stdin or --api-key-file. */

@@ -12,7 +12,7 @@ const maxBytes = 16 * 1024 * 1024;
 
 /** The text of a private file; undefined if it does not exist. Refuses a file that other users can read. */
 export async function readPrivate(path: string): Promise<string | undefined> {
-  // Without O_NONBLOCK a named pipe would block for ever.
+  // Without O_NONBLOCK a named pipe would block forever.
   const handle = await open(path, constants.O_RDONLY | (isWindows ? 0 : constants.O_NONBLOCK)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw unusable(path, error);
@@ -33,7 +33,7 @@ export async function readPrivate(path: string): Promise<string | undefined> {
   }
 }
 
-/** A store that cannot be used, and is left as it is. */
+/** The error for a store that cannot be used. Its file stays unchanged. */
 export function broken(path: string, problem: string): CliError {
   return new CliError(
     `the store is broken: ${path} ${problem}`,
@@ -50,7 +50,7 @@ export function modeText(mode: number): string {
   return (mode & 0o777).toString(8).padStart(3, '0');
 }
 
-/** Where a path leads in the end, whether the file exists or not. Renaming onto a symbolic link would replace the link. */
+/** The path at the end of all symbolic links; the file may be missing. Renaming onto a link would replace the link. */
 export async function realTarget(path: string): Promise<string> {
   let place = path;
   for (let links = 0; links < 40; links++) {
@@ -65,7 +65,7 @@ export async function realTarget(path: string): Promise<string> {
 /** Makes the folder of the store, with mode 0700. Refuses one that other users can write to. */
 export async function privateFolder(folder: string): Promise<void> {
   try {
-    // The mask of the process may have taken rights away.
+    // The umask may have removed permissions.
     if (await makeFolder(folder)) await chmod(folder, 0o700);
     const facts = await stat(folder);
     if (!isWindows && (facts.mode & 0o022) !== 0)
@@ -91,11 +91,7 @@ export function unwritable(path: string, error: unknown): unknown {
   const cause = error as NodeJS.ErrnoException;
   const isFull = cause.code === 'ENOSPC' || cause.code === 'EDQUOT' || cause.code === 'EFBIG';
   const problem = isFull ? `no space for ${path} (${cause.code})` : fileProblem(path, cause);
-  return new CliError(
-    `cannot write the store: ${problem}`,
-    exitCodes.error,
-    'The accounts were not changed. Solve this, then run the command again.',
-  );
+  return new CliError(`cannot write the store: ${problem}`, exitCodes.error, 'The store was not changed. Fix the cause, then run the command again.');
 }
 
 /** Removes temporary files of killed processes. They may contain keys. */

@@ -25,7 +25,7 @@ export function homeFolder(): string {
     const home = found(place);
     if (home !== undefined && isAbsolute(home)) return home;
   }
-  throw usageError('there is no home folder: HOME is not an absolute path, and the user has no entry in the system', 'Set HOME.');
+  throw usageError('there is no home folder: HOME is not an absolute path, and the system has no entry for the user', 'Set HOME.');
 }
 
 /** Node throws for a user without an entry in the system, for instance in a container. */

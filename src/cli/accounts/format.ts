@@ -1,4 +1,4 @@
-// The two files of the store as values. Fields that this version does not have survive.
+// The two files of the store as values. Fields of other versions are kept.
 import { jsonValue } from '../files/json.ts';
 import { broken } from './file.ts';
 
@@ -27,7 +27,7 @@ export interface Secret {
   readonly hosts: readonly string[];
 }
 
-/** A key in credentials.json. `account` is the name at the time of writing, for a key whose account is not there. */
+/** A key in credentials.json. `account` is the name when the key was written; it names keys that no account refers to. */
 export interface StoredSecret extends Secret {
   readonly account: string;
 }
@@ -39,7 +39,7 @@ export interface NewAccount extends Pick<StoredAccount, 'region' | 'kind' | 'sto
   readonly createdAt?: string;
 }
 
-/** Version of both files. A file of a newer version is read as far as it fits, and not written. */
+/** Version of both files. A file of a newer version is read if its fields fit, and never written. */
 export const formatVersion = 1;
 
 export interface Contents<T> {
@@ -71,7 +71,7 @@ export function parseAccounts(path: string, text: string | undefined): Accounts 
   });
   const { active } = contents.fields;
   if (active !== undefined && typeof active !== 'string') throw broken(path, 'has an active account that is not a name');
-  // An active account that is not there counts as none.
+  // An unknown active account counts as none.
   return { ...contents, active: active !== undefined && contents.entries.has(active) ? active : undefined };
 }
 

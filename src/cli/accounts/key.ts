@@ -7,16 +7,16 @@ export function maskedKey(key: string): string {
   return key.length < 16 ? '…' : `${key.slice(0, 4)}…${key.slice(-4)}`;
 }
 
-/** Recognizes a key without showing it: `sha256:` and 8 hex digits. */
+/** Identifies a key without revealing it: `sha256:` and 8 hex digits. */
 export function fingerprint(key: string): string {
   return `sha256:${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;
 }
 
-/** The key in a text: its first line. Throws a CliError that names the place if that is no key. */
+/** The key in a text: its first line. Throws a CliError that names the place if that line is not a key. */
 export function keyIn(place: string, text: string): string {
   const key = (text.split(/\r?\n/, 1)[0] ?? '').replace(/^\uFEFF/, '').trim();
   if (key === '') throw new CliError(`${place} contains no API key`, exitCodes.auth, 'Its first line must be the key.');
   if (!/^[\x21-\x7e]{1,1024}$/.test(key))
-    throw new CliError(`the first line of ${place} is no API key`, exitCodes.auth, 'A key has up to 1024 ASCII characters and no spaces.');
+    throw new CliError(`the first line of ${place} is not an API key`, exitCodes.auth, 'A key has up to 1024 ASCII characters and no spaces.');
   return key;
 }

@@ -55,7 +55,7 @@ function entryOf(id: string): KeychainEntry {
 
 let entryClass: EntryClass | undefined;
 
-/** Found beside the program and in NODE_PATH, never in the working directory. */
+/** The module is found beside the program and in NODE_PATH, never in the working directory. */
 function loaded(): EntryClass {
   if (entryClass) return entryClass;
   const require = createRequire(import.meta.url);

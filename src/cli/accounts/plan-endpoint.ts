@@ -18,8 +18,8 @@ const fileName = 'acknowledged.json';
 const name = 'plan-endpoint';
 
 /**
- * Returns if the user has acknowledged the terms, and for a dry run, which does not use the endpoint. Otherwise it asks, or accepts `--yes`;
- * without a terminal it throws a usage error.
+ * Asks for the acknowledgement, or accepts `--yes`. Throws a usage error if there is no terminal. Returns without a question if the terms are
+ * acknowledged already, and for a dry run, which does not use the endpoint.
  */
 export async function acknowledgePlanEndpoint(cli: Cli): Promise<void> {
   if (cli.isDryRun) return;

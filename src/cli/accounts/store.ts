@@ -52,14 +52,13 @@ export class AccountStore {
     return found(await this.accounts(), name);
   }
 
-  /** The key of an account. */
   async secret(name: string): Promise<Secret> {
     let before = '';
     for (;;) {
       const { store, keyId } = await this.account(name);
       const secret = store === 'keychain' ? readKeychain(keyId) : (await this.#keys()).entries.get(keyId);
       if (secret) return secret;
-      // Another process may have replaced the key between the two reads: then the account refers to a new one.
+      // Another process may have replaced the key between the two reads. The account then refers to a new key.
       if (keyId === before) throw missingKey(name, store);
       before = keyId;
     }
@@ -182,7 +181,7 @@ export class AccountStore {
     return parseKeys(this.credentialsFile, await readPrivate(this.credentialsFile));
   }
 
-  /** Undefined if the store cannot be read. */
+  /** True if an account refers to the key; undefined if the store cannot be read. */
   #uses(keyId: string): Promise<boolean | undefined> {
     return this.accounts().then(
       ({ entries }) => [...entries.values()].some((account) => account.keyId === keyId),
@@ -213,7 +212,7 @@ export class AccountStore {
   }
 }
 
-/** Removes left keys of these names. */
+/** Removes keys of these names that no account refers to. Returns true if there are any. */
 async function forget(names: readonly string[], { accounts, keys, saveKeys }: StoreChange): Promise<boolean> {
   const left = leftovers(accounts.entries, keys).filter(([, { account }]) => names.includes(account));
   for (const [id] of left) keys.entries.delete(id);
@@ -225,6 +224,6 @@ function quietly(action: () => void): void {
   try {
     action();
   } catch {
-    // The account does not refer to this entry of the keychain any more.
+    // A leftover entry of the keychain is harmless: no account refers to it.
   }
 }

@@ -15,7 +15,7 @@ type Save = (data: RecordData) => Promise<void>;
 /** Writes all files, or none: if one fails, those before it are restored. */
 export async function apply(record: CodingRecord, rehearsal: Rehearsal, signal: AbortSignal): Promise<readonly FileUpdate[]> {
   return record.change(async (start, save) => {
-    // All files are worked out before the first write, so that bad input leaves every file as it is.
+    // All files are worked out before the first write, so bad input leaves every file unchanged.
     await rehearsal.all(start);
     let data = start;
     const done: FileUpdate[] = [];
@@ -34,7 +34,7 @@ export async function apply(record: CodingRecord, rehearsal: Rehearsal, signal: 
   });
 }
 
-/** Attempts to write a file that other programs change at the same time. */
+/** Maximum attempts to write a file that another program changes at the same time. */
 const attempts = 5;
 
 interface Written {
@@ -46,13 +46,13 @@ interface Written {
 async function written(path: string, rehearsal: Rehearsal, data: RecordData, signal: AbortSignal, save: Save): Promise<Written> {
   const hasLock = rehearsal.tasksOf(path).some((task) => task.hasLock === true);
   const once = async (): Promise<Written> => {
-    // The update from before the lock, if the file is unchanged: long work stops the beat of a lock.
+    // Reuses the update from before the lock if the file is unchanged, because long work stops the beat of a lock.
     const update = await rehearsal.update(path, data);
     const { file, after, mode } = update;
-    // Made folders are those that are missing before the file is written.
+    // Computed before the write, because only folders that are missing count as made.
     const next = recorded(data, update);
     if (!isUnchanged(update)) await save(duringUpdate(data, update));
-    // A killed process may have left the folders of a file that it removed.
+    // Also if the file is gone already: a killed process may have left its folders.
     if (after === undefined) await removeConfig(file, madeFolders(data.made, path));
     else if (!isUnchanged(update)) await writeConfig(file, after, mode);
     return { update, next };
@@ -75,7 +75,7 @@ async function written(path: string, rehearsal: Rehearsal, data: RecordData, sig
   }
 }
 
-/** Puts the texts and modes of before back. Where another program has written in between, the file and its entries stay. Returns the record that fits. */
+/** Restores the earlier texts and modes. A file that another program has written since stays, with its entries. Returns the matching record. */
 async function restored(updates: readonly FileUpdate[], start: RecordData, data: RecordData): Promise<RecordData> {
   let record = start;
   for (const { parts, file, after, mode } of updates.filter((one) => !isUnchanged(one))) {

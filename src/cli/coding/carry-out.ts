@@ -1,4 +1,4 @@
-// Preview, consent, writing: the way of every command that changes files of tools.
+// The steps of every command that changes files of tools: preview, consent, writing.
 import { storeFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
 import { cleaned, paintedDiff } from '../terminal/terminal.ts';

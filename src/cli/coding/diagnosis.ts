@@ -19,18 +19,12 @@ export async function toolFindings(tool: CodingTool, entries: readonly RecordEnt
     problems.push(finding('problem', `${tool.name} is not on this machine any more`, `Run \`modelsvc coding unload ${tool.id}\`.`));
   for (const entry of entries) problems.push(...(await valueFindings(tool, entry)));
   const own = entries.map(({ file }) => file);
-  // In the home folder the file of a project is that of the user.
+  // In the home folder, the file of a project is the user's file, which is wired itself.
   const overrides = (tool.overrides?.(machine) ?? []).filter(({ file }) => file === undefined || !own.includes(file));
   for (const override of overrides) problems.push(...(await overrideFindings(tool, override, machine)));
-  const isWired = entries.some(({ part }) => part === 'load');
-  return problems.length > 0
-    ? problems
-    : [
-        finding(
-          'ok',
-          `${tool.name}: ${isWired ? `wired to ${entries.find(({ part }) => part === 'load')?.root}` : 'its MCP servers are in machine'}`,
-        ),
-      ];
+  if (problems.length > 0) return problems;
+  const wired = entries.find(({ part }) => part === 'load');
+  return [finding('ok', `${tool.name}: ${wired ? `wired to ${wired.root}` : 'its MCP servers are in place'}`)];
 }
 
 async function valueFindings(tool: CodingTool, entry: RecordEntry): Promise<Finding[]> {
@@ -46,7 +40,7 @@ async function valueFindings(tool: CodingTool, entry: RecordEntry): Promise<Find
   return findings;
 }
 
-/** A key that the tool does not get, or not the one of the account. `key` is that of the account now, in the mode of the entry. */
+/** A problem if the tool gets no key, or another one than that of the account. `key` is the present key, in the mode of the entry. */
 export function keyFindings(tool: CodingTool, entry: RecordEntry, key: KeySource, { env }: Machine): Finding[] {
   const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
   if (key.mode === 'env') {
@@ -57,7 +51,7 @@ export function keyFindings(tool: CodingTool, entry: RecordEntry, key: KeySource
   const text = tool.keyText?.(key) ?? (key.mode === 'helper' ? key.line : key.apiKey);
   if (entry.edits.some(({ hashes }) => hashes.includes(hashOf(text)))) return [];
   const problem =
-    key.mode === 'helper' ? 'asks a command for its key that is not this program' : `has another key than account ${entry.account ?? 'in use'}`;
+    key.mode === 'helper' ? 'gets its key from a command that is not this program' : `has another key than account ${entry.account ?? 'in use'}`;
   return [finding('problem', `${tool.name} ${problem}`, again)];
 }
 

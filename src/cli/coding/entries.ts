@@ -8,14 +8,14 @@ export function entryOf(data: RecordData, { tool, part, file }: Pick<PartTask, '
   return data.entries.find((one) => one.tool === tool && one.part === part && one.file === file);
 }
 
-/** With another entry for a task, or without one. */
+/** The record with `next` as the entry of a task, or without an entry for it. */
 export function withEntry(data: RecordData, next: RecordEntry | undefined, task: PartTask): RecordData {
   const earlier = entryOf(data, task);
   const others = data.entries.filter((one) => one !== earlier);
   return { ...data, entries: next ? [...others, next] : others };
 }
 
-/** The record while a file is being written: its values are those of before, or the new ones. */
+/** The record while a file is being written, when each value may be the earlier or the new one. */
 export function duringUpdate(start: RecordData, update: FileUpdate): RecordData {
   return update.parts.reduce(
     (data, part) => {

@@ -15,7 +15,7 @@ export interface ModeUpdate {
   readonly narrowed: NarrowedFile | undefined;
 }
 
-/** The mode of a file with or without a key. `known` is the entry of the record. A mode that was set since then stays without a key. */
+/** The mode of a file with or without a key. `known` is the entry of the record. If the mode was changed since that entry, it stays when the key goes. */
 export function modeUpdate({ path, mode }: Pick<ConfigFile, 'path' | 'mode'>, hasKey: boolean, known: NarrowedFile | undefined): ModeUpdate {
   if (mode === undefined || !hasModes) return { mode, narrowed: undefined };
   if (hasKey) return isOpen(mode) ? { mode: ownersOnly(mode), narrowed: { file: path, mode } } : { mode, narrowed: known };

@@ -23,7 +23,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The program of a tool, or a trace of it. Undefined if the tool is not on this machine. */
+/** Path of the program of a tool, or of one of its files. Undefined if the tool is not on this machine. */
 export function foundAt({ program, traces }: CodingTool, machine: Machine): string | undefined {
   return (program === undefined ? undefined : programPath(program, machine)) ?? traces(machine).find((path) => machine.exists(path));
 }

@@ -19,7 +19,7 @@ export async function checkModels(cli: Cli, credential: CredentialSource, { mode
     maxRetries: 0,
     timeout: listMs,
     hooks: await hooksOf(cli),
-    // A list of models is no call of a model: the terms of the plan do not limit it.
+    // Listing the models calls none of them, so the terms of the plan do not limit it.
     ...(given === undefined ? { baseURL: rootOf('chat', region, isPlan) } : { endpoints: given }),
   });
   try {
@@ -27,7 +27,7 @@ export async function checkModels(cli: Cli, credential: CredentialSource, { mode
     for (const id of modelIds({ model, smallModel }))
       if (!listed.includes(id))
         cli.output.warn(
-          `the service does not list ${id} for this key${id === planModels.main || id === planModels.small ? `, the model of ${planDate}` : ''}; it lists ${listed.slice(0, 8).join(', ')}. Pass --model ID.`,
+          `the service does not list ${id} for this key${id === planModels.main || id === planModels.small ? ` (a model of the plan in ${planDate})` : ''}; it lists ${listed.slice(0, 8).join(', ')}. Pass --model ID.`,
         );
   } catch (error) {
     cli.signal.throwIfAborted();

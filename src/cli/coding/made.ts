@@ -1,10 +1,10 @@
-// Files and folders that did not exist before: they go when the last value in them is taken back.
+// Files and folders that `coding` made: they are removed when the last value in them is taken back.
 import { existsSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import type { ConfigFile } from './files/read.ts';
 import type { MadeFile } from './record.ts';
 
-/** With a file that is about to be made, and the folders that it needs. */
+/** The list with a file that is about to be made, and the folders that it needs. */
 export function withMade(made: readonly MadeFile[], { path, target, text }: ConfigFile): readonly MadeFile[] {
   if (text !== undefined || made.some(({ file }) => file === path)) return made;
   const folders: string[] = [];
@@ -12,7 +12,7 @@ export function withMade(made: readonly MadeFile[], { path, target, text }: Conf
   return [...made, { file: path, folders }];
 }
 
-/** Without a file that is gone. A folder with another made file in it is passed on to that file. */
+/** The list without a file that is gone. A folder that contains another made file is passed on to that file. */
 export function withoutMade(made: readonly MadeFile[], path: string): readonly MadeFile[] {
   const gone = made.find(({ file }) => file === path);
   let others = made.filter((one) => one !== gone);

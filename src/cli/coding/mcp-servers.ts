@@ -40,11 +40,11 @@ const paths: Readonly<Record<Exclude<ServerName, 'vision'>, string>> = {
   zread: 'zread',
 };
 
-/** Version of the vision server that was looked at. Another one runs with this machine's rights as soon as it is published. */
+/** The version of the vision server that was examined. With `@latest`, any newer version would run with the user's rights once it is published. */
 const visionPackage = '@z_ai/mcp-server';
 const visionVersion = '0.1.5';
 
-/** Names in the files of tools, so that they do not collide with servers of the user. */
+/** Name in the files of tools. The prefix prevents a collision with servers of the user. */
 export function serverId(name: ServerName): string {
   return `modelsvc-${name}`;
 }
@@ -60,7 +60,7 @@ export interface ServerOptions {
 export function mcpServer(name: ServerName, key: KeySource, { region, origin, platform, isLatest }: ServerOptions): McpServer {
   if (name !== 'vision') return { kind: 'http', name: serverId(name), url: `${origin}/api/mcp/${paths[name]}/mcp`, key };
   const npx = ['npx', '-y', isLatest ? `${visionPackage}@latest` : `${visionPackage}@${visionVersion}`];
-  // Windows has npx as a script, which only its shell can start.
+  // On Windows npx is a script, which only a shell can start.
   const [command = '', ...args] = platform === 'win32' ? ['cmd', '/c', ...npx] : npx;
   return {
     kind: 'stdio',

@@ -1,4 +1,4 @@
-// Works out the edits of one part of a tool in a file, and what takes them back.
+// Works out the edits of one part of a tool in a file, and takes them back.
 import { type Draft, type Path, pathKey, type Undo } from './edits/edit.ts';
 import { hashOf, isOwn, type RecordEntry, type RecordedEdit } from './record.ts';
 import type { Change } from './tool.ts';
@@ -10,7 +10,7 @@ export interface PartEdits {
   readonly changed: readonly Path[];
 }
 
-/** Sets the changes in a draft. Values of an earlier `load` keep what stood there before it; those that are not wanted any more are taken back. */
+/** Sets the changes in a draft. Values of an earlier `load` keep the record of their original; those that are no longer wanted are taken back. */
 export function setChanges(draft: Draft, changes: readonly Change[], earlier: RecordEntry | undefined): PartEdits {
   const wanted = new Set(changes.map(({ path }) => pathKey(path)));
   const stale = earlier?.edits.filter((edit) => !wanted.has(pathKey(edit.path))) ?? [];
@@ -20,7 +20,7 @@ export function setChanges(draft: Draft, changes: readonly Change[], earlier: Re
     const known = earlier?.edits.find((edit) => pathKey(edit.path) === pathKey(path));
     const current = draft.find(path);
     const isOurs = known !== undefined && isOwn(known, current);
-    // A value that the user has set alike stays theirs.
+    // If the user has set the same value, it stays the user's.
     if (!isOurs && hashOf(current) === hashOf(value)) continue;
     const undo = draft.set(path, value);
     const { hasKey: _, ...base }: Undo & Pick<RecordedEdit, 'hasKey'> = isOurs ? known : undo;
@@ -29,7 +29,7 @@ export function setChanges(draft: Draft, changes: readonly Change[], earlier: Re
   return { edits: inOrder(edits, earlier?.edits ?? []), changed };
 }
 
-/** The fate of a value that another program has changed: it stays, it is taken back too, or it stays and its record goes. */
+/** The fate of a value that another program has changed. `leave`: it stays. `restore`: it is taken back too. `forget`: it stays without a record. */
 export type WhenChanged = 'leave' | 'restore' | 'forget';
 
 export interface TakeBack {
@@ -38,7 +38,7 @@ export interface TakeBack {
   readonly isComplete: boolean;
 }
 
-/** Takes edits back in a draft, the last first. `edits` and `changed` are those that were left alone. */
+/** Takes edits back in a draft, the last first. Returns those that were left alone: `changed`, and unless they are forgotten, `edits`. */
 export function takeBack(draft: Draft, edits: readonly RecordedEdit[], { whenChanged, isComplete }: TakeBack): PartEdits {
   const left: RecordedEdit[] = [];
   let waiting = [...edits];
@@ -52,13 +52,13 @@ export function takeBack(draft: Draft, edits: readonly RecordedEdit[], { whenCha
   return { edits: whenChanged === 'forget' ? [] : left, changed: left.map(({ path }) => path) };
 }
 
-/** Edits in the order of their making, so that they are taken back in reverse. */
+/** Edits in the order in which they were made, so that they can be taken back in reverse. */
 function inOrder(edits: readonly RecordedEdit[], earlier: readonly RecordedEdit[]): RecordedEdit[] {
   const known = earlier.flatMap(({ path }) => edits.filter((edit) => pathKey(edit.path) === pathKey(path)));
   return [...known, ...edits.filter((edit) => !known.includes(edit))];
 }
 
-/** Edits while a file is being written: what was there, and what is meant to be there. */
+/** Edits while a file is being written, with the hashes of the earlier and of the new values. */
 export function whileWriting(earlier: readonly RecordedEdit[], next: readonly RecordedEdit[]): RecordedEdit[] {
   const merged = new Map(earlier.map((edit) => [pathKey(edit.path), edit]));
   for (const edit of next) {
@@ -69,8 +69,8 @@ export function whileWriting(earlier: readonly RecordedEdit[], next: readonly Re
 }
 
 /**
- * Passes a container that a removed edit had made on to an edit that is still in it, which then removes it when it goes. Without an heir the
- * container is gone already, or contains values of others. The text around the first member of a container is passed on to the next one.
+ * Passes a container that a removed edit had made on to an edit inside it, so that the last of them removes the container. Without an heir the
+ * container is gone already, or contains only values of others. The text around the first member of a container is passed on to the next one.
  */
 export function inherited(edits: readonly RecordedEdit[], removed: readonly RecordedEdit[]): RecordedEdit[] {
   let heirs = [...edits];
@@ -92,13 +92,13 @@ export function inherited(edits: readonly RecordedEdit[], removed: readonly Reco
   return heirs;
 }
 
-/** The edit that shares most containers with a path: with the innermost of them it gets those above. */
+/** The edit that shares most containers with a path: it is inside the innermost of them, and so inside those above. */
 function nearest(edits: readonly RecordedEdit[], path: Path): RecordedEdit | undefined {
   const shared = (edit: RecordedEdit): number => edit.path.findIndex((step, at) => pathKey([step]) !== pathKey(path.slice(at, at + 1)));
   return edits.reduce<RecordedEdit | undefined>((best, edit) => (best && shared(best) >= shared(edit) ? best : edit), undefined);
 }
 
-/** True if the edit added a member behind another one. */
+/** True if the edit added a member after another one. */
 function isListed({ lead }: Pick<RecordedEdit, 'lead'>): boolean {
   return lead?.startsWith(',') === true;
 }

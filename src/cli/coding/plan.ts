@@ -11,7 +11,7 @@ export const planModels = { main: 'glm-5.3', small: 'glm-5.3-flash' } as const;
 /** Limits of the models of the plan, in tokens. */
 export const planLimits = { contextTokens: 1_000_000, outputTokens: 131_072 } as const;
 
-/** Root of a surface. Only the chat surface has an endpoint of its own for the plan; the others charge the plan that the key has. */
+/** Root of a surface. Only the chat surface has a separate endpoint for the plan; the others charge the plan of the key. */
 export function rootOf(surface: Protocol, region: RegionName, isPlan: boolean): string {
   if (surface === 'chat') return (isPlan ? planRoots : platformRoots)[region];
   return `${originOf(region)}${surface === 'anthropic' ? '/api/anthropic' : '/api/v1'}`;

@@ -5,7 +5,7 @@ import { maskedKey } from '../accounts/key.ts';
 /** Lines around a change. */
 const context = 2;
 
-/** A unified diff of a file. `secrets` are hidden, and so are values whose name is that of a key. */
+/** A unified diff of a file. Hides `secrets`, and values whose name suggests a key. */
 export function previewOf(path: string, before: string | undefined, after: string | undefined, secrets: readonly string[]): string {
   const from = before === undefined ? '/dev/null' : path;
   const to = after === undefined ? '/dev/null' : path;
@@ -32,7 +32,7 @@ export function withoutSecrets(line: string, secrets: readonly string[]): string
   return text.replace(vendorKey, '…');
 }
 
-/** The forms of a text in files: as it is, with escapes of a shell, and each of them in double and single quotes. The longest first. */
+/** The forms of a text in files: unchanged, with escapes of a shell, and each of them in double and single quotes. The longest first. */
 function formsOf(secret: string): string[] {
   const forms = [secret, secret.replace(/[\\$`"]/g, '\\$&')].flatMap((one) => [one, JSON.stringify(one).slice(1, -1), one.replaceAll("'", "''")]);
   return forms.filter((form) => form !== '').sort((a, b) => b.length - a.length);

@@ -1,4 +1,4 @@
-// The record of `coding`: every value that was set in a file of a tool, and what stood there before. File `coding.json`, readable only by its owner.
+// The record of `coding`: every value that was set in a file of a tool, and the one before it. File `coding.json`, readable only by its owner.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { privateFolder, readPrivate, realTarget, writePrivate } from '../accounts/file.ts';
@@ -10,7 +10,7 @@ import type { FileFormat } from './tool.ts';
 
 /** A value that was set. */
 export interface RecordedEdit extends Undo {
-  /** Hashes of the value that this program wrote. Two while a file is being written: that of the new value, and that of the one before. */
+  /** Hash of the value that this program wrote. While a file is being written, also the hash of the earlier value. */
   readonly hashes: readonly string[];
   /** The tool replaces the value while it runs. */
   readonly isStamp?: boolean;
@@ -18,7 +18,7 @@ export interface RecordedEdit extends Undo {
   readonly hasKey?: boolean;
 }
 
-/** True if the value that is there now is the one that this program wrote, or that the tool wrote in its place. */
+/** True if this program wrote the present value, or if the tool wrote it in place of that one. */
 export function isOwn({ hashes, isStamp = false }: Pick<RecordedEdit, 'hashes' | 'isStamp'>, current: unknown): boolean {
   return hashes.includes(hashOf(current)) || (isStamp && current !== undefined);
 }
@@ -87,7 +87,7 @@ export class CodingRecord {
         exitCodes.error,
         'It was not changed. Repair it; without it `coding unload` cannot restore files.',
       );
-    if (value.version > formatVersion) throw new CliError(`${this.file} is of a newer version of modelsvc`, exitCodes.error, 'Update this program.');
+    if (value.version > formatVersion) throw new CliError(`${this.file} was written by a newer modelsvc`, exitCodes.error, 'Update modelsvc.');
     return { entries: value.entries, made: value.made, narrowed: value.narrowed ?? [] };
   }
 
@@ -100,7 +100,7 @@ export class CodingRecord {
   }
 }
 
-/** Recognizes a value without storing it: it may be a key. */
+/** Identifies a value without storing it, because it may be a key. */
 export function hashOf(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one)) ?? 'undefined')

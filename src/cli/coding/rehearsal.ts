@@ -1,4 +1,4 @@
-// Works out the changes of a command without writing. A large file takes seconds, so that no file is worked out twice without a need.
+// Works out the changes of a command without writing. A large file takes seconds, so the result is kept until the file or its record changes.
 import { isDeepStrictEqual } from 'node:util';
 import { type Open, pathKey } from './edits/edit.ts';
 import { entryOf, withPart } from './entries.ts';
@@ -10,7 +10,7 @@ import type { RecordData, RecordEntry } from './record.ts';
 import type { FileUpdate, PartTask, PartUpdate } from './task.ts';
 import type { FileFormat } from './tool.ts';
 
-/** All that an update of a file is worked out from. */
+/** The inputs from which the update of a file is worked out. */
 interface Basis {
   readonly text: string | undefined;
   readonly entries: readonly RecordEntry[];

@@ -23,10 +23,6 @@ export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, 
   if (cli.values.planEndpoint === true) await (await import('../accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   const session = isForShell && tool.shell ? { args: [], ...tool.shell(wiring) } : tool.session(wiring, machine);
   if (!session)
-    throw new CliError(
-      `${tool.name} cannot be started with the root ${wiring.root} without a file`,
-      exitCodes.usage,
-      `Run \`modelsvc coding load ${tool.id}\`.`,
-    );
+    throw new CliError(`${tool.name} can use the root ${wiring.root} only from a file`, exitCodes.usage, `Run \`modelsvc coding load ${tool.id}\`.`);
   return session;
 }

@@ -1,4 +1,4 @@
-// The aim of a command for one part of a tool in one file, and the change that it comes to.
+// A task is the aim of a command for one part of a tool in one file. An update is the change that results.
 import type { Path } from './edits/edit.ts';
 import type { ModeUpdate } from './file-mode.ts';
 import type { ConfigFile } from './files/read.ts';
@@ -6,7 +6,7 @@ import type { WhenChanged } from './part-edits.ts';
 import type { RecordEntry, RecordedEdit } from './record.ts';
 import type { Change, FileChanges } from './tool.ts';
 
-/** Without changes the values of the part are taken back. */
+/** Sets `changes`. Without changes, the task takes back all values of the part. */
 export interface PartTask extends Pick<FileChanges, 'file' | 'format' | 'hasLock'> {
   readonly tool: string;
   readonly part: string;

@@ -33,7 +33,7 @@ export function installedTools(input: Input, machine: Machine): readonly CodingT
   return tools;
 }
 
-/** Throws if a tool is not on this machine: a file for it would be a trace that it never reads. */
+/** Throws if a tool is not on this machine. No program would read its file, and the file would count as a trace of the tool. */
 export function checkInstalled(tool: CodingTool, machine: Machine): void {
   if (foundAt(tool, machine) !== undefined) return;
   const { name, program, traces } = tool;
@@ -102,8 +102,8 @@ export function mcpTasks(
 ): PartTask[] {
   const { mcp, mcpKeyModes, name } = tool;
   if (!mcp || !mcpKeyModes)
-    throw new CliError(`${name} has no MCP servers that could be added`, exitCodes.usage, 'Run `modelsvc coding mcp list` for the tools that have.');
-  // A variable of the tool is for its model key; servers share one.
+    throw new CliError(`${name} takes no MCP servers from this program`, exitCodes.usage, 'Run `modelsvc coding mcp list` for the tools that do.');
+  // Without `keyVariable`, which is for the key of the model: all servers share SVC_API_KEY.
   const key = keySource({ name: `An MCP server of ${name}`, keyModes: mcpKeyModes }, credential, keyMode);
   const { region, baseUrl } = credential;
   const given = cli.values.baseUrl ?? baseUrl;

@@ -31,7 +31,7 @@ export interface Wiring {
 export interface Change {
   readonly path: Path;
   readonly value: Leaf;
-  /** The tool replaces the value while it runs, so that it is taken back whatever it is. */
+  /** The tool replaces the value while it runs, so any value at its path is taken back. */
   readonly isStamp?: boolean;
   /** The value contains the API key. */
   readonly hasKey?: boolean;
@@ -62,12 +62,12 @@ export function modelIds({ model, smallModel }: Pick<Wiring, 'model' | 'smallMod
   return [...new Set([model, smallModel])];
 }
 
-/** Something on the machine that can override the wiring. */
+/** A file or variable that can override the wiring. */
 export interface Override {
-  /** A file that comes before ours, if it exists and contains one of the texts. Without texts its existence counts. */
+  /** A file that takes precedence over ours, if it exists and contains one of the texts. Without texts, it only has to exist. */
   readonly file?: string;
   readonly contains?: readonly string[];
-  /** A variable that comes before ours, if it is set. */
+  /** A variable that takes precedence over ours, if it is set. */
   readonly variable?: string;
   /** The consequence, as a clause: `its env comes before that of your settings`. */
   readonly effect: string;
@@ -85,7 +85,7 @@ export interface CodingTool {
   readonly keyModes: readonly KeyMode[];
   /** Variable of the key in mode `env`. Default: SVC_API_KEY. */
   readonly keyVariable?: string;
-  /** The key as the file of the tool has it. Default: the line of the command, or the key itself. */
+  /** The text in the file of the tool that shows which key it uses. Default: the line of the command, or the key itself. */
   readonly keyText?: (key: KeySource) => string;
   /** Files that show that the tool is used here, for a tool without a program on the PATH. */
   traces(machine: Machine): readonly string[];
@@ -94,7 +94,7 @@ export interface CodingTool {
   /** The values that add an MCP server, whose key is passed in one of `mcpKeyModes`. */
   readonly mcp?: (server: McpServer, machine: Machine) => FileChanges;
   readonly mcpKeyModes?: readonly KeyMode[];
-  /** Arguments and variables of a process that uses the service; undefined for a root that the tool cannot be given in this way. */
+  /** Arguments and variables of a process that uses the service; undefined if they cannot set this root. */
   readonly session?: (wiring: Wiring, machine: Machine) => Session | undefined;
   /** Variables for a shell that do the same without arguments, for `coding env`. */
   readonly shell?: (wiring: Wiring) => Pick<Session, 'variables' | 'unset'>;

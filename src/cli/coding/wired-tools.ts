@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.ts';
 
-/** Warns that coding tools are wired with an account that is renamed or removed: they ask for its key by the old name. */
+/** Warns about coding tools that are wired with a renamed or removed account: some ask for its key by the old name. */
 export async function warnOfTools(cli: Cli, account: string, command: 'load' | 'unload'): Promise<void> {
   const { codingRecord } = await import('./carry-out.ts');
   const { entries } = await codingRecord(cli)

@@ -15,11 +15,11 @@ export interface WiringOptions {
   readonly smallModel?: string | undefined;
   readonly keyMode?: KeyMode | undefined;
   readonly isDefault?: boolean;
-  /** Use the endpoint that is billed by use, also for a tool of the list. */
+  /** Use the endpoint that is billed by use, even for a tool on the vendor's list. */
   readonly isGeneral?: boolean;
 }
 
-/** Works out the wiring. Throws a CliError if the key must not go to the root, or cannot be passed in the asked way. */
+/** Works out the wiring. Throws a CliError if the key must not go to the root, or cannot be passed in the requested way. */
 export function wiringFor(cli: Cli, tool: CodingTool, credential: CredentialSource, options: WiringOptions): Wiring {
   const { region } = credential;
   const isPlan = usesPlan(cli, tool, credential, options);
@@ -44,7 +44,7 @@ export function wiringFor(cli: Cli, tool: CodingTool, credential: CredentialSour
   };
 }
 
-/** A tool of the vendor's list uses the plan, unless the key is billed by use. Other tools use it only with --plan-endpoint. */
+/** A tool on the vendor's list uses the plan, except with --general-endpoint or a key that is billed by use. Others need --plan-endpoint. */
 function usesPlan(cli: Cli, tool: CodingTool, { kind }: CredentialSource, { isGeneral = false }: WiringOptions): boolean {
   if (cli.values.planEndpoint === true) {
     if (isGeneral) throw usageError('--plan-endpoint and --general-endpoint exclude each other');
@@ -53,7 +53,7 @@ function usesPlan(cli: Cli, tool: CodingTool, { kind }: CredentialSource, { isGe
   return tool.isListed && !isGeneral && kind !== 'payg';
 }
 
-/** The way in which the tool gets the key: the asked one, or the first that works with this key. */
+/** The way in which the tool gets the key: the requested one, or the first that works with this key. */
 export function keySource(tool: Pick<CodingTool, 'name' | 'keyModes' | 'keyVariable'>, credential: CredentialSource, asked?: KeyMode): KeySource {
   const { account, apiKey, from } = credential;
   if (asked !== undefined && !tool.keyModes.includes(asked))

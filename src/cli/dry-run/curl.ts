@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import { quoted } from '../terminal/shell-words.ts';
 import { type DryRequest, type FilePart, maskedCredential } from './request.ts';
 
-/** Most bytes of a body in the command. Linux accepts 128 KiB an argument. */
+/** Maximum bytes of a body in an argument, which Linux limits to 128 KiB. A longer body goes to stdin. */
 const maxArgument = 100_000;
 
-/** The command; it reads the key from `SVC_API_KEY`. `words` of the command line name the files of an upload, whose request has no folders. */
+/** The command. It reads the key from `SVC_API_KEY`. Paths of uploaded files are from `words`, the command line, because the request has only names. */
 export function curlCommand({ method, url, headers, body, form }: DryRequest, words: readonly string[]): string {
   const lines = [['curl', ...(method === 'GET' ? [] : ['-X', method]), '--globoff', quoted(url)].join(' ')];
   if (headers['accept']?.startsWith('text/event-stream')) lines.push('--no-buffer');

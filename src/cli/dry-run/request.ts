@@ -26,7 +26,7 @@ export interface DryRequest {
 
 export const maskedCredential = 'Bearer ***';
 
-/** Reads a request that the client passes to its fetch function. A file is read to its end, for its size. */
+/** Reads a request that the client passes to its fetch function. Files are read to their end, for their size. */
 export async function recordedRequest(url: string, { method, headers, body }: FetchInit): Promise<DryRequest> {
   const shown = Object.entries(headers).filter(([name]) => name !== 'content-length');
   const request = { method, url, headers: Object.fromEntries(shown.map(([name, value]) => [name, shownValue(name, value)])) };
@@ -38,9 +38,9 @@ export async function recordedRequest(url: string, { method, headers, body }: Fe
 
 function shownValue(name: string, value: string): string {
   if (name === 'authorization') return maskedCredential;
-  // The boundary is random.
+  // The boundary is random, so it would differ in each run.
   if (name === 'content-type') return value.replace(/; boundary=.*/, '');
-  // Gateways have headers for keys of their own.
+  // Gateways may have their own headers for keys.
   return /key|token|secret|cookie|auth/.test(name) ? '***' : value;
 }
 

@@ -9,6 +9,7 @@ import { CliError } from '../errors/exit.ts';
 const beatMs = 2000;
 /** A lock without a beat for this long belongs to a process that is gone. Measured by the waiter, so that clocks need not agree. */
 const staleMs = 10_000;
+/** A waiter gives up if one owner holds the lock for this long. */
 const longestHoldMs = 60_000;
 
 /** Runs `body` while this process holds the lock. Waits for it. `check` throws if the lock was taken away, for instance while the machine slept. */
@@ -21,7 +22,7 @@ export async function withLock<T>(path: string, signal: AbortSignal, body: (chec
   }
 }
 
-/** Takes a lock that is held for long. Throws `heldBy(pid)` if a process holds it that runs: at once on this machine, after one beat on another. */
+/** Takes a lock that may be held for hours. Throws `heldBy(pid)` if a running process holds it: immediately on this machine, after a beat on another. */
 export function lockOrFail(path: string, signal: AbortSignal, heldBy: (pid: string) => CliError): Promise<Lock> {
   return acquired(path, signal, (watch) => {
     const { holder } = watch;
@@ -96,7 +97,7 @@ function drop(path: string, owner: string | undefined): void {
   }
 }
 
-/** Removes the lock of a process that is gone. Names of owners are unique, so that no other lock can be removed by mistake. */
+/** Removes the lock of a process that is gone. Names of owners are unique, so no other lock can be removed by mistake. */
 export class Watch {
   readonly #path: string;
   #beat: string | undefined;
@@ -120,7 +121,7 @@ export class Watch {
     else if (now - this.#beatAt > staleMs) return drop(this.#path, owner);
     if (owner !== undefined && now - this.#ownerAt > longestHoldMs)
       throw new CliError(
-        `process ${owner.split('.')[1]} has been writing the store for a minute (${basename(this.#path)})`,
+        `process ${owner.split('.')[1]} has held the lock ${basename(this.#path)} for a minute`,
         1,
         'Wait for it or end it, then run the command again.',
       );

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it, with mode 0700. Returns false if it exists. The recursive mkdir of Node does not end below a folder in which
- * none can be made, such as /proc.
+ * Makes a folder and those above it, with mode 0700. Returns false if it exists. The recursive mkdir of Node is not used: it never ends below a
+ * folder in which none can be made, such as /proc.
  */
 export async function makeFolder(folder: string): Promise<boolean> {
   try {

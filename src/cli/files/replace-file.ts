@@ -10,9 +10,9 @@ const isWindows = process.platform === 'win32';
 export interface Replacement {
   /** Default: 0600. */
   readonly mode?: number | undefined;
-  /** Default: the user of the process. Only the superuser may give a file away; for others it stays theirs. */
+  /** Default: the user of the process. Ignored unless that is root, because only root may give a file to another user. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
-  /** Runs right before the replacement, and stops it by a throw. */
+  /** Runs right before the replacement. Throw to prevent it. */
   readonly check?: () => void | Promise<void>;
 }
 

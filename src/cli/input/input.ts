@@ -13,14 +13,14 @@ export interface InputFile {
 
 export type OptionValue = string | number | boolean | readonly string[] | undefined;
 
-/** Gives handlers the values by name and kind. A name that is not in the table throws, so that a slip is found by any test of the command. */
+/** Gives handlers the values by name and kind. A name that is not in the table throws, so any test of the command finds a slip. */
 export class Input {
   readonly args: readonly string[];
   readonly #spec: CommandSpec;
   readonly #values: Readonly<Record<string, OptionValue>>;
   readonly #texts: ReadonlyMap<string, string>;
 
-  /** `texts` has values of options as they were typed, those of global options too. */
+  /** `texts` contains the values of options as they were typed, global options included. */
   constructor(spec: CommandSpec, args: readonly string[], values: Readonly<Record<string, OptionValue>>, texts: ReadonlyMap<string, string>) {
     this.#spec = spec;
     this.args = args;
@@ -31,7 +31,7 @@ export class Input {
   /** The option or argument that sets a field of a request or of the Config. */
   readonly originOf: Origins = (field) => originIn(this.#spec, field, this.#texts);
 
-  /** The argument at a position that the table requires. */
+  /** A required argument, by its position. */
   arg(index: number): string {
     const value = this.args[index];
     if (value === undefined) throw usageError(`${this.#spec.arguments?.[index]?.name ?? 'argument'} is missing`);

@@ -7,14 +7,14 @@ import { nearMiss } from '../table/near-miss.ts';
 import { type CommandSpec, type GroupEntry, groupsOf, type OptionSpec, type Section } from '../table/spec.ts';
 import { Input, type OptionValue, optionValue } from './input.ts';
 
-/** The command that was called, with its input. Or the help that was asked for. */
+/** The called command with its input, or the requested help. */
 export type Parsed<Code> =
   | {
       readonly kind: 'run';
       readonly load: () => Promise<Code>;
       readonly input: Input;
       readonly globals: GlobalValues;
-      /** True if the command itself shows what `--dry-run` is to show. */
+      /** True if the command prints the preview for `--dry-run` itself. */
       readonly previews?: boolean;
     }
   | { readonly kind: 'help'; readonly path: readonly string[]; readonly text: string; readonly isError: boolean };
@@ -59,7 +59,7 @@ export async function parse<Code>(argv: readonly string[], sections: readonly Se
 }
 
 /**
- * Options in a form that commander reads as users mean it. An option with an optional value takes only a value after `=`: in
+ * Rewrites options that commander would read differently from users. An option with an optional value takes only a value after `=`: in
  * `--dry-run PROMPT`, commander would take the prompt. In `-m=ID`, it would take `=ID` as the value.
  */
 function inLongForm(argv: readonly string[], options: readonly OptionSpec[]): string[] {
@@ -82,7 +82,7 @@ function allOptions({ options = [], commands = [] }: CommandSpec): OptionSpec[] 
   return [...options, ...commands.flatMap(allOptions)];
 }
 
-/** The first word that is a group and no value of an option, as in `-a files models list`. */
+/** The first word that is a group and not the value of an option: `models` in `-a files models list`. */
 function groupIn(argv: readonly string[], groups: readonly GroupEntry[]): string | undefined {
   const flags = globalOptions
     .filter(({ kind = 'flag', optional }) => kind !== 'flag' && optional !== true)
@@ -117,7 +117,7 @@ function addCommand<Code>(parent: Command, spec: CommandSpec<Code>, above: reado
     command.argument(argument.required ? `<${text}>` : text);
   }
   for (const option of spec.options ?? []) command.addOption(optionOf(option, texts));
-  // Commander writes its own help through this; ours is kept instead.
+  // Commander calls this to print its own help. The help of the table is kept instead.
   command.helpInformation = () => {
     found({ kind: 'help', path, text: commandHelp(spec, path), isError: false });
     return '';
@@ -130,13 +130,13 @@ function addCommand<Code>(parent: Command, spec: CommandSpec<Code>, above: reado
       if (!beforeEnd) checkWord(args, spec, path);
       found({ kind: 'run', load, input: new Input(spec, args, byName(spec.options ?? [], values), texts), globals: globalsOf(command) });
     });
-  // A word after `--` is an argument, although a command has its name.
+  // A word after `--` is an argument, even if a command has its name.
   const isCommand = ({ name, aliases = [] }: CommandSpec): boolean =>
     !load || !beforeEnd || [name, ...aliases].some((one) => beforeEnd.includes(one));
   for (const one of spec.commands ?? []) if (isCommand(one)) addCommand(command, one, path, parsing);
 }
 
-/** A word alone that is nearly a command is a slip, and no argument. */
+/** Throws if the only argument is nearly the name of a command: it is probably a slip. */
 function checkWord([word, ...more]: readonly string[], { commands = [] }: CommandSpec, path: readonly string[]): void {
   const meant =
     word === undefined || more.length > 0

@@ -3,7 +3,10 @@ import type { Cli } from '../cli.ts';
 import { exitCodes } from '../errors/exit.ts';
 import { reportOf, writeReport } from './report.ts';
 
-/** Runs the action on each name. Reports failures on stderr. Returns the results; `code` is 8 if only some succeeded. Throws the last failure if none did. */
+/**
+ * Runs the action on each name. Reports failures on stderr. Returns the results; `code` is 8 if only some succeeded. Throws the last failure if none
+ * did, for the report of the command.
+ */
 export async function each<T>(
   cli: Cli,
   names: readonly string[],
@@ -11,7 +14,7 @@ export async function each<T>(
 ): Promise<{ readonly done: readonly T[]; readonly code: number | undefined }> {
   const done: T[] = [];
   let failure: { readonly name: string; readonly error: unknown } | undefined;
-  const tell = async (): Promise<void> => {
+  const printFailure = async (): Promise<void> => {
     if (!failure) return;
     const report = await reportOf(failure.error);
     writeReport(cli.io.stderr, { ...report, message: `${failure.name}: ${report.message}`, next: undefined }, cli.output.format === 'json');
@@ -21,11 +24,11 @@ export async function each<T>(
       done.push(await act(name));
     } catch (error) {
       if (cli.signal.aborted) throw error;
-      await tell();
+      await printFailure();
       failure = { name, error };
     }
   }
   if (failure && done.length === 0) throw failure.error;
-  await tell();
+  await printFailure();
   return { done, code: failure ? exitCodes.partial : undefined };
 }

@@ -1,8 +1,8 @@
-// Texts of the library in words of the command line. Its users have options in place of the fields and functions that the texts name.
+// Texts of the library in words of the command line: its users set options where the texts name fields and functions.
 import { type ConfigError, isApiError, isTimeoutError, type ModelsvcError, type ValidationError } from 'modelsvc';
 import { type Origins, originIn } from '../table/origin.ts';
 
-/** The origins if the command is not known: the options of every command. */
+/** Finds only the options of every command, for errors without a command. */
 export const anyCommand: Origins = (field) => originIn({}, field);
 
 /** An error of the library in one sentence. Users know `chat.create` and `POST /path`; a function such as `waitForResult` is left out. */
@@ -13,8 +13,8 @@ export function wordsOf(error: ModelsvcError, origins: Origins): string {
   const reason = seeCause && cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
   // The report has a next step for a timeout.
   const advice = isTimeoutError(error) ? '' : inOptions(error.advice, origins);
-  const joint = /^[a-z]/.test(advice) ? '; ' : isApiError(error) ? ' ' : '. ';
-  return `${start}${summary}${reason}${advice === '' ? '' : joint + advice}`;
+  const separator = /^[a-z]/.test(advice) ? '; ' : isApiError(error) ? ' ' : '. ';
+  return `${start}${summary}${reason}${advice === '' ? '' : separator + advice}`;
 }
 
 /** A problem with a value, for instance `--count must be at most 50, not 99`. Undefined if no option sets the field. */

@@ -1,10 +1,9 @@
 // Errors for people and programs: one line, the next step, and the exit code.
-
 import { CliError, exitCodes, type Report } from '../errors/exit.ts';
 import type { Origins } from '../table/origin.ts';
 import { cleaned, escaped } from '../terminal/terminal.ts';
 
-/** `origins` finds the options of the command, which the report names. */
+/** The report of any error. `origins` finds the options of the command, which the report names. */
 export async function reportOf(error: unknown, origins?: Origins): Promise<Report> {
   if (error instanceof CliError) return { exitCode: error.exitCode, message: error.message, next: error.next, details: {} };
   // The library is loaded already if it threw the error.

@@ -9,7 +9,7 @@ type LocalKind = Exclude<NonNullable<OptionSpec['complete']>, 'file'>;
 /** Values that come from local data, such as the names of accounts. */
 export type LocalValues = (kind: LocalKind) => Promise<readonly string[]>;
 
-/** Candidates for the last of `words`. No candidates let the shell complete file names. */
+/** Candidates for the last of `words`. If there are none, the shell completes file names. */
 export async function candidates(groups: readonly GroupEntry[], words: readonly string[], local: LocalValues): Promise<readonly Completion[]> {
   const given = joinedAtEquals(words);
   const typed = given.at(-1) ?? '';
@@ -24,10 +24,8 @@ export async function candidates(groups: readonly GroupEntry[], words: readonly 
       typed,
       options.map((option) => [`--${option.name}`, option.summary]),
     );
-  const below: readonly Completion[] = level ?? [];
-  const argument = spec?.arguments?.[0];
-  if (below.length > 0) return starting(typed, below);
-  return starting(typed, await localCandidates(argument?.complete, local));
+  if (level && level.length > 0) return starting(typed, level);
+  return starting(typed, await localCandidates(spec?.arguments?.[0]?.complete, local));
 }
 
 interface Cursor {

@@ -75,7 +75,7 @@ function exampleLines(examples: readonly Example[]): string[] {
   return examples.flatMap(([line, purpose]) => [`  # ${purpose}`, `  ${exampleLine(line)}`]);
 }
 
-/** An example as it is typed. A line that begins with another program names this one itself. */
+/** An example as it is typed. A line that begins with another program contains the name of this one already. */
 export function exampleLine(line: string): string {
   return line.startsWith(`${programName} `) || line.includes(`| ${programName} `) ? line : `${programName} ${line}`;
 }
@@ -95,7 +95,7 @@ export function withChoices({ summary, choices, value }: OptionSpec): string {
   return choices && value !== undefined ? `${summary}: ${choices.join(', ')}` : summary;
 }
 
-/** Two columns. `names` are those that share the width of the first. */
+/** Two columns. The first is as wide as the longest of `names`, up to 28. */
 export function rows(entries: readonly (readonly [string, string])[], names: readonly string[] = entries.map(([left]) => left)): string[] {
   const column = Math.min(28, Math.max(...names.map((name) => name.length)) + 2);
   return entries.flatMap(([left, right]) => {

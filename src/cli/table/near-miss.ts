@@ -1,5 +1,3 @@
-// The name that a word with one slip means.
-
 /** The name that a word misses by one letter: added, left out, replaced, or swapped with the next. */
 export function nearMiss(word: string, names: readonly string[]): string | undefined {
   return names.find((name) => name !== word && isNear(word, name));

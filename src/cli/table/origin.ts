@@ -12,7 +12,7 @@ export interface Origin {
 /** Finds the option or argument that sets a field of a request or of the Config. */
 export type Origins = (field: string) => Origin | undefined;
 
-/** Finds it by the name of the field: `max_tokens` and `maxTokens` are `--max-tokens`. The property `field` of the table has the exceptions. */
+/** Finds it by name: `max_tokens` and `maxTokens` are `--max-tokens`. An option with another name has the field as its `field`. */
 export function originIn(
   { options = [], arguments: args = [] }: Pick<CommandSpec, 'options' | 'arguments'>,
   field: string,

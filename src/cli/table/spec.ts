@@ -4,7 +4,7 @@
 export type OptionKind = 'flag' | 'text' | 'integer' | 'number' | 'duration' | 'list';
 
 export interface OptionSpec {
-  /** Long name without dashes, for instance `max-tokens`. A name `no-stream` turns something off. */
+  /** Long name without dashes, for instance `max-tokens`. A name such as `no-stream` turns something off. */
   readonly name: string;
   /** One letter. */
   readonly short?: string;
@@ -12,7 +12,7 @@ export interface OptionSpec {
   readonly kind?: OptionKind;
   /** Name of the value in help, for instance `ID`. Needed for every kind but `flag`. */
   readonly value?: string;
-  /** The value may be left out: the option is then `''`. */
+  /** The value may be left out; it is then `''`. */
   readonly optional?: boolean;
   readonly choices?: readonly string[];
   readonly summary: string;
@@ -38,7 +38,7 @@ export interface ArgumentSpec {
 /** A command line and its purpose. */
 export type Example = readonly [line: string, purpose: string];
 
-/** `Code` is the code of a command, which the table loads and never runs. */
+/** `Code` is the type of a command's code, which the table loads but never calls. */
 export interface CommandSpec<Code = unknown> {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -71,7 +71,6 @@ export interface Section<Code = unknown> {
   readonly groups: readonly GroupEntry<Code>[];
 }
 
-/** The groups of all sections. */
 export function groupsOf<Code>(sections: readonly Section<Code>[]): readonly GroupEntry<Code>[] {
   return sections.flatMap(({ groups }) => groups);
 }

@@ -1,7 +1,5 @@
 // The chat surface.
 import { type ChatChunk, type ChatRequest, type ChatResponse, collecting, contentText, type Message, newFunctionTool, type Tool } from 'modelsvc';
-import { alwaysThinking } from '../../generated/model-ids.ts';
-import { usageError } from '../errors/exit.ts';
 import { jsonValue } from '../files/json.ts';
 import { type Attachment, withTexts } from './attachments.ts';
 import { type Question, systemText, type WireMessage } from './question.ts';
@@ -9,10 +7,8 @@ import { type ModelCall, surfaceOf, type TalkSurface } from './surface.ts';
 
 /** The request of a question, for `create`, `stream` and `createAsync`. */
 export function chatRequest(question: Question): ChatRequest {
-  const { model, messages, temperature, topP, maxTokens, stop, thinking, effort, json, tools, searchEngine } = question;
+  const { model, messages, temperature, topP, maxTokens, stop, thinks, effort, json, tools, searchEngine } = question;
   const system = systemText(question);
-  // The service would refuse it, with code 1210.
-  if (thinking === 'off' && alwaysThinking.includes(model)) throw usageError(`--thinking off: ${model} always thinks`, 'Use --effort low.');
   const declared = [
     ...tools.map(({ name, description, schema }) => newFunctionTool(name, description, schema)),
     ...(searchEngine === undefined ? [] : [webSearch(searchEngine)]),
@@ -24,8 +20,8 @@ export function chatRequest(question: Question): ChatRequest {
     ...(topP !== undefined && { top_p: topP }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(stop.length > 0 && { stop: [...stop] }),
-    ...(thinking !== undefined && { thinking: { type: thinking === 'on' ? 'enabled' : 'disabled' } }),
-    ...(effort !== undefined && { reasoning_effort: effort }),
+    ...(thinks && { thinking: { type: 'enabled' } }),
+    ...(effort !== undefined && { effort }),
     ...(json && { response_format: { type: 'json_object' } }),
     ...(declared.length > 0 && { tools: declared }),
   };
@@ -54,7 +50,7 @@ function read(response: ChatResponse): ReturnType<Parameters<typeof surfaceOf<Ch
     ),
     usage: response.usage,
     model: response.model,
-    message: message === undefined ? undefined : ({ ...message } as unknown as WireMessage),
+    messages: message === undefined ? [] : [{ ...message } as unknown as WireMessage],
     sources: response.web_search ?? [],
   };
 }

@@ -3,31 +3,40 @@ import type { WireMessage } from './question.ts';
 
 /** A conversation with the next message of the user. At its end, an answer without text is left out, and two messages of the user become one. */
 export function continued(before: readonly WireMessage[], next: WireMessage): readonly WireMessage[] {
-  const kept = before.slice(0, before.findLastIndex((message) => message.role !== 'assistant' || hasText(message)) + 1);
+  const kept = before.slice(0, before.findLastIndex((message) => roleOf(message) !== 'assistant' || hasText(message)) + 1);
   const last = kept.at(-1);
   if (last?.role !== 'user') return [...kept, next];
-  return [...kept.slice(0, -1), { role: 'user', content: joined(last['content'], next['content']) }];
+  return [...kept.slice(0, -1), { ...last, content: joined(last['content'], next['content']) }];
 }
 
 /** The conversation without calls of tools at its end that have no results. */
 export function withoutOpenCalls(messages: readonly WireMessage[]): readonly WireMessage[] {
-  return messages.slice(0, messages.findLastIndex(({ role }) => role !== 'assistant') + 1);
+  return messages.slice(0, messages.findLastIndex((message) => roleOf(message) !== 'assistant') + 1);
+}
+
+/** Items of Responses that are no messages have no role. */
+function roleOf({ role, type }: WireMessage): string {
+  return role ?? (type === 'function_call_output' ? 'tool' : 'assistant');
 }
 
 function hasText({ content, tool_calls: calls }: WireMessage): boolean {
   if (Array.isArray(calls) && calls.length > 0) return false;
   if (typeof content === 'string') return content.trim() !== '';
   const blocks = Array.isArray(content) ? (content as readonly Readonly<Record<string, unknown>>[]) : [];
-  return blocks.some(({ type, text }) => type === 'text' && String(text).trim() !== '');
+  return blocks.some(({ type, text }) => (type === 'text' || type === 'output_text') && String(text).trim() !== '');
 }
 
 /** Both contents. Many users repeat a question that they have stopped, which is then sent once. */
 function joined(first: unknown, second: unknown): unknown {
   if (JSON.stringify(first) === JSON.stringify(second)) return first;
-  if (typeof first !== 'string' || typeof second !== 'string') return [...blocksOf(first), ...blocksOf(second)];
+  if (typeof first !== 'string' || typeof second !== 'string') {
+    // The blocks of Responses are named by their direction.
+    const type = JSON.stringify([first, second]).includes('"type":"input_') ? 'input_text' : 'text';
+    return [...blocksOf(first, type), ...blocksOf(second, type)];
+  }
   return first.endsWith(`\n\n${second}`) ? first : `${first}\n\n${second}`;
 }
 
-function blocksOf(content: unknown): readonly unknown[] {
-  return Array.isArray(content) ? content : [{ type: 'text', text: content }];
+function blocksOf(content: unknown, type: string): readonly unknown[] {
+  return Array.isArray(content) ? content : [{ type, text: content }];
 }

@@ -5,11 +5,11 @@ import { homeFolder } from '../accounts/folder.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { replaceFile } from '../files/replace-file.ts';
-import type { WireMessage } from './question.ts';
+import { type SurfaceName, surfaceNames, type WireMessage } from './question.ts';
 
 export interface Conversation {
   /** The messages have the form of this surface. */
-  readonly surface: 'chat' | 'messages';
+  readonly surface: SurfaceName;
   readonly model: string;
   readonly system?: string | undefined;
   /** Oldest first, without the system prompt. */
@@ -76,7 +76,7 @@ function conversationIn(text: string): Conversation | undefined {
   try {
     const value = JSON.parse(text) as Partial<Conversation> & { readonly version?: unknown };
     const { surface, model, messages, version } = value;
-    const fits = version === 1 && (surface === 'chat' || surface === 'messages') && typeof model === 'string' && Array.isArray(messages);
+    const fits = version === 1 && surfaceNames.some((one) => one === surface) && typeof model === 'string' && Array.isArray(messages);
     return fits ? (value as Conversation) : undefined;
   } catch {
     return undefined;

@@ -7,10 +7,9 @@ import { surfaceOf, type TalkSurface } from './surface.ts';
 
 /** The message surface requires a limit. */
 const defaultMaxTokens = 8192;
-const leastBudget = 1024;
 
 function messageRequest(question: Question): AnthropicMessageRequest {
-  const { model, messages, temperature, topP, maxTokens = defaultMaxTokens, stop, thinking, tools } = question;
+  const { model, messages, temperature, topP, maxTokens = defaultMaxTokens, stop, thinks, effort, tools } = question;
   const system = systemText(question);
   return {
     model,
@@ -20,17 +19,12 @@ function messageRequest(question: Question): AnthropicMessageRequest {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(stop.length > 0 && { stop_sequences: [...stop] }),
-    ...(thinking !== undefined && { thinking: thinking === 'on' ? { type: 'enabled', budget_tokens: budgetOf(maxTokens) } : { type: 'disabled' } }),
+    ...(thinks && { thinking: { type: 'enabled' } }),
+    ...(effort !== undefined && { effort }),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: { type: 'object', ...schema } })),
     }),
   };
-}
-
-/** Half of the answer may be reasoning. */
-function budgetOf(maxTokens: number): number {
-  if (maxTokens <= leastBudget) throw usageError(`--thinking on needs --max-tokens above ${leastBudget}`);
-  return Math.max(leastBudget, Math.floor(maxTokens / 2));
 }
 
 function userMessage(text: string, attachments: readonly Attachment[]): WireMessage {
@@ -65,7 +59,7 @@ export const messageSurface: TalkSurface = surfaceOf<AnthropicMessageRequest, An
     calls: reply.content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, arguments: block.input ?? {} }] : [])),
     usage: reply.usage,
     model: reply.model,
-    message: { role: 'assistant', content: reply.content },
+    messages: [{ role: 'assistant', content: reply.content }],
     sources: [],
   }),
 });

@@ -9,22 +9,20 @@ export const askOptions: readonly OptionSpec[] = [
   { name: 'top-p', kind: 'number', value: 'N', summary: 'Nucleus sampling, 0.01 to 1' },
   { name: 'max-tokens', kind: 'integer', value: 'N', summary: 'Longest answer in tokens, reasoning included' },
   { name: 'stop', kind: 'list', value: 'TEXT', summary: 'Stop sequence; repeat for more' },
-  { name: 'thinking', kind: 'text', value: 'WHEN', choices: ['on', 'off'], summary: 'Reason before the answer; glm-5.3 refuses off' },
+  {
+    name: 'effort',
+    kind: 'text',
+    value: 'LEVEL',
+    choices: ['off', 'low', 'medium', 'high', 'max'],
+    summary: 'How deep the model thinks, as near as it can; left out, the newest think at max',
+  },
+  { name: 'thinking', kind: 'text', value: 'WHEN', choices: ['on', 'off'], summary: 'Reason before the answer; off is --effort off' },
   { name: 'schema', kind: 'text', value: 'SCHEMA', summary: "Answer as JSON: a JSON Schema, @FILE, or 'name, age int'" },
   { name: 'extract', short: 'x', summary: 'Print only the first code block' },
 ];
 
 /** Options that only the chat surface has. */
-export const chatAskOptions: readonly OptionSpec[] = [
-  {
-    name: 'effort',
-    kind: 'text',
-    value: 'LEVEL',
-    choices: ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'],
-    summary: 'Reasoning effort, from glm-5.2 on; glm-5.3 accepts low, high and max',
-  },
-  { name: 'json-mode', summary: 'Ask for any JSON' },
-];
+export const chatAskOptions: readonly OptionSpec[] = [{ name: 'json-mode', summary: 'Ask for any JSON' }];
 
 /** One question with its files, tools and conversation. */
 export const talkOptions: readonly OptionSpec[] = [

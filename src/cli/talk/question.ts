@@ -1,5 +1,5 @@
-// A question to a model, from the options of a command. Both surfaces make their request from it.
-import type { StructuredFormat } from 'modelsvc';
+// A question to a model, from the options of a command. Every surface makes its request from it.
+import type { Effort, StructuredFormat } from 'modelsvc';
 import { defaultModels } from '../../generated/model-ids.ts';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
@@ -8,9 +8,14 @@ import type { Attachment } from './attachments.ts';
 import { schemaOf } from './schema.ts';
 import type { GivenTool } from './tools.ts';
 
-/** A message as the wire of its surface has it, without the system prompt. */
+/** The commands that ask a model, each by its surface. */
+export const surfaceNames = ['chat', 'messages', 'responses'] as const;
+export type SurfaceName = (typeof surfaceNames)[number];
+
+/** A message, or an item, as the wire of its surface has it, without the system prompt. */
 export interface WireMessage {
-  readonly role: string;
+  /** Absent on items of Responses that are no messages. */
+  readonly role?: string;
   readonly [field: string]: unknown;
 }
 
@@ -22,8 +27,9 @@ export interface Manner {
   readonly topP: number | undefined;
   readonly maxTokens: number | undefined;
   readonly stop: readonly string[];
-  readonly thinking: string | undefined;
-  readonly effort: string | undefined;
+  /** Switch thinking on, at a depth of the service's choice. */
+  readonly thinks: boolean;
+  readonly effort: Effort | undefined;
   /** Ask for JSON: any, or JSON of a schema. */
   readonly json: boolean;
   readonly schema: StructuredFormat<unknown> | undefined;
@@ -53,7 +59,9 @@ export function defaultModel(attachments: readonly Attachment[]): string {
 export async function mannerOf(cli: Cli, input: Input, model: string, isChat: boolean): Promise<Manner> {
   const system = input.text('system');
   const schema = await schemaFormat(cli, input);
-  const effort = isChat ? input.text('effort') : undefined;
+  const [thinking, level] = [input.text('thinking'), input.text('effort')];
+  if (thinking !== undefined && level !== undefined)
+    throw usageError('--thinking and --effort exclude each other', '--effort off is --thinking off.');
   const asked = system === undefined ? undefined : await textOrFile('--system', system, () => cli.stdinText());
   return {
     model,
@@ -62,8 +70,8 @@ export async function mannerOf(cli: Cli, input: Input, model: string, isChat: bo
     topP: input.number('top-p'),
     maxTokens: input.number('max-tokens'),
     stop: input.list('stop'),
-    thinking: input.text('thinking'),
-    effort,
+    thinks: thinking === 'on',
+    effort: (thinking === 'off' ? 'off' : level) as Effort | undefined,
     json: schema !== undefined || (isChat && input.flag('json-mode')),
     schema,
     tools: [],
@@ -71,7 +79,7 @@ export async function mannerOf(cli: Cli, input: Input, model: string, isChat: bo
   };
 }
 
-/** The system prompt with the schema: both surfaces get it there, since `json_object` does not carry it. */
+/** The system prompt with the schema: all surfaces get it there, since `json_object` does not carry it. */
 export function systemText({ system, schema }: Manner): string | undefined {
   return [system, schema?.instructions].filter((text) => text !== undefined).join('\n\n') || undefined;
 }

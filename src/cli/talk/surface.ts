@@ -1,4 +1,4 @@
-// One exchange with a model, the same for both surfaces. A surface is a table of functions over its wire forms.
+// One exchange with a model, the same for all surfaces. A surface is a table of functions over its wire forms.
 import {
   type Client,
   type CollectingStream,
@@ -11,7 +11,7 @@ import {
 } from 'modelsvc';
 import type { Attachment } from './attachments.ts';
 import { withoutOpenCalls } from './continuation.ts';
-import type { Question, WireMessage } from './question.ts';
+import type { Question, SurfaceName, WireMessage } from './question.ts';
 
 /** Text and reasoning of one item of a stream, or of a complete response. */
 export interface Delta {
@@ -64,14 +64,14 @@ export interface TalkExchange {
 }
 
 export interface TalkSurface {
-  readonly name: 'chat' | 'messages';
+  readonly name: SurfaceName;
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
   ask(client: Client, ctx: Context, question: Question, way: Way): TalkExchange;
 }
 
 /** The wire of a surface. */
 export interface Wire<Request, Item extends object, Response extends object> {
-  readonly name: TalkSurface['name'];
+  readonly name: SurfaceName;
   request(question: Question): Request;
   create(client: Client, ctx: Context, request: Request): Promise<Response>;
   stream(client: Client, ctx: Context, request: Request): CollectingStream<Item, Response>;
@@ -80,7 +80,8 @@ export interface Wire<Request, Item extends object, Response extends object> {
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
   delta(item: Item): Delta;
   read(response: Response): Omit<TalkAnswer, 'response' | 'problem' | 'messages' | 'usage'> & {
-    readonly message: WireMessage | undefined;
+    /** The messages or items to append to the conversation. */
+    readonly messages: readonly WireMessage[];
     readonly usage: unknown;
   };
 }
@@ -136,13 +137,13 @@ function exchange<Request, Item extends object, Response extends object>(
     pieces: stream ? streamed() : whole(),
     answer: () => {
       if (!response) throw new TypeError('the pieces of the exchange are not read');
-      const { message, usage, ...read } = wire.read(response);
+      const { messages, usage, ...read } = wire.read(response);
       return {
         ...read,
         response,
         usage: asObject(run?.usage ?? usage),
         problem: finishError(response as never),
-        messages: run ? transcriptOf(run) : [...question.messages, ...(message ? [message] : [])],
+        messages: run ? transcriptOf(run) : [...question.messages, ...messages],
       };
     },
     soFar: (error) => {

@@ -85,6 +85,7 @@ function isStop(cli: Cli, error: unknown): boolean {
 async function noteUsage(cli: Cli, model: string, usage: object | undefined): Promise<void> {
   const { region } = await cli.credential();
   // List prices hold for neither the plan nor the china host.
-  const line = usageLine(model, usage, region === 'global' && cli.values.planEndpoint !== true);
+  const isPriced = region === 'global' && cli.values.planEndpoint !== true;
+  const line = usageLine(model, usage, isPriced ? (await cli.models()).rows : undefined);
   cli.io.stderr.write(`${line ?? 'the service sent no usage'}\n`);
 }

@@ -1,15 +1,19 @@
 // Tokens and cost of an answer for people.
-import { estimateCost } from 'modelsvc';
+import { cachedShare, estimateCost, type ModelRow } from 'modelsvc';
 
-/** `10 tokens in, 3 out, about $0.00002`. Undefined if the service sent no usage. */
-export function usageLine(model: string, usage: object | undefined, isPriced: boolean): string | undefined {
+/** `600 tokens in (85% cached), 3 out, about $0.0002`, with a price if there are rows to look it up. Undefined if the service sent no usage. */
+export function usageLine(model: string, usage: object | undefined, rows: readonly ModelRow[] | undefined): string | undefined {
   if (usage === undefined) return undefined;
   const count = (...names: readonly string[]): number | undefined => {
     const values = names.map((name) => (usage as Readonly<Record<string, unknown>>)[name]);
     return values.find((value): value is number => typeof value === 'number');
   };
-  const tokens = `${count('prompt_tokens', 'input_tokens') ?? '?'} tokens in, ${count('completion_tokens', 'output_tokens') ?? '?'} out`;
-  const cost = isPriced ? estimateCost(model, usage) : undefined;
+  const share = Math.round((cachedShare(usage) ?? 0) * 100);
+  const cached = share > 0 ? ` (${share}% cached)` : '';
+  const uncached = count('input_tokens');
+  const read = uncached === undefined ? '?' : uncached + (count('cache_read_input_tokens') ?? 0) + (count('cache_creation_input_tokens') ?? 0);
+  const tokens = `${count('prompt_tokens') ?? read} tokens in${cached}, ${count('completion_tokens', 'output_tokens') ?? '?'} out`;
+  const cost = rows && estimateCost(model, usage, rows);
   return cost === undefined ? tokens : `${tokens}, about ${costText(cost)}`;
 }
 

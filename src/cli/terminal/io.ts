@@ -16,7 +16,7 @@ export class BrokenPipe extends Error {
   override readonly name = 'BrokenPipe';
 }
 
-/** Writes to stdout and waits while its reader is slow. */
+/** Writes to a stream and waits while its reader is slow. Rejects with BrokenPipe if the reader is gone. */
 export function writeTo(stream: NodeJS.WriteStream, data: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(data, (error) => {
@@ -40,7 +40,7 @@ export async function readStdin(stdin: NodeJS.ReadStream): Promise<Buffer> {
   if (fstatSync(0).isDirectory()) throw usageError('stdin is a directory', 'Redirect a file to stdin.');
   for await (const block of stdin) {
     size += (block as Buffer).length;
-    if (size > maxTextBytes) throw usageError(`stdin has more than ${maxTextBytes} bytes`, 'Pass a file to the command that takes files.');
+    if (size > maxTextBytes) throw usageError(`stdin has more than ${maxTextBytes} bytes`, 'Pass the path of a file, if the command takes one.');
     blocks.push(block as Buffer);
   }
   return Buffer.concat(blocks);

@@ -12,7 +12,7 @@ export interface EditorEvents {
   readonly onEnd: () => void;
 }
 
-/** The keys as readline reads them. Pastes are marked while readline keeps the terminal raw, so that its care for that mode covers both. */
+/** The keys as readline reads them. Pastes are marked exactly while the terminal is raw, so the end of raw mode ends the marks too. */
 class Keys extends PassThrough {
   readonly #io: Io;
   isRaw = false;
@@ -37,7 +37,7 @@ export class LineEditor implements Disposable {
   readonly #lines: Interface;
   readonly #feed = (keys: Buffer): void => void this.#keys.write(keys);
   readonly #restore = (): void => this.#keys.setRawMode(false);
-  /** Lines of a paste before the one that is edited. */
+  /** Lines of a paste above the one that is being edited. */
   #pasted: string[] = [];
   #isPasting = false;
 
@@ -61,7 +61,7 @@ export class LineEditor implements Disposable {
     this.#lines.on('SIGINT', onInterrupt).on('close', onEnd);
     // Readline pauses its input when the program is continued after Ctrl-Z.
     this.#lines.on('SIGCONT', () => this.#lines.resume());
-    // A terminal that is closed fails to be read.
+    // Reading a closed terminal fails.
     io.stdin.on('data', this.#feed).on('end', onEnd).on('error', onEnd);
     process.on('exit', this.#restore);
   }
@@ -72,7 +72,7 @@ export class LineEditor implements Disposable {
     this.#lines.prompt(true);
   }
 
-  /** Drops text that is not entered. Returns false if there is none. */
+  /** Drops text that is typed but not entered. Returns false if there is none. */
   clear(): boolean {
     const hasText = this.#lines.line !== '' || this.#pasted.length > 0;
     this.#pasted = [];
@@ -85,7 +85,7 @@ export class LineEditor implements Disposable {
     return hasText;
   }
 
-  /** Gives the keys to another reader. */
+  /** Gives the keys to another reader while `work` runs. */
   async aside<T>(work: () => Promise<T>): Promise<T> {
     const { stdin } = this.#io;
     stdin.off('data', this.#feed);

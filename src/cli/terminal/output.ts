@@ -3,7 +3,6 @@ import type { Format } from '../table/global-options.ts';
 import { type Io, writeTo } from './io.ts';
 import { cleaned, cleanedInColor, escaped, hasMarks, type Paint, PieceCleaner } from './terminal.ts';
 
-/** A column of a list. */
 export interface Column<T> {
   readonly title: string;
   readonly text: (item: T) => string | number | boolean | null | undefined;
@@ -51,7 +50,7 @@ export class Output {
     const { Document, visit } = await import('yaml');
     const document = new Document(value);
     if (this.#keepsControls) return document.toString();
-    // Only double quotes have escapes.
+    // Only strings in double quotes can contain escapes.
     visit(document, { Scalar: (_key, node) => void (typeof node.value === 'string' && hasMarks(node.value) && (node.type = 'QUOTE_DOUBLE')) });
     return escaped(document.toString());
   }

@@ -1,4 +1,4 @@
-// Progress on stderr: one line that is rewritten on a terminal, and none elsewhere.
+// Progress on stderr: one line that is rewritten, on a terminal only.
 import { cleaned } from './terminal.ts';
 
 const firstAfterMs = 1000;

@@ -57,7 +57,7 @@ export class Questions {
     });
   }
 
-  /** Shows a question once the keys from before are dropped. Undefined if Ctrl-C was among them. */
+  /** Drops the keys that were pressed before, then shows a question. Undefined if Ctrl-C was among them. */
   async #ask<T>(question: string, answer: () => Promise<T>): Promise<T | undefined> {
     const { stdin, stderr } = this.#io;
     const [wasRaw, wasFlowing] = [stdin.isRaw, stdin.readableFlowing === true];
@@ -74,7 +74,7 @@ export class Questions {
     }
   }
 
-  /** Drops what the terminal holds, until it is quiet. True if Ctrl-C was among it. */
+  /** Drops keys until the terminal is quiet. True if Ctrl-C was among them. */
   async #dropKeys(): Promise<boolean> {
     const { stdin } = this.#io;
     let isQuiet = false;

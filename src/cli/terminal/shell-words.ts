@@ -3,14 +3,14 @@
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
 
-/** Text in quotes, which the shell takes as it is. */
+/** Text in quotes, which the shell does not change. */
 export function quoted(text: string, shell: Shell = 'bash'): string {
   // PowerShell takes typographic quotes for straight ones.
   if (shell === 'powershell') return `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
   return shell === 'fish' ? `'${text.replace(/[\\']/g, '\\$&')}'` : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A word as it is, or in quotes if the shell would change it. In PowerShell always in quotes: a bare word is no value. */
+/** A word, in quotes if the shell would change it. In PowerShell always in quotes, because a bare word is not a value. */
 export function shellWord(text: string, shell: Shell = 'bash'): string {
   return shell !== 'powershell' && isPlain(text) ? text : quoted(text, shell);
 }
@@ -21,7 +21,7 @@ export function systemWord(text: string): string {
   return isPlain(text) ? text : `"${text}"`;
 }
 
-/** zsh expands a word that begins with an equals sign. */
+/** True for a word that no shell changes. zsh expands a word that begins with an equals sign. */
 function isPlain(text: string): boolean {
   return /^[\w./:@%+-][\w./:@%+=,-]*$/.test(text);
 }

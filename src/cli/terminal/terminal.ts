@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: the patterns remove these characters
-// Text for terminals: colors, width, and control characters of foreign text.
+// Text for terminals: colors, and control characters of foreign text.
 import { styleText } from 'node:util';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -9,12 +9,6 @@ export type Paint = (style: Style, text: string) => string;
 export const plain: Paint = (_style, text) => text;
 export const painted: Paint = (style, text) => styleText(style, text, { validateStream: false });
 
-interface ColorSource {
-  readonly when: string | undefined;
-  readonly env: NodeJS.ProcessEnv;
-  readonly isTTY: boolean;
-}
-
 /** A unified diff in colors. */
 export function paintedDiff(diff: string, paint: Paint): string {
   const styles: Readonly<Record<string, Style>> = { '+': 'green', '-': 'red', '@': 'cyan' };
@@ -22,6 +16,12 @@ export function paintedDiff(diff: string, paint: Paint): string {
     const style = styles[line[0] ?? ''];
     return style === undefined || /^(?:\+\+\+|---) /.test(line) ? paint('bold', line) : paint(style, line);
   });
+}
+
+interface ColorSource {
+  readonly when: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  readonly isTTY: boolean;
 }
 
 /** True if a stream gets colors: `--color`, then NO_COLOR, FORCE_COLOR and TERM, then whether it is a terminal. */
@@ -54,12 +54,12 @@ export function hasMarks(text: string): boolean {
   return text.search(marks) >= 0;
 }
 
-/** JSON with the characters that a terminal would obey as escapes, or YAML with such texts in double quotes. The value stays the same. */
+/** Writes the characters that a terminal would obey as escapes of JSON. Also for YAML with such texts in double quotes. The value stays the same. */
 export function escaped(json: string): string {
   return json.replace(marks, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The beginning of a sequence, from its last escape character to the end of the text. */
+/** A sequence without its end. Tested from the last escape character of a text on. */
 const open = /^\x1b(?:\[[0-?]*[ -/]*|\][^\x07]*|[PX^_][\s\S]*|[ -/]*)$/;
 
 /** Cleans a text that arrives in pieces: an escape sequence may be split between two. */

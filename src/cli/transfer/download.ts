@@ -91,12 +91,10 @@ export async function save(cli: Cli, { blocks, name, size }: Transfer, target: D
   }
 }
 
-/** Saves a text. */
 export function saveText(cli: Cli, text: string, name: string, target: Destination): Promise<string> {
   return save(cli, { blocks: oneBlock(text), name }, target);
 }
 
-/** A text as blocks. */
 export async function* oneBlock(text: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield new TextEncoder().encode(text);
 }
@@ -128,7 +126,7 @@ export async function toFile(path: string, force: boolean, blocks: AsyncIterable
   }
 }
 
-/** Gives the part its name, unless another process has used the name meanwhile. */
+/** Gives the part its name. Throws if another process has made a file with that name in the meantime. */
 async function settle(part: string, path: string): Promise<void> {
   const error = await link(part, path).then(
     () => undefined,

@@ -1,4 +1,4 @@
-// Downloads of results from links of the service. These lead to other hosts, so that no key is sent.
+// Downloads of results from links of the service. These lead to other hosts, so no key is sent.
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import type { Transfer } from './download.ts';
@@ -45,7 +45,7 @@ function httpUrl(link: string): URL {
   throw new CliError('the service returned a link that is not an HTTP URL', exitCodes.error, 'Print the result with --json to see it.');
 }
 
-/** The last segment of the path, as a file name without a meaning for any system. */
+/** The last segment of the path as a file name, without characters that have a meaning for a file system. */
 function nameIn({ pathname }: URL): string | undefined {
   const segment = pathname.split('/').at(-1) ?? '';
   let text = segment;
@@ -55,7 +55,7 @@ function nameIn({ pathname }: URL): string | undefined {
   return fileName(text);
 }
 
-/** A file name from foreign text. Undefined if no letter is left. */
+/** A file name from foreign text. Undefined if no character is left. */
 export function fileName(text: string): string | undefined {
   const name = text
     .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, '_')

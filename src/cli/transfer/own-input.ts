@@ -9,7 +9,7 @@ export function checkOutput(input: Input, out: string, more: readonly InputFile[
   if (name !== undefined) throw usageError(`-O: ${out} is the same file as ${name}`, 'Pass another file to -O.');
 }
 
-/** Throws if stdout goes to a file that the command reads: it would read its own results, without an end. */
+/** Throws if stdout goes to a file that the command reads: it would read its own results endlessly. */
 export function checkStdout(input: Input): void {
   const name = nameOf(factsOf(1), input.files);
   if (name !== undefined) throw usageError(`stdout is the same file as ${name}`, 'Redirect it to another file.');

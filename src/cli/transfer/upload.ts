@@ -48,7 +48,7 @@ export async function fileBytes(path: string, maxMB: number): Promise<Buffer> {
 
 const imageTypes: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.webp': 'image/webp' };
 
-/** An image as the API takes it: links and data URIs as they are, files as data URIs. */
+/** An image as the API takes it: links and data URIs unchanged, files as data URIs. */
 export async function imageLink(value: string): Promise<string> {
   if (/^(https?:|data:)/i.test(value)) return value;
   const type = imageTypes[extname(value).toLowerCase()];

@@ -5,7 +5,7 @@ import type { Input } from '../input/input.ts';
 import { shellWord } from '../terminal/shell-words.ts';
 import { cleaned } from '../terminal/terminal.ts';
 
-/** A job as the person who waits sees it. */
+/** A job, for the notes of a wait. */
 export interface Job<T> {
   /** Words after the program's name that continue to wait. */
   readonly resume: readonly string[];
@@ -13,7 +13,7 @@ export interface Job<T> {
   readonly stateText: (state: T) => string | undefined;
 }
 
-/** Waits with `--interval` and `--max-wait`. Ctrl-C leaves the job. */
+/** Waits with `--interval` and `--max-wait`. Ctrl-C ends the wait, not the job. */
 export async function waitFor<T, Result = T>(
   cli: Cli,
   input: Input,
@@ -40,7 +40,7 @@ export async function waitFor<T, Result = T>(
     });
   } catch (error) {
     progress.done();
-    if (!cli.signal.aborted && isPassing(error)) cli.output.note(note);
+    if (!cli.signal.aborted && maySucceed(error)) cli.output.note(note);
     throw error;
   } finally {
     clearInterval(timer);
@@ -48,8 +48,8 @@ export async function waitFor<T, Result = T>(
   }
 }
 
-/** True if the job may still end well. */
-function isPassing(error: unknown): boolean {
+/** True for a failure of the wait, after which the job may still succeed. */
+function maySucceed(error: unknown): boolean {
   if (isTaskError(error)) return error.status === 'timeout';
   return isConnectionError(error) || isTimeoutError(error) || (isApiError(error) && error.retryable);
 }
@@ -64,7 +64,7 @@ export function resumeNote({ values }: Cli, words: readonly string[]): string {
 
 const slowMs = 10 * 60 * 1000;
 
-/** The context of a call that replies only when its work is done. `--timeout` wins. */
+/** The context of a call that replies only when its work is done: a timeout of 10 minutes, unless `--timeout` is set. */
 export function slowContext(cli: Cli): Context {
   return cli.values.timeout === undefined ? withTimeout(cli.ctx, slowMs) : cli.ctx;
 }

@@ -1,7 +1,9 @@
 // The input file of a batch: custom ids, limits, and one validated chat request per line.
-import { chatCreate } from '../../generated/routes.ts';
+import { chatCreate, roots } from '../../generated/routes.ts';
 import type { BatchInputLine } from '../../generated/types.ts';
 import { jsonText } from '../call/request/call.ts';
+import { type EffortSettings, withEffort } from '../call/request/effort.ts';
+import type { Settings } from '../call/settings/settings.ts';
 import { isFields } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import { type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
@@ -40,13 +42,16 @@ export function customIds(requests: readonly BatchRequest[]): string[] {
   });
 }
 
+/** The settings that the lines of a batch depend on. */
+type LineSettings = EffortSettings & Pick<Settings, 'disableToolSchemaCompat'>;
+
 /** The input file of a batch. Each line is validated like a request of `chat().create`. */
-export function inputFile(requests: readonly BatchRequest[], ids: readonly string[], schemaCompat: boolean, ranges = true): File {
+export function inputFile(requests: readonly BatchRequest[], ids: readonly string[], settings: LineSettings): File {
   if (requests.length === 0) throw new Problem('requests', 'must not be empty');
   const lines: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (const [index, request] of requests.entries()) {
-    const line = encoder.encode(inputLine(request, ids[index] ?? '', index, schemaCompat, ranges));
+    const line = encoder.encode(inputLine(request, ids[index] ?? '', index, settings));
     size += line.length;
     if (size > maxBytes) throw new Problem('requests', `must be at most ${maxBytes} bytes as a file; requests[${index}] exceeds the limit`);
     lines.push(line);
@@ -54,10 +59,11 @@ export function inputFile(requests: readonly BatchRequest[], ids: readonly strin
   return new File(lines, 'requests.jsonl', { type: 'application/jsonl' });
 }
 
-function inputLine(request: BatchRequest, id: string, index: number, schemaCompat: boolean, ranges: boolean): string {
+function inputLine(request: BatchRequest, id: string, index: number, settings: LineSettings): string {
   try {
-    const body = chatBody(request.body, schemaCompat, false);
-    check(chatCreate.rules?.body, body, ranges);
+    // The platform root runs the lines, also for a client of the coding root.
+    const { body } = withEffort(chatBody(request.body, !settings.disableToolSchemaCompat, false), 'chat', settings, roots.chat.global);
+    check(chatCreate.rules?.body, body, settings.endpoints.chat.isVendor);
     const line: BatchInputLine = { custom_id: id, method: 'POST', url: batchEndpoint, body };
     return `${jsonText(line)}\n`;
   } catch (error) {

@@ -71,7 +71,7 @@ export class OutputError extends ModelsvcError {
 export class ToolLoopError extends ModelsvcError {
   override readonly name = 'ToolLoopError';
   readonly operation: string;
-  /** Rounds of tools that were run, which is the limit. */
+  /** Rounds whose tool calls were run; equal to the limit. */
   readonly rounds: number;
   /** The last response, with the tool calls that were not run. Not enumerable, like the next two, so that logging the error does not log content. */
   declare readonly lastResponse: unknown;

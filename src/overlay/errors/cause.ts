@@ -1,13 +1,13 @@
 import { cleanText } from './clean.ts';
 import { type Fields, isObject } from './json-value.ts';
 
-/** Properties of platform errors without text of a header or a payload. Others, such as `rawPacket`, `config` or `body`, may have it. */
+/** Properties of platform errors that never contain a header or a payload. Others, such as `rawPacket`, `config` or `body`, may. */
 const plainProperty = /^(name|message|cause|errors|code|errno|syscall|host|hostname|address|port|path|localAddress|phase|status|proxy|timeoutMs)$/;
-/** Names and codes of errors that quote: JSON and HTTP parsers the response, Node an invalid argument. */
+/** Names and codes of errors whose message may quote input: parsers of JSON and HTTP quote the response, Node quotes an invalid argument. */
 const quoting = /^(SyntaxError$|HPE_|UND_ERR_(HEADERS|RES_)|ERR_(HTTP_)?INVALID)/;
 const maxDepth = 5;
 
-/** The cause as an error of the client may carry it: itself, or if it can hold a secret, a copy without it. */
+/** Returns the cause itself if it cannot contain a secret. Otherwise returns a copy of its safe properties, or undefined if it has none. */
 export function keptCause(cause: unknown, secrets: readonly string[]): unknown {
   try {
     if (isClean(cause, secrets, 0)) return cause ?? undefined;
@@ -18,7 +18,7 @@ export function keptCause(cause: unknown, secrets: readonly string[]): unknown {
   }
 }
 
-/** A code in the platform's form: an injected fetch may put any text in its place. */
+/** The code if it has the form of a platform's code, because an injected fetch may put any text there. */
 export function safeCode(code: unknown, secrets: readonly string[]): string | undefined {
   return typeof code === 'string' && /^[A-Za-z]\w{0,63}$/.test(code) && isClean(code, secrets, 0) ? code : undefined;
 }
@@ -29,12 +29,12 @@ function isClean(value: unknown, secrets: readonly string[], depth: number): boo
   if (depth > maxDepth) return false;
   if (Array.isArray(value)) return value.every((one) => isClean(one, secrets, depth + 1));
   if (!(value instanceof Error) || mayQuote(value)) return false;
-  // Name and message may be inherited, for instance those of a DOMException.
+  // `ownKeys` does not list an inherited name or message, for instance that of a DOMException.
   return ['name', 'message', ...Reflect.ownKeys(value)].every((name) => {
     const field = (value as unknown as Readonly<Record<PropertyKey, unknown>>)[name];
-    // Libraries mark their errors with symbols.
+    // Libraries mark their errors with symbols. A boolean mark contains no text.
     if (typeof name === 'symbol') return typeof field === 'boolean';
-    // A stack has many lines, so it is never clean text.
+    // `cleanText` would change any stack, because a stack has several lines.
     if (name === 'stack') return !secrets.some((secret) => String(field).includes(secret));
     return plainProperty.test(name) && isClean(field, secrets, depth + 1);
   });
@@ -45,7 +45,7 @@ function mayQuote({ name, message, code }: { readonly name?: unknown; readonly m
   return quoting.test(String(name)) || quoting.test(String(code)) || /header/i.test(String(message));
 }
 
-/** Code, system call, host and port, each only in the platform's form. */
+/** An error with the code, system call, host and port of the cause, each only if it has the form of such a value. */
 function copyOf(cause: Fields, secrets: readonly string[]): Error | undefined {
   const inner = (cause['cause'] ?? cause) as Fields;
   const code = safeCode(cause['code'] ?? inner['code'], secrets);

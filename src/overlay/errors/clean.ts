@@ -20,7 +20,7 @@ interface SecretFields {
   readonly apiKey: unknown;
   readonly chinaAPIKey?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The newest keys from functions. */
+  /** The newest keys that the key functions of the client returned. */
   readonly recentKeys?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function secretsOf(
   contextHeaders: Readonly<Record<string, string>> = {},
 ): string[] {
   const keys = [apiKey, chinaAPIKey, ...recentKeys].filter(isText).flatMap((key) => [key, ...key.split('.')]);
-  // A wait may end before its first call validates the context.
+  // Header values may not be strings: a wait may end before its first call validates the context.
   const values = [...Object.values(headers), ...Object.values(contextHeaders)].filter(isText);
   const secrets = [...keys, ...values].map(plainText).filter((secret) => secret.length >= minSecretLength);
   // Text may be JSON, for instance the arguments of a tool, where a quote has a backslash.

@@ -1,4 +1,4 @@
-/** Code, message and request id of a failure, read from any of the service's five envelopes. */
+/** Code, message and request id of a failure, read from any form in which the service or a gateway sends one. */
 export interface Envelope {
   readonly code: string | undefined;
   readonly message: string;

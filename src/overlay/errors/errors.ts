@@ -1,12 +1,12 @@
 /**
- * The error classes. Every failure is one of these; the last four, about an answer that arrived, are in answer-errors.ts:
+ * The error classes. Calls fail with one of these. The last four, about an answer that arrived, are in answer-errors.ts:
  *
  *     ModelsvcError
  *     ├─ ConfigError        the configuration is invalid; thrown by newClient
  *     ├─ ValidationError    the request is invalid and was not sent
  *     ├─ AbortError         the caller canceled the call
- *     ├─ QueueError         the call waited for a place of `Config.concurrency` and was not sent
- *     ├─ ConnectionError    no response: refused, reset, DNS, TLS
+ *     ├─ QueueError         the call got no place of `Config.concurrency`
+ *     ├─ ConnectionError    the connection failed: refused, DNS, TLS, or broken before the response was complete
  *     │  └─ TimeoutError    no response in time, or no data in time while the body was read
  *     ├─ ApiError           the service returned an error
  *     ├─ StreamError        a stream or body is truncated, malformed or too large
@@ -19,7 +19,7 @@
  */
 import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
-import type { AnthropicMessageResponse, ChatResponse } from '../../generated/types.ts';
+import type { AnthropicMessageResponse, ChatResponse, ResponsesFunctionCall, ResponsesResponse } from '../../generated/types.ts';
 import { type GateState, type QueueReason, queueText } from './gate-state.ts';
 import { type ConnectionFailure, type MessageParts, messageOf, type Phase } from './message.ts';
 
@@ -42,8 +42,11 @@ export type ErrorKind =
   | 'output'
   | 'tool-loop';
 
-/** The response so far of a stream that failed: a ChatResponse, or a message reply with its accessors. */
-export type PartialResponse = ChatResponse | (AnthropicMessageResponse & { text(): string; thinking(): string });
+/** The response so far of a stream that failed: a ChatResponse, or a message or a response with its accessors. */
+export type PartialResponse =
+  | ChatResponse
+  | (AnthropicMessageResponse & { text(): string; thinking(): string })
+  | (ResponsesResponse & { text(): string; reasoning(): string; toolCalls(): ResponsesFunctionCall[] });
 
 /** Base class of all errors of this package. */
 export class ModelsvcError extends Error {
@@ -76,7 +79,7 @@ export class ConfigError extends ModelsvcError {
   override readonly name = 'ConfigError';
   /** Field of the Config, for instance `timeout`; empty if the problem is not about one field. */
   readonly path: string;
-  /** The rest of the sentence, for instance `must be true or false`. */
+  /** The broken rule, worded to follow `path`, for instance `must be true or false`. */
   readonly problem: string;
 
   constructor(problem: string, cause?: unknown, path: string = '', advice?: string) {
@@ -93,7 +96,7 @@ export class ValidationError extends ModelsvcError {
   readonly operation: string;
   /** Place in the request, for instance `messages[0].content`; empty for the request itself. */
   readonly path: string;
-  /** The rule that it breaks, for instance `must be a string`. */
+  /** The broken rule, worded to follow `path`, for instance `must be a string`. */
   readonly problem: string;
 
   constructor(operation: string, path: string, problem: string, advice?: string) {
@@ -115,7 +118,7 @@ export class AbortError extends ModelsvcError {
   }
 }
 
-/** The call got no place of `Config.concurrency`. It was not sent, or not again after a refusal, which `cause` then is. */
+/** The call got no place of `Config.concurrency` and was not sent. After a refused attempt, it was not sent again, and `cause` is the refusal. */
 export class QueueError extends ModelsvcError {
   override readonly name = 'QueueError';
   readonly operation: string;
@@ -134,13 +137,16 @@ export class QueueError extends ModelsvcError {
   }
 }
 
-/** The connection failed before or during the response: refused, reset, DNS, TLS, or cut off. Retried, see `maxRetries`. */
+/**
+ * The connection failed before or during the response: refused, reset, DNS, TLS, or cut off. Retried up to `maxRetries`, with exceptions: no free
+ * socket, a body that cannot be sent again, a stream that has begun, and billed work that may be done.
+ */
 export class ConnectionError extends ModelsvcError {
   override readonly name: string = 'ConnectionError';
   readonly operation: string;
   readonly phase: Phase;
   readonly code: string | undefined;
-  /** True if part of the response had arrived. The service has then done the work, so a billed call is not retried. */
+  /** True if part of the response had arrived. The service may have done the work, so a billed call is not retried. */
   readonly replied: boolean;
   /** Id of the request, if the response header had arrived. */
   requestId: string | undefined;
@@ -202,7 +208,7 @@ export class ApiError extends ModelsvcError implements ApiFailure {
   readonly retryable: boolean;
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
-  /** Attempts made, the first included. 0 if the call failed in the queue, with the error of another call. */
+  /** Attempts made, the first included. 0 if the call was still in the queue when another call found the quota used up. */
   attempts = 1;
   /** Milliseconds that the call waited for places of `Config.concurrency`, in all attempts. */
   waitedMs = 0;

@@ -1,6 +1,7 @@
 // Finds failures in the bodies of responses, and turns them into an ApiError.
 import { businessCodes, type ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
+import { alwaysThinksAdvice } from './always-thinks.ts';
 import { cleanText, cleanToken } from './clean.ts';
 import type { Envelope } from './envelope.ts';
 import { ApiError } from './errors.ts';
@@ -16,6 +17,8 @@ export interface FailureSource {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryAfter?: number | undefined;
+  /** The request's body, if it is JSON. It is never quoted. */
+  readonly body?: string | undefined;
   /** Keys and header values to redact from the service's text. */
   readonly secrets: readonly string[];
 }
@@ -26,7 +29,7 @@ export interface FailureMarks {
   readonly failedStatus?: string | undefined;
   /** True for a body that describes a failed job. Such a body is the reply that polling asked for. */
   readonly isTask?: ((body: Fields) => boolean) | undefined;
-  /** If absent, only a complete envelope is a failure, because a stored file may contain any JSON. */
+  /** Expected fields of the reply. If absent, only a complete envelope is a failure, because a stored file may contain any JSON. */
   readonly expected?: ExpectedFields | undefined;
 }
 
@@ -98,7 +101,7 @@ function unbracketed(envelope: Envelope): Envelope {
 export function apiError(envelope: Envelope, source: FailureSource): ApiError {
   const token = (text: string | undefined): string | undefined => text && cleanToken(text, source.secrets);
   const known = own(businessCodes, envelope.code);
-  const category = known?.category ?? categoryOf(envelope.code) ?? categoryOfStatus(statusIn(envelope.code) ?? source.status);
+  const category = known?.category ?? categoryOfStatus(statusIn(envelope.code) ?? source.status);
   return new ApiError({
     operation: source.operation,
     surface: source.surface,
@@ -106,7 +109,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
     code: token(envelope.code),
     category,
     serviceMessage: cleanText(envelope.message, source.secrets),
-    advice: known?.message ?? adviceOf(source.status),
+    advice: alwaysThinksAdvice(envelope, source.body) ?? known?.message ?? adviceOf(source.status),
     retryable: known ? known.retry === 'yes' : category === 'rate' || category === 'server',
     requestId: token(source.requestId ?? envelope.requestId),
     retryAfter: source.retryAfter ?? (known?.reset ? untilTimeIn(envelope.message) : undefined),
@@ -129,26 +132,9 @@ function bareEnvelope(body: Fields): Envelope {
   return { code: codeOf(body['code']), message: serviceWords(body), requestId: saidText(body['request_id']) };
 }
 
-const protocolWords: Readonly<Record<string, ErrorCategory>> = {
-  invalid_request_error: 'parameter',
-  authentication_error: 'auth',
-  billing_error: 'billing',
-  permission_error: 'permission',
-  not_found_error: 'parameter',
-  request_too_large: 'parameter',
-  rate_limit_error: 'rate',
-  timeout_error: 'server',
-  overloaded_error: 'rate',
-  api_error: 'server',
-};
-
-/** True for a business code of the list and for a protocol name of the message surface. The service may send any other word. */
+/** True for a listed business code or word. Other codes of the service are unknown to the client. */
 export function isKnownCode(code: string | undefined): boolean {
-  return own(businessCodes, code) !== undefined || categoryOf(code) !== undefined;
-}
-
-function categoryOf(code: string | undefined): ErrorCategory | undefined {
-  return own(protocolWords, code);
+  return own(businessCodes, code) !== undefined;
 }
 
 /** Some groups put an HTTP status in the code of a response with status 200. */
@@ -167,7 +153,7 @@ function categoryOfStatus(status: number): ErrorCategory {
 function adviceOf(status: number): string {
   if (status === 401) return 'Check the API key.';
   if (status === 404 || status === 405) return 'Check the base URL: each surface has its own root.';
-  if (status === 413 || status === 435) return 'The request or file is too large.';
+  if (status === 413 || status === 435) return 'The request or file is too large: shorten or split it.';
   return '';
 }
 

@@ -14,12 +14,12 @@ export interface GateState {
   readonly waiting: number;
 }
 
-/** `full`: `maxQueue` calls wait already. `timeout`: `queueTimeout` has passed. `limiter`: `Config.concurrency.limiter` failed; see `cause`. */
+/** `full`: `maxQueue` calls are already waiting. `timeout`: `queueTimeout` has passed. `limiter`: `Config.concurrency.limiter` failed; see `cause`. */
 export type QueueReason = 'full' | 'timeout' | 'limiter';
 
 /** The message of a QueueError, and its advice. */
 export function queueText(reason: QueueReason, waitedMs: number, { model, limit, waiting }: GateState): [summary: string, advice?: string] {
-  if (reason === 'full') return [`${waiting} calls of ${model} wait already`, 'raise concurrency.maxQueue, or start fewer with mapCalls'];
+  if (reason === 'full') return [`${waiting} calls of ${model} are already waiting`, 'raise concurrency.maxQueue, or start fewer with mapCalls'];
   if (reason === 'limiter') return ['concurrency.limiter failed'];
   const crowd = `${Number.isFinite(limit) ? `${limit} at once, ` : ''}${waiting} more waiting`;
   return [`waited ${waitedMs} ms for a place among the calls of ${model} (${crowd})`, 'Raise queueTimeout, or start fewer calls.'];

@@ -71,7 +71,7 @@ export function isToolLoopError(error: unknown): error is ToolLoopError {
   return isKind(error, 'tool-loop');
 }
 
-/** True for an error of any realm: a test runner or a sandbox has its own class. */
+/** True for an error of any realm: a test runner or a sandbox may have its own class `Error`. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }

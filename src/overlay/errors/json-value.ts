@@ -49,7 +49,7 @@ export function argumentsText(value: unknown): string {
   }
 }
 
-/** The arguments of a complete call: `{}` if it has none, which servers send as an empty text. */
+/** The arguments of a complete call. Some servers send a blank text for none, which becomes `{}`. */
 export function wholeArguments(text: string): string {
   return text.trim() === '' ? '{}' : text;
 }

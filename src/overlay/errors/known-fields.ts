@@ -6,11 +6,16 @@ import { Problem } from './problem.ts';
 export type KnownFields<Options> = { readonly [Name in keyof Options]-?: 1 };
 
 /**
- * Refuse an own field that is not in `known`, because a misspelt option would be ignored. Undefined fields count as absent. `place` is the
- * path of the options in errors, `what` their description.
+ * Refuse an own field that is not in `known`, because a misspelled option would be ignored. Undefined fields count as absent. `place` is the
+ * path of the options in errors, `rule` the problem of a value that is no such object.
  */
-export function checkFields<Options>(options: unknown, known: KnownFields<Options>, place = '', what = 'must be an object of options'): void {
-  if (!isFields(options) || isOpaque(options)) throw new Problem(place, what);
+export function checkFields<Options>(
+  options: unknown,
+  known: { readonly [Name in keyof Options]-?: unknown },
+  place = '',
+  rule = 'must be an object of options',
+): void {
+  if (!isFields(options) || isOpaque(options)) throw new Problem(place, rule);
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(known, name)) continue;
     const names = Object.keys(known);
@@ -29,9 +34,9 @@ export function checkRequest(request: unknown): asserts request is object {
   if (!isFields(request)) throw new Problem('', 'must be an object: pass ctx first, then the request');
 }
 
-const roles = ['user', 'assistant', 'system', 'tool', 'developer'];
+export const roles: readonly string[] = ['user', 'assistant', 'system', 'tool', 'developer'];
 
-/** Refuse a misspelt role. A role that resembles no known one is sent, because roles are open. */
+/** Refuse a misspelled role. A role that resembles no known one is sent, because roles are open. */
 export function checkRoles(messages: unknown): void {
   for (const [index, message] of listOf(messages).entries()) {
     const { role } = fieldsOf(message);
@@ -40,12 +45,12 @@ export function checkRoles(messages: unknown): void {
   }
 }
 
-/** True for a URL, a Map, Headers or a Date: without fields, so that its content would be ignored. */
+/** True for an object such as a URL, a Map, Headers or a Date, which has no own fields: its content would be ignored. */
 function isOpaque(options: object): boolean {
   return Object.keys(options).length === 0 && Object.prototype.toString.call(options) !== '[object Object]';
 }
 
-/** The most similar name; undefined if none is similar. Case does not count. */
+/** The most similar name; undefined if none is similar. Ignores case. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   // The distance is at least the difference in length, so a long name is not compared.
   const given = name.toLowerCase();

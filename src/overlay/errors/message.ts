@@ -8,7 +8,7 @@ export interface MessageParts {
   readonly seeCause?: boolean | undefined;
 }
 
-/** Stage of the request at which it failed. `socket`: while it waited for one, see `Config.maxSockets`; it was not sent. */
+/** Stage at which a request failed. `socket`: it waited for a free socket and was not sent, see `Config.maxSockets`. */
 export type Phase = 'socket' | 'connect' | 'tls' | 'request' | 'headers' | 'body';
 
 /** Details of a request that failed before its response was complete. */
@@ -22,8 +22,8 @@ export interface ConnectionFailure extends MessageParts {
   readonly cause?: unknown;
 }
 
-/** The message of an error, from its facts. Advice in small letters goes on in the same sentence; other advice follows after `joint`. */
-export function messageOf(summary: string, { operation = '', advice = '', seeCause = false }: MessageParts, joint: string): string {
+/** The message of an error. Advice that begins with a lowercase letter continues the sentence; other advice follows after `separator`. */
+export function messageOf(summary: string, { operation = '', advice = '', seeCause = false }: MessageParts, separator: string): string {
   const start = `${operation === '' ? '' : `${operation}: `}${summary}${seeCause ? ' (see cause)' : ''}`;
-  return advice === '' ? start : `${start}${/^[a-z]/.test(advice) ? '; ' : joint}${advice}`;
+  return advice === '' ? start : `${start}${/^[a-z]/.test(advice) ? '; ' : separator}${advice}`;
 }

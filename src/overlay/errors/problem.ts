@@ -5,9 +5,8 @@ import { ConfigError, ValidationError } from './errors.ts';
 export class Problem extends Error {
   /** Place in the input, for instance `messages[0].content`; empty for the input itself. */
   readonly path: string;
-  /** The rest of the sentence, for instance `must be a string`. */
+  /** The broken rule, worded to follow `path`, for instance `must be a string`. */
   readonly text: string;
-
   /** Suggested next step; may be empty. */
   readonly advice: string;
 
@@ -33,7 +32,7 @@ export function validated<T>(operation: string, check: () => T): T {
   }
 }
 
-/** A path may have names of the caller's fields, which may be keys. */
+/** The public error for a problem. Its texts are cleaned, because they may contain names of the caller's fields, and a name may be an API key. */
 export function validationError(operation: string, { path, text, cause, advice }: Problem, secrets: readonly string[] = []): ValidationError {
   const clean = (words: string): string => cleanText(words, secrets, 2 * words.length);
   const error = new ValidationError(operation, clean(path), clean(text), advice);

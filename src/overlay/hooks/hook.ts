@@ -1,4 +1,5 @@
 /** The observers of calls: the interface that users implement, and the facts they get. */
+import type { Effort } from '../../generated/effort.ts';
 import type { Surface } from '../../generated/routes.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import type { GateState, Outcome } from '../errors/gate-state.ts';
@@ -8,6 +9,15 @@ import type { GateState, Outcome } from '../errors/gate-state.ts';
  * `batch.run`: a batch from upload to results. `tools.run`: a tool loop. `tool.call`: one run of a tool inside a tool loop.
  */
 export type OperationKind = 'call' | 'wait' | 'batch.run' | 'tools.run' | 'tool.call';
+
+/** The translation of a request's `effort`. Frozen. */
+export interface EffortInfo {
+  readonly asked: Effort;
+  /** The fields that were sent for it, with their wire names. Empty if none were. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** Why the model gets something else, as a sentence. Undefined if it gets what was asked, and for models and roots that the client does not know. */
+  readonly why: string | undefined;
+}
 
 /** Facts about an operation. Frozen. They never contain a key, a header, a prompt or an id from a path. */
 export interface OperationMeta {
@@ -31,6 +41,8 @@ export interface OperationMeta {
   readonly model: string;
   /** True for a call whose reply is an event stream, and for a tool loop with streamed items. */
   readonly stream: boolean;
+  /** The translation of the request's `effort`; undefined if it has none. */
+  readonly effort: EffortInfo | undefined;
   /** Id that the model gave a tool call. */
   readonly toolCallId: string | undefined;
   /** The tool loop, wait or batch that this operation is a part of. */

@@ -14,11 +14,14 @@ export class ResponseFacts {
   add(item: unknown): void {
     const given = fieldsOf(item);
     const fields = isFields(given['data']) && !Array.isArray(given['choices']) ? given['data'] : given;
-    const head = isFields(fields['message']) ? fields['message'] : fields;
+    const inner = fields['message'] ?? fields['response'];
+    const head = isFields(inner) ? inner : fields;
     this.responseId ??= textOf(head['id']) || undefined;
     this.model ??= textOf(head['model']) || undefined;
     for (const choice of listOf(fields['choices']).map(fieldsOf)) this.#finish(choice['index'], choice['finish_reason']);
     this.#finish(0, head['stop_reason'] ?? fieldsOf(fields['delta'])['stop_reason']);
+    if (head['object'] === 'response' && head['status'] !== 'in_progress')
+      this.#finish(0, fieldsOf(head['incomplete_details'])['reason'] ?? head['status']);
   }
 
   #finish(index: unknown, reason: unknown): void {

@@ -1,8 +1,9 @@
-import type { CatalogueRow } from '../../generated/models.ts';
-import { fieldsOf } from '../errors/json-value.ts';
-import { catalogueRow } from './model-info.ts';
+import type { ModelRow } from '../../generated/models.ts';
+import { modelRows } from '../call/settings/models.ts';
+import { configured } from '../errors/problem.ts';
+import { catalogueRow, type OwnRows } from './model-info.ts';
 import { peakHours } from './peak-hours.ts';
-import { type TokenCount, tokensOf } from './tokens.ts';
+import { isTokenCount, tokensOf } from './tokens.ts';
 
 /**
  * Estimates the cost of a call at the list price, in US dollars, from the `usage` of its response (either surface) or a TokenCount.
@@ -10,9 +11,28 @@ import { type TokenCount, tokensOf } from './tokens.ts';
  * Returns undefined if the catalogue has no price for exactly this model, or if the usage does not separate input from output. An unknown price
  * is never 0. Cached tokens are priced at the cached price, or at the input price if the catalogue has none. The estimate does not include tools
  * and media. It does not apply to keys on a plan (see `estimateCredits`), nor to the china host, which has other prices.
+ *
+ * `models` adds models or corrects prices, like `Config.models`. Throws a ConfigError if a row is invalid.
+ *
+ * @example
+ * ```ts
+ * const reply = await c.chat().createSimple(undefined, 'glm-5.3', 'Hello');
+ * const models = [{ id: 'glm-5.3', price: { input: 2, output: 6 } }];
+ * console.log(estimateCost('glm-5.3', reply.usage ?? {}, models));
+ * ```
  */
-export function estimateCost(model: string, usage: object): number | undefined {
-  return weighed(catalogueRow(model)?.price, usage, 1_000_000);
+export function estimateCost(model: string, usage: object, models?: readonly ModelRow[]): number | undefined {
+  return costOf(model, usage, ownRows(models));
+}
+
+/** `estimateCost` with checked rows. */
+export function costOf(model: string, usage: object, own: OwnRows): number | undefined {
+  return weighed(catalogueRow(model, own)?.price, usage, 1_000_000);
+}
+
+/** The rows of a caller by id. Throws a ConfigError. */
+export function ownRows(models: readonly ModelRow[] | undefined): OwnRows {
+  return configured(() => modelRows(models));
 }
 
 /**
@@ -20,7 +40,8 @@ export function estimateCost(model: string, usage: object): number | undefined {
  * call, because credits count half outside peak hours. Default: now.
  *
  * A model that the coding root answers with another one costs the credits of that one: glm-5.1 those of glm-5.3. Returns undefined if the
- * catalogue has no factors for the model. The estimate does not include tool calls. V2 plans count tokens, not credits.
+ * catalogue has no factors for the model. The estimate does not include tool calls. V2 plans count tokens, not credits. `models` is that of
+ * `estimateCost`.
  *
  * @example
  * ```ts
@@ -28,14 +49,15 @@ export function estimateCost(model: string, usage: object): number | undefined {
  * console.log(estimateCredits(reply.model ?? 'glm-5.3', reply.usage ?? {}));
  * ```
  */
-export function estimateCredits(model: string, usage: object, at: Date = new Date()): number | undefined {
-  const row = catalogueRow(model);
-  const credits = weighed(row?.credits ?? catalogueRow(row?.plan_model ?? '')?.credits, usage, 10_000);
+export function estimateCredits(model: string, usage: object, at: Date = new Date(), models?: readonly ModelRow[]): number | undefined {
+  const own = ownRows(models);
+  const row = catalogueRow(model, own);
+  const credits = weighed(row?.credits ?? catalogueRow(row?.plan_model ?? '', own)?.credits, usage, 10_000);
   return credits === undefined ? undefined : credits * peakHours(at, 'V3').multiplier;
 }
 
 /** The sum of each kind of token times its price for `unit` tokens. */
-function weighed(price: CatalogueRow['price'], usage: object, unit: number): number | undefined {
+function weighed(price: ModelRow['price'], usage: object, unit: number): number | undefined {
   const tokens = isTokenCount(usage) ? usage : tokensOf(usage);
   if (!price || !tokens || tokens.totalTokens > tokens.inputTokens + tokens.outputTokens) return undefined;
   const cached = Math.min(tokens.cachedInputTokens, tokens.inputTokens);
@@ -51,9 +73,4 @@ function weighed(price: CatalogueRow['price'], usage: object, unit: number): num
     sum += (count * each) / unit;
   }
   return sum;
-}
-
-function isTokenCount(usage: unknown): usage is TokenCount {
-  const { inputTokens, cachedInputTokens, outputTokens, totalTokens } = fieldsOf(usage);
-  return [inputTokens, cachedInputTokens, outputTokens, totalTokens].every((count) => typeof count === 'number');
 }

@@ -1,10 +1,10 @@
-import { type CatalogueRow, catalogue } from '../../generated/models.ts';
+import { type CatalogueRow, catalogue, type ModelRow } from '../../generated/models.ts';
 import type { Model } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
 
 export { catalogue };
 
-/** Facts about a model, from the service and, where it sent none, from the catalogue of this package. Absent means unknown. */
+/** Facts about a model, from `Config.models`, from the service and from the built-in catalogue, in this order. Absent means unknown. */
 export interface ModelInfo extends Partial<Omit<Model, 'id'>> {
   /** Model id. */
   id: string;
@@ -24,13 +24,29 @@ export interface ModelInfo extends Partial<Omit<Model, 'id'>> {
   effort?: string[];
   /** Price of one image, video or minute in US dollars, for models that are not billed by tokens. From the catalogue. */
   item_price?: { usd: number; item: string };
-  /** Evidence of the catalogue's facts: `recorded`, `documented`, `sdk-only` or `reported`. */
+  /** For chat models: `current`, `leaving` (soon to retire) or `old`. From the catalogue. */
+  status?: 'current' | 'leaving' | 'old';
+  /** Evidence that the id exists: `recorded`, `documented`, `sdk-only` or `reported`. From the catalogue. */
   evidence?: string;
+  /** Sources of the catalogue's facts. Those of a row of `Config.models` come first; without any it is `Config.models`. */
+  source?: string[];
+  /** Year and month, or day, of the newest source. From the catalogue. */
+  as_of?: string;
 }
 
-/** The catalogue's row of exactly this id. Similar names are different models: the prices of glm-4.7-flash and glm-4.7 differ. */
-export function catalogueRow(id: string): CatalogueRow | undefined {
-  return rows.get(id);
+/** Rows of `Config.models` by id. */
+export type OwnRows = ReadonlyMap<string, ModelRow>;
+
+/**
+ * The catalogue's row of exactly this id: the built-in one, with the fields of the user's row in place of its own. Similar names are
+ * different models: the prices of glm-4.7-flash and glm-4.7 differ.
+ */
+export function catalogueRow(id: string, own?: OwnRows): ModelRow | undefined {
+  const row = rows.get(id);
+  const given = own?.get(id);
+  if (!given) return row;
+  const { kind = row?.kind ?? 'chat', source = ['Config.models'] } = given;
+  return { ...(!row && kind === 'chat' && { capabilities: ['text'] }), ...row, ...given, kind, source: [...source, ...(row?.source ?? [])] };
 }
 
 // The annotation lets a bundler drop the call if the rows are not used.
@@ -40,11 +56,14 @@ function rowsById(): Map<string, CatalogueRow> {
   return new Map(catalogue.map((row) => [row.id, row]));
 }
 
-/** A listed model with missing fields filled from the catalogue. Returns a new object. */
-export function listedInfo(model: Model): ModelInfo {
-  const row = catalogueRow(model.id);
-  const { id, ...told } = withoutNull(copyOf(model));
-  return { ...(row && rowFacts(row)), ...told, id, listed: true };
+/** A listed model. The user's facts replace those of the service, which replace the built-in ones. Returns a new object. */
+export function listedInfo(model: Model, own: OwnRows): ModelInfo {
+  const row = catalogueRow(model.id, own);
+  const given = own.get(model.id);
+  const certain = given ? rowFacts(given) : {};
+  // A null must not replace a value of the catalogue.
+  const told = Object.entries(copyOf(model)).filter(([name, value]) => value !== null && !Object.hasOwn(certain, name));
+  return { ...(row && rowFacts(row)), ...Object.fromEntries(told), id: model.id, listed: true };
 }
 
 function copyOf(model: Model): Model {
@@ -56,15 +75,17 @@ function copyOf(model: Model): Model {
 }
 
 /** A model that is only in the catalogue. Returns a new object. */
-export function unlistedInfo(row: CatalogueRow): ModelInfo {
-  return { ...rowFacts(row), id: row.id, listed: false };
+export function unlistedInfo(row: ModelRow): ModelInfo {
+  return { id: row.id, listed: false, ...rowFacts(row) };
 }
 
-function rowFacts(row: CatalogueRow): Partial<ModelInfo> {
-  const { family, kind, capabilities, context_tokens, max_output_tokens, thinking, effort, price, item_price, evidence } = row;
+function rowFacts(row: ModelRow): Partial<ModelInfo> {
+  const { family, kind, capabilities, context_tokens, max_output_tokens, thinking, effort, price, item_price } = row;
+  const { status, evidence, source, as_of } = row;
   return {
     ...(family !== undefined && { family }),
-    kind,
+    ...(kind !== undefined && { kind }),
+    ...(status && { status }),
     ...(capabilities && { capabilities: [...capabilities] }),
     ...(context_tokens !== undefined && { max_context: context_tokens }),
     ...(max_output_tokens !== undefined && { max_output_tokens }),
@@ -72,11 +93,13 @@ function rowFacts(row: CatalogueRow): Partial<ModelInfo> {
     ...(effort && { effort: [...effort] }),
     ...(price && { pricing: pricingOf(price) }),
     ...(item_price && { item_price: { ...item_price } }),
-    evidence,
+    ...(evidence !== undefined && { evidence }),
+    ...(source && { source: [...source] }),
+    ...(as_of !== undefined && { as_of }),
   };
 }
 
-function pricingOf(price: NonNullable<CatalogueRow['price']>): NonNullable<Model['pricing']> {
+function pricingOf(price: NonNullable<ModelRow['price']>): NonNullable<Model['pricing']> {
   const { input, output, cached_input: cached } = price;
   return {
     ...(input !== undefined && { prompt: input }),
@@ -84,9 +107,4 @@ function pricingOf(price: NonNullable<CatalogueRow['price']>): NonNullable<Model
     ...(cached !== undefined && { cached_prompt: cached }),
     unit: 'USD per million tokens',
   };
-}
-
-/** The fields that are not null, because a null must not replace a value of the catalogue. */
-function withoutNull<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as T;
 }

@@ -1,5 +1,6 @@
-import { isObject } from '../errors/json-value.ts';
-/** Token counts of a response, in one form for both surfaces. */
+import { fieldsOf, isObject } from '../errors/json-value.ts';
+
+/** Token counts of a response, in one form for all surfaces. */
 export interface TokenCount {
   /** Input tokens, cached ones included. */
   readonly inputTokens: number;
@@ -12,10 +13,10 @@ export interface TokenCount {
 }
 
 /**
- * The token counts of a `usage` object of either surface. Returns undefined if it contains none.
+ * The token counts of a `usage` object of any surface. Returns undefined if it contains none.
  *
- * `prompt_tokens` includes cached tokens. `input_tokens` excludes cache reads and writes, as in the message protocol; unconfirmed for
- * this service.
+ * `prompt_tokens` includes cached tokens, and so does `input_tokens` of Responses. `input_tokens` of messages excludes cache reads and writes,
+ * as in the message protocol; unconfirmed for this service.
  */
 export function tokensOf(usage: unknown): TokenCount | undefined {
   if (!isObject(usage)) return undefined;
@@ -25,13 +26,42 @@ export function tokensOf(usage: unknown): TokenCount | undefined {
   const read = message ?? count(fields, 'prompt_tokens');
   const total = count(fields, 'total_tokens');
   if (read === undefined && written === undefined && total === undefined) return undefined;
-  const details = fields['prompt_tokens_details'];
+  const details = fields['prompt_tokens_details'] ?? fields['input_tokens_details'];
   const cacheRead = count(fields, 'cache_read_input_tokens') ?? 0;
   const cacheWrite = count(fields, 'cache_creation_input_tokens') ?? 0;
-  const cachedInputTokens = message === undefined ? (count(details as typeof fields, 'cached_tokens') ?? 0) : cacheRead;
+  // Only the message surface has the cache beside `input_tokens`; without details there is none.
+  const cachedInputTokens = count(details as typeof fields, 'cached_tokens') ?? (message === undefined ? 0 : cacheRead);
   const outputTokens = written ?? 0;
   const inputTokens = (read ?? 0) + (message === undefined ? 0 : cacheRead + cacheWrite);
   return { inputTokens, cachedInputTokens, outputTokens, totalTokens: Math.max(total ?? 0, inputTokens + outputTokens) };
+}
+
+/**
+ * The share of the input tokens that the service read from its cache, from 0 to 1. Takes the `usage` of a response of any surface or of
+ * `toolRun`, or a TokenCount. Cached tokens cost less: a tool loop sends its history again in each round.
+ *
+ * Returns undefined if the usage contains no input tokens, or no count of cached ones.
+ *
+ * @example
+ * ```ts
+ * const clock = defineTool({ name: 'clock', description: 'The time', input: {}, run: () => new Date().toISOString() });
+ * const request = { model: 'glm-5.3', messages: [{ role: 'user', content: 'What time is it?' }] };
+ * const reply = await c.chat().runWithTools(undefined, request, [clock]);
+ * console.log(cachedShare(toolRun(reply)?.usage));
+ * ```
+ */
+export function cachedShare(usage: object | null | undefined): number | undefined {
+  const fields = fieldsOf(usage);
+  const details = fieldsOf(fields['prompt_tokens_details'] ?? fields['input_tokens_details']);
+  const counted = [fields['cachedInputTokens'], fields['cache_read_input_tokens'], details['cached_tokens']];
+  const { inputTokens = 0, cachedInputTokens = 0 } = isTokenCount(usage) ? usage : (tokensOf(usage) ?? {});
+  if (inputTokens === 0 || counted.every((count) => typeof count !== 'number')) return undefined;
+  return Math.min(cachedInputTokens / inputTokens, 1);
+}
+
+export function isTokenCount(usage: unknown): usage is TokenCount {
+  const { inputTokens, cachedInputTokens, outputTokens, totalTokens } = fieldsOf(usage);
+  return [inputTokens, cachedInputTokens, outputTokens, totalTokens].every((count) => typeof count === 'number');
 }
 
 function count(fields: Readonly<Record<string, unknown>> | null | undefined, name: string): number | undefined {

@@ -1,6 +1,10 @@
+import type { ModelRow } from '../../generated/models.ts';
 import { usageIsResultPaths } from '../../generated/routes.ts';
+import { checkFields, type KnownFields } from '../errors/known-fields.ts';
+import { configured } from '../errors/problem.ts';
 import type { Hook, OperationMeta, OperationOutcome, ResponseMeta } from '../hooks/hook.ts';
-import { estimateCost } from './cost.ts';
+import { costOf, ownRows } from './cost.ts';
+import type { OwnRows } from './model-info.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';
 
 /** Tokens of a group of calls. */
@@ -10,6 +14,14 @@ export interface UsageCount extends TokenCount {
   /** Number of streams that broke or were left before they sent their usage. The tokens they used are not counted here. */
   readonly unseen: number;
 }
+
+/** Options of `usageMeter`. */
+export interface UsageMeterOptions {
+  /** The rows of `Config.models`, for prices of your own. Default: none. */
+  readonly models?: readonly ModelRow[] | undefined;
+}
+
+const optionNames: KnownFields<UsageMeterOptions> = { models: 1 };
 
 /** A copy of the counts of a meter. */
 export interface UsageTotals {
@@ -30,6 +42,13 @@ export interface UsageTotals {
 export class UsageMeter implements Hook {
   #byModel = new Map<string, UsageCount>();
   #byService = new Map<string, UsageCount>();
+  readonly #models: OwnRows;
+
+  /** Use `usageMeter`. */
+  constructor(options: UsageMeterOptions = {}) {
+    configured(() => checkFields(options, optionNames));
+    this.#models = ownRows(options.models);
+  }
 
   /** Called by the client, like the other hook method. */
   onEnd(operation: OperationMeta, { error, firstChunkMs }: OperationOutcome): void {
@@ -53,7 +72,7 @@ export class UsageMeter implements Hook {
   totals(): UsageTotals {
     let all = none;
     for (const count of this.#byService.values()) all = sum(all, count);
-    const priced = [...this.#byModel].map(([model, count]) => [model, { ...count, cost: estimateCost(model, count) }] as const);
+    const priced = [...this.#byModel].map(([model, count]) => [model, { ...count, cost: costOf(model, count, this.#models) }] as const);
     return { all, byModel: Object.fromEntries(priced), byService: Object.fromEntries(this.#byService) };
   }
 
@@ -64,9 +83,9 @@ export class UsageMeter implements Hook {
   }
 }
 
-/** Creates a meter; pass it in `Config.hooks`. */
-export function usageMeter(): UsageMeter {
-  return new UsageMeter();
+/** Creates a meter; pass it in `Config.hooks`. Throws a ConfigError if an option is invalid. */
+export function usageMeter(options: UsageMeterOptions = {}): UsageMeter {
+  return new UsageMeter(options);
 }
 
 const none: UsageCount = Object.freeze({ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, totalTokens: 0, calls: 0, unseen: 0 });

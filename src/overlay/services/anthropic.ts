@@ -1,3 +1,4 @@
+import type { Effort } from '../../generated/effort.ts';
 import { anthropicCountTokens, anthropicCreate } from '../../generated/routes.ts';
 import type {
   AnthropicCountTokensRequest,
@@ -8,6 +9,7 @@ import type {
 } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { CallInput } from '../call/request/call.ts';
+import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -30,6 +32,11 @@ import { drain, type StreamCallback } from './chat.ts';
 export interface AnthropicMessageRequest extends Omit<AnthropicMessageBody, 'stream'> {
   /** Leave it out: `stream()` streams, and `create` waits for the complete reply. */
   stream?: false | null | undefined;
+  /**
+   * How deep the model thinks. Translated to `thinking` and `output_config` as the model accepts them; `responseInfo` of the result has the
+   * translation. Default: `max` on the glm-5.3 family, the most expensive. Do not combine it with those two fields.
+   */
+  effort?: Effort | null | undefined;
 }
 
 /** A message of one text block. */
@@ -111,9 +118,12 @@ export class Anthropic {
   /** Count the input tokens of a message request. Unconfirmed: no recorded response. `tools().tokenize` is the documented way. */
   async countTokens(ctx: CallContext, request: Extensible<AnthropicCountTokensRequest>): Promise<AnthropicTokenCount> {
     // Counted as `create` would send it.
-    const rewrites = !this.#settings.disableToolSchemaCompat && Array.isArray(request?.tools);
-    const body = rewrites ? withCompatibleTools({ ...request }) : request;
-    return requestJson(this.#settings, anthropicCountTokens, ctx, () => ({ body }));
+    const input = (): CallInput => {
+      checkRequest(request);
+      const { body } = withEffort({ ...request }, 'messages', this.#settings);
+      return { body: this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(body) };
+    };
+    return requestJson(this.#settings, anthropicCountTokens, ctx, input);
   }
 
   /**
@@ -167,7 +177,7 @@ export class Anthropic {
 
   #input(request: AnthropicMessageRequest, stream: boolean): CallInput {
     if (this.#settings.endpoints.messages.isVendor) checkBudget(request);
-    return { body: this.#body(request, stream) };
+    return withEffort(this.#body(request, stream), 'messages', this.#settings);
   }
 
   #body(request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {

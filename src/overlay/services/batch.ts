@@ -122,11 +122,10 @@ export class BatchService {
   }
 
   async #run(operation: string, ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions): Promise<BatchOutcome> {
-    const { disableToolSchemaCompat, endpoints } = this.#settings;
     const { ids, file } = validated(operation, () => {
       checkWait(options, runFields);
       const ids = customIds(requests);
-      return { ids, file: options.resume === undefined ? inputFile(requests, ids, !disableToolSchemaCompat, endpoints.chat.isVendor) : undefined };
+      return { ids, file: options.resume === undefined ? inputFile(requests, ids, this.#settings) : undefined };
     });
     const id = file ? await this.#start(operation, ctx, file, options) : (options.resume as string);
     const { onCreated: _1, resume: _2, metadata: _3, auto_delete_input_file: _4, ...wait } = options;

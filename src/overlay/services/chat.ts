@@ -2,7 +2,9 @@ import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { CallInput } from '../call/request/call.ts';
+import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import { withKeptThought } from '../call/request/kept-thought.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isModelsvcError } from '../errors/guards.ts';
@@ -25,8 +27,8 @@ export type StreamCallback<T> = (item: T) => unknown;
 export class Chat {
   readonly #settings: Settings;
   readonly #toolSurface = chatSurface({
-    create: (operation, ctx, request) => this.#create(operation, ctx, request),
-    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+    create: (operation, ctx, request, keepThinking) => this.#create(operation, ctx, request, keepThinking),
+    stream: (operation, ctx, request, keepThinking) => this.#stream(operation, ctx, request, keepThinking),
     settings: () => this.#settings,
   });
 
@@ -58,13 +60,13 @@ export class Chat {
     return this.#create('chat.createSimple', ctx, { model, messages: [{ role: 'user', content: text }] });
   }
 
-  async #create(operation: string, ctx: CallContext, request: ChatRequest): Promise<ChatResponse> {
-    return requestJson(this.#settings, chatCreate, ctx, () => ({ body: this.#body(request, false) }), operation);
+  async #create(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): Promise<ChatResponse> {
+    return requestJson(this.#settings, chatCreate, ctx, () => this.#input(request, false, keepThinking), operation);
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
   async createAsync(ctx: CallContext, request: Extensible<ChatJobRequest>): Promise<AsyncTask> {
-    return requestJson(this.#settings, chatCreateAsync, ctx, () => ({ body: this.#body(request, false) }));
+    return requestJson(this.#settings, chatCreateAsync, ctx, () => this.#input(request, false));
   }
 
   /**
@@ -86,9 +88,8 @@ export class Chat {
     return this.#stream('chat.stream', ctx, request);
   }
 
-  #stream(operation: string, ctx: CallContext, request: ChatRequest): EventStream<ChatChunk> {
-    const input = (): CallInput => ({ body: this.#body(request, true) });
-    return requestStream(this.#settings, chatCreate, ctx, input, new ChatProtocol(), operation);
+  #stream(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): EventStream<ChatChunk> {
+    return requestStream(this.#settings, chatCreate, ctx, () => this.#input(request, true, keepThinking), new ChatProtocol(), operation);
   }
 
   /**
@@ -172,8 +173,9 @@ export class Chat {
     );
   }
 
-  #body(request: ChatRequest | ChatJobRequest, stream: boolean): Record<string, unknown> {
-    return chatBody(request, !this.#settings.disableToolSchemaCompat, stream);
+  #input(request: ChatRequest | ChatJobRequest, stream: boolean, keepThinking = false): CallInput {
+    const input = withEffort(chatBody(request, !this.#settings.disableToolSchemaCompat, stream), 'chat', this.#settings);
+    return keepThinking ? { ...input, body: withKeptThought(input.body, this.#settings) } : input;
   }
 }
 

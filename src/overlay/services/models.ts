@@ -26,7 +26,7 @@ interface Fetched {
 const maxAgeMs = 60 * 60 * 1000;
 
 /**
- * The model catalogue: the service's list, completed from the built-in catalogue.
+ * The model catalogue: the service's list, completed from the built-in catalogue and from `Config.models`.
  *
  * The first call fetches the list, and the client caches it for an hour. Concurrent calls share one request, which has the context of the
  * first call. Listing is free and works without a balance. Results are new objects that you may change.
@@ -41,7 +41,8 @@ export class Models {
   }
 
   /**
-   * The models that the service lists for this key: the main text models, in the service's order.
+   * The models that the service lists for this key: the main text models, in the service's order. Those of `Config.models` that it does not
+   * list follow, with `listed` false.
    *
    * @example
    * ```ts
@@ -50,7 +51,7 @@ export class Models {
    * ```
    */
   async list(ctx: CallContext): Promise<ModelInfoList> {
-    return listOf(await this.#listed('models.list', ctx));
+    return this.#listOf(await this.#listed('models.list', ctx));
   }
 
   /**
@@ -62,8 +63,8 @@ export class Models {
     if (typeof id !== 'string' || id.trim() === '') throw validationError(operation, new Problem('id', 'must be a model id'));
     const fetched = await this.#listed(operation, ctx);
     const listed = fetched.models.find((model) => model.id === id);
-    if (listed) return told(fetched, listedInfo(listed));
-    const row = catalogueRow(id);
+    if (listed) return told(fetched, listedInfo(listed, this.#settings.models));
+    const row = catalogueRow(id, this.#settings.models);
     if (row) return told(fetched, unlistedInfo(row));
     throw validationError(operation, new Problem('id', 'is neither listed by the service nor in the built-in catalogue'));
   }
@@ -88,15 +89,25 @@ export class Models {
 
   /** Fetch the list again and return it. If that fails, the old list is kept. */
   async refreshCache(ctx: CallContext): Promise<ModelInfoList> {
-    return listOf(await this.#fetch('models.refreshCache', ctx));
+    return this.#listOf(await this.#fetch('models.refreshCache', ctx));
   }
 
   async #filter(operation: string, ctx: CallContext, accepts: (model: ModelInfo) => boolean): Promise<ModelInfo[]> {
     const fetched = await this.#listed(operation, ctx);
-    const { models } = fetched;
-    const ids = new Set(models.map((model) => model.id));
-    const unlisted = catalogue.filter((row) => !ids.has(row.id)).map(unlistedInfo);
-    return told(fetched, [...models.map(listedInfo), ...unlisted].filter(accepts));
+    const known = this.#infos(fetched, [...this.#settings.models.keys(), ...catalogue.map(({ id }) => id)]);
+    return told(fetched, known.filter(accepts));
+  }
+
+  #listOf(fetched: Fetched): ModelInfoList {
+    return told(fetched, { object: fetched.object, data: this.#infos(fetched, [...this.#settings.models.keys()]) });
+  }
+
+  /** The listed models, then the others of `ids`. */
+  #infos({ models }: Fetched, ids: readonly string[]): ModelInfo[] {
+    const own = this.#settings.models;
+    const listed = new Set(models.map(({ id }) => id));
+    const others = [...new Set(ids)].flatMap((id) => (listed.has(id) ? [] : (catalogueRow(id, own) ?? [])));
+    return [...models.map((model) => listedInfo(model, own)), ...others.map(unlistedInfo)];
   }
 
   async #listed(operation: string, ctx: CallContext): Promise<Fetched> {
@@ -120,10 +131,6 @@ export class Models {
 function can(model: ModelInfo, capability: string): boolean {
   const { capabilities } = model;
   return Array.isArray(capabilities) && capabilities.includes(capability);
-}
-
-function listOf(fetched: Fetched): ModelInfoList {
-  return told(fetched, { object: fetched.object, data: fetched.models.map(listedInfo) });
 }
 
 /** Attach the info of the list's exchange to a result. */

@@ -8,6 +8,7 @@ import type {
   WebSearchResponse,
 } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { CallInput } from '../call/request/call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -47,6 +48,10 @@ export class Tools {
    */
   async tokenize(ctx: CallContext, request: Extensible<TokenCountRequest>): Promise<TokenizeResponse> {
     const compat = !this.#settings.disableToolSchemaCompat;
-    return requestJson(this.#settings, toolsTokenize, ctx, () => ({ body: chatBody(request as ChatRequest, compat, false) }));
+    const input = (): CallInput => {
+      const { effort: _, ...body } = chatBody(request as ChatRequest, compat, false);
+      return { body };
+    };
+    return requestJson(this.#settings, toolsTokenize, ctx, input);
   }
 }

@@ -1,13 +1,15 @@
-import type { ChatChunk, ChatResponse } from '../../generated/types.ts';
+import type { ChatChunk, ChatResponse, ResponsesStreamEvent } from '../../generated/types.ts';
 import { rememberInfo, responseInfo } from '../call/reply/response-info.ts';
 import { StreamError } from '../errors/errors.ts';
 import { iterationOf } from '../errors/iteration.ts';
 import { fieldsOf } from '../errors/json-value.ts';
 import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
+import type { ResponsesReply } from '../surfaces/responses-reply.ts';
 import { ChatAccumulator } from './chat-accumulator.ts';
 import { type Assembler, checkOneResponse, withPartial } from './collect.ts';
 import { MessageAccumulator } from './message-accumulator.ts';
+import { ResponseAccumulator } from './response-accumulator.ts';
 
 /** A position in the stream. The loop and `response()` follow one linked list of steps, so each item is read once and both get it. */
 interface StreamStep<Item> {
@@ -96,10 +98,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
   #add(item: Item): void {
     if (this.#failure) return;
     try {
-      this.#assembler ??= (fieldsOf(item)['data'] === undefined ? new ChatAccumulator() : new MessageAccumulator()) as never as Assembler<
-        Item,
-        Response
-      >;
+      this.#assembler ??= assemblerOf(item) as never as Assembler<Item, Response>;
       this.#assembler.add(item);
     } catch (error) {
       this.#fail(error);
@@ -132,14 +131,21 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
   }
 }
 
+/** The assembler of the surface of an item. */
+function assemblerOf(item: unknown): ChatAccumulator | MessageAccumulator | ResponseAccumulator {
+  const { data, type, choices } = fieldsOf(item);
+  if (data !== undefined) return new MessageAccumulator();
+  return typeof type === 'string' && choices === undefined ? new ResponseAccumulator() : new ChatAccumulator();
+}
+
 /**
  * Print a response while it streams, then use the complete response. The items pass through unchanged. `response()` returns the response that
- * `create` would return, with tool calls, finish reason and usage, on both surfaces.
+ * `create` would return, with tool calls, finish reason and usage, on every surface.
  *
  * Use the result like the stream itself, also in `textDeltas`, `toReadableStream` and `responseInfo`. An error that ends the stream, a
  * StreamError, an ApiError or an AbortError for instance, has the response so far as `partial`.
  *
- * If you only need the response, `collectChat` and `collectMessage` need less memory. A stream of `streamWithTools` is refused: its result
+ * If you only need the response, `collectChat`, `collectMessage` and `collectResponse` need less memory. A stream of `streamWithTools` is refused: its result
  * is `toolRun(stream)`.
  *
  * @example
@@ -149,6 +155,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
  */
 export function collecting(stream: AsyncIterable<ChatChunk>): CollectingStream<ChatChunk, ChatResponse>;
 export function collecting(stream: AsyncIterable<AnthropicStreamEvent>): CollectingStream<AnthropicStreamEvent, AnthropicReply>;
+export function collecting(stream: AsyncIterable<ResponsesStreamEvent>): CollectingStream<ResponsesStreamEvent, ResponsesReply>;
 export function collecting<Item, Response extends object>(stream: AsyncIterable<Item>): CollectingStream<Item, Response> {
   checkOneResponse('collecting', stream);
   return new CollectingStream(stream);

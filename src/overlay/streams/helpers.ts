@@ -1,10 +1,10 @@
-import type { ChatChunk } from '../../generated/types.ts';
+import type { ChatChunk, ResponsesStreamEvent } from '../../generated/types.ts';
 import { iterationOf } from '../errors/iteration.ts';
 import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
 
 /**
- * The text of the answer in pieces as they arrive, for either surface. Reasoning is left out. Of a chat stream only the first choice is used.
+ * The text of the answer in pieces as they arrive, for every surface. Reasoning is left out. Of a chat stream only the first choice is used.
  *
  * @example
  * ```ts
@@ -13,10 +13,12 @@ import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
  * for await (const text of textDeltas(stream)) console.log(text);
  * ```
  */
-export async function* textDeltas(stream: AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStreamEvent>): AsyncGenerator<string, void, undefined> {
+export async function* textDeltas(
+  stream: AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStreamEvent> | AsyncIterable<ResponsesStreamEvent>,
+): AsyncGenerator<string, void, undefined> {
   for await (const item of stream) {
-    const { data, type, choices } = fieldsOf(item);
-    const text = data === undefined ? chunkText(choices) : eventText(type, data);
+    const { data, type, choices, delta } = fieldsOf(item);
+    const text = type === 'response.output_text.delta' ? textOf(delta) : data === undefined ? chunkText(choices) : eventText(type, data);
     if (text !== '') yield text;
   }
 }

@@ -1,3 +1,4 @@
+import type { Effort } from '../../generated/effort.ts';
 import type { ChatAsyncRequest, ChatBody, ChatMessage, Tool } from '../../generated/types.ts';
 import { isObject } from '../errors/json-value.ts';
 import { checkRequest, checkRoles } from '../errors/known-fields.ts';
@@ -20,6 +21,11 @@ export interface ChatRequest extends Omit<ChatBody, 'messages' | 'stream' | 'too
   stream?: false | null | undefined;
   /** Stream the arguments of tool calls in pieces instead of all at the end; glm-4.6 and later. Sent as `tool_stream`. Evidence: sdk-only. */
   stream_tool_call?: boolean | null | undefined;
+  /**
+   * How deep the model thinks. Translated to `thinking` and `reasoning_effort` as the model and the root accept them; `responseInfo` of the
+   * result has the translation. Default: `max` from glm-5.2 on, the most expensive. Do not combine it with those two fields.
+   */
+  effort?: Effort | null | undefined;
 }
 
 /** Part of the tool type of the `openai` package, so that a list of that type is accepted. The client refuses a tool of this type before sending. */
@@ -31,9 +37,9 @@ export interface CustomTool {
 /** A chat request for `createAsync`. */
 export interface ChatJobRequest
   extends Omit<ChatAsyncRequest, 'messages' | 'stream' | 'tools'>,
-    Pick<ChatRequest, 'messages' | 'stream' | 'stream_tool_call' | 'tools'> {}
+    Pick<ChatRequest, 'effort' | 'messages' | 'stream' | 'stream_tool_call' | 'tools'> {}
 
-/** The body of a request as it is sent. Does not change the caller's objects. */
+/** The body of a request as it is sent, except for `effort`. Does not change the caller's objects. */
 export function chatBody(request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
   checkRequest(request);
   const { stream_tool_call: streamToolCall, ...body }: Record<string, unknown> = { ...request };

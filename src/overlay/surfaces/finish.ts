@@ -1,7 +1,7 @@
 import type { ErrorCategory } from '../../generated/codes.ts';
-import type { AnthropicMessageResponse, ChatResponse } from '../../generated/types.ts';
+import type { AnthropicMessageResponse, ChatResponse, ResponsesResponse } from '../../generated/types.ts';
 import { FinishError } from '../errors/answer-errors.ts';
-import { fieldsOf, listOf } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, listOf } from '../errors/json-value.ts';
 
 interface FinishMeaning {
   readonly category: ErrorCategory;
@@ -10,10 +10,18 @@ interface FinishMeaning {
   readonly advice?: string;
 }
 
-/** Finish and stop reasons of incomplete answers, of both surfaces. */
+/** Finish and stop reasons of incomplete answers, of all surfaces. */
 const endings: Readonly<Record<string, FinishMeaning>> = {
   length: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit', advice: 'raise max_tokens' },
   max_tokens: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit', advice: 'raise max_tokens' },
+  max_output_tokens: {
+    category: 'parameter',
+    retryable: false,
+    text: 'the answer was cut off at the token limit',
+    advice: 'raise max_output_tokens',
+  },
+  incomplete: { category: 'server', retryable: false, text: 'the answer is incomplete, for a reason that is not known' },
+  content_filter: { category: 'content', retryable: false, text: 'the content check stopped the answer' },
   sensitive: {
     category: 'content',
     retryable: false,
@@ -44,12 +52,17 @@ export function isCut(reason: unknown): boolean {
  * An error for an incomplete answer, to throw or to show. Undefined for a natural end, a stop sequence or a tool call.
  * The client never throws it, because a truncated answer may be sufficient.
  */
-export function finishError(reply: ChatResponse | AnthropicMessageResponse): FinishError | undefined {
-  const fields = fieldsOf(reply);
-  const reasons = 'choices' in fields ? listOf(fields['choices']).map((choice) => fieldsOf(choice)['finish_reason']) : [fields['stop_reason']];
-  for (const reason of reasons) {
+export function finishError(reply: ChatResponse | AnthropicMessageResponse | ResponsesResponse): FinishError | undefined {
+  for (const reason of reasonsOf(fieldsOf(reply))) {
     const ending = endingOf(reason);
     if (ending) return new FinishError(String(reason), ending.category, ending.retryable, ending.text, ending.advice);
   }
   return undefined;
+}
+
+function reasonsOf(fields: Fields): readonly unknown[] {
+  if ('choices' in fields) return listOf(fields['choices']).map((choice) => fieldsOf(choice)['finish_reason']);
+  if (fields['status'] !== 'incomplete') return [fields['stop_reason']];
+  const { reason } = fieldsOf(fields['incomplete_details']);
+  return [endingOf(reason) ? reason : 'incomplete'];
 }

@@ -4,9 +4,9 @@ import type { Growth } from './limits.ts';
 import type { Pass } from './pass.ts';
 
 /**
- * Writes a rewritten schema as a tree without shared objects, within its bound of bytes. First come the schemas that are not written yet,
- * from the top down, then the descriptions of repeats, then the repeats, from the top down. So the deepest repeats are cut first.
- * `origins` contains the pointers of the rewritten schemas into `input`.
+ * Limits the bytes of a rewritten schema. Up to `growth.always`, it is returned unchanged. A larger one is written as a tree without shared objects,
+ * in this order: schemas at their first place, descriptions of repeats, repeats. Each list goes from the top down, so the deepest repeats are cut
+ * first. `origins` contains the pointers of the rewritten schemas into `input`.
  */
 export function withinGrowth(pass: Pass, schema: JsonSchema, input: JsonSchema, origins: ReadonlyMap<object, string>, growth: Growth): JsonSchema {
   const sizes = new Sizes();
@@ -18,13 +18,13 @@ export function withinGrowth(pass: Pass, schema: JsonSchema, input: JsonSchema, 
 
 /** Sizes of a rewritten schema in bytes of JSON. A shared schema counts once for every place where it is used. */
 interface Size {
-  /** Its type alone. */
+  /** Only its type. */
   readonly type: number;
   /** Its type and description. */
   readonly cut: number;
-  /** All keywords, with the types of the schemas below. */
+  /** All keywords, with each schema below reduced to its type. */
   overTypes: number;
-  /** All keywords, with the types and descriptions of the schemas below. */
+  /** All keywords, with each schema below reduced to its type and description. */
   overCuts: number;
   whole: number;
 }
@@ -71,7 +71,7 @@ class Sizes {
     return Math.max(bytes, 2);
   }
 
-  /** A boolean belongs to the schema above. */
+  /** Bytes of a keyword's value without the objects in schema positions. Boolean schemas are included. */
   #value(keyword: string, value: unknown): number {
     if (!isObject(value) || !BELOW.includes(keyword)) return this.data(value);
     if (keyword !== 'properties') return 0;
@@ -95,7 +95,7 @@ class Sizes {
   }
 }
 
-/** A schema of the rewritten tree. It starts as its type alone. */
+/** A schema of the written tree. It starts with only its type. */
 interface WrittenSchema {
   readonly schema: JsonSchema;
   /** The schema as written. */
@@ -131,14 +131,14 @@ class Writer {
     for (const place of this.#first) this.#complete(place, this.#first);
     for (const place of this.#repeats) this.#describe(place);
     for (const place of this.#repeats) this.#complete(place, this.#repeats);
-    for (const place of [...this.#first, ...this.#repeats]) if (!place.whole) this.#tell(place);
+    for (const place of [...this.#first, ...this.#repeats]) if (!place.whole) this.#noteCut(place);
     return written;
   }
 
   #place(schema: JsonSchema, list: WrittenSchema[], path: string, above: string): JsonSchema {
     const copy = typeOf(schema);
     if (Object.keys(copy).length === Object.keys(schema).length) return copy;
-    // References with texts of their own, and optional ones, share the properties or the values of their target.
+    // A reference with its own description, or without null, is a copy of its target. Both share the properties or the values.
     const identity = schema['properties'] ?? schema['enum'] ?? schema;
     const repeats = this.#written.has(identity);
     this.#written.add(identity);
@@ -172,14 +172,14 @@ class Writer {
     }
   }
 
-  #tell({ schema, copy, path, pointer, repeats }: WrittenSchema): void {
+  #noteCut({ schema, copy, path, pointer, repeats }: WrittenSchema): void {
     const kept = schema['description'] === copy['description'] ? 'its type and description are' : 'only its type is';
     const why = repeats ? 'repeats a schema that is written elsewhere' : 'is too large';
     this.#pass.note('', 'cut', true, `${path || 'the root'} of the rewritten schema ${why}: ${kept} kept`, pointer);
   }
 }
 
-/** The schema as its type alone. */
+/** The schema reduced to its type. */
 function typeOf(schema: JsonSchema): MutableSchema {
   const type: MutableSchema = {};
   for (const keyword of ['type', 'nullable']) if (schema[keyword] !== undefined) type[keyword] = schema[keyword];

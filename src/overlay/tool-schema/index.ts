@@ -12,12 +12,13 @@ import { insideSubset } from './scan.ts';
 export type { JsonSchema } from './json-schema.ts';
 export type { SchemaRewrite } from './pass.ts';
 
-/** The fields of a tool that contain its schema or its name, on either surface. */
+/** The fields of a tool that contain its schema or its name, on any surface. */
 export interface ToolWithSchema {
   readonly type?: unknown;
   readonly name?: unknown;
   readonly function?: { readonly name?: unknown; readonly parameters?: unknown } | null | undefined;
   readonly input_schema?: unknown;
+  readonly parameters?: unknown;
 }
 
 /** Options of `sanitizeToolSchemas`. */
@@ -30,8 +31,8 @@ export interface ToolSchemaOptions {
 }
 
 /**
- * Rewrites the schemas of tools into the subset that the service accepts: `function.parameters` of chat tools and `input_schema` of
- * message tools. Returns the same array if no schema needs a change. Never modifies the given tools.
+ * Rewrites the schemas of tools into the subset that the service accepts: `function.parameters` of chat tools, `input_schema` of
+ * message tools, and `parameters` of Responses tools. Returns the same array if no schema needs a change. Never modifies the given tools.
  */
 export function sanitizeToolSchemas<Tools extends readonly ToolWithSchema[] | null | undefined>(tools: Tools, options?: ToolSchemaOptions): Tools {
   const growth = growthOf('sanitizeToolSchemas', options);
@@ -65,10 +66,11 @@ function sanitizeTool(tool: unknown, growth: Growth): unknown {
   const normalized = (schema: unknown): unknown => (isObject(schema) && !insideSubset(schema) ? rewritten(schema, growth) : schema);
   const called = tool['function'];
   const sanitized = isObject(called) ? withSchema(tool, 'function', withSchema(called, 'parameters', normalized(called['parameters']))) : tool;
-  return withSchema(sanitized, 'input_schema', normalized(sanitized['input_schema']));
+  const flat = sanitized['type'] === 'function' ? withSchema(sanitized, 'parameters', normalized(sanitized['parameters'])) : sanitized;
+  return withSchema(flat, 'input_schema', normalized(flat['input_schema']));
 }
 
-/** Most programs send the same tools with every call. Their schemas are found by text, because an object may change between two calls. */
+/** Most programs send the same tools with every call, so results are kept. They are found by text, because an object may change between two calls. */
 function rewritten(schema: JsonSchema, growth: Growth): unknown {
   const text = growth.factor === GROWTH.factor ? jsonText(schema) : undefined;
   if (text === undefined) return normalizeToolSchema(schema, growth);

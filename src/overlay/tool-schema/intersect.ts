@@ -105,7 +105,7 @@ function mergeKeyword(pass: Pass, merged: MutableSchema, keyword: string, left: 
   else pass.note(keyword, 'widened', true, `a schema can have only one ${keyword}: ${valueText(left)} is kept, ${valueText(right)} is dropped`);
 }
 
-/** Keywords that a merge reads together. */
+/** Keywords that `merge` combines itself, because they depend on each other. */
 const OWN_RULES: ReadonlySet<string> = new Set(['type', 'enum', 'const', 'properties', 'additionalProperties']);
 
 /** A property that only one side lists is an additional property of the other side. */

@@ -1,6 +1,6 @@
 import { MAX_OBJECTS, UNMEASURED } from './limits.ts';
 
-/** The value as JSON. Undefined for a value that JSON cannot hold, and for objects that are cyclic or shared in doubling layers. */
+/** The value as JSON. Undefined for a value that JSON cannot express, and for objects that are cyclic or shared in doubling layers. */
 export function jsonText(value: unknown): string | undefined {
   const objects: unknown[] = [value];
   for (const object of objects) {
@@ -16,7 +16,7 @@ export function jsonText(value: unknown): string | undefined {
 
 const utf8 = /* @__PURE__ */ new TextEncoder();
 
-/** Bytes of the value as JSON. A value without a text counts as `UNMEASURED`. */
+/** Bytes of the value as JSON; `UNMEASURED` if `jsonText` returns undefined. */
 export function jsonBytes(value: unknown): number {
   const text = typeof value === 'string' ? JSON.stringify(value) : jsonText(value);
   if (text === undefined) return UNMEASURED;

@@ -1,4 +1,4 @@
-/** Characters of one generation: some five sets of 100 large tools. */
+/** Maximum characters of one generation, which is about five sets of 100 large tools. */
 const MAX_CHARACTERS = 2_000_000;
 
 let young = new Map<string, string>();
@@ -6,8 +6,8 @@ let old = new Map<string, string>();
 let characters = 0;
 
 /**
- * The text that `compute` makes of `given`, computed once while it is kept. When the young generation is full, it becomes the old one, whose
- * unused texts are forgotten. A text cannot be changed, and a caller finds one only with the whole text that it was made of.
+ * Returns the text that `compute` makes of `given`, and keeps it. When the young generation is full, it becomes the old one, and the texts of the
+ * old one are dropped unless they were used since. The key is the complete given text and strings cannot change, so callers cannot affect each other.
  */
 export function keptText(given: string, compute: () => string): string {
   const known = young.get(given);

@@ -27,7 +27,7 @@ const rare = true;
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
   Object.entries<Keyword>({
     properties: { map: true },
-    // Before 2020-12 a list of schemas.
+    // Before draft 2020-12, `items` could be a list of schemas.
     items: { schema: true, list: true },
     'additionalProperties propertyNames': { schema: true },
     'anyOf oneOf allOf': { list: true, forbidden, dropped },
@@ -79,7 +79,7 @@ export const CONSTRAINTS: ReadonlyMap<number, readonly string[]> = new Map([
 
 type Choice = (a: number, b: number) => number;
 
-/** Keywords with a number, by the choice of an intersection. A union chooses the other one. */
+/** Keywords with a number, and the choice between two numbers in an intersection. A union chooses the other one. */
 export const NARROWER: ReadonlyMap<string, Choice> = new Map([
   ...words('minimum exclusiveMinimum minLength minItems minProperties').map((keyword) => [keyword, Math.max] as const),
   ...words('maximum exclusiveMaximum maxLength maxItems maxProperties').map((keyword) => [keyword, Math.min] as const),

@@ -10,12 +10,12 @@ export interface Growth {
 export const GROWTH: Growth = { factor: 2, always: 12_000 };
 
 /**
- * Maximum objects and lists in a schema that is measured and kept. A schema with more is sent unchanged only if it is no more than twice its
- * distinct objects. Real tools have a few hundred.
+ * Maximum objects and lists in a schema that is measured and kept. A shared object counts once for each place. A schema with more places is sent
+ * unchanged only if they are fewer than twice its distinct objects. Real tools have a few hundred.
  */
 export const MAX_OBJECTS = 100_000;
 
-/** Bytes of data with more of them, of cyclic data, and of data that JSON cannot hold. */
+/** Counted as the bytes of data with more than `MAX_OBJECTS`, of cyclic data, and of data that JSON cannot express. */
 export const UNMEASURED = 320_000;
 
 /** Maximum merge steps. A step is a keyword, a listed value, or a property looked up in a branch. Further merges keep only the types. */

@@ -11,9 +11,9 @@ import { insideSubset } from './scan.ts';
 import { withHint } from './text.ts';
 
 /**
- * Rewrites a schema without `anyOf`, `oneOf`, `allOf`, `$ref` and `$defs`, as close to its meaning as possible. The result accepts
- * every value that the original accepts, except for `null` where a union had a `null` branch. Returns the same object if the
- * schema has none of the five. Never modifies the given schema.
+ * Rewrites a schema to one without `anyOf`, `oneOf`, `allOf`, `$ref` and definitions, as close to its meaning as possible. The result
+ * accepts every value that the original accepts, except for `null` where a union had a `null` branch. Returns the same object if the
+ * schema has none of these keywords. Never modifies the given schema.
  */
 export function normalizeToolSchema(schema: JsonSchema, growth: Growth = GROWTH): JsonSchema {
   return rewrite(schema, undefined, growth);
@@ -31,11 +31,11 @@ function rewrite(schema: JsonSchema, rewrites: SchemaRewrite[] | undefined, grow
   const pass = new Pass(schema, rewrites);
   const normalizer = new Normalizer(pass);
   const result = normalizer.schema(pass.references.root, 0);
-  return withinGrowth(pass, isObject(result) ? result : refusal(pass, result), schema, normalizer.origins, growth);
+  return withinGrowth(pass, isObject(result) ? result : objectFor(pass, result), schema, normalizer.origins, growth);
 }
 
 /** Replaces a boolean result, because the root must be an object. */
-function refusal(pass: Pass, result: boolean): JsonSchema {
+function objectFor(pass: Pass, result: boolean): JsonSchema {
   if (result) return {};
   pass.note('allOf', 'widened', true, 'no value can match this schema: any object is accepted', '');
   return { type: 'object' };
@@ -48,14 +48,14 @@ interface Expansion {
 }
 
 class Normalizer {
-  /** Pointers of the rewritten schemas into the input. A reference has the result of its target, whose pointer comes first. */
+  /** Pointers of the rewritten schemas into the input. A reference shares the result of its target, and the pointer is that of the target. */
   readonly origins: Map<object, string> = new Map();
   readonly #pass: Pass;
   readonly #cutter: Cutter;
   readonly #expansions = new Map<object, Expansion>();
   /** Schemas being rewritten. */
   readonly #open = new Set<object>();
-  /** The deepest level reached since the last reset. */
+  /** The deepest level reached below the schema that is being expanded. */
   #deepest = 0;
 
   constructor(pass: Pass) {

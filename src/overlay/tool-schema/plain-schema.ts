@@ -3,7 +3,7 @@ import { isEmpty, isObject, type JsonSchema, type MutableSchema, put } from './j
 import { KEYWORDS } from './keywords.ts';
 import { TYPES } from './types.ts';
 
-/** Keys of typebox that can be enumerable. */
+/** Keys that typebox adds and that can be enumerable. */
 const marks = /^~(kind|optional|codec|refine)$/;
 
 /**

@@ -57,7 +57,7 @@ function rewriteOne(value: unknown, pointer: string, rewrite: RewriteChild): unk
   return isSubschema(value) ? rewrite(value, pointer) : Array.isArray(value) ? true : value;
 }
 
-/** Before 2020-12, `items` with a list was the present `prefixItems`. */
+/** Before draft 2020-12, `items` with a list had the meaning of `prefixItems`. */
 function isRare([keyword, value]: readonly [string, unknown]): boolean {
   return KEYWORDS.get(keyword)?.rare === true || (keyword === 'items' && Array.isArray(value));
 }
@@ -70,7 +70,7 @@ function withoutRare(pass: Pass, schema: JsonSchema): JsonSchema {
   for (const [keyword] of rare) {
     pass.note(keyword, 'dropped', true, `\`${keyword}\` cannot be merged`);
     delete common[keyword];
-    // Without the patterns or positions beside them, these would apply to more values.
+    // Without the patterns or positions, the keyword for the other members would apply to all members.
     if (keyword === 'patternProperties') delete common['additionalProperties'];
     if (keyword === 'prefixItems') delete common['items'];
   }

@@ -3,15 +3,15 @@ import { KEYWORDS } from './keywords.ts';
 import { MAX_OBJECTS } from './limits.ts';
 
 /**
- * Whether the schema can be sent unchanged: no construct that has to go is in a schema position, and the schema can be
- * serialized. (A cyclic object cannot. Objects shared in doubling layers become too large.) `dropped` is stricter: the schema is plain.
+ * Whether the schema can be sent unchanged: no schema position has an unfit keyword, and the schema can be serialized. A cyclic object cannot,
+ * and objects shared in doubling layers become too large. With `dropped`, the schema is plain as well.
  */
 export function insideSubset(schema: JsonSchema, unfit: Unfit = 'forbidden'): boolean {
   const places: object[] = [schema];
   let most = MAX_OBJECTS;
   let count = 0;
   const add = (child: object): boolean => {
-    // A large tree has no more places than objects.
+    // Only shared objects have more places than one, so this bound refuses no tree, however large.
     if (++count === MAX_OBJECTS) most = Math.max(most, 2 * objectsIn(schema, unfit));
     return count < most && places.push(child) > 0;
   };
@@ -30,8 +30,8 @@ type Unfit = 'forbidden' | 'dropped';
 type Visit = (child: object) => boolean;
 
 /**
- * Visits the objects in schema positions directly below, and lists: misplaced schemas in a list must not be sent either. Ends with
- * `false` at a construct that has to go, or where `visit` returns `false`.
+ * Visits the objects and lists in schema positions directly below. A list in the place of a schema counts too, because its schemas must not be
+ * sent either. Ends with `false` at an unfit keyword, or where `visit` returns `false`.
  */
 function eachBelow(schema: object, unfit: Unfit, visit: Visit): boolean {
   if (Array.isArray(schema)) return eachValue(schema, visit);

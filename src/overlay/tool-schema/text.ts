@@ -17,7 +17,7 @@ export function joinText(texts: readonly (string | undefined)[], separator: stri
   return [...parts].join(separator);
 }
 
-/** Limits text that the client adds. Text of the caller is not cut. */
+/** Limits text that a rewrite adds to a schema. A description that stays in its schema is never cut. */
 export function boundedText(text: string, limit: number = MAX_ADDED_TEXT): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
@@ -105,10 +105,11 @@ export function branchText(branches: readonly JsonSchema[], words: ObjectWords, 
   const texts = branches.map((branch) => ownText(branch, alike));
   // Put complete sentences on separate lines.
   const separator = texts.some((text) => text !== undefined && (text.length > 80 || /[.!?\n]/.test(text))) ? '\n' : '; ';
-  return boundedText(joinText([sayings(labels, texts, spellOut, separator), words.note], separator));
+  return boundedText(joinText([labeledTexts(labels, texts, spellOut, separator), words.note], separator));
 }
 
-function sayings(labels: readonly string[], texts: readonly (string | undefined)[], spellOut: boolean, separator: string): string {
+/** The texts of the branches with their labels. A text or label that all branches share is written once. */
+function labeledTexts(labels: readonly string[], texts: readonly (string | undefined)[], spellOut: boolean, separator: string): string {
   const [label, ...otherLabels] = new Set(labels);
   const [text, ...otherTexts] = new Set(texts);
   const names = spellOut && otherLabels.length > 0 ? joinText(labels, ' or ', MAX_ADDED_TEXT) : '';

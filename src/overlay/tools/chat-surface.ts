@@ -13,6 +13,7 @@ export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream' | '
   return {
     ...calls,
     collect: () => new ChatAccumulator(),
+    conversation: 'messages',
     messagesOf: (request) => request.messages,
     toolsOf: (request) => request.tools ?? [],
     declared: (request) =>
@@ -36,14 +37,14 @@ const runs: ReadonlySet<string> = new Set([FinishReasonToolCalls, '']);
 
 function read(response: ChatResponse, round: number): NextStep<Message> {
   const choice = fieldsOf(listOf(response.choices)[0]);
-  if (!isFields(choice['message'])) return { next: 'stop', message: undefined, calls: [] };
+  if (!isFields(choice['message'])) return { next: 'stop', messages: [], calls: [] };
   const { message, positions } = sendable(choice['message'] as unknown as ChatResponseMessage, round);
   const calls = positions.map((at): RequestedCall => {
     const call = message.tool_calls?.[at];
     return { id: call?.id ?? '', name: call?.function?.name ?? '', arguments: call?.function?.arguments ?? '' };
   });
   const asked = calls.length > 0 && runs.has((choice['finish_reason'] ?? '') as string);
-  return { next: asked ? 'run' : 'stop', message: message as Message, calls };
+  return { next: asked ? 'run' : 'stop', messages: [message as Message], calls };
 }
 
 /**

@@ -14,6 +14,7 @@ export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'strea
   return {
     ...calls,
     collect: () => new MessageAccumulator(),
+    conversation: 'messages',
     messagesOf: (request) => request.messages,
     toolsOf: (request) => request.tools ?? [],
     declared: (request) =>
@@ -54,7 +55,7 @@ const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
 
 function read(reply: AnthropicReply, round: number): NextStep<AnthropicMessage> {
   const received = (listOf(reply.content) as AnthropicContentBlock[]).filter(isFields);
-  if (received.length === 0) return { next: 'stop', message: undefined, calls: [] };
+  if (received.length === 0) return { next: 'stop', messages: [], calls: [] };
   const content = received.map((block, index) => (block.type === 'tool_use' ? complete(block, `call_${round}_${index + 1}`) : block));
   const same = content.every((block, index) => block === received[index]);
   const calls = content.flatMap((block, index): RequestedCall[] =>
@@ -62,9 +63,9 @@ function read(reply: AnthropicReply, round: number): NextStep<AnthropicMessage> 
   );
   const reason = textOf(reply.stop_reason);
   const message = { role: 'assistant', content: same ? received : content };
-  if (calls.length > 0 && runs.has(reason)) return { next: 'run', message, calls };
+  if (calls.length > 0 && runs.has(reason)) return { next: 'run', messages: [message], calls };
   // The service paused a long turn. It continues when it receives its message back.
-  return { next: reason === 'pause_turn' ? 'continue' : 'stop', message, calls };
+  return { next: reason === 'pause_turn' ? 'continue' : 'stop', messages: [message], calls };
 }
 
 /** The block to send back: the received object, unless it lacks a field that the service requires. */

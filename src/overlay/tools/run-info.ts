@@ -1,7 +1,17 @@
-import type { AnthropicMessage, AnthropicUsage, ChatChunk, ChatResponse, ChatUsage } from '../../generated/types.ts';
+import type {
+  AnthropicMessage,
+  AnthropicUsage,
+  ChatChunk,
+  ChatResponse,
+  ChatUsage,
+  ResponsesInputItem,
+  ResponsesStreamEvent,
+  ResponsesUsage,
+} from '../../generated/types.ts';
 import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
 import type { Message } from '../surfaces/chat-request.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
+import type { ResponsesReply } from '../surfaces/responses-reply.ts';
 import type { ToolStream } from './tool-stream.ts';
 
 /** Result of a tool loop. */
@@ -10,7 +20,7 @@ export interface ToolRun<Response, Message, Usage> {
   readonly response: Response;
   /** The conversation: the messages of the request and all later messages. To continue, send it with a new message. */
   readonly transcript: readonly Message[];
-  /** Usage of all model calls, summed; undefined if no response contained usage. */
+  /** Usage of all model calls, summed; undefined if no response contained usage. `cachedShare` returns the part that came from the cache. */
   readonly usage: Usage | undefined;
   /** Number of model calls: one more than the rounds of tools, unless the run failed. */
   readonly modelCalls: number;
@@ -18,6 +28,8 @@ export interface ToolRun<Response, Message, Usage> {
 
 export type ChatToolRun = ToolRun<ChatResponse, Message, ChatUsage>;
 export type AnthropicToolRun = ToolRun<AnthropicReply, AnthropicMessage, AnthropicUsage>;
+/** The transcript has the items of `input` and of every `output`. */
+export type ResponsesToolRun = ToolRun<ResponsesReply, ResponsesInputItem, ResponsesUsage>;
 
 const runs = new WeakMap<object, ToolRun<unknown, unknown, unknown>>();
 
@@ -26,7 +38,11 @@ export function rememberRun(key: object, run: ToolRun<unknown, unknown, unknown>
 }
 
 /** A run up to its failure. */
-export type FailedToolRun = ToolRun<ChatResponse | AnthropicReply | undefined, Message | AnthropicMessage, ChatUsage | AnthropicUsage>;
+export type FailedToolRun = ToolRun<
+  ChatResponse | AnthropicReply | ResponsesReply | undefined,
+  Message | AnthropicMessage | ResponsesInputItem,
+  ChatUsage | AnthropicUsage | ResponsesUsage
+>;
 
 /**
  * The transcript, summed usage and number of model calls of a run, from the response of `runWithTools` or a tool stream read to its end.
@@ -36,6 +52,7 @@ export type FailedToolRun = ToolRun<ChatResponse | AnthropicReply | undefined, M
  */
 export function toolRun(result: ChatResponse | ToolStream<ChatChunk>): ChatToolRun | undefined;
 export function toolRun(result: AnthropicReply | ToolStream<AnthropicStreamEvent>): AnthropicToolRun | undefined;
+export function toolRun(result: ResponsesReply | ToolStream<ResponsesStreamEvent>): ResponsesToolRun | undefined;
 export function toolRun(error: Error): FailedToolRun | undefined;
 export function toolRun(result: object): ToolRun<unknown, unknown, unknown> | undefined {
   return runs.get(result);

@@ -1,4 +1,4 @@
-import type { AnthropicMessageResponse, ChatResponse, ResponseFormat } from '../../generated/types.ts';
+import type { AnthropicMessageResponse, ChatResponse, ResponseFormat, ResponsesResponse } from '../../generated/types.ts';
 import { OutputError } from '../errors/answer-errors.ts';
 import { cleanText } from '../errors/clean.ts';
 import { fieldsOf, isThenable, listOf } from '../errors/json-value.ts';
@@ -7,6 +7,7 @@ import { Problem, validated, validationError } from '../errors/problem.ts';
 import { contentText } from '../streams/helpers.ts';
 import { blockText } from '../surfaces/anthropic-reply.ts';
 import { finishError } from '../surfaces/finish.ts';
+import { itemText } from '../surfaces/responses-reply.ts';
 import { parseArguments, withoutFence } from './argument-repair.ts';
 import { plainIssues } from './schema-check.ts';
 import { type OutputOf, type ResolvedSchema, resolveSchema, type SchemaSource } from './standard-schema.ts';
@@ -31,10 +32,10 @@ export interface StructuredFormat<Output> extends ResponseFormat {
   /** Instructions with the schema, for the prompt of a `json_object` request. */
   readonly instructions: string;
   /**
-   * Returns the validated value of an answer, from a response of either surface or its text. A code fence around the JSON is removed.
+   * Returns the validated value of an answer, from a response of any surface or its text. A code fence around the JSON is removed.
    * Throws an OutputError if the answer is incomplete, is not JSON or does not match the schema.
    */
-  parse(answer: ChatResponse | AnthropicMessageResponse | string): Promise<Output>;
+  parse(answer: ChatResponse | AnthropicMessageResponse | ResponsesResponse | string): Promise<Output>;
 }
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
@@ -68,7 +69,7 @@ export function responseFormat<const Source extends SchemaSource>(
 }
 
 type Validate = NonNullable<ResolvedSchema['validate']>;
-type Parsable = ChatResponse | AnthropicMessageResponse | string;
+type Parsable = ChatResponse | AnthropicMessageResponse | ResponsesResponse | string;
 
 function checkedSchema(name: unknown, source: unknown): { readonly schema: ResolvedSchema; readonly schemaText: string } {
   if (typeof name !== 'string' || !namePattern.test(name)) throw new Problem('name', `must match ${namePattern.source}`);
@@ -112,7 +113,8 @@ function pathsOf(issues: readonly { readonly path: string }[]): string {
 
 function textOf(answer: Parsable): string {
   if (typeof answer === 'string') return answer;
-  const { choices } = fieldsOf(answer);
+  const { choices, output } = fieldsOf(answer);
+  if (Array.isArray(output)) return itemText(answer, 'message');
   if (choices === undefined) return blockText(answer, 'text');
   return contentText(fieldsOf(fieldsOf(listOf(choices)[0])['message'])['content'] as string | undefined);
 }

@@ -22,8 +22,8 @@ export interface ToolResult {
 /** The next step after a response: run its calls (`run`), send it back without results (`continue`), or end the loop (`stop`). */
 export interface NextStep<Message> {
   readonly next: 'run' | 'continue' | 'stop';
-  /** The assistant message to append; undefined if the response has none. */
-  readonly message: Message | undefined;
+  /** The model's messages or items to append, to send them back. */
+  readonly messages: readonly Message[];
   readonly calls: readonly RequestedCall[];
 }
 
@@ -36,19 +36,23 @@ export interface DeclaredTool {
 
 /** The operations that the tool loop needs from a surface. */
 export interface ToolSurface<Request, Response extends object, Item, Message> {
-  create(operation: string, ctx: CallContext, request: Request): Promise<Response>;
-  stream(operation: string, ctx: CallContext, request: Request): AsyncIterableIterator<Item, undefined>;
+  /** `keepThinking` asks the service to keep the thought of earlier rounds, where it would drop it. */
+  create(operation: string, ctx: CallContext, request: Request, keepThinking: boolean): Promise<Response>;
+  stream(operation: string, ctx: CallContext, request: Request, keepThinking: boolean): AsyncIterableIterator<Item, undefined>;
   /** Settings of the client: its hooks, and its lifetime, which ends the run. */
   settings(): Settings;
   /** Assembles the items of one stream into the response that `create` would return. */
   collect(): Assembler<Item, Response>;
+  /** Name of the field that has the conversation. */
+  readonly conversation: string;
   messagesOf(request: Request): readonly Message[];
   toolsOf(request: Request): readonly unknown[];
   /** The callable functions among the request's tools. */
   declared(request: Request): readonly DeclaredTool[];
   declare(tool: TypedTool): unknown;
-  /** The request of the next model call. `freeChoice` drops a `tool_choice` that forces a tool, because it would force one in every round. */
-  next(request: Request, messages: readonly Message[], tools: readonly unknown[], freeChoice: boolean): Request;
+  /** The request of the next model call. `freeChoice` drops a `tool_choice` that forces a tool, because it would force one in every round. `last` is the
+   * response before. */
+  next(request: Request, messages: readonly Message[], tools: readonly unknown[], freeChoice: boolean, last: Response | undefined): Request;
   read(response: Response, round: number): NextStep<Message>;
   results(calls: readonly RequestedCall[], results: readonly ToolResult[]): readonly Message[];
   usage(response: Response): unknown;

@@ -38,9 +38,15 @@ export interface ToolLoopOptions<Response> {
    * still requests tools, they are not run and a ToolLoopError is thrown. At least 1. Default: 8 (`ToolMaxRounds`).
    */
   readonly maxRounds?: number | undefined;
+  /**
+   * Ask the service to keep the model's thought of earlier rounds, where it would drop it: chat on the platform root, for models that know the
+   * field. Sent as `thinking: { type: 'enabled', clear_thinking: false }`. A `clear_thinking` of your own wins, and so does thinking that is
+   * off. Thought is always sent back, also with false. Default: true.
+   */
+  readonly keepThinking?: boolean | undefined;
 }
 
-export const optionFields: KnownFields<ToolLoopOptions<never>> = { parallel: 1, onRound: 1, maxRounds: 1 };
+export const optionFields: KnownFields<ToolLoopOptions<never>> = { parallel: 1, onRound: 1, maxRounds: 1, keepThinking: 1 };
 
 /** Input of one run. */
 export interface ToolLoopInput<Request, Response> {
@@ -65,13 +71,22 @@ export function laterInput<Request, Response>(
   return { operation, ctx: copyContext(ctx), request: asSent(request), tools: copy, options: { ...options } };
 }
 
-/** A copy of the request by JSON. A request that JSON cannot represent is not copied; sending it throws. */
-function asSent<Request>(request: Request): Request {
+/**
+ * A copy of the request by JSON, so that later rounds repeat the bytes of earlier ones, whatever the caller changes. A request that JSON cannot
+ * represent is not copied; sending it throws.
+ */
+export function asSent<Request>(request: Request): Request {
   try {
-    return JSON.parse(JSON.stringify(request)) as Request;
+    return JSON.parse(JSON.stringify(request, representable)) as Request;
   } catch {
     return request;
   }
+}
+
+/** Throws for a number that JSON would replace by null, which counts as absent. */
+function representable(_name: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('not finite');
+  return value;
 }
 
 /** The number of calls that run at the same time. */

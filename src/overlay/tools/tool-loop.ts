@@ -1,4 +1,5 @@
-// The tool loop of both surfaces: call the model, run the tools it requests, and repeat.
+// The tool loop of all surfaces: call the model, run the tools it requests, and repeat.
+import { rememberInfo, responseInfo } from '../call/reply/response-info.ts';
 import { perform, startOperation } from '../call/request/operation.ts';
 import { toContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
@@ -12,7 +13,7 @@ import { checkedDecisions, type Decisions, type ToolDecision } from './decisions
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
 import type { NextStep, RequestedCall, ToolResult, ToolSurface } from './surface.ts';
-import { callsAtOnce, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
+import { asSent, callsAtOnce, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
 import type { StreamedRun } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
 import { errorText, type PreparedCall } from './typed-tool.ts';
@@ -25,6 +26,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   readonly #input: ToolLoopInput<Request, Response>;
   readonly #maxRounds: number;
   readonly #atOnce: number;
+  readonly #keepThinking: boolean;
   readonly #toolbox: Toolbox;
   readonly #declared: readonly unknown[];
   readonly #transcript: Message[];
@@ -38,13 +40,16 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     checkRequest(request);
     if (options !== undefined) checkFields(options, optionFields, 'options');
     const { maxRounds = ToolMaxRounds } = input.maxRounds === undefined ? { ...options } : input;
-    if (!Array.isArray(surface.messagesOf(request))) throw new Problem('messages', 'must be an array');
+    if (!Array.isArray(surface.messagesOf(request))) throw new Problem(surface.conversation, 'must be an array');
     const given = surface.toolsOf(request);
     if (!Array.isArray(given)) throw new Problem('tools', 'must be an array');
     if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new Problem('maxRounds', 'must be an integer of at least 1');
     if (options?.onRound !== undefined && typeof options.onRound !== 'function') throw new Problem('options.onRound', 'must be a function');
+    const { keepThinking = true } = { ...options };
+    if (typeof keepThinking !== 'boolean') throw new Problem('options.keepThinking', 'must be true or false');
     this.#surface = surface;
     this.#input = input;
+    this.#keepThinking = keepThinking;
     this.#maxRounds = maxRounds;
     this.#atOnce = callsAtOnce(options?.parallel);
     const declared = surface.declared(request);
@@ -56,17 +61,17 @@ class ToolLoop<Request, Response extends object, Item, Message> {
 
   create(): Promise<Response> {
     const { operation, ctx } = this.#input;
-    return this.#surface.create(operation, this.run.contextFrom(ctx), this.#next());
+    return this.#surface.create(operation, this.run.contextFrom(ctx), this.#next(), this.#keepThinking);
   }
 
   stream(): AsyncIterableIterator<Item, undefined> {
     const { operation, ctx } = this.#input;
-    return this.#surface.stream(operation, this.run.contextFrom(ctx), this.#next());
+    return this.#surface.stream(operation, this.run.contextFrom(ctx), this.#next(), this.#keepThinking);
   }
 
   #next(): Request {
     this.run.throwIfAborted();
-    return this.#surface.next(this.#input.request, this.#transcript, this.#declared, this.#toolsRan);
+    return this.#surface.next(this.#input.request, this.#transcript, this.#declared, this.#toolsRan, this.#response);
   }
 
   /** Makes the current state of the run available to `toolRun(key)`. */
@@ -81,7 +86,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     this.#response = response;
     this.#usage = addUsage(this.#usage, this.#surface.usage(response));
     const turn = this.#surface.read(response, this.#round);
-    if (turn.message !== undefined) this.#transcript.push(turn.message);
+    for (const message of turn.messages) this.#transcript.push(message);
     if (turn.next === 'stop') return true;
     if (this.#round > this.#maxRounds) {
       const run = { lastResponse: response, transcript: this.#transcript, usage: this.#usage };
@@ -150,7 +155,8 @@ export function runTools<Request, Response extends object, Item, Message>(
   surface: ToolSurface<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,
 ): Promise<Response> {
-  return perform(surface.settings(), 'tools.run', input.operation, input.ctx, (ctx) => runRounds(surface, { ...input, ctx }));
+  const request = asSent(input.request);
+  return perform(surface.settings(), 'tools.run', input.operation, input.ctx, (ctx) => runRounds(surface, { ...input, ctx, request }));
 }
 
 async function runRounds<Request, Response extends object, Item, Message>(
@@ -197,8 +203,9 @@ async function* streamRounds<Request, Response extends object, Item, Message>(
   try {
     while (true) {
       const collected = surface.collect();
+      const stream = loop.stream();
       try {
-        for await (const item of loop.stream()) {
+        for await (const item of stream) {
           collected.add(item);
           yield item;
         }
@@ -206,6 +213,8 @@ async function* streamRounds<Request, Response extends object, Item, Message>(
         throw withPartial(error, collected);
       }
       const response = collected.assembled(true);
+      const info = responseInfo(stream);
+      if (info) for (const one of [response, key]) rememberInfo(one, info);
       if (!(await loop.accept(response))) continue;
       for (const one of [response, key]) loop.remember(one);
       return;

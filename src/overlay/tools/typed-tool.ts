@@ -1,4 +1,4 @@
-import type { AnthropicTool, Tool } from '../../generated/types.ts';
+import type { AnthropicTool, ResponsesTool, Tool } from '../../generated/types.ts';
 import { isError } from '../errors/guards.ts';
 import { isObject } from '../errors/json-value.ts';
 import { Problem, validated, validationError } from '../errors/problem.ts';
@@ -35,7 +35,7 @@ export type PreparedCall =
   | { readonly input: unknown; readonly problem?: undefined; readonly run: (call: ToolCallContext) => unknown }
   | { readonly input?: undefined; readonly problem: string };
 
-/** A tool with its schema and code, for `runWithTools` and `streamWithTools` of either surface. */
+/** A tool with its schema and code, for `runWithTools` and `streamWithTools` of any surface. */
 export interface TypedTool<Input = unknown> {
   readonly name: string;
   readonly description: string;
@@ -161,6 +161,12 @@ export function chatTool(tool: TypedTool): Tool {
 export function anthropicTool(tool: TypedTool): AnthropicTool {
   const { name, description, jsonSchema } = typedTool('anthropicTool', tool);
   return { name, description, input_schema: jsonSchema as NonNullable<AnthropicTool['input_schema']> };
+}
+
+/** Converts a typed tool to a tool of the Responses surface. */
+export function responsesTool(tool: TypedTool): ResponsesTool {
+  const { name, description, jsonSchema } = typedTool('responsesTool', tool);
+  return { type: ToolTypeFunction, name, description, parameters: jsonSchema as Record<string, unknown> };
 }
 
 function typedTool(operation: string, tool: TypedTool): TypedTool {

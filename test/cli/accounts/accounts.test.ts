@@ -63,7 +63,7 @@ describe('accounts add', () => {
   it.each([
     [['a b'], key, 2, 'an account name has 1 to 64 letters, digits, dots, hyphens and underscores, not "a b"'],
     [['new'], '', 3, 'stdin contains no API key'],
-    [['new'], 'two words', 3, 'the first line of stdin is no API key'],
+    [['new'], 'two words', 3, 'the first line of stdin is not an API key'],
     [['work'], key, 2, 'account work exists'],
     [['new', '--base-url', 'http://gateway.example/v1'], key, 2, '--base-url must begin with https://'],
     [['new', '--base-url', 'https://me:secret@gateway.example'], key, 2, '--base-url must be a URL such as'],

@@ -102,7 +102,7 @@ describe('the keychain', () => {
     await writeFile(join(keychain, 'mode'), 'no-bus');
     const stuck = await sh(['accounts', 'remove', 'work', '--yes']);
     expect(stuck.stderr).toBe(
-      'modelsvc: the keychain could not remove the key: set your DBUS_SESSION_BUS_ADDRESS\nSolve this, or leave the key in the keychain with --keep-key.\n',
+      'modelsvc: the keychain could not remove the key: set your DBUS_SESSION_BUS_ADDRESS\nFix this, or leave the key in the keychain with --keep-key.\n',
     );
     expect((await sh(['accounts', 'remove', 'work', '--yes', '--keep-key'])).stdout).toBe('Removed account work.\nNo account is active now.\n');
   });

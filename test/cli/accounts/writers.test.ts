@@ -204,7 +204,7 @@ describe('the lock', () => {
       watch.look(now);
     }
     utimesSync(file, 1, 1);
-    expect(() => watch.look(60_001)).toThrow('process 77 has been writing the store for a minute');
+    expect(() => watch.look(60_001)).toThrow('process 77 has held the lock lock for a minute');
     expect(existsSync(file)).toBe(true);
   });
 

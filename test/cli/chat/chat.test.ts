@@ -24,7 +24,7 @@ describe('chat: the prompt', () => {
 
   it('options become fields of the request', async () => {
     const { fake, modelsvc } = await withFake();
-    const options = '-m glm-4.6 -s Be-brief -t 0.5 --top-p 0.9 --max-tokens 100 --stop END --stop STOP --thinking off --effort low --json-mode';
+    const options = '-m glm-4.6 -s Be-brief -t 0.5 --top-p 0.9 --max-tokens 100 --stop END --stop STOP --thinking on --json-mode';
     expect((await modelsvc(['chat', 'hi', ...options.split(' ')])).code).toBe(0);
     expect(lastBody(fake)).toEqual({
       model: 'glm-4.6',
@@ -36,8 +36,7 @@ describe('chat: the prompt', () => {
       top_p: 0.9,
       max_tokens: 100,
       stop: ['END', 'STOP'],
-      thinking: { type: 'disabled' },
-      reasoning_effort: 'low',
+      thinking: { type: 'enabled' },
       response_format: { type: 'json_object' },
       stream: true,
     });
@@ -57,14 +56,6 @@ describe('chat: the prompt', () => {
       tools: [{ type: 'web_search', web_search: { enable: true, search_result: true } }],
     });
   });
-});
-
-it('--thinking off is refused for a model that always thinks, and nothing is sent', async () => {
-  const { fake, modelsvc } = await withFake();
-  const { code, stderr } = await modelsvc(['chat', 'x', '--thinking', 'off']);
-  expect([code, stderr]).toEqual([2, `modelsvc: --thinking off: ${defaultModels.text} always thinks\nUse --effort low.\n`]);
-  expect(fake.requests).toHaveLength(0);
-  expect((await modelsvc(['chat', 'x', '--thinking', 'off', '-m', 'glm-4.6'])).code).toBe(0);
 });
 
 describe('chat: the answer', () => {
@@ -108,6 +99,8 @@ describe('chat: the answer', () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply({ text: 'a', usage: { input: 1000, output: 500 } });
     expect((await modelsvc(['chat', 'hi', '-u', '-m', 'glm-4.6'])).stderr).toBe('1000 tokens in, 500 out, about $0.0017\n');
+    fake.chat.reply({ text: 'a', usage: { input: 1000, cached: 640, output: 500 } });
+    expect((await modelsvc(['chat', 'hi', '-u', '-m', 'glm-4.6'])).stderr).toBe('1000 tokens in (64% cached), 500 out, about $0.0014\n');
   });
 
   it('--extract prints only the first code block', async () => {

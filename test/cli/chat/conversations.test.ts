@@ -8,8 +8,9 @@ import { type Ended, newHome, type RunOptions, withFake } from '../support/run.t
 const contents = (body: unknown): unknown[] => (body as { messages: { content: unknown }[] }).messages.map(({ content }) => content);
 
 /** Roles and texts of a request, without the system prompt. */
+type SentTurn = { readonly role: string; readonly content: string | { readonly text?: string }[] };
 const turns = (body: unknown): (readonly [role: string, text: string])[] =>
-  (body as { messages: { role: string; content: string | { text?: string }[] }[] }).messages.flatMap(({ role, content }) =>
+  ((body as { messages?: SentTurn[]; input?: SentTurn[] }).messages ?? (body as { input: SentTurn[] }).input).flatMap(({ role, content }) =>
     role === 'system' ? [] : [[role, typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('')] as const],
   );
 
@@ -109,12 +110,15 @@ describe('conversations', () => {
   });
 });
 
-const broken = { ...faults.resetMidBody(700), reply: { turn: { text: ['first ', 'second ', 'third'] } } };
+const broken = { turn: { text: ['first ', 'second ', 'third'] } };
 
-describe.each(['chat', 'messages'] as const)('%s: an answer that is stopped', (command) => {
-  const operation = command === 'chat' ? 'chat.create' : 'anthropic.create';
+describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is stopped', (command) => {
+  const operation = { chat: 'chat.create', messages: 'anthropic.create', responses: 'responses.create' }[command];
   /** A stream that is silent after the first piece of its text or reasoning. */
-  const silentAfterFirst = (turn: Turn): Answer => ({ ...faults.silentAfterHeaders(command === 'chat' ? 1 : 4), reply: { turn } });
+  const silentAfterFirst = (turn: Turn): Answer => ({
+    ...faults.silentAfterHeaders({ chat: 1, messages: 4, responses: 5 }[command]),
+    reply: { turn },
+  });
   const silent = silentAfterFirst({ text: ['half ', 'an answer'] });
   const interrupts = (signal: NodeJS.Signals): RunOptions => ({
     onStart: (child) => child.stdout.once('data', () => child.kill(signal)),
@@ -206,9 +210,9 @@ describe.each(['chat', 'messages'] as const)('%s: an answer that is stopped', (c
   });
 
   it.each([
-    ['a connection that breaks', broken],
-    ['an end without a finish', { ...faults.truncatedStream(), reply: broken.reply }],
-    ['an error in the stream', { ...faults.inBandError('1305', 'busy', command === 'chat' ? 2 : 5), reply: broken.reply }],
+    ['a connection that breaks', { ...faults.resetMidBody(command === 'responses' ? 1200 : 700), reply: broken }],
+    ['an end without a finish', { ...faults.truncatedStream(), reply: broken }],
+    ['an error in the stream', { ...faults.inBandError('1305', 'busy', command === 'chat' ? 2 : 5), reply: broken }],
   ])('by %s is stored with its question', async (_, fault) => {
     const { fake, ask } = await withHome();
     fake.answer(operation, fault);

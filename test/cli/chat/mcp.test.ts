@@ -6,8 +6,15 @@ import { newHome, withFake } from '../support/run.ts';
 
 const server = `'${process.execPath}' '${createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')}'`;
 const env = { SVC_API_KEY: fakeKey };
-const messagesOf = (fake: FakeService): { role: string; content: unknown }[] =>
-  (fake.requests.at(-1)?.body as { messages: { role: string; content: unknown }[] } | undefined)?.messages ?? [];
+interface SentMessage {
+  readonly role?: string;
+  readonly type?: string;
+  readonly content: unknown;
+}
+const messagesOf = (fake: FakeService): SentMessage[] => {
+  const { messages, input = [] } = (fake.requests.at(-1)?.body ?? {}) as { messages?: SentMessage[]; input?: SentMessage[] };
+  return messages ?? input;
+};
 const toolTexts = (fake: FakeService): unknown[] => messagesOf(fake).flatMap(({ role, content }) => (role === 'tool' ? [content] : []));
 
 describe('chat --mcp', () => {
@@ -33,37 +40,44 @@ describe('chat --mcp', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);
   });
 
-  it.each(['chat', 'messages'] as const)('%s: rounds before a stop are kept with the text since, and -c continues after them', async (command) => {
-    const { fake, modelsvc } = await withFake();
-    const HOME = await newHome();
-    fake[command].toolCall('echo', { message: 'hello' }, { text: 'I look.' });
-    const blocks = command === 'chat' ? 1 : 4;
-    const operation = command === 'chat' ? 'chat.create' : 'anthropic.create';
-    fake.answer(operation, { ...faults.silentAfterHeaders(blocks), reply: { turn: { text: ['half ', 'more'] } } });
-    fake[command].toolCall('echo', { message: 'again' });
-    fake.answer(operation, faults.silentBeforeHeaders());
-    fake[command].reply('Done.');
-    const stopped = await modelsvc([command, 'go', '--mcp', server, '-y', '-q'], {
-      env: { HOME },
-      onStart: (child) => child.stdout.on('data', (text: string) => text.includes('half') && child.kill('SIGINT')),
-    });
-    expect(stopped).toMatchObject({ stdout: 'I look.\nhalf \n', code: 130 });
-    const second = modelsvc([command, '-c', 'on', '--mcp', server, '-y', '-q'], {
-      env: { HOME },
-      onStart: (child) =>
-        void expect
-          .poll(() => fake.requests.length)
-          .toBe(4)
-          .then(() => child.kill('SIGINT')),
-    });
-    expect(await second).toMatchObject({ stdout: '', code: 130 });
-    expect((await modelsvc([command, '-c', 'end'], { env: { HOME } })).stdout).toBe('Done.\n');
-    const roles = messagesOf(fake).map(({ role }) => role);
-    const rounds = ['user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'tool', 'user'];
-    // On the message surface, results of tools are content of the user.
-    expect(roles).toEqual(command === 'chat' ? rounds : ['user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user']);
-    expect(JSON.stringify(messagesOf(fake))).toContain('"half "');
-  });
+  it.each(['chat', 'messages', 'responses'] as const)(
+    '%s: rounds before a stop are kept with the text since, and -c continues after them',
+    async (command) => {
+      const { fake, modelsvc } = await withFake();
+      const HOME = await newHome();
+      fake[command].toolCall('echo', { message: 'hello' }, { text: 'I look.' });
+      const blocks = { chat: 1, messages: 4, responses: 5 }[command];
+      const operation = { chat: 'chat.create', messages: 'anthropic.create', responses: 'responses.create' }[command];
+      fake.answer(operation, { ...faults.silentAfterHeaders(blocks), reply: { turn: { text: ['half ', 'more'] } } });
+      fake[command].toolCall('echo', { message: 'again' });
+      fake.answer(operation, faults.silentBeforeHeaders());
+      fake[command].reply('Done.');
+      const stopped = await modelsvc([command, 'go', '--mcp', server, '-y', '-q'], {
+        env: { HOME },
+        onStart: (child) => child.stdout.on('data', (text: string) => text.includes('half') && child.kill('SIGINT')),
+      });
+      expect(stopped).toMatchObject({ stdout: 'I look.\nhalf \n', code: 130 });
+      const second = modelsvc([command, '-c', 'on', '--mcp', server, '-y', '-q'], {
+        env: { HOME },
+        onStart: (child) =>
+          void expect
+            .poll(() => fake.requests.length)
+            .toBe(4)
+            .then(() => child.kill('SIGINT')),
+      });
+      expect(await second).toMatchObject({ stdout: '', code: 130 });
+      expect((await modelsvc([command, '-c', 'end'], { env: { HOME } })).stdout).toBe('Done.\n');
+      const call = ['function_call', 'function_call_output'];
+      const rounds = {
+        chat: ['user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'tool', 'user'],
+        // Results of tools are content of the user.
+        messages: ['user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user'],
+        responses: ['user', 'assistant', ...call, 'assistant', 'user', ...call, 'user'],
+      };
+      expect(messagesOf(fake).map(({ role, type }) => role ?? type)).toEqual(rounds[command]);
+      expect(JSON.stringify(messagesOf(fake))).toContain('"half "');
+    },
+  );
 
   it('without a terminal and --yes it is refused before a server starts', async () => {
     const { fake, modelsvc } = await withFake();

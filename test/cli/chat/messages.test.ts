@@ -22,7 +22,7 @@ describe('messages', () => {
       temperature: 0.5,
       top_p: 0.9,
       stop_sequences: ['END'],
-      thinking: { type: 'enabled', budget_tokens: 2000 },
+      thinking: { type: 'enabled' },
       stream: true,
     });
   });

@@ -15,7 +15,8 @@ describe('chat repl, from a pipe', () => {
     const { fake, modelsvc } = await withFake();
     const cwd = await newHome();
     await writeFile(join(cwd, 'note.txt'), 'a note');
-    fake.chat.reply('one').reply('two').reply('three').reply('four');
+    const usage = { input: 40, cached: 20, output: 1 };
+    fake.chat.reply({ text: 'one', usage }).reply('two').reply({ text: 'three', usage }).reply('four');
     const lines = [
       'hi',
       '/model glm-4.6',
@@ -37,6 +38,7 @@ describe('chat repl, from a pipe', () => {
     const { stdout, stderr, code } = await modelsvc(['chat', 'repl'], { stdin: lines.join('\n'), cwd, env: { HOME: cwd } });
     expect({ stdout, code }).toEqual({ stdout: 'one\ntwo\nthree\nfour\n', code: 0 });
     expect(stderr).toContain('/nope is not a command');
+    expect(stderr).toContain('90 tokens in (44% cached), 3 out\n');
     const bodies = fake.requests.map(({ body }) => body as ChatRequest);
     expect(bodies.map(({ model }) => model)).toEqual([defaultModels.text, 'glm-4.6', 'glm-4.6', 'glm-4.6']);
     expect(bodies[2]?.messages.map(({ content }) => content)).toEqual([

@@ -73,7 +73,7 @@ const file = '.config/opencode/opencode.json';
 describe('files', () => {
   test.each<[string, (user: CodingHome) => Promise<unknown>, string, string]>([
     ['a directory', ({ at }) => mkdir(at(file), { recursive: true }), 'is a directory', 'Move it away.'],
-    ['a read-only file', ({ put }) => put(file, '{}', 0o444), 'is read-only', 'Allow writing with `chmod u+w`'],
+    ['a read-only file', ({ put }) => put(file, '{}', 0o444), 'is read-only', 'Allow writing with `chmod u+w /'],
     ['a dangling link', (user) => linked(user, 'nowhere.json'), 'is a symbolic link to a file that does not exist', 'Remove the link'],
     ['a loop of links', (user) => linked(user, file), 'is a symbolic link that leads to itself', 'Remove the link'],
     ['a link to a pipe', (user) => linked(user, 'pipe'), 'is not a regular file', 'Move it away.'],
@@ -181,7 +181,7 @@ describe('keys, endpoints and the record', () => {
 
   test.each<[string, string, number, string]>([
     ['is no JSON', '{', 0o600, 'is broken'],
-    ['is of a newer version', '{"version":2,"entries":[],"made":[]}', 0o600, 'is of a newer version of modelsvc'],
+    ['is of a newer version', '{"version":2,"entries":[],"made":[]}', 0o600, 'was written by a newer modelsvc'],
     ['has entries of another form', '{"version":1,"entries":[{"tool":"codex"}],"made":[]}', 0o600, 'is broken'],
     ['has another form', '{"version":1,"entries":{},"made":[]}', 0o600, 'is broken'],
     ['is open to other users', '{"version":1,"entries":[],"made":[]}', 0o644, 'is open to other users'],

@@ -69,6 +69,16 @@ describe('coding doctor', () => {
     expect(await problems(user, 'opencode', { SVC_API_KEY: key, OPENCODE_CONFIG: '/x' })).toContain('OPENCODE_CONFIG is set');
     const claude = await loaded('claude-code');
     expect(await problems(claude, 'claude-code', { ANTHROPIC_MODEL: 'x' })).toContain('ANTHROPIC_MODEL is set');
+    const aider = await loaded('aider');
+    expect(await problems(aider, 'aider', { OPENAI_API_KEY: otherKey })).toContain(
+      'OPENAI_API_KEY is set, and Aider may send it in place of the key',
+    );
+  });
+
+  test('a tool that has only MCP servers of this program', async () => {
+    const user = await codingHome();
+    await user.ok(['coding', 'mcp', 'add', 'opencode', '--yes']);
+    expect((await user.ok(['coding', 'doctor', 'opencode'])).stdout).toContain('OpenCode: its MCP servers are in place');
   });
 
   test('the key of the account changed, or the account is gone', async () => {
@@ -84,7 +94,7 @@ describe('coding doctor', () => {
     const user = await loaded(id);
     await user.ok(['coding', 'doctor', id]);
     await writeFile(user.at('.config/modelsvc/coding.json'), JSON.stringify(withAccount(await user.record(), 'other')), { mode: 0o600 });
-    expect(await problems(user, id)).toContain('asks a command for its key that is not this program');
+    expect(await problems(user, id)).toContain('gets its key from a command that is not this program');
   });
 
   test('a key with signs of a shell is the key of the account, as Crush has it', async () => {

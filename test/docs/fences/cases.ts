@@ -84,6 +84,11 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   'docs/guides/debugging.md#requests-as-curl-commands': { output: /^curl -X POST 'https:\/\/api\.z\.ai\/api\/anthropic\/v1\/messages'/ },
   'docs/guides/testing.md#the-fake-service': { output: /^Hello! \{[\s\S]*\nIt is sunny in Paris\.\n[\s\S]*\ntruncated\n$/ },
   'docs/guides/testing.md#a-stubbed-fetch': { output: /content: 'hi'|\[Object\]/, operations: [] },
+  'docs/guides/configuration.md#models-of-your-own': {
+    script: (fake) => fake.chat.reply({ text: 'Hi', usage: { input: 1000, output: 1000 } }),
+    output: '0.004 0.004\n524288\n',
+    operations: ['chat.create', 'models.list'],
+  },
   'docs/guides/configuration.md#certificates': { files: { 'company-ca.pem': hostsTls.cert } },
   'docs/guides/errors.md#errors': [
     { name: 'is silent after a success', output: '', errors: /^$/, operations: ['chat.create'] },
@@ -174,6 +179,13 @@ console.log((await (await fence.POST(request)).json()).choices[0].message.conten
     operations: ['chat.create', 'chat.create'],
   },
   'docs/guides/tools.md#streaming': { script: (fake) => fake.chat.toolCall('now', {}).reply('1970.'), output: /^1970\.\{[\s\S]* 2\n$/ },
+  'docs/guides/tools.md#thought-between-tool-calls': {
+    script: (fake) =>
+      fake.chat
+        .toolCall('rain', {}, { usage: { input: 600, cached: 0, output: 5 } })
+        .reply({ text: '4 mm.', usage: { input: 640, cached: 589, output: 5 } }),
+    output: '2 1240 0.475\n',
+  },
   'docs/guides/tools.md#an-executor-in-place-of-typed-tools': {
     script: (fake) => fake.chat.toolCall('add', { a: 2, b: 3 }).reply('5'),
     operations: ['chat.create', 'chat.create'],

@@ -4,7 +4,7 @@ import { type Draft, EditProblem, type Leaf, type Path, pathText, type Undo } fr
 import { moverOf, type Splice, spliced } from './text.ts';
 import { contentOf, find, follow, type Located, moveNode, type Node, type Tree } from './tree.ts';
 
-/** A change of the text, and of the tree once its places have moved. The tree becomes the intent: the text must have its value at the end. */
+/** A change of the text, and the same change of the tree, made once its places have moved. At the end the text must have the value of the tree. */
 export interface TreeEdit {
   readonly splices: readonly Splice[];
   graft(tree: Tree): void;
@@ -22,7 +22,7 @@ export interface DocumentFormat {
 /** The record of an edit without its path. */
 export type Around = Omit<Undo, 'path'>;
 
-/** Changes in order. The tree has each of them before the next one is worked out. */
+/** Changes in order. Each is applied before the next one is worked out. */
 export type Changes<T> = Generator<TreeEdit, T>;
 
 export class TextDraft implements Draft {
@@ -103,5 +103,5 @@ export function tried<T>(read: () => T): T | undefined {
 
 function lossy(paths: Iterable<string>): EditProblem {
   const names = [...paths].map((path) => `\`${path}\``).join(', ');
-  return new EditProblem(`cannot be edited at ${names} without a change of something else`);
+  return new EditProblem(`cannot be edited at ${names} without changing other values`);
 }

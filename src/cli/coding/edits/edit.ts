@@ -13,23 +13,23 @@ export type Leaf = string | number | boolean | readonly (string | number | boole
 /** How an edit is taken back. Plain data: it is stored in the record of `coding`. */
 export interface Undo {
   readonly path: Path;
-  /** Source text of the value that stood there before. Absent if there was none. */
+  /** Source text of the earlier value. Absent if there was none. */
   readonly before?: string;
   /** Number of containers above the leaf that the edit made; the length of the path if the document was blank. */
   readonly made?: number;
-  /** Source text of the empty value that the topmost container took the place of, as in `models:`. The key is kept. Absent if the edit made the key. */
+  /** Source text of the empty value that the topmost container replaced, as in `models:`. Its key is kept. Absent if the edit made the key. */
   readonly blank?: string;
   /** Text that the edit added before and after the inserted member, so that both can be removed again. */
   readonly lead?: string;
   readonly trail?: string;
-  /** Lines of a TOML table that a value took the place of, with their offsets in the text without the value. */
+  /** Lines of a TOML table that a value replaced, with their offsets in the text without the value. */
   readonly lines?: readonly { readonly at: number; readonly text: string }[];
 }
 
 /**
  * A text with edits. An edit keeps all other bytes: comments, order, white space, line ends. A missing member is inserted at the end of its
  * container, in the style of the document. A comment on the line of the last member stays there. Missing containers are made.
- * A draft whose edit failed is not used any more.
+ * Do not use a draft after a failed edit.
  */
 export interface Draft {
   /** The value at a path; undefined if it is absent. */
@@ -37,12 +37,12 @@ export interface Draft {
   /** Sets one leaf. Throws an EditProblem where the text cannot be edited without a loss. */
   set(path: Path, value: Leaf): Undo;
   /**
-   * Takes an edit back: puts the earlier value in place, or removes the member. A container that the edit made goes too, once it is empty or
-   * has only the fields that identify it. Gives the bytes before the edit if no later edit is around. Without a value at the path, the text
-   * stays as it is.
+   * Takes an edit back: restores the earlier value, or removes the member. A container that the edit made is removed too, once it is empty or
+   * has only the fields that identify it. Restores the earlier bytes if there is no later edit around them. Without a value at the path, the
+   * text is not changed.
    */
   undo(undo: Undo): void;
-  /** The text with all edits. It was parsed again and has the intended value. Throws an EditProblem if it has another one. */
+  /** The text with all edits. Throws an EditProblem if it does not have the intended value when it is parsed again. */
   finish(): string;
 }
 
@@ -59,7 +59,7 @@ export function pathText(path: Path): string {
   return path.map((step, at) => (typeof step === 'string' ? (at === 0 ? step : `.${step}`) : `[${fieldsText(step)}]`)).join('');
 }
 
-/** Equal for equal paths only. */
+/** A text that only equal paths share. */
 export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }

@@ -6,9 +6,9 @@ import { type Item, membersOf, type Node, rangeOf } from './tree.ts';
 /** A comment of YAML and TOML. */
 export const hashComment: RegExp = /#[^\r\n]*/y;
 
-/** How a format, and a document, writes between brackets. */
+/** The style between brackets, of a format and of a document. */
 export interface Brackets {
-  /** A comment; sticky. */
+  /** Pattern of a comment, with the sticky flag. */
   readonly comment: RegExp;
   /** Indentation of one level. */
   readonly unit: string;
@@ -79,7 +79,10 @@ function inserted(comma: number | undefined, at: number, lead: string, body: str
   };
 }
 
-/** Takes a member away: with the text that the edit added around it, if it is still there, or with its comma, and its line if it is alone there. */
+/**
+ * Removes a member with the text that the edit added around it. If that text has changed, removes the member with its comma, and with its line if it
+ * is alone there.
+ */
 export function removeMember(
   text: string,
   container: Node,
@@ -102,7 +105,7 @@ function exactCuts(
   const space = trail.replace(/^,/, '');
   const members = membersOf(container);
   const index = members.findIndex(({ start }) => start === member.start);
-  if (members.length > 1 ? space || lead + trail === '' : false) return undefined;
+  if (members.length > 1 && (space !== '' || lead + trail === '')) return undefined;
   if (hadBefore && index === 0) return undefined;
   const comma = commaAfter(text, member.end, comment);
   if (comma !== undefined && comma !== member.end) return undefined;
@@ -117,13 +120,13 @@ function exactCuts(
   return [{ start: before - 1, end: before }, cut];
 }
 
-/** True if the text behind a cut would come to the line of a comment. */
+/** True if a cut would move the text after it to the line of a comment. */
 function isCommentedOut(text: string, from: number, { start, end }: Range, comment: RegExp): boolean {
   const last = commentsIn(text, from, start, comment).at(-1);
   return last !== undefined && !text.startsWith('/*', last.start) && isBlank(text.slice(last.end, start)) && !isBreak(text[skipBlanks(text, end)]);
 }
 
-/** A place with the recorded text around it. Undefined if other white space is there, or a comment that would come to the line before. */
+/** A place with the recorded text around it. Undefined if other white space is there, or a comment that would move to the line before. */
 export function widened(text: string, place: Range, lead: string, trail: string, comment: RegExp): Range | undefined {
   const start = place.start - lead.length;
   const end = place.end + trail.length;
@@ -158,7 +161,7 @@ export function tidied(text: string, start: number, end: number): Range {
   return /[\s{[]/.test(text[start - 1] ?? ' ') && text[next] !== '#' ? { start, end: next } : { start, end };
 }
 
-/** True if there is a comment in a container, but outside of one of its members. */
+/** True if a container has a comment outside of the given member. */
 export function hasOtherComments(text: string, container: Node, member: Range, comment: RegExp): boolean {
   let at = container.start + 1;
   for (const item of membersOf(container)) {
@@ -170,7 +173,7 @@ export function hasOtherComments(text: string, container: Node, member: Range, c
   return commentsIn(text, at, container.end, comment).length > 0;
 }
 
-/** The comments of a range without strings. */
+/** The comments of a range, which must not contain strings. */
 export function commentsIn(text: string, from: number, to: number, comment: RegExp): readonly Range[] {
   const found: Range[] = [];
   for (let at = from; at < to; ) {
@@ -186,7 +189,7 @@ function commentEnd(text: string, at: number, comment: RegExp): number | undefin
   return comment.test(text) ? comment.lastIndex : undefined;
 }
 
-/** Comments that follow on the line; `endsLine` if the last of them takes in the rest of it. */
+/** The end of the comments that follow on the line. `endsLine` is true if the last of them reaches the end of the line. */
 function commentsOnLine(text: string, from: number, comment: RegExp): { readonly end: number; readonly endsLine: boolean } {
   let end = from;
   for (;;) {
@@ -198,7 +201,7 @@ function commentsOnLine(text: string, from: number, comment: RegExp): { readonly
   }
 }
 
-/** Offset of the comma after a member, behind white space and comments. */
+/** Offset of the comma after a member. White space and comments may be in between. */
 function commaAfter(text: string, from: number, comment: RegExp): number | undefined {
   let at = from;
   for (;;) {
@@ -209,7 +212,7 @@ function commaAfter(text: string, from: number, comment: RegExp): number | undef
   }
 }
 
-/** Offset behind the comma before a member. */
+/** Offset right after the comma before a member. */
 function commaBefore(text: string, members: readonly Item[], index: number, comment: RegExp): number | undefined {
   const previous = members[index - 1];
   const comma = previous && commaAfter(text, rangeOf(previous).end, comment);

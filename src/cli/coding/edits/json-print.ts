@@ -41,7 +41,7 @@ function inside(style: JsonStyle): JsonStyle {
   return style.indent === undefined ? style : { ...style, indent: style.indent + style.unit };
 }
 
-/** A leaf in one line. A number beyond the safe integers has an exponent, so that it is read as a number. */
+/** A leaf in one line. A number beyond the safe integers gets an exponent: without one, `readJson` would read it as bigint. */
 export function leafText(value: Leaf, comma: string): string {
   if (typeof value === 'object') return `[${value.map((item) => leafText(item, comma)).join(comma)}]`;
   if (Object.is(value, -0)) return '-0';
@@ -49,13 +49,13 @@ export function leafText(value: Leaf, comma: string): string {
   return JSON.stringify(value);
 }
 
-/** The text between a key and its value, if it is plain. */
+/** The text between a key and its value, if it is a colon with at most one space on each side. */
 export function colonOf(text: string, item: Item | undefined): string | undefined {
   const colon = item?.keyEnd === undefined ? '' : text.slice(item.keyEnd, item.value.start);
   return /^ ?: ?$/.test(colon) ? colon : undefined;
 }
 
-/** The comma in one line that goes with a colon. */
+/** The comma within a line, followed by a space if the colon is. */
 export function commaFor(colon: string): string {
   return colon.endsWith(' ') ? ', ' : ',';
 }

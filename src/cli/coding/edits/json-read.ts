@@ -1,23 +1,24 @@
 // Reads JSON and JSONC documents.
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { EditProblem } from './edit.ts';
-import { where } from './text.ts';
+import { type Range, where } from './text.ts';
 import type { Item, Node, Writable } from './tree.ts';
 
-/** Deeper documents are refused: the parser calls itself once a level. */
+/** Deeper documents are refused, because the parser recurses at each level. */
 const maxDepth = 500;
 
-/** The root of a document. Throws an EditProblem if it is no JSON; with `isStrict` also if it has comments or trailing commas. */
+/** The root of a document. Throws an EditProblem if it is not JSON; with `isStrict` also if it has comments or trailing commas. */
 export function readJson(text: string, isStrict: boolean): Node | undefined {
   const open: Writable<Node>[] = [];
   let root: Node | undefined;
   let comma: number | undefined;
-  let key: Pick<Item, 'key' | 'start' | 'keyEnd' | 'sign'> | undefined;
+  let key: (Range & { readonly name: string }) | undefined;
 
   const add = (value: Node): void => {
     const parent = open.at(-1);
     if (!parent) root = value;
-    else parent.items.push({ ...(key ?? { key: undefined, start: value.start, keyEnd: value.start, sign: -1 }), value });
+    else if (key) parent.items.push({ key: key.name, start: key.start, keyEnd: key.end, sign: -1, value });
+    else parent.items.push({ key: undefined, start: value.start, keyEnd: value.start, sign: -1, value });
     key = undefined;
     comma = undefined;
   };
@@ -38,7 +39,7 @@ export function readJson(text: string, isStrict: boolean): Node | undefined {
     onObjectEnd: finish,
     onArrayEnd: finish,
     onObjectProperty: (name, start, length) => {
-      key = { key: name, start, keyEnd: start + length, sign: -1 };
+      key = { name, start, end: start + length };
     },
     onLiteralValue: (value, start, length) =>
       add({ kind: 'scalar', layout: 'flow', start, end: start + length, scalar: exact(value, text, start, length), items: none }),
@@ -60,7 +61,7 @@ export function readJson(text: string, isStrict: boolean): Node | undefined {
 /** A scalar has no items. */
 const none: Item[] = [];
 
-/** A number as JavaScript reads it, but each integer exactly. */
+/** Integers that a number cannot hold are read as bigint. */
 function exact(value: unknown, text: string, start: number, length: number): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = text.slice(start, start + length);
@@ -68,7 +69,7 @@ function exact(value: unknown, text: string, start: number, length: number): unk
 }
 
 function foreign(what: string, text: string, at: number): EditProblem {
-  return new EditProblem(`has ${what} at ${where(text, at)}, which this program does not accept`);
+  return new EditProblem(`has ${what} at ${where(text, at)}, which plain JSON does not allow`);
 }
 
 const faults: Readonly<Record<string, string>> = {

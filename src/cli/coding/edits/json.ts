@@ -18,7 +18,7 @@ const comment = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y;
 function formatOf({ isStrict }: { readonly isStrict: boolean }): DocumentFormat {
   const read = (text: string): Node | undefined => readJson(text, isStrict);
 
-  /** Reads one member again, which is all that is written in a range. */
+  /** Reads a range again, which contains exactly one member. */
   const readMember = (text: string, { kind }: Node, { start, end }: Range): Item => {
     const source = text.slice(start, end);
     const [item, ...others] = read(kind === 'map' ? `{${source}}` : `[${source}]`)?.items ?? [];

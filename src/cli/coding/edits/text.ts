@@ -24,7 +24,7 @@ export function spliced(text: string, splices: readonly Splice[]): string {
 /** Moves offsets; those before `from` stay. */
 export interface Mover {
   readonly from: number;
-  /** Inserted text comes between the end of one thing and the start of the next. */
+  /** At the place of an insertion, the end of a node stays, and the start of the next one moves. */
   moved(offset: number, isEnd: boolean): number;
 }
 
@@ -66,7 +66,7 @@ export function isBlank(text: string): boolean {
   return /^[ \t]*$/.test(text);
 }
 
-/** The line break of a document. */
+/** The first line break of a document; a line feed if it has none. */
 export function breakOf(text: string): string {
   return /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
 }
@@ -106,7 +106,7 @@ export function skipBlanks(text: string, from: number): number {
   return at;
 }
 
-/** White space that takes a new line to the column of the line of an offset. A dash of YAML counts as a blank. */
+/** The indentation of the line of an offset, as white space. The dash of a YAML item becomes a blank. */
 export function indentAt(text: string, at: number): string {
   const line = text.slice(lineStart(text, at), at);
   return (/^[ \t]*(?:- +)*/.exec(line)?.[0] ?? '').replaceAll('-', ' ');

@@ -32,7 +32,7 @@ export function tableEnd(text: string, last: Range): number {
   return text[skipBlanks(text, at)] === '[' ? after : at;
 }
 
-/** Place for a new header: the end of the text, or that of the innermost item of a list on the way. */
+/** Place for a new header: the end of the text, or the end of the innermost item of a list on the way. */
 export function scopeEnd(text: string, way: readonly Located[]): number {
   const reached = way.at(-1)?.item.value;
   const list = reached?.kind === 'list' ? reached.items.at(-1)?.value : undefined;
@@ -41,7 +41,7 @@ export function scopeEnd(text: string, way: readonly Located[]): number {
   if (last) return tableEnd(text, last);
   let at = text.length;
   while (isBlank(text[at - 1] ?? '.')) at--;
-  // White space of a last line without an end stays behind the insertion.
+  // White space in a last line without an end stays after the insertion.
   return at === 0 || isBreak(text[at - 1]) ? at : text.length;
 }
 
@@ -58,7 +58,7 @@ function isComment(text: string, line: number): boolean {
   return text[skipBlanks(text, line)] === '#';
 }
 
-/** TomlLine ends that make one blank line above a place. */
+/** The line ends that make one blank line above a place. */
 export function separation(text: string, at: number): string {
   if (at === 0) return '';
   if (!isBreak(text[at - 1])) return breakOf(text).repeat(2);
@@ -78,7 +78,7 @@ export function exactLines(text: string, way: readonly Located[], member: Range,
   const start = member.start - lead.length;
   const end = member.end + trail.length;
   if (text.slice(start, member.start) !== lead || text.slice(member.end, end) !== trail) return undefined;
-  // Another program made CRLF of our line end.
+  // Another program has changed our line end to CRLF.
   if (text.startsWith('\r\n', start - 1)) return undefined;
   const isWhole = start === 0 || isBreak(text[start - 1]) ? end === text.length || isBreak(text[end - 1]) : end === text.length || isBreak(text[end]);
   const lines = { start, end };
@@ -101,7 +101,7 @@ export function endWithBlankLine(text: string, start: number, end: number): numb
   return isBetween && isBreak(text[next - 1]) && text.slice(end, next).trim() === '' ? next : end;
 }
 
-/** Removes the lines of members and headers, and blank lines that are too many then. */
+/** Removes the lines of members and headers, and the blank lines that become superfluous. */
 export function removeLines(text: string, places: readonly Range[]): Splice[] {
   const cuts: { start: number; end: number; text: string }[] = [];
   for (const place of places) {

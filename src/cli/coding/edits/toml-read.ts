@@ -17,7 +17,7 @@ export function readToml(text: string): Node {
 
 function parsed(text: string): AST.TOMLProgram {
   try {
-    // The parser gives a zero at the very end of a text an empty range.
+    // Without the line end, the parser gives a `0` at the end of a text an empty range.
     return parseTOML(`${text}\n`, { tomlVersion: '1.1' });
   } catch (error) {
     if (!(error instanceof ParseError)) throw new EditProblem('is not valid TOML');
@@ -62,7 +62,7 @@ class TomlReader {
     for (const [at, name] of names.entries()) {
       const isList = kind === 'array' && at === names.length - 1;
       node = this.#child(node, name, () => (isList ? newNode('list', 'block') : newNode('map', 'implied'))).value;
-      if (isList) node.items.push({ ...nowhere, key: undefined, value: newNode('map', 'implied') });
+      if (isList) node.items.push(withoutText(undefined, newNode('map', 'implied')));
       if (node.kind === 'list') node = node.items.at(-1)?.value ?? node;
     }
     node.layout = 'block';
@@ -72,7 +72,7 @@ class TomlReader {
 
   #child(node: Node, key: string, make: () => Node): Item {
     const found = this.#items.get(node)?.get(key);
-    return found ?? this.#put(node, { ...nowhere, key, value: make() });
+    return found ?? this.#put(node, withoutText(key, make()));
   }
 
   #put(node: Node, item: Item): Item {
@@ -94,8 +94,10 @@ class TomlReader {
   }
 }
 
-/** Places of an item without text of its own. */
-const nowhere = { start: -1, keyEnd: -1, sign: -1 };
+/** An item that has no text of its own. */
+function withoutText(key: string | undefined, value: Node): Item {
+  return { key, start: -1, keyEnd: -1, sign: -1, value };
+}
 
 function namesOf({ keys }: AST.TOMLKey): string[] {
   return keys.map((key) => (key.type === 'TOMLBare' ? key.name : key.value));

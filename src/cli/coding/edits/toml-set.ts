@@ -36,7 +36,7 @@ export function replaced({ container, item }: Located, source: string): TreeEdit
   return { splices: [{ start, end, text: source }], graft };
 }
 
-/** Reads the member of a range again. It is in the tables that its dotted key makes. */
+/** Reads the member of a range again. With a dotted key, the member is inside the tables of that key. */
 function memberAt(text: string, container: Node, range: Range): Item {
   let item = readMember(text, container, range);
   while (item.start < 0) item = item.value.items[0] as Item;

@@ -12,7 +12,7 @@ import { contentOf, dropItem, follow, type Located, type Node, outermost, rangeO
 
 export function* undo(tree: Tree, way: readonly Located[], record: Undo): Changes<void> {
   const last = way.at(-1) as Located;
-  // A table of another program has the place of our value.
+  // Another program has replaced our value by a table.
   if (last.item.start < 0) return;
   if (record.before === undefined) return yield* removed(tree, way, record);
   yield tableBack(tree, last, record) ?? replaced(last, record.before);
@@ -39,7 +39,7 @@ function tableBack({ text }: Tree, place: Located, record: Undo): TreeEdit | und
   };
 }
 
-/** Removes a leaf, and the containers that go with it. */
+/** Removes a leaf, and the containers that are removed with it. */
 function* removed(tree: Tree, way: readonly Located[], record: Undo): Changes<void> {
   const { text } = tree;
   const { path, made = 0 } = record;
@@ -59,26 +59,26 @@ function* removed(tree: Tree, way: readonly Located[], record: Undo): Changes<vo
   const isCut = ({ header }: Node): boolean => exact !== undefined && header !== undefined && isInside(header, exact);
   if (exact && (isCut(target.container) ? hasOthers(target) : survives(target))) {
     const headless = way.map(({ item }) => item.value as Writable<Node>).filter(isCut);
-    const behead = () => {
+    const withoutHeaders = () => {
       for (const node of headless) {
         delete node.header;
         node.layout = 'implied';
       }
       graft();
     };
-    return yield { splices: [{ start: exact.start, end: endWithBlankLine(text, exact.start, exact.end), text: '' }], graft: behead };
+    return yield { splices: [{ start: exact.start, end: endWithBlankLine(text, exact.start, exact.end), text: '' }], graft: withoutHeaders };
   }
   const header = way.slice(index).find(({ item }) => item.value.header)?.item.value.header;
   const kept = path.slice(0, index);
   if (survives(target) || (target.container.kind === 'map' && !header)) return yield { splices: removeLines(text, placesOf(target.item)), graft };
-  // Another program wrote the earlier container only as a part of the header: a table gets its own header, an empty list a key.
+  // The earlier container may be written only as a part of this header. Then a table gets its own header, and an empty list gets a key.
   if (target.container.kind === 'map' && header) return yield renamed(text, target, header, headerText(kept));
   yield { splices: removeLines(text, placesOf(target.item)), graft };
-  // The containers of the list may be gone with it.
+  // The containers of the list may be removed with it, so the way is followed again.
   yield* inserted(tree, follow(tree.root as Node, kept).way, kept, []);
 }
 
-/** Gives the header of a table without other members to the container of the table. */
+/** Changes the header of a table to that of its container. The table must have no other members. */
 function renamed(text: string, target: Located, header: Range, name: string): TreeEdit {
   const container: Writable<Node> = target.container;
   const cuts = removeLines(

@@ -20,12 +20,12 @@ export interface Node extends Range {
 
 /** A member of a map, from its key on, or an item of a list. */
 export interface Item {
-  /** Undefined for an item of a list, and for a key that is no text. */
+  /** Undefined for an item of a list, and for a key that is not text. */
   readonly key: string | undefined;
   /** Start of the key, or of the dash or value of an item. Negative if the item has no text of its own. */
   readonly start: number;
   readonly keyEnd: number;
-  /** Place behind the colon or the equal sign; negative if there is none. */
+  /** Offset after the colon or the equals sign; negative if there is none. */
   readonly sign: number;
   readonly value: Node;
   readonly trait?: string;
@@ -62,13 +62,18 @@ export function membersOf(container: Node): readonly Item[] {
   return members.sort((a, b) => a.start - b.start);
 }
 
-/** The value of a node. In a map with equal keys the last one counts. */
+/** The value of a node. If a map repeats a key, the last value counts. */
 export function contentOf(node: Node | undefined): unknown {
   if (!node) return {};
   if (node.kind === 'scalar') return node.scalar;
   if (node.kind === 'list') return node.items.map((item) => contentOf(item.value));
-  // Own properties also for a key such as __proto__.
-  return Object.fromEntries(node.items.map((item, at) => [item.key ?? `?${at}`, contentOf(item.value)]));
+  const content: Record<string, unknown> = {};
+  for (const [at, { key = `?${at}`, value }] of node.items.entries()) {
+    // Assignment would change the prototype.
+    if (key === '__proto__') Object.defineProperty(content, key, { value: contentOf(value), enumerable: true, writable: true, configurable: true });
+    else content[key] = contentOf(value);
+  }
+  return content;
 }
 
 /** The places along a path, as far as it leads, and the node that is reached. */
@@ -113,7 +118,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Moves the places of a node and of all in it. Changes the tree: a copy of a large one takes longer than its reading. */
+/** Moves the places of a node and of all nodes in it. Changes the tree in place, because copying a large tree takes longer than reading it. */
 export function moveNode(node: Writable<Node>, mover: Mover): void {
   const isPoint = node.start === node.end;
   node.start = mover.moved(node.start, isPoint);
@@ -143,7 +148,7 @@ export function dropItem({ container, item }: Located): void {
 }
 
 /**
- * Index of the outermost place that goes with a leaf; -1 if the whole document goes. A container that the edit made goes too, once it has only
+ * Index of the outermost item to remove with a leaf; -1 if the document becomes blank. A container that the edit made is removed if it has only
  * the leaf and the fields that identify it.
  */
 export function outermost(way: readonly Located[], { path, made = 0 }: Undo, isKept: (place: Located) => boolean = () => false): number {

@@ -1,4 +1,4 @@
-// The text of new members. Strings that any reader of YAML could take for something else are quoted.
+// The text of new members of YAML documents. Strings are quoted if any reader of YAML could take them for another value.
 import { EditProblem, type Leaf, type Path, pathText } from './edit.ts';
 
 /** Indentation of a document: of a map below a key, and of the dashes below a key. */
@@ -9,7 +9,7 @@ export interface YamlStyle {
 
 const words = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 
-/** The colon of an address is the only one that needs no quotes. */
+/** Strings without quotes. A colon is allowed only as in `https://`. */
 const plain = /^[A-Za-z](?:[\w./+-]|:\/\/)*$/;
 
 /** White space and controls of Unicode that JSON leaves as they are, and that some readers of YAML refuse or take for line ends. */

@@ -44,7 +44,7 @@ export function readYaml(text: string): Node | undefined {
 /** Reads again the text of one item of a container. */
 export function readItem(text: string, container: Node, { start, end }: Range): Item {
   const isBlock = container.layout === 'block';
-  // The line break behind a block scalar can be a part of it.
+  // The line break after a block scalar can be a part of it.
   const source = text.slice(start, isBlock && isBreak(text[end]) ? nextLine(text, end) : end);
   const [open, close] = isBlock ? [' '.repeat(columnAt(text, start)), ''] : container.kind === 'map' ? ['{', '}'] : ['[', ']'];
   const head = directivesOf(text) + open;
@@ -61,7 +61,7 @@ function directivesOf(text: string): string {
 }
 
 function fault({ code }: YAMLError): string {
-  if (code === 'MULTIPLE_DOCS') return 'has a second YAML document, and only files with one are edited,';
+  if (code === 'MULTIPLE_DOCS') return 'has a second YAML document (only files with one can be edited)';
   if (code === 'TAB_AS_INDENT') return 'is not valid YAML: it is indented with a tab';
   return 'is not valid YAML';
 }
@@ -81,7 +81,6 @@ function isBlank(contents: unknown): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && contents.source === '' && !contents.anchor && !contents.tag);
 }
 
-/** Makes the tree of a document. */
 class YamlReader {
   readonly root: Node;
   readonly #text: string;
@@ -135,7 +134,7 @@ class YamlReader {
 
   #expanded(value: Value): unknown {
     try {
-      // The library counts the aliases of the whole document.
+      // The library counts aliases in each conversion, so the complete document is converted first.
       if (!this.#isExpanded) this.#document.toJS();
       this.#isExpanded = true;
       return value.toJS(this.#document);
@@ -158,7 +157,7 @@ function dashesOf(list: YAMLSeq<Value>): readonly number[] {
   return token.items.flatMap(({ start }) => start.flatMap(({ type, offset }) => (type === 'seq-item-ind' ? [offset] : [])));
 }
 
-/** The range of a block scalar takes in the blank lines after it. They belong to it only if it keeps them or they have spaces. */
+/** The library's range of a block scalar includes the blank lines after it. They belong to it only if it keeps them or they have spaces. */
 function blockScalarEnd(text: string, start: number, end: number): number {
   const solid = start + text.slice(start, end).trimEnd().length;
   const line = lineEnd(text, solid);

@@ -49,7 +49,6 @@ function checkPath(text: string, root: Node, way: readonly Located[], path: Path
   }
 }
 
-/** Puts another value in the place of one. */
 function replaceValue(text: string, place: Located, value: Leaf): Edit {
   const { item } = place;
   checkReplaced(text, item.value);
@@ -62,7 +61,7 @@ function replaceValue(text: string, place: Located, value: Leaf): Edit {
   return { ...itemChange(place, [splice]), undo: { before: text.slice(from, to) } };
 }
 
-/** An anchor that is gone breaks its aliases. */
+/** Refuses to replace an anchor, because its aliases would break, and an alias. */
 function checkReplaced(text: string, node: Node): void {
   if (node.trait === 'an anchor' || node.trait === 'an alias')
     throw new EditProblem(`has an anchor or an alias at ${where(text, node.start)}, which an edit cannot follow`);
@@ -81,8 +80,7 @@ function insertLast(text: string, root: Node, container: Node, path: Path, value
   if (container.layout === 'flow') {
     if (text[container.start] !== '{' && text[container.start] !== '[')
       throw new EditProblem(`has a map without braces at ${where(text, container.start)}`);
-    const pad = '';
-    const brackets: Brackets = { comment: hashComment, unit: ' '.repeat(styleOf(text, root).unit), gap: ' ', pad, isTall: false };
+    const brackets: Brackets = { comment: hashComment, unit: ' '.repeat(styleOf(text, root).unit), gap: ' ', pad: '', isTall: false };
     const { splices, place, undo: around } = insertMember(text, container, brackets, () => flowText(path, value));
     return { splices, graft: (tree) => putItem(container, readItem(tree.text, container, place)), undo: { ...made, ...around } };
   }
@@ -93,7 +91,7 @@ function insertLast(text: string, root: Node, container: Node, path: Path, value
   return { splices: [{ start: at, end: at, text: lines }], graft, undo: made };
 }
 
-/** Adds the container that a key without a value is missing. */
+/** Adds a container to a key without a value. */
 function fillEmpty(text: string, root: Node, place: Located, path: Path, value: Leaf): Edit {
   const { container, item } = place;
   const to = endOf(item.value);

@@ -26,20 +26,20 @@ function removed(text: string, place: Located, owner: Located | undefined, recor
   const index = container.items.indexOf(item);
   const isOnly = container.items.length === 1;
   if (isOnly && owner) {
-    const nothing = container.kind === 'map' ? '{}' : '[]';
-    return owner.container.kind === 'map' ? emptied(text, owner, ` ${nothing}`) : itemChange(owner, [{ start, end, text: nothing }]);
+    const empty = container.kind === 'map' ? '{}' : '[]';
+    return owner.container.kind === 'map' ? emptied(text, owner, ` ${empty}`) : itemChange(owner, [{ start, end, text: empty }]);
   }
   const isFirstOnLine = /^\s*$/.test(text.slice(lineStart(text, start), start));
   if (isFirstOnLine) {
     const splices = [cutLines(text, start, end, isOpen(text, container.items[index - 1]?.value, end))];
     return { splices, graft: isOnly ? readWhole : graft };
   }
-  // The next item moves up behind the dash, unless there are comments before it.
+  // The next item moves up to the place after the dash, unless there are comments before it.
   const next = container.items[index + 1]?.start ?? end;
   return { splices: [{ start, end: /^\s*$/.test(text.slice(end, next)) ? next : lineEnd(text, end), text: '' }], graft };
 }
 
-/** Takes the value of a key away, with its lines, and leaves another text. */
+/** Removes the value of a key, with its lines, and writes `rest` after the key. */
 function emptied(text: string, { container, item }: Located, rest: string, { lead }: Pick<Undo, 'lead'> = {}): TreeEdit {
   const to = endOf(item.value);
   const colon = item.sign < 0 ? to : item.sign;
@@ -58,7 +58,7 @@ function cutLines(text: string, start: number, end: number, isToBlank: boolean):
   return first > 0 ? { start: beforeBreak(text, first), end: last, text: '' } : { start: 0, end: nextLine(text, last), text: '' };
 }
 
-/** True if the blank lines behind an offset would become a part of a block scalar that ends right before them. */
+/** True if the blank lines after an offset would become a part of a block scalar that ends right before them. */
 function isOpen(text: string, node: Node | undefined, end: number): boolean {
   if (!node) return false;
   if (node.layout === 'block') return isOpen(text, node.items.at(-1)?.value, end);
@@ -76,8 +76,9 @@ function blankEnd(text: string, at: number): number {
 }
 
 /**
- * Tries the earlier value as it is, and deeper, for a key that was moved. Then it tries both without the comment and the blank lines that follow:
- * a block scalar would take them in. A value that depends on its place may differ from the one read alone.
+ * Tries the earlier value unchanged, and indented for a key that was moved. Then tries both without the comment and the blank lines that follow,
+ * which a block scalar would include. Prefers the text whose value is that of the earlier text alone. If there is none, because the value depends
+ * on its place, takes the first text that can be read.
  */
 function restored(text: string, place: Located, before: string, { lead }: Undo): TreeEdit {
   const { container, item } = place;

@@ -6,14 +6,14 @@ import { CliError, exitCodes } from '../../errors/exit.ts';
 const beatMs = 2000;
 /** A lock without a beat for this long belongs to a process that is gone. */
 const staleMs = 10_000;
-/** Looks at a held lock before the command gives up, `lookMs` apart. */
+/** Number of looks at a held lock before the command gives up, `lookMs` apart. */
 const looks = 60;
 const lookMs = 100;
 
 /** Runs `body` while this process holds the lock of a file. Throws a CliError if another program keeps it. */
 export async function withForeignLock<T>(file: string, signal: AbortSignal, body: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`;
-  for (let look = 1; !(await isTaken(lock)); look++) {
+  for (let look = 1; !(await taken(lock)); look++) {
     if (look === looks)
       throw new CliError(
         `${file} is being written by another program`,
@@ -31,14 +31,14 @@ export async function withForeignLock<T>(file: string, signal: AbortSignal, body
   }
 }
 
-/** Takes the lock if it is free, or stale. */
-async function isTaken(lock: string): Promise<boolean> {
+/** Takes the lock if it is free. Returns false if it is held. Removes a stale lock, so that the next look can take it. */
+async function taken(lock: string): Promise<boolean> {
   try {
     await mkdir(lock);
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Without its folder there is no file either that another program could be writing.
+    // The folder is missing, so no other program is writing a file in it.
     if (code === 'ENOENT') return true;
     if (code !== 'EEXIST') throw error;
   }

@@ -1,4 +1,4 @@
-// Configuration files of other programs: read whole, checked before any edit is worked out.
+// Configuration files of other programs: read completely, and checked before any edit is worked out.
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -47,8 +47,9 @@ export async function readConfig(path: string): Promise<ConfigFile> {
 
 /** Throws a CliError if a file that was read could not be replaced. */
 export async function checkWritable({ path, target, mode }: ConfigFile): Promise<void> {
-  // The superuser may write everything; a file without write permission was protected on purpose.
-  if (mode !== undefined && (mode & 0o222) === 0) throw unusable(path, 'is read-only', `Allow writing with \`chmod u+w\`, or leave it out.`);
+  // Root may write any file, but a file without write permission was protected on purpose.
+  if (mode !== undefined && (mode & 0o222) === 0)
+    throw unusable(path, 'is read-only', `Allow writing with \`chmod u+w ${path}\`, or leave the tool out.`);
   if (mode !== undefined && !(await isAccessible(target))) throw unusable(path, 'is not writable for you', 'Check its owner and permissions.');
   let folder = dirname(target);
   while ((await stat(folder).catch(() => undefined)) === undefined && dirname(folder) !== folder) folder = dirname(folder);

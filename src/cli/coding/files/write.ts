@@ -8,7 +8,7 @@ import { fileProblem } from '../../files/text.ts';
 import { bytesFor, type ConfigFile } from './read.ts';
 
 /**
- * Replaces the text of a file, which keeps its owner. Without a mode it is readable only by its owner. Where the text stays, only the mode is set.
+ * Replaces the text of a file, which keeps its owner. Without a mode, only the owner can read it. If the text is unchanged, only sets the mode.
  * Throws a ChangedFile if another program has changed it since it was read.
  */
 export async function writeConfig(file: ConfigFile, text: string, mode: number | undefined): Promise<void> {
@@ -42,7 +42,7 @@ async function isRemoved(folder: string): Promise<boolean> {
   );
 }
 
-/** The file is not the one that was read. */
+/** Another program has changed the file since it was read. */
 export class ChangedFile extends Error {
   override readonly name = 'ChangedFile';
 }
@@ -59,6 +59,6 @@ function failed(path: string, error: unknown): CliError {
   return new CliError(
     `cannot write ${fileProblem(path, error as NodeJS.ErrnoException)}`,
     exitCodes.error,
-    'The file was not changed. Solve this, then run the command again.',
+    'The file was not changed. Fix the cause, then run the command again.',
   );
 }

@@ -40,7 +40,7 @@ export const aider: CodingTool = {
     { file: pathIn(machine, machine.cwd, '.env'), contains: ['AIDER_', 'OPENAI_API'], effect: 'variables of the project come before your file' },
     { variable: 'AIDER_MODEL', effect: 'it comes before the file' },
     { variable: 'AIDER_OPENAI_API_BASE', effect: 'it comes before the file' },
-    { variable: 'OPENAI_API_KEY', effect: 'Aider may send it in machine of the key' },
+    { variable: 'OPENAI_API_KEY', effect: 'Aider may send it in place of the key' },
   ],
   after: () => ['Start it with `aider`.'],
 };

@@ -3,7 +3,7 @@ import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
 import { type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
 
-/** Variables of the user that Claude Code would also send to the service, or that would lead it elsewhere. */
+/** Variables of the user whose values Claude Code would send to the service, or that would direct it to another service. */
 const neutralized = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
@@ -15,7 +15,7 @@ const neutralized = [
   'CLAUDE_CODE_USE_MANTLE',
 ];
 
-/** Variables that a session must not inherit. The model of ANTHROPIC_MODEL comes before those of the settings. */
+/** Variables that a session must not inherit. ANTHROPIC_MODEL takes precedence over the models of the settings. */
 const unset = [...neutralized, 'ANTHROPIC_MODEL'];
 
 /** Claude Code asks for the 1M context with a suffix, which it removes before it sends the model. */
@@ -44,7 +44,7 @@ function settings(wiring: Wiring): Record<string, unknown> {
   return { env: { ...env, ...(key.mode === 'plain' && { ANTHROPIC_AUTH_TOKEN: key.apiKey }) } };
 }
 
-/** The settings in the arguments, where other users of the machine could read a key: it is passed in a variable. */
+/** The settings are in the arguments. Other users of the machine can read those, so the key is in a variable. */
 function session(wiring: Wiring): Session {
   const { key } = wiring;
   if (key.mode === 'helper') return { args: ['--settings', JSON.stringify(settings(wiring))], variables: {}, unset };
@@ -81,7 +81,7 @@ export const claudeCode: CodingTool = {
   // Claude Code ignores the whole file if it has a comment.
   load: (wiring, machine) => [
     { file: pathIn(machine, folder(machine), 'settings.json'), format: 'json', changes: leaves([], settings(wiring)) },
-    // Without it Claude Code begins with a sign-in to another service.
+    // Without this value, Claude Code begins with a sign-in to another service.
     { file: stateFile(machine), format: 'json', hasLock: true, changes: leaves([], { hasCompletedOnboarding: true }) },
   ],
   mcp: (server, machine) => ({

@@ -13,7 +13,7 @@ function changes({ root, key, model }: Wiring): Change[] {
   const settings = { provider: id, apiKey: key.mode === 'plain' ? key.apiKey : undefined, model, baseUrl: root };
   return [
     ...leaves([], { version: 1, lastUsedProvider: id, providers: { [id]: { settings, tokenSource: 'manual' } } }),
-    // Cline replaces the whole file, with all providers of the user, if one of them has no time. It sets the time whenever it runs.
+    // Cline overwrites the file, with all providers of the user, if one of them has no `updatedAt`. It sets this time whenever it runs.
     { path: ['providers', id, 'updatedAt'], value: new Date(0).toISOString(), isStamp: true },
   ];
 }
@@ -26,7 +26,7 @@ export const cline: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   keyVariable: 'ZHIPU_API_KEY',
-  // Headers of MCP servers take no reference.
+  // Headers of MCP servers cannot refer to a variable.
   mcpKeyModes: ['plain'],
   traces: (machine) => [inHome(machine, '.cline')],
   load: (wiring, machine) => [

@@ -56,11 +56,11 @@ export const codex: CodingTool = {
   program: 'codex',
   surface: 'responses',
   keyModes: ['helper', 'env', 'plain'],
-  // The arguments of the command are a value of their own.
+  // The arguments of the command are another value.
   keyText: (key) => (key.mode === 'helper' ? key.command : key.mode === 'plain' ? key.apiKey : key.variable),
   mcpKeyModes: ['env', 'plain'],
   traces: (machine) => [folder(machine)],
-  // A profile is a file of its own: plain `codex` keeps the user's model.
+  // A profile is a separate file, so plain `codex` keeps the user's model.
   load: (wiring, machine) => [
     {
       file: pathIn(machine, folder(machine), wiring.isDefault ? 'config.toml' : `${providerId}.config.toml`),

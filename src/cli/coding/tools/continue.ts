@@ -8,12 +8,15 @@ function configFile(machine: Machine): string {
   return pathIn(machine, folderOf(machine, 'CONTINUE_GLOBAL_DIR', inHome(machine, '.continue')), 'config.yaml');
 }
 
+/** The fields that Continue requires in a new file. */
+function head(machine: Machine): Change[] {
+  return machine.exists(configFile(machine)) ? [] : leaves([], { name: 'modelsvc', version: '1.0.0', schema: 'v1' });
+}
+
 function changes({ root, key, model, contextTokens, outputTokens }: Wiring, machine: Machine): Change[] {
-  // A new file needs a head.
-  const head = machine.exists(configFile(machine)) ? [] : leaves([], { name: 'modelsvc', version: '1.0.0', schema: 'v1' });
   const options = { contextLength: contextTokens, maxTokens: outputTokens };
   return [
-    ...head,
+    ...head(machine),
     ...leaves(['models', { name: `${model} (modelsvc)` }], {
       provider: 'openai',
       model,
@@ -26,15 +29,14 @@ function changes({ root, key, model, contextTokens, outputTokens }: Wiring, mach
 }
 
 function mcpChanges(server: McpServer, machine: Machine): Change[] {
-  const head = machine.exists(configFile(machine)) ? [] : leaves([], { name: 'modelsvc', version: '1.0.0', schema: 'v1' });
   const path = ['mcpServers', { name: server.name }];
   if (server.kind === 'http')
     return [
-      ...head,
+      ...head(machine),
       ...leaves(path, { type: 'streamable-http', url: server.url, requestOptions: { headers: { Authorization: bearer(server.key, secret) } } }),
     ];
   const { command, args, env, keyVariable, key } = server;
-  return [...head, ...leaves(path, { command, args, env: { ...env, [keyVariable]: secret(key) } })];
+  return [...head(machine), ...leaves(path, { command, args, env: { ...env, [keyVariable]: secret(key) } })];
 }
 
 export const continueTool: CodingTool = {

@@ -13,12 +13,12 @@ function provider({ root, key, model, smallModel, contextTokens }: Wiring): Chan
   return [
     ...leaves([], {
       name: providerId,
-      // The Anthropic engine asks for names of sessions with a model of another vendor.
+      // The Anthropic engine would ask a model of another vendor for the names of sessions.
       engine: 'openai',
       display_name: 'modelsvc',
       description: 'modelsvc',
       api_key_env: key.mode === 'env' ? key.variable : 'SVC_API_KEY',
-      // Goose posts to this URL as it is.
+      // Goose posts to this URL and appends no path.
       base_url: `${root}/chat/completions`,
       supports_streaming: true,
     }),

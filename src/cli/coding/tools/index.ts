@@ -1,4 +1,4 @@
-// All coding tools, those on the vendor's list first.
+// All coding tools: first those whose files are edited, then those that are set up by hand.
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import type { CodingTool } from '../tool.ts';
 import { aider } from './aider.ts';

@@ -2,7 +2,7 @@ import { firstExisting, inHome, type Machine, pathIn, xdgConfig, xdgData } from 
 import type { CodingTool } from '../tool.ts';
 import { openCodeChanges, openCodeMcp, openCodeSession } from './opencode-like.ts';
 
-/** The file that comes first of those that exist. */
+/** The existing file that takes precedence; otherwise `kilo.json`. */
 function settingsFile(machine: Machine): string {
   const folder = xdgConfig(machine, 'kilo');
   const standard = pathIn(machine, folder, 'kilo.json');

@@ -29,7 +29,7 @@ export function openCodeSession(variable: string): (wiring: Wiring) => Session {
 
 export function openCodeMcp(server: McpServer): Change[] {
   const path = ['mcp', server.name];
-  // Without `oauth: false` it looks for an OAuth server first.
+  // Without `oauth: false` the tool looks for an OAuth server first.
   if (server.kind === 'http')
     return leaves(path, { type: 'remote', url: server.url, headers: { Authorization: bearer(server.key, braces) }, oauth: false, enabled: true });
   const { command, args, env, keyVariable, key } = server;

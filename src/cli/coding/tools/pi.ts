@@ -53,7 +53,7 @@ export const pi: CodingTool = {
     changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { http: 'http' }),
   }),
   mcpKeyModes: ['env', 'plain'],
-  // Its own provider has a fixed root.
+  // The provider `zai` of Pi has a fixed root.
   session: ({ model, root }) =>
     root === planRoots.global ? { args: ['--provider', 'zai', '--model', model], variables: { ZAI_API_KEY: keyPlaceholder } } : undefined,
   overrides: (machine) => [

@@ -17,7 +17,7 @@ function changes({ root, key, model, smallModel, contextTokens }: Wiring): Chang
         generationConfig: { contextWindowSize: contextTokens },
       }),
     ),
-    // Without a value Qwen Code sends OPENAI_API_KEY of the user to the service. Variables of the shell come before this one.
+    // Without a value, Qwen Code sends the user's OPENAI_API_KEY to the service. A variable of the shell takes precedence over this value.
     ...leaves(['env'], { [envKey]: key.mode === 'plain' ? key.apiKey : `set-${envKey}` }),
     ...leaves([], { security: { auth: { selectedType: 'openai' } }, model: { name: model } }),
   ];
@@ -39,7 +39,7 @@ export const qwen: CodingTool = {
     changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { url: 'httpUrl' }),
   }),
   session: ({ root, model }) => ({
-    // The model of the user's settings comes before OPENAI_MODEL.
+    // The model of the user's settings takes precedence over OPENAI_MODEL.
     args: ['--auth-type', 'openai', '--model', model],
     variables: { OPENAI_API_KEY: keyPlaceholder, OPENAI_BASE_URL: root },
   }),

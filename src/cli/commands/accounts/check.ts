@@ -9,7 +9,7 @@ import type { CredentialSource } from '../../hosts.ts';
 export interface CheckedKey {
   /** Undefined if the service did not show it. */
   readonly kind: AccountKind | undefined;
-  /** Host that was asked. */
+  /** Host that checked the key. */
   readonly host: string;
 }
 

@@ -55,14 +55,14 @@ export const remove: Handler = async (cli, input) => {
   const store = accountStore(cli);
   const { entries, active } = await store.accounts();
   const orphans = await store.orphans();
-  // Throws with a suggestion if there is neither an account nor a left key of the name.
+  // Throws with a suggestion if there is neither an account nor a leftover key with this name.
   if (!orphans.includes(name)) await store.account(name);
   const account = entries.get(name);
   await cli.confirm(`Remove account ${name}${account ? ` and its key ${account.keyMask}` : ''}?`);
   const keepsKey = input.flag('keep-key');
   await store.remove(name, { keepsKey }).catch((error: unknown) => {
     if (account?.store !== 'keychain' || keepsKey || !(error instanceof CliError)) throw error;
-    throw new CliError(error.message, error.exitCode, 'Solve this, or leave the key in the keychain with --keep-key.');
+    throw new CliError(error.message, error.exitCode, 'Fix this, or leave the key in the keychain with --keep-key.');
   });
   await warnOfTools(cli, name, 'unload');
   const lines = [`Removed account ${name}${keepsKey ? '' : ' and its key'}.`, ...(name === active ? ['No account is active now.'] : [])];

@@ -81,7 +81,7 @@ async function fromHelper(): Promise<FoundAccount[]> {
 
 async function fromExport(path: string): Promise<FoundAccount[]> {
   const { accounts } = parsed(path, await readText('FILE', path), JSON.parse);
-  if (!isFields(accounts)) throw usageError(`${path} is no export of accounts`, 'Write one with `modelsvc accounts export --reveal -O FILE`.');
+  if (!isFields(accounts)) throw usageError(`${path} is not an export of accounts`, 'Write one with `modelsvc accounts export --reveal -O FILE`.');
   return Object.entries(accounts).map(([name, value]) => fromEntry(path, name, value));
 }
 
@@ -106,7 +106,7 @@ function fromEntry(path: string, name: string, value: unknown): FoundAccount {
   };
 }
 
-/** The message of the parser is dropped: it quotes the text, which has keys. */
+/** The message of the parser is dropped: it quotes the text, which contains keys. */
 function parsed(path: string, text: string, parse: (text: string) => unknown): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {

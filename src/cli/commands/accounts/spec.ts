@@ -8,7 +8,7 @@ const store: OptionSpec = {
   kind: 'text',
   value: 'PLACE',
   choices: ['file', 'keychain'],
-  summary: 'Place of the key. The keychain needs @napi-rs/keyring; the default is the first',
+  summary: 'Place of the key; the keychain needs @napi-rs/keyring. The default is the first of',
 };
 const replace: OptionSpec = { name: 'replace', summary: 'Replace the key of an account that exists' };
 const out: OptionSpec = { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Write to a file with mode 0600', complete: 'file' };

@@ -18,7 +18,7 @@ function linkOf(part: Readonly<Record<string, unknown>>): string {
   return typeof link === 'string' ? `${link}\n` : '';
 }
 
-/** The answer for people; `otherwise` while there is none. */
+/** The answer for people; `otherwise` if there is none yet. */
 export function answerText({ choices }: AgentChunk | AgentAsyncResult, otherwise: string | undefined): string {
   const text = (choices ?? []).flatMap(messagesOf).map(messageText).join('');
   return text || (otherwise ?? '');

@@ -31,7 +31,7 @@ async function contentOf(cli: Cli, input: Input): Promise<AgentContentPart[]> {
   const images = await Promise.all(input.list('image').map(imageLink));
   const files = input.list('file-id');
   const words = input.args.slice(1);
-  // Images and files need no text, so that stdin is read only on request.
+  // Images and files need no text, so stdin is read only on request.
   const text = words.length === 0 && images.length + files.length > 0 ? undefined : await promptText(cli, 'TEXT', words);
   return [
     ...images.map((link) => ({ type: 'image_url', image_url: link })),

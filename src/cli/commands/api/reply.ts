@@ -26,7 +26,7 @@ export async function printReply(cli: Cli, response: Response, path: string): Pr
   for await (const block of blocksOf(response)) await output.bytes(block);
 }
 
-/** One line of JSON for each event. Throws if the events contain an error, or if a chat or message stream ends before its end. */
+/** Prints a line of JSON for each event. Throws if the events contain an error, or if a chat or message stream is cut off. */
 async function printEvents({ output }: Cli, response: Response, path: string): Promise<void> {
   let hasEnd = false;
   let hasError = false;

@@ -15,6 +15,9 @@ const others: { readonly [S in Other as SurfacePaths[S]]: S } = {
   '/subscription/list': 'biz',
   '/embeddings': 'china',
   '/moderations': 'china',
+  '/responses': 'responses',
+  '/responses/{response_id}': 'responses',
+  '/responses/{response_id}/input_items': 'responses',
   '/v1/messages': 'messages',
   '/v1/messages/count_tokens': 'messages',
   '/usage/quota/limit': 'monitor',
@@ -22,7 +25,7 @@ const others: { readonly [S in Other as SurfacePaths[S]]: S } = {
   '/usage/tool-usage': 'monitor',
 };
 
-/** Roots of the API reference, which writes some paths with them. */
+/** Roots in the API reference, which includes them in some paths. */
 const roots = /^\/api(?:\/(?:coding\/)?paas\/v4|\/anthropic|\/monitor|\/biz)?(?=\/)/;
 
 /** The path below its root, and its surface. Paths that are in no table belong to the chat surface. */

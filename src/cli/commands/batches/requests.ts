@@ -6,9 +6,9 @@ import { type CliError, usageError } from '../../errors/exit.ts';
 import { decoded } from '../../files/text.ts';
 import { checkFile } from '../../transfer/upload.ts';
 
+/** Above the 100 MB of a batch, because the library checks that limit for the lines that it sends, without white space. */
 const maxBytes = 128 * 1024 * 1024;
 
-/** The text of the input. */
 export async function inputText(cli: Cli, path: string): Promise<string> {
   if (path === '-') return cli.stdinText();
   const size = await checkFile(path);

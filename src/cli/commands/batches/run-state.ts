@@ -25,13 +25,13 @@ export class StateFile {
   readonly path: string;
   readonly #isDryRun: boolean;
 
-  /** A dry run reads the state, and changes none. */
+  /** A dry run reads the state but never writes it. */
   constructor(out: string, isDryRun: boolean) {
     this.path = `${out}.state`;
     this.#isDryRun = isDryRun;
   }
 
-  /** The state of an earlier run of the same input. Undefined without one. A file that cannot be used is an error, and stays. */
+  /** The state of an earlier run of the same input; undefined if there is none. Throws for a file that cannot be used, and leaves it unchanged. */
   async read(input: string): Promise<RunState | undefined> {
     const text = await readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
@@ -76,7 +76,7 @@ function stateIn(text: string): RunState | undefined {
   }
 }
 
-/** True if a process of this machine runs. */
+/** True if a process with this id runs on this machine. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -22,7 +22,7 @@ export const run: Handler = async (cli, input) => {
   const id = before && (await createdBatch(cli, client, before));
   if (id !== undefined) cli.output.note(`continuing batch ${id}`);
   const state = before ?? (await file.start(hash));
-  // A run that continues creates the batch under the same mark, but as another process.
+  // A continued run keeps the mark of the batch, but this process now creates it.
   if (before && (id !== before.batch || id === undefined)) await file.write({ ...before, pid: process.pid, ...(id !== undefined && { batch: id }) });
   const resume = ['batches', 'run', path, ...targetWords(target)];
   // A retry after a lost reply would create a second batch. A second run finds the first one by its mark.
@@ -38,7 +38,7 @@ export const run: Handler = async (cli, input) => {
       },
     }),
   ).catch(async (error: unknown) => {
-    // Requests that are refused here have started no batch.
+    // Invalid requests have started no batch.
     if (isValidationError(error) && id === undefined) await file.remove();
     if (!isTaskError(error) || error.status === 'timeout') throw error;
     throw new CliError((await reportOf(error)).message, exitCodes.error, `Delete ${file.path} to start a new batch.`);

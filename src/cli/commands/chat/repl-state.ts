@@ -25,7 +25,7 @@ export class ReplState {
   #manner: Manner;
   #conversation: Conversation | undefined;
   #attachments: Attachment[] = [];
-  #usage: Record<string, number> = {};
+  #usage: object = {};
   name: string | undefined;
 
   constructor(cli: Cli, manner: Manner, before: Conversation | undefined, name: string | undefined) {
@@ -51,7 +51,7 @@ export class ReplState {
   answered(conversation: Conversation, usage: object | undefined): void {
     this.#conversation = conversation;
     this.#attachments = [];
-    for (const [name, count] of Object.entries(usage ?? {})) if (typeof count === 'number') this.#usage[name] = (this.#usage[name] ?? 0) + count;
+    this.#usage = added(this.#usage, usage ?? {});
   }
 
   /** Performs a command. Throws a CliError if its text does not fit. */
@@ -89,7 +89,7 @@ export class ReplState {
         output.note('conversation cleared');
         break;
       case 'usage':
-        output.note(usageLine('', Object.keys(this.#usage).length === 0 ? undefined : this.#usage, false) ?? 'no usage yet');
+        output.note(usageLine('', Object.keys(this.#usage).length === 0 ? undefined : this.#usage, undefined) ?? 'no usage yet');
         break;
       default:
         output.note(`/${name} is not a command; /help lists them`);
@@ -104,4 +104,15 @@ export class ReplState {
     this.name = name;
     this.#cli.output.note(`saved; continue with: modelsvc chat --conversation ${name}`);
   }
+}
+
+/** The sum of the counts, also of those in nested objects, such as cached tokens. */
+function added(sum: object, usage: object): object {
+  const counts: Record<string, unknown> = { ...sum };
+  for (const [name, count] of Object.entries(usage) as [string, unknown][]) {
+    const before = counts[name];
+    if (typeof count === 'number') counts[name] = (typeof before === 'number' ? before : 0) + count;
+    else if (typeof count === 'object' && count !== null) counts[name] = added(typeof before === 'object' && before !== null ? before : {}, count);
+  }
+  return counts;
 }

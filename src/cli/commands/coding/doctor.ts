@@ -22,7 +22,7 @@ export const run: Handler = async (cli, input) => {
     const entries = entriesOf(data, tool.id);
     const key = await keyOf(cli, tool, entries, machine);
     const others = await toolFindings(tool, entries, machine);
-    // A tool with a wrong key is not fine.
+    // A tool with a wrong key gets no finding `ok`.
     findings.push(...(key.length > 0 ? others.filter(({ status }) => status !== 'ok') : others), ...key);
   }
   if (findings.length === 0)

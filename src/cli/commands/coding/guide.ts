@@ -7,7 +7,7 @@ import type { CredentialSource } from '../../hosts.ts';
 export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));
   if (!tool.guide) throw new CliError(`${tool.name} needs no steps by hand`, exitCodes.usage, `Run \`modelsvc coding load ${tool.id}\`.`);
-  // The steps contain no key, so that they need no account.
+  // The steps contain no key, so they need no account.
   const region = cli.values.region ?? (cli.io.env['SVC_REGION'] === 'china' ? 'china' : 'global');
   const credential: CredentialSource = await cli.credential().catch(() => ({ apiKey: '', from: 'no key', region }));
   const wiring = wiringFor(cli, tool, credential, { model: input.text('model') });

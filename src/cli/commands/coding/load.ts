@@ -30,9 +30,7 @@ export const run: Handler = async (cli, input) => {
   const files = await carryOut(cli, tasks, question, [credential.apiKey]);
   if (cli.isDryRun) return cli.output.result({ files }, () => diffText(cli, files));
   if (tasks.some(({ part, facts }) => part !== 'load' && facts.keyMode === 'plain'))
-    cli.output.warn(
-      `the key of MCP servers is in plain text in a file of a tool that takes no reference, ${readersText}; \`coding mcp remove\` removes it`,
-    );
+    cli.output.warn(`the key of MCP servers is in plain text in a file of a tool, ${readersText}; \`coding mcp remove\` removes it`);
   if (cli.io.env['SVC_CONFIG_DIR'] && wirings.some(({ wiring }) => wiring.key.mode === 'helper'))
     cli.output.warn('SVC_CONFIG_DIR is set: the command that prints the key needs it in the environment of the tool too');
   await cli.output.result({ tools: wirings.map(({ tool, wiring }) => view(tool, wiring)), files }, () =>
@@ -84,6 +82,6 @@ function keyLines({ id, session }: CodingTool, { key }: Wiring, { env }: Machine
   if (env[key.variable]) return [`It reads its key from ${key.variable}, which is set; the files do not contain it.`];
   const next = `\`modelsvc coding env ${id}\` prints the line that sets it`;
   return [
-    `It reads its key from ${key.variable}, which is not set: ${next}${session ? `, and \`modelsvc coding run ${id}\` starts it without` : ''}.`,
+    `It reads its key from ${key.variable}, which is not set: ${next}${session ? `, and \`modelsvc coding run ${id}\` needs no variable` : ''}.`,
   ];
 }

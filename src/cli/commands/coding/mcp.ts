@@ -27,7 +27,7 @@ export const add: Handler = async (cli, input) => {
   );
   const modes = new Set(tasks.map(({ facts }) => facts.keyMode));
   if (modes.has('plain'))
-    cli.output.warn(`the key is in plain text in a file of a tool that takes no reference, ${readersText}; \`coding mcp remove\` removes it`);
+    cli.output.warn(`the key of MCP servers is in plain text in a file of a tool, ${readersText}; \`coding mcp remove\` removes it`);
   if (modes.has('env') && !cli.io.env['SVC_API_KEY'])
     cli.output.note('The servers read the key from SVC_API_KEY, which is not set: `modelsvc coding env opencode` prints a line that sets it.');
 };

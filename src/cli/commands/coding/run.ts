@@ -40,10 +40,10 @@ function environment({ io }: Cli, { variables, unset = [] }: Session, apiKey: st
   return env;
 }
 
-/** Runs a program on this terminal. Returns its exit code; that of a signal is 128 and its number. */
+/** Runs a program on this terminal. Returns its exit code; after a signal, 128 plus the number of the signal. */
 function started(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
-    // The terminal sends Ctrl-C to the tool too, which decides about its end. A signal can arrive as soon as the tool runs.
+    // The terminal sends Ctrl-C to the tool too, and the tool decides whether to end. A signal can arrive as soon as the tool runs.
     process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM');
     process.on('SIGINT', () => undefined).on('SIGTERM', () => void child.kill('SIGTERM'));
     const child = spawn(path, args, { env, stdio: 'inherit', shell: /\.(?:cmd|bat)$/i.test(path) });

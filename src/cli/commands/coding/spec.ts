@@ -2,7 +2,7 @@ import type { Command } from '../../cli.ts';
 import type { ArgumentSpec, OptionSpec } from '../../table/spec.ts';
 
 const tool: ArgumentSpec = { name: 'TOOL', summary: 'Id of a tool in `coding tools`', required: true, complete: 'tool' };
-const tools: ArgumentSpec = { ...tool, name: 'TOOL', summary: 'Ids of tools in `coding tools`', variadic: true };
+const tools: ArgumentSpec = { ...tool, summary: 'Ids of tools in `coding tools`', variadic: true };
 const someTools: ArgumentSpec = { name: 'TOOL', summary: 'Ids of tools. Default: all that are wired', variadic: true, complete: 'tool' };
 const model: OptionSpec = {
   name: 'model',
@@ -25,7 +25,7 @@ const keyMode: OptionSpec = {
   kind: 'text',
   value: 'MODE',
   choices: ['helper', 'env', 'plain'],
-  summary: 'Way of the key to the tool: a command, a variable or its own file; by default the first that it supports',
+  summary: 'How the tool gets its key: from a command, a variable or its own file; by default the first that it supports',
 };
 const server: OptionSpec = {
   name: 'server',
@@ -35,7 +35,7 @@ const server: OptionSpec = {
   summary: 'Server, by default all; repeat it for more',
 };
 const force: OptionSpec = { name: 'force', summary: 'Also restore values that another program has changed since' };
-const forget: OptionSpec = { name: 'forget', summary: 'Leave such values for good, and remove them from the record' };
+const forget: OptionSpec = { name: 'forget', summary: 'Leave changed values for good, and remove them from the record' };
 
 export const spec: Command = {
   name: 'coding',
@@ -75,7 +75,7 @@ export const spec: Command = {
       details: [
         'Shows the changes as a diff with hidden keys, and asks. --dry-run only shows them. Comments, order and other values of the files stay.',
         'A tool that the vendor does not list uses the endpoint that is billed by use; --plan-endpoint changes that.',
-        'Codex gets a profile, for `codex --profile modelsvc`; --default changes its default in its place.',
+        'Codex gets a profile, for `codex --profile modelsvc`; --default changes its default instead.',
       ].join('\n'),
       arguments: [{ ...tools, required: false }],
       options: [
@@ -164,7 +164,7 @@ export const spec: Command = {
           name: 'add',
           summary: 'Add servers to tools',
           arguments: [tools],
-          options: [server, keyMode, { name: 'latest', summary: 'Run the newest vision server, not the one that was looked at' }],
+          options: [server, keyMode, { name: 'latest', summary: 'Run the newest vision server, not the version that was examined' }],
           examples: [
             ['coding mcp add opencode', 'All four'],
             ['coding mcp add codex --server search --server reader', 'Two of them'],

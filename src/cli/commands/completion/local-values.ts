@@ -1,14 +1,22 @@
 // Names for completion from local data: no request, no key.
 import { currentModels } from '../../../generated/model-ids.ts';
 import { storeFolder } from '../../accounts/folder.ts';
+import { ownModels } from '../../accounts/own-models.ts';
 import { AccountStore } from '../../accounts/store.ts';
 import type { LocalValues } from '../../table/complete.ts';
 
 export function localValues(env: NodeJS.ProcessEnv): LocalValues {
   return async (kind) => {
-    if (kind === 'model') return currentModels;
+    if (kind === 'model') return modelIds(env);
     return kind === 'tool' ? (await import('../../coding/tools/index.ts')).codingTools.map(({ id }) => id) : accountNames(env);
   };
+}
+
+/** A broken models.yaml is reported by the command that needs it. */
+async function modelIds(env: NodeJS.ProcessEnv): Promise<string[]> {
+  const { rows } = await ownModels(env).catch(() => ({ rows: [] }));
+  const own = rows.map((row) => (row as Partial<typeof row> | null)?.id).filter((id) => typeof id === 'string');
+  return [...new Set([...own, ...currentModels])];
 }
 
 async function accountNames(env: NodeJS.ProcessEnv): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { type Shell, shells } from '../../terminal/shell-words.ts';
 
-/** Each script calls `modelsvc __complete WORDS`, the last of which is being typed. A line is a candidate, a tab and its description. */
+/** Each script calls `modelsvc __complete WORDS`; the last word is being typed. Each line of the reply is a candidate, a tab and its description. */
 const scripts: Readonly<Record<Shell, string>> = {
   bash: `_modelsvc() {
   local IFS=$'\\n'

@@ -63,7 +63,7 @@ async function keyFindings(store: AccountStore, name: string, { store: place, ke
 const foreignKeys = ['ZAI_API_KEY', 'Z_AI_API_KEY', 'ZHIPUAI_API_KEY', 'ZHIPU_API_KEY', 'BIGMODEL_API_KEY', 'GLM_API_KEY'];
 const unread = ['SVC_API_BASE_URL', 'SVC_BASE_URL'];
 
-/** Variables that are in each other's way, or have no effect where a user may expect one. */
+/** Variables that conflict, or have no effect where a user may expect one. */
 export function variableFindings(env: NodeJS.ProcessEnv, choice: KeyChoice | undefined, active: string | undefined): Finding[] {
   const findings: Finding[] = [];
   const note = (text: string, next: string): void => void findings.push({ check: 'variables', status: 'note', text, next });

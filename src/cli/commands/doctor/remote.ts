@@ -68,7 +68,11 @@ function codeOf(error: unknown): string {
 export async function serviceFindings(cli: Cli, client: Client): Promise<Finding[]> {
   try {
     const models = await client.models().list(cli.ctx);
-    const ok: Finding = { check: 'service', status: 'ok', text: `the service accepts the key and lists ${models.data.length} models` };
+    const ok: Finding = {
+      check: 'service',
+      status: 'ok',
+      text: `the service accepts the key and lists ${models.data.filter(({ listed }) => listed).length} models`,
+    };
     return [ok, ...clockFindings(responseInfo(models)?.headers.get('date') ?? undefined, Date.now())];
   } catch (error) {
     return [await problemOf('service', error)];

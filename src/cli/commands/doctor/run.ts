@@ -47,7 +47,7 @@ async function keyAndService(cli: Cli, hasProxy: boolean): Promise<Finding[]> {
     status: 'ok',
     text: `${maskedKey(apiKey)} from ${from} (${[kind, region].filter(Boolean).join(', ')}) for ${origin.host}`,
   };
-  // Behind a proxy this machine may have no direct way to the host; the calls below go through it.
+  // Behind a proxy this machine may have no direct connection to the host. The calls below use the proxy.
   const network = hasProxy ? undefined : await networkFinding(origin, cli.signal);
   if (network?.status === 'problem') return [key, network];
   const client = await clientFor(cli, credential);

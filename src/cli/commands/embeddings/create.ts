@@ -6,7 +6,7 @@ import { readText } from '../../files/text.ts';
 import type { Input } from '../../input/input.ts';
 import { linesOf } from '../../transfer/texts.ts';
 
-/** Most texts of one request. */
+/** Maximum texts of one request. */
 const batchSize = 64;
 
 interface TextInput {
@@ -75,7 +75,7 @@ function parsed(line: string, place: string): unknown {
   return value;
 }
 
-/** A line of JSON, or on a terminal, where thousands of numbers are of no use, the start of the vector. */
+/** Prints a line of JSON. On a terminal and in a table, prints only the start of the vector, because it has thousands of numbers. */
 function print(cli: Cli, row: VectorRow): Promise<void> {
   const { output, io } = cli;
   if (output.format === 'jsonl' || (output.format === 'text' && io.stdout.isTTY !== true)) return output.event(row);

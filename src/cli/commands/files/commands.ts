@@ -53,7 +53,7 @@ function columns(isRounded: boolean): readonly Column<FileObject>[] {
 export const upload: Handler = async (cli, input) => {
   const [purpose, name] = [input.text('purpose') ?? 'batch', input.text('name')];
   if (name !== undefined && input.args.length > 1) throw usageError('--name is for one file');
-  // All are checked before the first is sent.
+  // All files are checked before the first is sent.
   const sources = new Map<string, Source>();
   for (const path of input.args) sources.set(path, await sourceOf(cli, path, () => (purpose === 'batch' ? 'stdin.jsonl' : 'stdin')));
   const client = await cli.client();
@@ -63,7 +63,7 @@ export const upload: Handler = async (cli, input) => {
     const file = await uploading(cli, filename, (onProgress) =>
       client.files().upload(slowContext(cli), { ...source, filename, purpose, onProgress }),
     );
-    // Printed at once, so that no id is lost when a later file fails.
+    // Printed immediately, so that no id is lost when a later file fails.
     if (cli.output.isText) await cli.output.result(file, () => cli.output.clean(sources.size > 1 ? `${file.id}\t${filename}` : file.id));
     return file;
   });

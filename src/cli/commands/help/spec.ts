@@ -1,7 +1,7 @@
 import type { Command } from '../../cli.ts';
 import type { Section } from '../../table/spec.ts';
 
-/** Help takes the table that it is part of as a parameter. */
+/** The table is a parameter, because it contains this command: importing it here would be a circle. */
 export const specFor = (sections: readonly Section[]): Command => ({
   name: 'help',
   summary: 'Help for a command, or a topic',

@@ -10,7 +10,7 @@ export const result: Handler = async (cli, input) => {
   return deliver(cli, await client.getAsyncResult(cli.ctx, input.arg(0)), undefined);
 };
 
-/** Waits for a chat, image or video job. `command` are the words of the wait command, for the note that resumes it. */
+/** A command that waits for a chat, image or video job. `command` is its name, for the note on how to resume. */
 export const waitAs =
   (...command: readonly string[]): Handler =>
   async (cli, input) =>

@@ -6,8 +6,8 @@ import { type Destination, save, saveText } from '../../transfer/download.ts';
 import { fetchLink, fileName } from '../../transfer/fetch-link.ts';
 
 /**
- * Prints a job's result, or saves its files or its text. The JSON forms are printed in both cases. Pass the reply as `wire` if the result is
- * only a part of it.
+ * Prints a job's result, or saves its files or its text. JSON and YAML print the reply in both cases; it is `wire` if `result` was made from
+ * another reply.
  */
 export async function deliver(cli: Cli, result: AsyncResult, target: Destination | undefined, wire: unknown = result): Promise<number | undefined> {
   const links = linksOf(result);
@@ -26,10 +26,10 @@ export async function deliver(cli: Cli, result: AsyncResult, target: Destination
   return undefined;
 }
 
-/** Saves, then prints the paths; the JSON forms print the reply of the service. */
+/** Saves files and prints their paths. JSON and YAML print the reply of the service in place of the paths. */
 export async function saveResult(cli: Cli, value: unknown, target: Destination, work: () => Promise<readonly string[]>): Promise<void> {
   if (target.kind === 'stdout') return void (await work());
-  // First of all, because the reply may have cost money.
+  // Printed before `work`, because a failed download must not lose a reply that was billed.
   if (!cli.output.isText) await cli.output.result(value, () => '');
   const paths = await work();
   if (cli.output.isText) await cli.output.result(paths, () => cli.output.clean(paths.join('\n')));

@@ -1,12 +1,12 @@
 // The end of a run before its last row: by Ctrl-C, SIGTERM, or a failure that every row will have.
 
-/** Ends a run: it takes no more rows, and aborts the calls in flight. */
+/** Ends a run: no more rows are taken, and the calls in flight are aborted. */
 export class EarlyEnd {
   readonly #calls = new AbortController();
   #reason: { readonly error: unknown } | undefined;
   #stopRows: (() => void) | undefined;
 
-  /** Aborts the calls. */
+  /** Aborts at the end of the run. Pass it to each call. */
   get signal(): AbortSignal {
     return this.#calls.signal;
   }
@@ -29,7 +29,7 @@ export class EarlyEnd {
     if (this.#reason) throw this.#reason.error;
   }
 
-  /** The rows until the end. A source without a next row yet is not waited for. */
+  /** The rows until the run ends. The end does not wait for the next row of the source. */
   async *rows<T>(source: AsyncIterator<T>): AsyncGenerator<T, void, undefined> {
     const stopped = { done: true, value: undefined } as const;
     while (!this.#reason) {

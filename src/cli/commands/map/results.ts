@@ -1,4 +1,4 @@
-// The result file of `map`: appended line by line, read again at the next run. A kill at any moment loses no whole line.
+// The result file of `map`: appended line by line, read again at the next run. A kill at any moment loses no complete line.
 import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { type FileHandle, open, readlink, rename, rm, stat } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export interface RowResult {
   readonly error?: object;
 }
 
-/** Every line of the file begins so. */
+/** The beginning of every line of the file. */
 const beginning = '{"index":';
 
 export function resultLine({ index, hash, ...rest }: RowResult): string {
@@ -85,8 +85,8 @@ export class ResultFile implements AsyncDisposable {
   }
 
   /**
-   * Opens a file for more results. Removes failures, which are asked again, and a last line that a kill has cut off. Throws a CliError if another
-   * run writes the file.
+   * Opens a file for more results. Removes failed rows, which are asked again, and a last line that was cut off by a kill. Throws a CliError if
+   * another run writes the file.
    */
   static async open(place: OutputFile, signal: AbortSignal): Promise<ResultFile> {
     const { given, target, path, name } = place;
@@ -115,7 +115,7 @@ export class ResultFile implements AsyncDisposable {
     this.#added++;
   }
 
-  /** Every row has an answer: the results replace the file of `-O`, with its mode and owner. */
+  /** Call it when every row has an answer. With --force, the results then replace the file of `-O`, with its mode and owner. */
   async complete(): Promise<void> {
     const { given, target, path } = this.place;
     if (!this.#isBeside) return;
@@ -137,7 +137,7 @@ export class ResultFile implements AsyncDisposable {
   }
 }
 
-/** Results that the file has, for a run that changes no file. */
+/** The results in the file, for a run that changes no file. */
 export async function storedResults(place: OutputFile): Promise<ReadonlyMap<number, string>> {
   return (await storedIn(place)).done;
 }

@@ -40,7 +40,7 @@ export const run: Handler = async (cli, input) => {
   const startsOver = input.flag('force');
   if (out === undefined && startsOver) throw usageError('--force needs -O');
   const place = out === undefined ? undefined : await placeOf(out, startsOver);
-  // A dry run reads the results, and changes none.
+  // A dry run reads the results but never changes them.
   await using file = place === undefined || cli.isDryRun ? undefined : await ResultFile.open(place, cli.signal);
   const done = file?.done ?? (place === undefined ? new Map<number, string>() : await storedResults(place));
   if (place?.unfinished !== undefined) cli.output.note(`${place.unfinished} has results of a run with --force that was not completed.`);
@@ -80,7 +80,8 @@ export const run: Handler = async (cli, input) => {
     if (!cli.signal.aborted) cli.output.note(countsText(counts));
     if (!cli.signal.aborted && file?.isBeside) cli.output.warn(whereText(file.place));
   }
-  if (counts.cut > 0) cli.output.warn(`${counts.cut} answers were cut off at the token limit; raise --max-tokens`);
+  if (counts.cut > 0)
+    cli.output.warn(`${counts.cut} ${counts.cut === 1 ? 'answer was' : 'answers were'} cut off at the token limit; raise --max-tokens`);
   return counts.failed > 0 ? exitCodes.partial : exitCodes.ok;
 };
 
@@ -158,7 +159,7 @@ async function answered(
   return { index, hash, output, ...(isCut && { finish_reason: 'length' }), ...(answer.usage && { usage: answer.usage }) };
 }
 
-/** True for a failure that every row will have: the key, the plan, the configuration. */
+/** True for a failure that every row would have: the key, the plan, the configuration. */
 function isFinal(reason: unknown): boolean {
   return isConfigError(reason) || (isApiError(reason) && ['auth', 'account', 'quota', 'billing'].includes(reason.category));
 }

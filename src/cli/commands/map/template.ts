@@ -1,7 +1,7 @@
 // The prompt template of `map`.
 import { usageError } from '../../errors/exit.ts';
 
-/** Why a row has no prompt. */
+/** The reason why a row has no prompt. */
 export class RowProblem extends Error {}
 
 export interface Template {
@@ -13,7 +13,7 @@ export interface Template {
 
 /** Parses a template: `{line}`, `{field}`, `{field.inner}`, and `{{`, `}}` for braces. */
 export function templateOf(text: string): Template {
-  // Text and names of fields in turn: odd places are names.
+  // Texts and names of fields alternate: odd places are names.
   const parts: string[] = [''];
   for (const [piece, name] of text.matchAll(/\{\{|\}\}|\{([\p{L}_$][\p{L}\p{N}_$.-]*)\}|[^{}]+|[{}]/gu)) {
     if (name !== undefined) parts.push(name, '');

@@ -13,7 +13,7 @@ type Maker = (...values: unknown[]) => Fault | readonly Fault[];
 /** `all` takes other faults, which have no form as text. */
 export const faultNames: readonly string[] = Object.keys(faults).filter((name) => name !== 'all');
 
-/** `serverErrors(2)` is two faults. */
+/** The faults of a text. Some names make several: `serverErrors(2)` is two faults. */
 export function namedFaults(place: string, text: string): NamedFault[] {
   const [, operation = '*', name = '', values = ''] = /^(?:([\w.*]+)=)?(\w+)(?:\((.*)\))?$/.exec(text.trim()) ?? [];
   if (!faultNames.includes(name))
@@ -29,7 +29,7 @@ export function namedFaults(place: string, text: string): NamedFault[] {
   return [made].flat().map((fault) => ({ operation, fault }));
 }
 
-/** Digits are a number; quotes make them a text, as codes are. */
+/** Digits become a number. In quotes they stay text, for instance a code. */
 function argument(text: string): string | number {
   return /^\d+$/.test(text) ? Number(text) : text.replace(/^(['"])(.*)\1$/, '$2');
 }

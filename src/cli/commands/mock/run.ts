@@ -52,7 +52,7 @@ function fits({ operation }: NamedFault, request: FakeRequest): boolean {
   return operation === '*' || operation === request.operation;
 }
 
-/** The next text of `--reply`, for an answer that has one. */
+/** The next text of `--reply`, if the request is for a chat answer or a message. */
 function replyTo({ operation }: FakeRequest, replies: string[]): { readonly turn: { readonly text: string } } | undefined {
   if (operation !== 'chat.create' && operation !== 'anthropic.create') return undefined;
   const text = replies.shift();

@@ -6,14 +6,18 @@ export const get: Handler = async (cli, input) => {
   const { stringify } = await import('yaml');
   const client = await cli.client();
   const model = await client.models().get(cli.ctx, input.arg(0));
-  await cli.output.result(model, () => cli.output.clean(stringify(model)));
+  const old = isOld(model.as_of, new Date())
+    ? `# These facts are older than ${maxAgeDays} days. Correct them in models.yaml: see modelsvc models list --help\n`
+    : '';
+  await cli.output.result(model, () => cli.output.clean(`${stringify(model)}${old}`));
 };
 
 export const list: Handler = async (cli, input) => {
   const client = await cli.client();
   const capability = input.text('capability');
   const models = capability === undefined ? (await client.models().list(cli.ctx)).data : await withCapability(client, cli.ctx, capability);
-  await cli.output.list(models, columns);
+  const own = new Set((await cli.models()).rows.map(({ id }) => id));
+  await cli.output.list(models, own.size === 0 ? columns : [...columns, { title: 'FACTS', text: ({ id }) => (own.has(id) ? 'models.yaml' : '') }]);
 };
 
 async function withCapability(client: Client, ctx: Context, capability: string): Promise<ModelInfo[]> {
@@ -27,3 +31,13 @@ const columns: readonly Column<ModelInfo>[] = [
   { title: 'OUTPUT', text: ({ max_output_tokens: tokens }) => tokens },
   { title: 'CAPABILITIES', text: ({ capabilities }) => capabilities?.join(', ') },
 ];
+
+const maxAgeDays = 90;
+
+/** True if the newest source of a row is too old to rely on. A month counts from its last day. */
+export function isOld(asOf: unknown, now: Date): boolean {
+  const [, year, month, day] = (typeof asOf === 'string' && /^(\d{4})-(\d\d)(?:-(\d\d))?$/.exec(asOf)) || [];
+  if (year === undefined) return false;
+  const seen = day === undefined ? Date.UTC(Number(year), Number(month), 0) : Date.UTC(Number(year), Number(month) - 1, Number(day));
+  return now.getTime() - seen >= (maxAgeDays + 1) * 24 * 60 * 60 * 1000;
+}

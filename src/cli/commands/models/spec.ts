@@ -12,6 +12,8 @@ export const spec: Command = {
       name: 'list',
       aliases: ['ls'],
       summary: 'List the models that the key may use',
+      details:
+        'The file models.yaml in the folder of accounts and settings adds models, or corrects facts about them: a list `models` of rows such as `{ id: glm-next, context_tokens: 262144, price: { input: 1, output: 3 } }`.',
       options: [
         {
           name: 'capability',

@@ -4,7 +4,7 @@ export const spec: Command = {
   name: 'moderate',
   summary: 'Check a text for risky content',
   details:
-    'The verdict is the result, so that risky content is no error: the exit code is 0. Compare the printed level, for instance PASS, REVIEW or REJECT.',
+    'The verdict is the result, so risky content is not an error: the exit code is 0. Compare the printed level, for instance PASS, REVIEW or REJECT.',
   arguments: [{ name: 'TEXT', field: 'input', summary: 'Text to check; @FILE reads a file, - or none reads stdin', variadic: true }],
   options: [{ name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model. Default: moderation', complete: 'model' }],
   examples: [

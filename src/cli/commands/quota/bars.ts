@@ -20,7 +20,7 @@ export function barsText({ level, windows, peak }: View, now: Date, paint: Paint
 }
 
 function peakText({ peak, multiplier }: View['peak'], wait: string): string {
-  // Only credits have factors up to 1.
+  // Factors of at most 1 are those of credits.
   if (multiplier <= 1) return peak ? `Peak hours: credits count in full for ${wait}.` : `Off-peak: credits count half. Peak hours begin in ${wait}.`;
   return peak ? `Peak hours: tokens of high-tier models count ${multiplier} times for ${wait}.` : `Off-peak. Peak hours begin in ${wait}.`;
 }

@@ -18,7 +18,7 @@ export function rangeOf(input: Input, now: Date): UsageWindow {
   return { start, end };
 }
 
-/** Midnight for 0 days, otherwise the start of the hour so many days ago. */
+/** Midnight for 0 days, otherwise the start of the hour that many days ago. */
 function startOf(now: Date, days: number): Date {
   if (days === 0) return new Date(now.getFullYear(), now.getMonth(), now.getDate());
   return new Date(Math.floor(now.getTime() / hourMs) * hourMs - days * dayMs);

@@ -9,7 +9,7 @@ export const run: Handler = async (cli, input) => {
   const images = await Promise.all(input.list('image').map(imageLink));
   const request: VideoRequest = {
     model: 'cogvideox-3',
-    // An image needs no prompt, so that stdin is read only on request.
+    // An image needs no prompt, so stdin is read only on request.
     prompt: images.length > 0 && input.args.length === 0 ? undefined : await promptText(cli, 'PROMPT', input.args),
     image_url: images.length > 1 ? images : images[0],
     ...input.fields,

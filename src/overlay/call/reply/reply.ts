@@ -48,7 +48,7 @@ export class Reply {
   constructor({ call, settings, response, exchange, cancellation, hooks, admission, attempts }: ReplyParts) {
     this.call = call;
     this.settings = settings;
-    this.info = infoOf(response, attempts, admission.waitedMs, call.secrets);
+    this.info = infoOf(response, attempts, admission.waitedMs, call);
     this.contentType = (response.header('content-type') ?? '').toLowerCase();
     this.#response = response;
     this.#cancellation = cancellation;
@@ -122,6 +122,7 @@ export class Reply {
       status: info.status,
       requestId: info.requestId,
       retryAfter: retryAfterOf((name) => this.header(name)),
+      body: typeof call.body === 'string' ? call.body : undefined,
       secrets: call.secrets,
     });
     error.attempts = info.attempts;

@@ -1,5 +1,6 @@
 import { cleanToken } from '../../errors/clean.ts';
 import { isObject } from '../../errors/json-value.ts';
+import type { EffortInfo } from '../../hooks/hook.ts';
 import type { WireResponse } from '../../transport/transport.ts';
 
 /** Facts about the exchange behind a result. */
@@ -13,6 +14,14 @@ export interface ResponseInfo {
   readonly attempts: number;
   /** Milliseconds that the call waited for places of `Config.concurrency`, in all attempts. */
   readonly waitedMs: number;
+  /** How the client translated the request's `effort`. Undefined if the request had none. */
+  readonly effort: EffortInfo | undefined;
+}
+
+/** The facts of a call that its info has. */
+interface AskedCall {
+  readonly secrets: readonly string[];
+  readonly effort?: EffortInfo | undefined;
 }
 
 /** A class, because an object literal with a getter costs more than all other bookkeeping of a reply. */
@@ -21,14 +30,16 @@ class ExchangeInfo implements ResponseInfo {
   readonly status: number;
   readonly attempts: number;
   readonly waitedMs: number;
+  readonly effort: EffortInfo | undefined;
   readonly #response: WireResponse;
   #headers: Headers | undefined;
 
-  constructor(response: WireResponse, attempts: number, waitedMs: number, secrets: readonly string[]) {
+  constructor(response: WireResponse, attempts: number, waitedMs: number, { secrets, effort }: AskedCall) {
     this.requestId = requestIdOf(response, secrets);
     this.status = response.status;
     this.attempts = attempts;
     this.waitedMs = waitedMs;
+    this.effort = effort;
     this.#response = response;
   }
 
@@ -38,8 +49,8 @@ class ExchangeInfo implements ResponseInfo {
   }
 }
 
-export function infoOf(response: WireResponse, attempts: number, waitedMs: number, secrets: readonly string[]): ResponseInfo {
-  return new ExchangeInfo(response, attempts, waitedMs, secrets);
+export function infoOf(response: WireResponse, attempts: number, waitedMs: number, call: AskedCall): ResponseInfo {
+  return new ExchangeInfo(response, attempts, waitedMs, call);
 }
 
 /** Read the request id: each surface has its own header, and gateways a third. It is cleaned because errors and hooks contain it. */
@@ -81,7 +92,10 @@ export function rememberInfo(result: object, info: ResponseInfo): void {
   Informed.remember(result, info);
 }
 
-/** Request id, status, headers and attempts of a result of this client. Undefined for other objects, and for a stream before its first item. */
+/**
+ * Request id, status, headers, attempts and effort of a result of this client. Undefined for other objects, and for a stream before its first
+ * item. A stream of a tool loop has them after its first round.
+ */
 export function responseInfo(result: object): ResponseInfo | undefined {
   return isObject(result) ? Informed.infoOf(result) : undefined;
 }

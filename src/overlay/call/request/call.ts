@@ -7,6 +7,7 @@ import { secretsOf } from '../../errors/clean.ts';
 import { textOf } from '../../errors/json-value.ts';
 import { checkFields, checkRequest } from '../../errors/known-fields.ts';
 import { Problem, validationError } from '../../errors/problem.ts';
+import type { EffortInfo } from '../../hooks/hook.ts';
 import type { OperationHooks } from '../../hooks/operation-hooks.ts';
 import type { UploadBody } from '../../transport/transport.ts';
 import { check } from '../../validation/validation.ts';
@@ -26,6 +27,8 @@ export interface CallInput {
   readonly upload?: UploadBody;
   /** Request an event stream. */
   readonly stream?: boolean;
+  /** The translation of the request's `effort`. */
+  readonly effort?: EffortInfo | undefined;
   /** Root to use instead of the surface's own: detection probes two roots. */
   readonly endpoint?: EndpointName;
 }
@@ -62,6 +65,7 @@ export interface Call {
   readonly reply: ReplyForm;
   readonly service: string;
   readonly model: string;
+  readonly effort?: EffortInfo | undefined;
   readonly timeoutMs: number;
   readonly retry: RetryPolicy;
   readonly signals: readonly AbortSignal[];
@@ -97,7 +101,7 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
   const context = contextOf(ctx, route);
   const signals = signalsOf(context);
   throwIfAborted(signals, operation);
-  const { body, upload, parameters, stream, endpoint: name = route.surface } = given();
+  const { body, upload, parameters, stream, effort, endpoint: name = route.surface } = given();
   const endpoint = settings.endpoints[name];
   if (route.request !== undefined) checkBody(route, body, endpoint);
   const checked = checkedParameters(route, parameters, endpoint);
@@ -115,6 +119,7 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
     reply,
     service: context.service ?? (route.stamped ? serviceOf(route) : ''),
     model: context.model ?? (route.stamped && typeof model === 'string' ? model : ''),
+    effort,
     timeoutMs: durationField('ctx.timeout', timeout) ?? settings.timeoutMs,
     retry: {
       maxRetries: retriesField('ctx.maxRetries', maxRetries) ?? settings.maxRetries,
@@ -136,7 +141,7 @@ export function serviceOf({ id }: Pick<Route, 'id'>): string {
 /** The call with its hooks. Calls their `onStart`, so the call must be sent next. */
 export function withHooks(call: Call, settings: Settings, ctx: CallContext, id: string): Call {
   if (settings.hooks.length === 0) return call;
-  const { operation, route, endpoint, service, model, secrets, reply, body } = call;
+  const { operation, route, endpoint, service, model, effort, secrets, reply, body } = call;
   const hooks = startOperation(settings, ctx, {
     kind: 'call',
     operation,
@@ -147,6 +152,7 @@ export function withHooks(call: Call, settings: Settings, ctx: CallContext, id: 
     origin: endpoint.origin,
     service,
     model,
+    effort,
     stream: reply === 'stream',
     secrets,
     request: () => (typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined),

@@ -36,6 +36,7 @@ export function startOperation(settings: Pick<Settings, 'hooks' | 'secrets'>, ct
     service: '',
     model: '',
     stream: false,
+    effort: undefined,
     toolCallId: undefined,
     secrets: settings.secrets,
     request: nothing,

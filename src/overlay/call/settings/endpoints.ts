@@ -46,6 +46,7 @@ export function resolveEndpoints(fields: EndpointFields): Readonly<Record<Endpoi
     china: endpointAt('china', own('china') ?? roots.china.china),
     platform: endpointAt('platform', own('platform') ?? roots.chat[region]),
     messages: regional('messages'),
+    responses: regional('responses'),
     agents: regional('agents'),
     monitor: regional('monitor'),
     biz: regional('biz'),

@@ -1,4 +1,5 @@
 import { nodeTransport } from '#transport';
+import type { ModelRow } from '../../../generated/models.ts';
 import { Gates } from '../../concurrency/gates.ts';
 import { gateOptions } from '../../concurrency/options.ts';
 import { type Config, configFields, RegionChina, RegionGlobal } from '../../config.ts';
@@ -15,6 +16,7 @@ import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.
 import { countField, durationField, isHeaderValue, keyOrSource, retriesField } from './fields.ts';
 import { checkedHeaders } from './headers.ts';
 import { Lifetime } from './lifetime.ts';
+import { modelRows } from './models.ts';
 
 /** A checked Config with its defaults. Services take it; `newClient` and `newService` make it. */
 export interface Settings {
@@ -48,6 +50,8 @@ export interface Settings {
   readonly lifetime: Lifetime;
   /** @internal Undefined without `concurrency`. */
   readonly gates: Gates | undefined;
+  /** The rows of `Config.models` by id. A field that a row does not have is that of the built-in catalogue. */
+  readonly models: ReadonlyMap<string, ModelRow>;
 }
 
 const mebibyte = 1024 * 1024;
@@ -78,14 +82,15 @@ function settingsOf(config: Config): Settings {
   const retryDelayMs = duration('retryDelay', 200);
   const ownHooks = Object.freeze([...(hooks ?? [])]);
   // Fields may be inherited, so that a spread would lose them.
-  const fields = Object.fromEntries(Object.keys(configFields).map((name) => [name, config[name as keyof Config]]));
+  const fields = Object.fromEntries(Object.keys(configFields).map((name) => [name, config[name as keyof Config]])) as Partial<Config>;
+  const models = modelRows(config.models);
   const queueing = gateOptions(config.concurrency, durationField);
   return Object.freeze({
     apiKey,
     chinaAPIKey,
     secrets: secretsOf({ apiKey, chinaAPIKey, headers }),
     recentKeys: [],
-    config: Object.freeze({ ...fields, headers, hooks: ownHooks }) as Config,
+    config: Object.freeze({ ...fields, apiKey, headers, hooks: ownHooks, models: [...models.values()] }),
     endpoints,
     timeoutMs: duration('timeout', 30_000),
     maxRetries: retriesField('maxRetries', config.maxRetries) ?? 3,
@@ -103,6 +108,7 @@ function settingsOf(config: Config): Settings {
     transport: transportOf(config, count('maxSockets', 0), endpoints),
     lifetime: new Lifetime(),
     gates: queueing && new Gates(queueing, retryDelayMs),
+    models,
   });
 }
 

@@ -195,5 +195,5 @@ test.each<readonly [string, string, Path, string]>([
 });
 
 test('refuses a string that TOML cannot hold', () => {
-  expect(() => set('', ['a'], '\ud800')).toThrow(new EditProblem('cannot be edited at `a` without a change of something else'));
+  expect(() => set('', ['a'], '\ud800')).toThrow(new EditProblem('cannot be edited at `a` without changing other values'));
 });

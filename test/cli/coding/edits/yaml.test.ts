@@ -10,7 +10,6 @@ import { yamlText } from './yaml-documents.ts';
 import { changedBy, foreign, listEdits, pathThrough } from './yaml-foreign.ts';
 
 const yamlEditor = single(openYaml);
-const timeout = 120_000;
 
 function isValid(text: string): boolean {
   try {
@@ -21,18 +20,18 @@ function isValid(text: string): boolean {
   }
 }
 
-test('an edit sets one leaf and keeps every other byte, and edits taken back in reverse give the bytes of the beginning', { timeout }, () => {
+test('an edit sets one leaf and keeps every other byte, and edits taken back in reverse give the bytes of the beginning', () => {
   const counts = { edited: 0, refused: 0 };
   fc.assert(
     fc.property(yamlText.filter(isValid), edits, (text, made) => {
-      counts[checkLaws(yamlEditor, text, made) ? 'edited' : 'refused']++;
+      counts[checkLaws(openYaml, text, made) ? 'edited' : 'refused']++;
     }),
     { numRuns: documents },
   );
   expect(counts.refused / counts.edited).toBeLessThan(0.001);
 });
 
-test('edits through lists and empty values hold the same laws, and are taken back after other programs wrote the document', { timeout }, () => {
+test('edits through lists and empty values hold the same laws, and are taken back after other programs wrote the document', () => {
   const counts = { edits: 0, refused: 0, foreign: 0 };
   fc.assert(
     fc.property(yamlText.filter(isValid), listEdits, foreign, (text, made, program) => {
@@ -153,7 +152,7 @@ test('integers beyond those of a number are kept', () => {
 });
 
 test.each<[string, string, Path, string]>([
-  ['two documents', 'a: 1\n---\nb: 1\n', ['a'], 'has a second YAML document, and only files with one are edited, at line 2, column 1'],
+  ['two documents', 'a: 1\n---\nb: 1\n', ['a'], 'has a second YAML document (only files with one can be edited) at line 2, column 1'],
   ['a tab', 'a:\n\tb: secret\n', ['a', 'b'], 'is not valid YAML: it is indented with a tab at line 2, column 1'],
   ['invalid YAML', 'a: {secret\n', ['a'], 'is not valid YAML at line 2, column 1'],
   ['an unknown alias', 'a: *secret\n', ['b'], 'is not valid YAML: an alias has no anchor, or too many aliases are used'],

@@ -1,0 +1,122 @@
+import type { FileRow } from './models.ts';
+import { evidenceWords, mapOf } from './shape.ts';
+import { banner, isObject, type JsonObject, type Source } from './source.ts';
+
+const text: JsonObject = { type: 'string', minLength: 1 };
+const send: JsonObject = { type: 'object' };
+const wish = mapOf(['send'], { send, why: text });
+const wishes = mapOf(['off', 'depth'], { off: wish, depth: wish, max: wish });
+const plainWish = mapOf(['send'], { send });
+const plain = mapOf(['off', 'depth'], { off: plainWish, depth: plainWish });
+const budget: JsonObject = { type: 'integer', minimum: 1024 };
+const of = mapOf(['thinking'], { thinking: { enum: ['always', 'switchable', 'none'] }, effort: { const: true }, family: text });
+
+/** The form of the section `effort` of the model file. */
+export const effortShape: JsonObject = mapOf(['evidence', 'source', 'words', 'budgets', 'nearest', 'plain', 'classes'], {
+  evidence: { enum: evidenceWords },
+  source: { type: 'array', items: text, minItems: 1 },
+  disputed: { type: 'array', items: text },
+  words: { type: 'array', items: text, minItems: 1, uniqueItems: true },
+  budgets: mapOf(['low', 'medium', 'high', 'max'], { low: budget, medium: budget, high: budget, max: budget }),
+  nearest: text,
+  plain: mapOf(['chat', 'messages', 'responses'], { chat: plain, messages: plain, responses: plain }),
+  classes: { type: 'array', items: mapOf(['of', 'chat', 'messages', 'responses'], { of, chat: wishes, messages: wishes, responses: wishes }) },
+});
+
+interface EffortClass {
+  readonly of: { readonly thinking: string; readonly effort?: true; readonly family?: string };
+  readonly chat: { readonly [wish: string]: { readonly send: JsonObject } };
+}
+
+/** Refuse a row without a class, a class without a row, and a class that sends a field which one of its rows refuses. */
+function checkClasses(source: Source, rows: readonly FileRow[], words: readonly string[], classes: readonly EffortClass[]): void {
+  const used = new Set<EffortClass>();
+  for (const [index, { id, thinking, effort, effort_checked: checked, family, plan_model: plan }] of rows.entries()) {
+    const strange = effort?.find((word) => !words.includes(word));
+    if (strange !== undefined) throw source.error(['models', index, 'effort'], `${strange} is not among the words of effort`);
+    if (plan !== undefined && !rows.some((row) => row.id === plan)) throw source.error(['models', index, 'plan_model'], `${plan} has no row`);
+    if (thinking === undefined) continue;
+    const at = classes.findIndex(
+      ({ of }) => of.thinking === thinking && (!of.effort || effort !== undefined) && (of.family === undefined || of.family === family),
+    );
+    const found = classes[at];
+    if (!found) throw source.error(['models', index, 'thinking'], `${id} has no class in effort`);
+    used.add(found);
+    if (!checked?.includes('platform')) continue;
+    for (const [name, { send: fields }] of Object.entries(found.chat)) {
+      const { thinking: given, reasoning_effort: word = 'WORD' } = fields;
+      const isOn = given === undefined || (isObject(given) && given['type'] === 'enabled');
+      if (!isOn || (word !== 'WORD' && !effort?.includes(String(word))))
+        throw source.error(['effort', 'classes', at, 'chat', name], `${id} refuses it`);
+    }
+  }
+  const unused = classes.findIndex((one) => !used.has(one));
+  if (unused >= 0) throw source.error(['effort', 'classes', unused, 'of'], 'no model has this class');
+}
+
+/** The translation of the field `effort` as data. Apart from the catalogue, which is larger. */
+export function effortFile(source: Source, rows: readonly FileRow[]): string {
+  const { effort: section } = source.value;
+  if (!isObject(section)) throw source.error(['effort'], 'missing');
+  const { words, budgets, nearest, plain: plainFields, classes } = section;
+  const chat = rows.filter(({ kind }) => kind === 'chat');
+  checkClasses(source, rows, words as string[], classes as unknown as EffortClass[]);
+  const facts = chat.flatMap(({ id, thinking, effort, family, plan_model }) =>
+    thinking === undefined ? [] : [`  ${JSON.stringify(id)}: ${JSON.stringify({ thinking, effort, plan_model, family })},\n`],
+  );
+  return `${banner}
+/** How deep a model thinks, as an intent. */
+export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
+
+/** Columns of a model's row that decide how \`effort\` is translated. */
+export interface EffortFacts {
+  /** Whether thinking can be switched off. Absent if unknown. */
+  readonly thinking?: 'always' | 'switchable' | 'none';
+  /** Words that choose a depth. Absent if the service ignores the field. */
+  readonly effort?: readonly string[];
+  /** The model that answers a plan key on the coding root. */
+  readonly plan_model?: string;
+  readonly family?: string;
+}
+
+/** Fields to send, with the placeholders ASKED, WORD and BUDGET, and why they are not quite the wish. */
+export interface EffortFields {
+  readonly send: { readonly [field: string]: string | { readonly [field: string]: string } };
+  readonly why?: string;
+}
+
+/** \`depth\` is for low to max, unless \`max\` is given. */
+export interface EffortWishes {
+  readonly off: EffortFields;
+  readonly depth: EffortFields;
+  readonly max?: EffortFields;
+}
+
+export type EffortSurface = 'chat' | 'messages' | 'responses';
+
+/** A class of models: the columns of its rows, and the translation. */
+export interface EffortClass extends Readonly<Record<EffortSurface, EffortWishes>> {
+  readonly of: { readonly thinking: string; readonly effort?: true; readonly family?: string };
+}
+
+/** Words of effort, lowest first. */
+export const effortWords: readonly string[] = ${JSON.stringify(words)};
+
+/** Value of BUDGET, in tokens. */
+export const effortBudgets: Readonly<Record<string, number>> = ${JSON.stringify(budgets)};
+
+/** Reports a WORD that differs from the level. */
+export const effortNearest = ${JSON.stringify(nearest)};
+
+/** For a model without a class, and for roots that are not the vendor's. */
+export const plainEffort: Readonly<Record<EffortSurface, EffortWishes>> = ${JSON.stringify(plainFields)};
+
+/** The first class that fits counts. */
+export const effortClasses: readonly EffortClass[] = [
+${(classes as JsonObject[]).map((one) => `  ${JSON.stringify(one)},\n`).join('')}];
+
+/** The columns of each chat model that has some. */
+export const effortFacts: Readonly<Record<string, EffortFacts>> = {
+${facts.join('')}};
+`;
+}

@@ -1,0 +1,16 @@
+import type { Command } from '../../cli.ts';
+import { askOptions, talkDetails, talkOptions } from '../../talk/options.ts';
+
+export const spec: Command = {
+  name: 'responses',
+  summary: 'Ask a model on the Responses surface',
+  details: talkDetails,
+  arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
+  options: [...askOptions, ...talkOptions],
+  examples: [
+    ['responses "Why is the sky blue?"', 'Ask'],
+    ['responses --effort low "Is 91 prime?"', 'Think little before the answer'],
+    ['responses -o jsonl "Hi"', 'One event a line'],
+  ],
+  load: async () => (await import('./ask.ts')).run,
+};

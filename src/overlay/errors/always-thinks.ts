@@ -1,0 +1,23 @@
+import type { Envelope } from './envelope.ts';
+import { fieldsOf, jsonOrUndefined } from './json-value.ts';
+
+/** In English and Chinese. */
+const refusal = /always engages in thinking|始终思考/;
+
+/**
+ * Advice for the refusal of thinking by a model that always thinks: the service's text does not name the field. Undefined for another failure.
+ * `body` is the request as it was sent.
+ */
+export function alwaysThinksAdvice({ code, message }: Envelope, body: string | undefined): string | undefined {
+  if (code !== '1210' || !refusal.test(message)) return undefined;
+  return `The model always thinks: in place of ${refusedField(body)}, set effort, which is sent as the model accepts it.`;
+}
+
+function refusedField(body: string | undefined): string {
+  const { thinking, reasoning_effort: word, output_config: config } = fieldsOf(jsonOrUndefined(body ?? ''));
+  const type = fieldsOf(thinking)['type'] ?? 'enabled';
+  if (type !== 'enabled' && type !== 'adaptive') return 'thinking.type';
+  if (fieldsOf(config)['effort'] !== undefined) return 'output_config.effort';
+  if (word !== undefined) return 'reasoning_effort';
+  return thinking === undefined ? 'thinking or reasoning_effort' : 'thinking.type';
+}

@@ -1,0 +1,153 @@
+import { responsesCreate, responsesDelete, responsesGet, responsesInputItems } from '../../generated/routes.ts';
+import type { ResponsesDeleted, ResponsesInputItemList, ResponsesResponse, ResponsesStreamEvent } from '../../generated/types.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { CallInput } from '../call/request/call.ts';
+import { withEffort } from '../call/request/effort.ts';
+import type { Extensible } from '../call/request/extensible.ts';
+import type { Settings } from '../call/settings/settings.ts';
+import type { CallContext } from '../context.ts';
+import type { EventStream } from '../streams/event-stream.ts';
+import { requestStream } from '../streams/request-stream.ts';
+import { ResponsesProtocol } from '../surfaces/responses-protocol.ts';
+import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses-reply.ts';
+import { type ResponsesRequest, responsesBody } from '../surfaces/responses-request.ts';
+import { responsesSurface } from '../tools/responses-surface.ts';
+import { runTools, streamTools } from '../tools/tool-loop.ts';
+import { laterInput, type ToolLoopOptions } from '../tools/tool-loop-input.ts';
+import { ToolStream } from '../tools/tool-stream.ts';
+import type { ToolExecutor } from '../tools/toolbox.ts';
+import type { TypedTool } from '../tools/typed-tool.ts';
+
+/**
+ * The Responses surface: OpenAI's newer protocol, in the service's own edition. It has no schema-enforced output, and no model of it can be
+ * kept from thinking.
+ */
+export class Responses {
+  readonly #settings: Settings;
+  readonly #toolSurface = responsesSurface({
+    create: (operation, ctx, request) => this.#create(operation, ctx, request),
+    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
+    settings: () => this.#settings,
+  });
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Create a response and wait for it. Its `text()`, `reasoning()` and `toolCalls()` read its items. Check `status`: `incomplete` means that
+   * the output ended early; `finishError(response)` has the reason. The service keeps no response unless `store` is true.
+   *
+   * @example
+   * ```ts
+   * const response = await c.responses().create(undefined, { model: 'glm-5.3', input: 'Is 91 prime?' });
+   * console.log(response.text(), response.usage?.output_tokens);
+   * ```
+   */
+  create(ctx: CallContext, request: Extensible<ResponsesRequest>): Promise<ResponsesReply> {
+    return this.#create(responsesCreate.id, ctx, request);
+  }
+
+  /** Create a response from one user text. */
+  createSimple(ctx: CallContext, model: string, text: string): Promise<ResponsesReply> {
+    return this.#create('responses.createSimple', ctx, { model, input: text });
+  }
+
+  async #create(operation: string, ctx: CallContext, request: ResponsesRequest): Promise<ResponsesReply> {
+    const response: ResponsesResponse = await requestJson(this.#settings, responsesCreate, ctx, () => this.#input(request, false), operation);
+    return withResponseAccessors(response);
+  }
+
+  /**
+   * Stream a response as the protocol's events. `response.completed` and `response.incomplete` have the complete response and end the stream.
+   *
+   * The request is sent when you request the first event. Unknown event types are passed on. `response.failed` and `error` throw an ApiError.
+   * A stream that stops before its last event throws a StreamError.
+   *
+   * @example
+   * ```ts
+   * const stream = c.responses().stream(undefined, { model: 'glm-5.3', input: 'Is 91 prime?' });
+   * for await (const text of textDeltas(stream)) console.log(text);
+   * ```
+   */
+  stream(ctx: CallContext, request: Extensible<ResponsesRequest>): EventStream<ResponsesStreamEvent> {
+    return this.#stream('responses.stream', ctx, request);
+  }
+
+  #stream(operation: string, ctx: CallContext, request: ResponsesRequest): EventStream<ResponsesStreamEvent> {
+    return requestStream(this.#settings, responsesCreate, ctx, () => this.#input(request, true), new ResponsesProtocol(), operation);
+  }
+
+  /**
+   * Call the model, run the tools it requests and call it again, until it requests none. Returns the last response.
+   *
+   * `tools` is a function `(name, argumentsText) => text` that runs the functions of `request.tools`, or a list of tools made by `defineTool`,
+   * which are declared automatically. If a tool throws, the model receives `error: <message>` and the call continues. The request is not
+   * changed. Every round sends all items again, reasoning included. With `store: true` it sends the id of the response before and the results
+   * of its calls only. `toolRun(response)` returns the items, the total usage and the number of model calls.
+   *
+   * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
+   * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
+   */
+  runWithTools(
+    ctx: CallContext,
+    request: Extensible<ResponsesRequest>,
+    tools: ToolExecutor | readonly TypedTool[],
+    options?: ToolLoopOptions<ResponsesReply>,
+  ): Promise<ResponsesReply> {
+    return runTools(this.#toolSurface, { operation: 'responses.runWithTools', ctx, request, tools, options });
+  }
+
+  /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
+  runWithToolsLimit(
+    ctx: CallContext,
+    request: Extensible<ResponsesRequest>,
+    tools: ToolExecutor | readonly TypedTool[],
+    maxRounds: number,
+    options?: ToolLoopOptions<ResponsesReply>,
+  ): Promise<ResponsesReply> {
+    return runTools(this.#toolSurface, { operation: 'responses.runWithToolsLimit', ctx, request, tools, maxRounds, options });
+  }
+
+  /**
+   * `runWithTools` as a stream: the events of every round, one round after the other. `options.onRound` marks the boundaries. After the end,
+   * `toolRun(stream)` returns the complete last response, the items and the usage.
+   */
+  streamWithTools(
+    ctx: CallContext,
+    request: Extensible<ResponsesRequest>,
+    tools: ToolExecutor | readonly TypedTool[],
+    options?: ToolLoopOptions<ResponsesReply>,
+  ): ToolStream<ResponsesStreamEvent> {
+    const operation = 'responses.streamWithTools';
+    const input = laterInput(operation, ctx, request, tools, options);
+    return new ToolStream(this.#settings, operation, input.ctx, (stream, within) =>
+      streamTools(this.#toolSurface, { ...input, ctx: within }, stream),
+    );
+  }
+
+  /** A stored response. A response that failed is a result with `status` `failed`, not an error. Unconfirmed: no recorded reply. */
+  async get(ctx: CallContext, id: string): Promise<ResponsesReply> {
+    const route = { ...responsesGet, isTask: isFailedResponse };
+    return withResponseAccessors(await requestJson(this.#settings, route, ctx, () => ({ parameters: { response_id: id } })));
+  }
+
+  /** The input items of a stored response. Their order and paging are not known. Unconfirmed: no recorded reply. */
+  inputItems(ctx: CallContext, id: string): Promise<ResponsesInputItemList> {
+    return requestJson(this.#settings, responsesInputItems, ctx, () => ({ parameters: { response_id: id } }));
+  }
+
+  /** Delete a stored response. Unconfirmed: no recorded reply, so the result may be empty. */
+  delete(ctx: CallContext, id: string): Promise<ResponsesDeleted> {
+    return requestJson(this.#settings, responsesDelete, ctx, () => ({ parameters: { response_id: id } }));
+  }
+
+  #input(request: ResponsesRequest, stream: boolean): CallInput {
+    return withEffort(responsesBody(request, !this.#settings.disableToolSchemaCompat, stream), 'responses', this.#settings);
+  }
+}
+
+/** True for the stored response of a failed call: it has an `error`, but it is what was asked for. */
+function isFailedResponse(body: Readonly<Record<string, unknown>>): boolean {
+  return body['object'] === 'response' || body['status'] === 'failed';
+}

@@ -1,0 +1,49 @@
+import type { Effort } from '../../generated/effort.ts';
+import type { ResponsesBody } from '../../generated/types.ts';
+import { fieldsOf, isObject, listOf } from '../errors/json-value.ts';
+import { checkRequest, nearestName, roles } from '../errors/known-fields.ts';
+import { Problem } from '../errors/problem.ts';
+import { withCompatibleTools } from '../tool-schema/index.ts';
+
+/** A request on the Responses surface. Fields have their wire names; unknown fields are sent unchanged. */
+export interface ResponsesRequest extends Omit<ResponsesBody, 'stream'> {
+  /**
+   * How deep the model thinks. Translated to `reasoning.effort` as the model accepts it; `responseInfo` of the result has the translation as
+   * `effort`. Not together with `reasoning.effort`. No model of this surface can be kept from thinking. Left out, the service thinks at max.
+   */
+  effort?: Effort | null | undefined;
+  /** Leave it out: `stream()` streams, and `create` waits for the complete response. */
+  stream?: false | null | undefined;
+}
+
+const itemTypes = ['message', 'function_call', 'function_call_output', 'reasoning', 'web_search_call'];
+
+/** The body of a request as it is sent, except for `effort`. Does not change the caller's objects. */
+export function responsesBody(request: ResponsesRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
+  checkRequest(request);
+  const body: Record<string, unknown> = { ...request };
+  if (!stream && body['stream'] === true) throw new Problem('stream', 'must not be true here: use responses().stream');
+  for (const [index, item] of listOf(body['input']).entries()) checkItem(item, `input[${index}]`);
+  if (stream) body['stream'] = true;
+  return schemaCompat ? withCompatibleTools(body) : body;
+}
+
+function checkItem(item: unknown, path: string): void {
+  const { type, role, content } = fieldsOf(item);
+  for (const [field, value, known] of [
+    ['type', type, itemTypes],
+    ['role', role, roles],
+  ] as const) {
+    const near = typeof value === 'string' && !known.includes(value) ? nearestName(value, known) : undefined;
+    if (near !== undefined) throw new Problem(`${path}.${field}`, `is unknown; did you mean ${near}?`);
+  }
+  const parts = Array.isArray(content) ? (content as unknown[]) : [content];
+  for (const [at, part] of parts.entries()) {
+    // The service answers 200 and drops such an image without a word.
+    if (isObject(fieldsOf(part)['image_url']))
+      throw new Problem(
+        `${path}.content${parts === content ? `[${at}]` : ''}.image_url`,
+        'must be the URL itself, or a data: URL; the service ignores an object',
+      );
+  }
+}

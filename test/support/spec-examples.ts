@@ -1,0 +1,65 @@
+// The examples of the spec.
+import { examples } from '../../src/generated/examples.ts';
+
+type Named = [name: string, value: unknown];
+
+export function requestExamples(id: string): Named[] {
+  return Object.entries(examples[id]?.requests ?? {});
+}
+
+export function replyExamples(id: string, mediaType = 'application/json'): Named[] {
+  return Object.entries(examples[id]?.replies[`200 ${mediaType}`] ?? {});
+}
+
+export interface ErrorExample {
+  readonly example: string;
+  /** As the spec declares it: a number or `default`. */
+  readonly declared: string;
+  /** The status that the mock is asked for. */
+  readonly status: number;
+  readonly value: {
+    readonly error: { readonly code?: string; readonly type?: string; readonly message: string };
+    readonly request_id?: string | null;
+  };
+}
+
+/** Every declared failure of an operation. A failure under `default` has a status that the spec does not declare. */
+export function errorExamples(id: string): ErrorExample[] {
+  return Object.entries(examples[id]?.replies ?? {})
+    .filter(([key]) => !key.startsWith('200 '))
+    .flatMap(([key, named]) => {
+      const declared = key.split(' ')[0] ?? '';
+      const status = declared === 'default' ? 503 : Number(declared);
+      return Object.entries(named).map(([example, value]): ErrorExample => ({ example, declared, status, value: value as ErrorExample['value'] }));
+    });
+}
+
+/** Category, and whether the same call can succeed later, by the code of the error examples. */
+export const meaningOf: Readonly<Record<string, readonly [category: string, retryable: boolean]>> = {
+  '401': ['auth', false],
+  '500': ['server', true],
+  '1000': ['auth', false],
+  '1113': ['billing', false],
+  '1211': ['parameter', false],
+  '1213': ['parameter', false],
+  '1220': ['permission', false],
+  '1234': ['server', true],
+  '1261': ['parameter', false],
+  '1301': ['content', false],
+  '1302': ['rate', true],
+  '1305': ['rate', true],
+  '1308': ['quota', false],
+  authentication_error: ['auth', false],
+  invalid_request_error: ['parameter', false],
+  rate_limit_error: ['rate', true],
+  overloaded_error: ['rate', true],
+  api_error: ['server', true],
+};
+
+/** The JSON payloads of an event stream example. */
+export function payloads(stream: string): unknown[] {
+  return stream
+    .split('\n')
+    .filter((line) => line.startsWith('data:') && line.slice(5).trim() !== '[DONE]')
+    .map((line) => JSON.parse(line.slice(5)));
+}

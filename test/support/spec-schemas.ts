@@ -1,0 +1,28 @@
+// Judges values by the schemas of the spec. Reading the spec takes longer than most test files.
+import { fileURLToPath } from 'node:url';
+import type { ValidateFunction } from 'ajv';
+import { ajvWith, forValidator } from '../../scripts/generate/ajv.ts';
+import { type Operation, readOperations } from '../../scripts/generate/operations.ts';
+import { type Json, type JsonObject, loadYaml } from '../../scripts/generate/source.ts';
+
+const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
+const operations = new Map<string, Operation>(readOperations(source).map((one) => [one.id, one]));
+const ajv = ajvWith(source.value);
+const compiled = new Map<Json, ValidateFunction>();
+
+/** The violations of the spec's schema by a reply; empty if it is valid. */
+export function violations(id: string, status: string, mediaType: string, value: unknown): string[] {
+  const reply = operations.get(id)?.replies.find((one) => one.status === status && one.mediaType === mediaType);
+  if (!reply) throw new Error(`the spec has no ${status} ${mediaType} for ${id}`);
+  // An event stream is validated by the schema of its events.
+  const schema = reply.eventSchema ?? reply.schema;
+  const validate = compiled.get(schema) ?? ajv.compile(forValidator(schema) as JsonObject);
+  compiled.set(schema, validate);
+  return validate(value) ? [] : (validate.errors ?? []).map((one) => `${one.instancePath} ${one.message}`);
+}
+
+/** The violations of a named schema of the spec by a request. */
+export function schemaViolations(name: string, value: unknown): string[] {
+  const validate = ajv.compile(forValidator({ $ref: `#/components/schemas/${name}` }) as JsonObject);
+  return validate(value) ? [] : (validate.errors ?? []).map((one) => `${one.instancePath} ${one.message}`);
+}
