@@ -1,6 +1,6 @@
 // Prompts as the model reads them: without dropped thought, and partly from the cache.
 import type { Route } from '../generated/routes.ts';
-import { type Fields, fieldsOf, isFields, listOf } from '../overlay/errors/json-value.ts';
+import { argumentsText, type Fields, fieldsOf, isFields, listOf } from '../overlay/errors/json-value.ts';
 import { servedModel } from './effort.ts';
 import type { FakeRequest } from './request.ts';
 
@@ -51,7 +51,7 @@ export class PromptCache {
 function promptOf({ body, droppedThoughts: dropped }: FakeRequest): string {
   const { tools, system, messages } = fieldsOf(body);
   const kept = listOf(messages).map((message) => (dropped > 0 && hasThought(message) ? { ...message, reasoning_content: undefined } : message));
-  return [...listOf(tools), system ?? '', ...kept].map((entry) => JSON.stringify(entry)).join('\n');
+  return [...listOf(tools), system ?? '', ...kept].map(argumentsText).join('\n');
 }
 
 function hasThought(message: unknown): message is Fields {
