@@ -134,6 +134,7 @@ describe('what the catalogue adds', () => {
     expect((await models.get(undefined, 'glm-5.3')).effort).toEqual(['low', 'high', 'max']);
     expect((await models.get(undefined, 'glm-5.2')).effort).toEqual(['high', 'max']);
     expect(await models.get(undefined, 'glm-4.7')).not.toHaveProperty('effort');
+    expect((await models.get(undefined, 'glm-4.5')).status).toBe('leaving');
     expect((await models.get(undefined, 'cogvideox-3')).item_price).toEqual({ usd: 0.2, item: 'video' });
     for (const id of ['glm-5-flash', 'glm-5-flashx', 'glm-5v', 'glm-5.4', 'glm-5.3[1m]'])
       expect(await failureOf(() => models.get(undefined, id))).toSatisfy(isValidationError);

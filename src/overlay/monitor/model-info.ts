@@ -60,10 +60,10 @@ function rowsById(): Map<string, CatalogueRow> {
 export function listedInfo(model: Model, own: OwnRows): ModelInfo {
   const row = catalogueRow(model.id, own);
   const given = own.get(model.id);
-  const certain = given ? rowFacts(given) : {};
+  const certain = { id: model.id, listed: true, ...(given && rowFacts(given)) };
   // A null must not replace a value of the catalogue.
   const told = Object.entries(copyOf(model)).filter(([name, value]) => value !== null && !Object.hasOwn(certain, name));
-  return { ...(row && rowFacts(row)), ...Object.fromEntries(told), id: model.id, listed: true };
+  return { ...certain, ...(row && rowFacts(row)), ...Object.fromEntries(told) };
 }
 
 function copyOf(model: Model): Model {

@@ -69,7 +69,10 @@ export class Models {
     throw validationError(operation, new Problem('id', 'is neither listed by the service nor in the built-in catalogue'));
   }
 
-  /** Models with the capability `text`, including vision models: listed ones first, then those of the catalogue that work without being listed. */
+  /**
+   * Models with the capability `text`, including vision models: listed ones first, then those of `Config.models`, then those of the catalogue
+   * that work without being listed.
+   */
   getTextModels(ctx: CallContext): Promise<ModelInfo[]> {
     return this.#filter('models.getTextModels', ctx, (model) => can(model, 'text'));
   }
