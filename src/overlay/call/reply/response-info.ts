@@ -92,8 +92,10 @@ export function rememberInfo(result: object, info: ResponseInfo): void {
   Informed.remember(result, info);
 }
 
-/** Request id, status, headers, attempts and effort of a result of this client. Undefined for other objects, for a stream before its
- * first item, and for a stream of a tool loop before the end of its first round. */
+/**
+ * Request id, status, headers, attempts and effort of a result of this client. Undefined for other objects, and for a stream before its first
+ * item. A stream of a tool loop has those of its last round, once a round is over.
+ */
 export function responseInfo(result: object): ResponseInfo | undefined {
   return isObject(result) ? Informed.infoOf(result) : undefined;
 }
