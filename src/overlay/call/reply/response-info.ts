@@ -94,7 +94,7 @@ export function rememberInfo(result: object, info: ResponseInfo): void {
 
 /**
  * Request id, status, headers, attempts and effort of a result of this client. Undefined for other objects, and for a stream before its first
- * item. A stream of a tool loop has them after its first round.
+ * item. A stream of a tool loop has those of its last round, once a round is over.
  */
 export function responseInfo(result: object): ResponseInfo | undefined {
   return isObject(result) ? Informed.infoOf(result) : undefined;
