@@ -1,5 +1,5 @@
 /**
- * Print the reasoning of a model and its answer, on both surfaces.
+ * Print the reasoning of a model and its answer, on chat and messages.
  *
  *     SVC_API_KEY=... npx tsx thinking.ts
  */

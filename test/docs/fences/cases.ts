@@ -59,13 +59,19 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     operations: ['chat.create'],
   },
   'docs/guides/adapter.md#set-up:2': {
+    after: `console.log((await fence.openai.responses.create({ model: 'glm-4.6', input: 'Hi' })).output_text);`,
+    script: (fake) => fake.responses.reply('Hello from Responses.'),
+    output: 'Hello from Responses.\n',
+    operations: ['responses.create'],
+  },
+  'docs/guides/adapter.md#set-up:3': {
     after: `console.log((await fence.anthropic.messages.create({ model: 'glm-4.7', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] })).content);`,
     script: (fake) => fake.messages.reply('Hello from messages.'),
     output: /Hello from messages\./,
     operations: ['anthropic.create'],
   },
-  'docs/guides/adapter.md#set-up:3': { notRun: 'The AI SDK is not a dependency of the tests; bench/fetch-adapter runs it.' },
-  'docs/guides/adapter.md#set-up:4': { notRun: 'LangChain is not a dependency of the tests; bench/fetch-adapter runs it.' },
+  'docs/guides/adapter.md#set-up:4': { notRun: 'The AI SDK is not a dependency of the tests; bench/fetch-adapter runs it.' },
+  'docs/guides/adapter.md#set-up:5': { notRun: 'LangChain is not a dependency of the tests; bench/fetch-adapter runs it.' },
   'docs/guides/chat.md#chat': {
     script: (fake) => fake.chat.reply({ text: 'Mars.', usage: { input: 5, output: 2 } }).reply('Venus.'),
     output: 'Mars. 7\nVenus.\n',
@@ -154,6 +160,33 @@ console.log((await (await fence.POST(request)).json()).choices[0].message.conten
     script: (fake) => fake.chat.reply('Hello function'),
     after: "console.log(await fence.handler({ prompt: 'Hi' }, { getRemainingTimeInMillis: () => 60_000 }));",
     output: 'Hello function\n',
+  },
+  'docs/guides/responses.md#responses': {
+    script: (fake) => fake.responses.reply({ text: 'Air scatters blue light.', usage: { input: 5, output: 7 } }),
+    output: 'Air scatters blue light. completed 7\n',
+    operations: ['responses.create'],
+  },
+  'docs/guides/responses.md#items': {
+    script: (fake) => fake.responses.reply({ reasoning: 'Hm.', text: 'Mars.' }).reply('Venus.'),
+    output: 'Venus.\n',
+    operations: ['responses.create', 'responses.create'],
+  },
+  'docs/guides/responses.md#streaming': {
+    script: (fake) => fake.responses.reply({ text: ['No: 7 ', 'times 13.'], usage: { input: 5, output: 9 } }),
+    output: 'No: 7 times 13.completed 14\n',
+  },
+  'docs/guides/responses.md#tools': {
+    script: (fake) => fake.responses.toolCall('get_weather', { city: 'Paris' }).reply('It is sunny.'),
+    output: 'It is sunny. 2\n',
+  },
+  'docs/guides/responses.md#json': {
+    script: (fake) => fake.responses.reply('{"city":"Paris","population":2100000}'),
+    output: "{ city: 'Paris', population: 2100000 }\n",
+  },
+  'docs/guides/responses.md#stored-responses': {
+    script: (fake) => fake.responses.reply('Mars.').reply('Venus.'),
+    output: 'Venus. completed\n',
+    operations: ['responses.create', 'responses.create', 'responses.get', 'responses.delete'],
   },
   'docs/guides/streaming.md#streaming': {
     script: (fake) => fake.chat.reply({ text: ['A ', 'joke.'], usage: { input: 5, output: 7 } }),
