@@ -16,7 +16,7 @@ export function hostsPage(source: Source, operations: readonly Operation[]): str
 # Hosts and keys
 
 \`baseURL\` moves the ${rows.filter((row) => row.includes('`baseURL`')).length} operations with \`baseURL\` in the table. The other ${rows.filter((row) => !row.includes('`baseURL`')).length} stay on the live service, with your key:
-messages, agents, embeddings, moderations, quota and account. \`SVC_API_BASE_URL\` sets \`baseURL\`.
+messages, Responses, agents, embeddings, moderations, quota and account. \`SVC_API_BASE_URL\` sets \`baseURL\`.
 
 ## One URL for every operation
 
@@ -43,6 +43,7 @@ const c = newClient({
   baseURL: \`\${gateway}/api/paas/v4\`,
   endpoints: {
     messages: \`\${gateway}/api/anthropic\`,
+    responses: \`\${gateway}/api/v1\`,
     agents: \`\${gateway}/api\`,
     monitor: \`\${gateway}/api/monitor\`,
     biz: \`\${gateway}/api/biz\`,
@@ -64,7 +65,7 @@ Types, required fields, allowed words and the rules of the contract hold everywh
 
 ## Regions and keys
 
-\`region\` moves messages, agents, monitor, biz and detection. It does not move \`baseURL\`, or embeddings and moderations, which exist only on the china host.
+\`region\` moves messages, Responses, agents, monitor, biz and detection. It does not move \`baseURL\`, or embeddings and moderations, which exist only on the china host.
 
 Each root can be replaced separately. The client sends the china key (\`chinaAPIKey\`, else \`apiKey\`) to the china roots, and to the china host in an override.
 It sends the main key everywhere else. Keys and the headers of a Config or a context never follow a redirect to another origin.

@@ -61,7 +61,7 @@ const maxErrorLength = 4000;
 const maxPages = 100;
 
 /**
- * Returns the tools of a connected MCP client as typed tools for `runWithTools` and `streamWithTools` of both surfaces.
+ * Returns the tools of a connected MCP client as typed tools for `runWithTools` and `streamWithTools` of every surface.
  *
  * Names are changed to fit the service: unsupported characters become `_`, names are cut at 64 characters, and duplicates get a number.
  * Results become text. Images and other binary parts are listed, but their data is left out. If a result is marked as an error, the

@@ -16,7 +16,7 @@ function partText(part: unknown): string {
   return typeof inner['text'] === 'string' ? inner['text'] : binary(kind, inner['mimeType'], inner['blob'], inner['uri']);
 }
 
-/** A placeholder for a binary part. Both surfaces accept only text as tool results, and the model must see that the part exists. */
+/** A placeholder for a binary part. The surfaces accept only text as tool results, and the model must see that the part exists. */
 function binary(kind: string, mimeType: unknown, data: unknown, uri?: unknown): string {
   const source = typeof uri === 'string' ? ` ${uri}` : '';
   return `[${kind}${source}, ${textOf(mimeType) || 'unknown type'}, ${textOf(data).length} characters of base64, not shown]`;

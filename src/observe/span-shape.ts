@@ -53,7 +53,7 @@ function toolShape({ operation: name, toolCallId }: OperationMeta, isDeclared: b
   };
 }
 
-/** The names of the tools that a request declares, on either surface. */
+/** The names of the tools that a request declares, on any surface. */
 export function toolNames(request: unknown): ReadonlySet<string> {
   const tools = listOf(fieldsOf(request)['tools']).map(fieldsOf);
   return new Set(tools.map((tool) => textOf(fieldsOf(tool['function'])['name'] ?? tool['name'])));
@@ -89,7 +89,7 @@ export function serverOf(origin: string): Attributes {
 
 type Kind = 'number' | 'string';
 
-/** Fields of requests on either surface, and their attributes. */
+/** Fields of requests on any surface, and their attributes. */
 const parameters: readonly (readonly [field: string, attribute: string, kind: Kind])[] = [
   ['temperature', 'gen_ai.request.temperature', 'number'],
   ['top_p', 'gen_ai.request.top_p', 'number'],

@@ -105,7 +105,7 @@ export interface AgentLike {
 /** Configuration of a client. Only `apiKey` is required. Durations are in milliseconds. */
 export interface Config {
   /**
-   * The API key, sent as a bearer credential on every operation of both surfaces. A function is called before each attempt, for keys that
+   * The API key, sent as a bearer credential on every operation of every surface. A function is called before each attempt, for keys that
    * rotate; if it fails, the call fails with a ConfigError and is not retried.
    */
   readonly apiKey: string | (() => string | Promise<string>);
@@ -140,7 +140,7 @@ export interface Config {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Observers of every request, response, error and stream chunk. Default: none, at no cost. */
   readonly hooks?: readonly Hook[] | undefined;
-  /** Send tool schemas unmodified on both surfaces. Default: false. */
+  /** Send tool schemas unmodified on every surface. Default: false. */
   readonly disableToolSchemaCompat?: boolean | undefined;
   /**
    * Replacements of single roots other than `baseURL`. A string replaces every root, that of `baseURL` too: each operation is then sent to

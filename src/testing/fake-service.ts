@@ -253,7 +253,7 @@ export class FakeService {
 }
 
 /**
- * Start a fake of the service: a real HTTP server on 127.0.0.1 that serves both surfaces from the same spec as the client. It answers with
+ * Start a fake of the service: a real HTTP server on 127.0.0.1 that serves every surface from the same spec as the client. It answers with
  * the spec's examples, or as scripted. It rejects wrong keys and invalid requests as the service does, and records every request.
  *
  * @example

@@ -81,7 +81,7 @@ export type FaultName = Fault['fault'];
 /**
  * The fault menu: each function returns one fault as plain data, for `fake.answer(operation, fault)`.
  *
- * Every fault works on both surfaces, for JSON replies and for streams. A fault that only a stream can have leaves a JSON reply unchanged.
+ * Every fault works on every surface, for JSON replies and for streams. A fault that only a stream can have leaves a JSON reply unchanged.
  * To set the reply that a fault corrupts, add `reply`: `{ ...faults.gzip(), reply: { turn: { text: 'hi' } } }`.
  */
 export const faults = {

@@ -1,10 +1,10 @@
 import type { PromptTokens } from './prompts.ts';
 
-/** One turn of the model. The same description works on both surfaces, as JSON and as a stream. */
+/** One turn of the model. The same description works on every surface, as JSON and as a stream. */
 export interface Turn {
   /** The answer. A list is streamed in its pieces, a string word by word. */
   readonly text?: string | readonly string[] | undefined;
-  /** The reasoning before the answer: `reasoning_content` on chat, a thinking block on messages. */
+  /** The reasoning before the answer: `reasoning_content` on chat, a thinking block on messages, an item on Responses. */
   readonly reasoning?: string | readonly string[] | undefined;
   /** Tool calls of the turn. */
   readonly toolCalls?: readonly TurnToolCall[] | undefined;

@@ -45,7 +45,7 @@ export const talkOptions: readonly OptionSpec[] = [
   { name: 'no-save', summary: 'Store no conversation' },
 ];
 
-/** Details of help that both surfaces share. */
+/** Details of help that the surfaces share. */
 export const talkDetails: string =
   'The prompt comes from the arguments, from stdin, or from both: stdin is then appended as a block.\n' +
   'The last conversation is stored for --continue, readable only by you. --no-save turns that off.\n' +

@@ -9,7 +9,7 @@ export interface GivenTool {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Reads tools from JSON files: one tool or a list, in the form of either surface. */
+/** Reads tools from JSON files: one tool or a list, in the form of any surface. */
 export async function toolsOf(files: readonly string[]): Promise<GivenTool[]> {
   const lists = await Promise.all(
     files.map(async (file) => {

@@ -180,7 +180,7 @@ export interface ApiFailure {
   readonly surface: Surface;
   /** HTTP status; 200 if the error was inside a successful response or a stream. */
   readonly status: number;
-  /** Business code as a string of digits, or the protocol's error type on the message surface. */
+  /** Business code as a string of digits, the protocol's error type on the message surface, or a word on Responses. */
   readonly code: string | undefined;
   readonly category: ErrorCategory;
   /** Message of the service, with keys redacted and the length capped. */

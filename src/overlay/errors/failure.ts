@@ -34,7 +34,7 @@ export interface FailureMarks {
 }
 
 /**
- * The failure inside a JSON body of any HTTP status: platform, agents, parser, monitor or message envelope.
+ * The failure inside a JSON body of any HTTP status: platform, agents, parser, monitor, message or Responses envelope.
  * With `expected`, the looser forms of gateways count too. Undefined if the body contains no failure.
  */
 export function failureIn(body: unknown, marks?: FailureMarks): Envelope | undefined {

@@ -6,7 +6,7 @@ import { peakHours } from './peak-hours.ts';
 import { isTokenCount, tokensOf } from './tokens.ts';
 
 /**
- * Estimates the cost of a call at the list price, in US dollars, from the `usage` of its response (either surface) or a TokenCount.
+ * Estimates the cost of a call at the list price, in US dollars, from the `usage` of its response (any surface) or a TokenCount.
  *
  * Returns undefined if the catalogue has no price for exactly this model, or if the usage does not separate input from output. An unknown price
  * is never 0. Cached tokens are priced at the cached price, or at the input price if the catalogue has none. The estimate does not include tools
@@ -36,7 +36,7 @@ export function ownRows(models: readonly ModelRow[] | undefined): OwnRows {
 }
 
 /**
- * Estimates the credits that a call costs a V3 plan, from the `usage` of its response (either surface) or a TokenCount. `at` is the time of the
+ * Estimates the credits that a call costs a V3 plan, from the `usage` of its response (any surface) or a TokenCount. `at` is the time of the
  * call, because credits count half outside peak hours. Default: now.
  *
  * A model that the coding root answers with another one costs the credits of that one: glm-5.1 those of glm-5.3. Returns undefined if the

@@ -179,7 +179,7 @@ export class Chat {
   }
 }
 
-/** The deprecated callback form of both surfaces. */
+/** The deprecated callback form of chat and messages. */
 export async function drain<T>(operation: string, stream: EventStream<T>, callback: StreamCallback<T>): Promise<void> {
   if (typeof callback !== 'function') throw validationError(operation, new Problem('the callback', 'must be a function'));
   for await (const item of stream) {

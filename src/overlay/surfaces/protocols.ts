@@ -15,7 +15,7 @@ export interface Decoded<T> {
   readonly headDropped?: boolean;
 }
 
-/** One of the two protocols over server-sent events. Use one instance per stream. */
+/** The protocol of a surface over server-sent events. Use one instance per stream. */
 export interface StreamProtocol<T> {
   /** Throws `InBandFailure` for an error in the stream, and SyntaxError for data that is not JSON. */
   decode(name: string | undefined, data: string): Decoded<T>;
