@@ -113,3 +113,37 @@ describe('the model list of the Responses root', () => {
     expect((await newClient(fake.configFor()).models().list(undefined)).data).toHaveLength(11);
   });
 });
+
+it('a request as Codex 0.169 sends it is accepted, with the result of its tool', async ({ fake }) => {
+  fake.responses.reply('Done.');
+  const part = (text: string) => [{ type: 'input_text', text }];
+  const named = { description: 'A tool', strict: false, parameters: { type: 'object', properties: {} } };
+  const body = {
+    model: 'glm-5.3',
+    stream: true,
+    input: [
+      { type: 'message', id: 'msg_1', role: 'developer', content: part('You are a coding agent.') },
+      { type: 'message', id: 'msg_2', role: 'user', content: part('List the files.') },
+      { type: 'function_call', status: 'completed', id: 'fc_call_1', name: 'exec_command', arguments: '{"cmd":"ls"}', call_id: 'call_1' },
+      { type: 'function_call_output', id: 'fco_1', call_id: 'call_1', output: 'Output:\nREADME.md\n' },
+    ],
+    tools: [
+      { type: 'function', name: 'exec_command', ...named },
+      { type: 'namespace', name: 'multi_agent_v1', description: 'Agents', tools: [{ type: 'function', name: 'close_agent', ...named }] },
+      { type: 'custom', name: 'apply_patch', description: 'Edit files', format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' } },
+      { type: 'web_search', external_web_access: false },
+    ],
+    tool_choice: 'auto',
+    parallel_tool_calls: true,
+    reasoning: { effort: 'low', summary: 'auto' },
+    text: { verbosity: 'low' },
+    store: false,
+    include: ['reasoning.encrypted_content'],
+    prompt_cache_key: 'a',
+    client_metadata: { thread_id: 'a' },
+  };
+  const headers = { authorization: `Bearer ${fakeKey}`, 'content-type': 'application/json', accept: 'text/event-stream' };
+  const reply = await fetch(`${fake.roots.responses}/responses`, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(await reply.text()).toContain('event: response.completed');
+  expect(fake.refusals).toEqual([]);
+});
