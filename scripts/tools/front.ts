@@ -1,14 +1,17 @@
-/** The server that the programs talk to. It records every request, answers Responses and MCP, and passes the rest to the fake service. */
+/** The server that the programs talk to. It records every request, answers MCP, and passes the rest to the fake service. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startFakeService } from '../../src/testing/index.ts';
+import { type FakeRequest, startFakeService } from '../../src/testing/index.ts';
 import { headersOf, readBytes } from '../../src/testing/request.ts';
 import { refusedTool } from '../../src/testing/tool-schemas.ts';
 import { listen } from '../runtimes/service.ts';
-import { responsesReply } from './responses.ts';
 
 /** The text of every answer. */
 export const answer = 'answer-of-the-fake';
+
+/** The call that precedes the answer if the program declares the tool. Its command prints a text that the arguments do not contain. */
+const toolCall = { name: 'exec_command', arguments: { cmd: 'echo ran-$((6 * 7))-times' } };
+const printed = 'ran-42-times';
 
 export interface Seen {
   readonly method: string;
@@ -18,6 +21,8 @@ export interface Seen {
   readonly model: string | undefined;
   /** It declares a tool whose schema the chat surface of the platform refuses. */
   readonly hasRefusedTool: boolean;
+  /** It contains the output of the tool that the answer before called. */
+  readonly hasToolOutput: boolean;
 }
 
 export interface Front {
@@ -43,16 +48,21 @@ export async function startFront(): Promise<Front> {
   const fake = await startFakeService({ keys: [key], validate: false });
   const turn = { turn: { text: answer } };
   fake.fallback('chat.create', turn).fallback('anthropic.create', turn);
+  // The requests of Responses are checked: only Codex sends them.
+  const responses = await startFakeService({ keys: [key] });
+  responses.fallback('responses.create', (request) =>
+    declaresTool(request) && !hasOutput(request.bytes) ? { turn: { toolCalls: [toolCall] } } : turn,
+  );
   const seen: Seen[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const { method = '', url = '' } = incoming;
     const bytes = await readBytes(incoming).catch(() => Buffer.alloc(0));
     const body = jsonOf(bytes);
     const { pathname: path } = new URL(url, 'http://front');
-    seen.push({ method, path, headers: headersOf(incoming), model: body.model, hasRefusedTool: refusedTool(body) !== undefined });
+    const headers = headersOf(incoming);
+    seen.push({ method, path, headers, model: body.model, hasRefusedTool: refusedTool(body) !== undefined, hasToolOutput: hasOutput(bytes) });
     if (path.startsWith('/api/mcp/')) mcpReply(outgoing, method, body);
-    else if (method === 'POST' && path.endsWith('/responses')) responsesReply(outgoing, body.model ?? '', answer);
-    else passOn(incoming, bytes, outgoing, fake.url);
+    else passOn(incoming, bytes, outgoing, path.startsWith('/api/v1/') ? responses.url : fake.url);
   });
   await listen(server);
   return {
@@ -63,9 +73,18 @@ export async function startFront(): Promise<Front> {
     async close() {
       server.closeAllConnections();
       server.close();
-      await fake.close();
+      await Promise.all([fake.close(), responses.close()]);
     },
   };
+}
+
+function declaresTool({ body }: FakeRequest): boolean {
+  const { tools } = Object(body) as { readonly tools?: readonly { readonly name?: string }[] };
+  return tools?.some(({ name }) => name === toolCall.name) ?? false;
+}
+
+function hasOutput(bytes: Uint8Array): boolean {
+  return new TextDecoder().decode(bytes).includes(printed);
 }
 
 function jsonOf(bytes: Uint8Array): Body {

@@ -31,6 +31,7 @@ export async function writePage(rows: readonly Row[], date: string): Promise<voi
     '',
     '- **load**: the way in which the tool gets the key: a command (`helper`), a variable (`env`) or its own file (`plain`).',
     '- **request seen**: the path, the header with the key of the account, and the model. The program printed the answer of the fake.',
+    '  With `after a shell command`, it first ran the command that the fake called for, and sent its output.',
     '- **unload**: the settings after `coding unload`, compared with those before `coding load`.',
     '- **run**: the request of a turn with `coding run`, which leaves the settings alone.',
     '- **MCP**: the program lists the server that `coding mcp add` added, or asks it with the key.',

@@ -49,7 +49,9 @@ export function requestCell(seen: readonly Seen[], { code, stdout, stderr, isTim
   if (used.length === 0) return failed('the request has no credential');
   if (code !== 0) return failed(`the program ended with ${code} and printed ${printed}`);
   if (!stdout.includes(answer)) return failed(`the program did not print the answer, but ${printed}`);
-  return { ok: true, text: `\`${path}\`, ${used.map(([name]) => name).join(' and ')}, ${model}` };
+  const ranTool = turns.some((one) => one.hasToolOutput);
+  if (surface === 'responses' && !ranTool) return failed('no request has the output of the tool');
+  return { ok: true, text: `\`${path}\`, ${used.map(([name]) => name).join(' and ')}, ${model}${ranTool ? ', after a shell command' : ''}` };
 }
 
 /** Name of a variable of the user whose key is in a header. */

@@ -3,15 +3,17 @@ import { filesContent, type Route } from '../generated/routes.ts';
 import { type Answer, answerWire, isEarly } from './answer.ts';
 import type { BatchBook } from './batches.ts';
 import type { CapacityBook } from './capacity.ts';
+import { codexModels } from './codex-models.ts';
 import type { Fault } from './faults.ts';
 import { partsOf } from './form-parts.ts';
 import { droppedThoughts, type PromptCache } from './prompts.ts';
 import { type Refusal, refusalOf, refusalWire } from './refusal.ts';
 import { exampleWire, preferredWire, type Scene, turnOperations } from './reply.ts';
 import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from './request.ts';
-import { matchRoute } from './routing.ts';
+import { codexModelList, matchRoute } from './routing.ts';
 import type { Script } from './script.ts';
 import { perform, reset } from './sending.ts';
+import type { ResponseBook } from './stored-responses.ts';
 import type { TaskBook } from './tasks.ts';
 import { bytesOf, bytesWire, jsonWire, type WireReply } from './wire-reply.ts';
 
@@ -22,6 +24,7 @@ export interface ExchangeSettings {
   readonly script: Script;
   readonly tasks: TaskBook;
   readonly batches: BatchBook;
+  readonly responses: ResponseBook;
   readonly capacity: CapacityBook;
   readonly prompts: PromptCache;
   record(request: FakeRequest): void;
@@ -106,7 +109,8 @@ export class FakeExchange {
   }
 
   async #decide(route: Route, request: FakeRequest): Promise<WireReply> {
-    const refusal = await refusalOf(route, request, this.#settings.keys, this.#settings.validate);
+    const { keys, validate, responses } = this.#settings;
+    const refusal = refusalOf(route, request, keys, validate) ?? (validate ? responses.refusedHistory(route, request) : undefined);
     if (refusal) return this.#refuse(route, refusal);
     const prompt = turnOperations.includes(route.id) ? this.#settings.prompts.read(route, request) : undefined;
     const scene: Scene = { route, request, stream: asksToStream(route, request), prompt };
@@ -115,7 +119,9 @@ export class FakeExchange {
     // The client may have left while the body was read.
     if (this.#left.signal.aborted) admitted();
     else this.#free = admitted;
-    return this.#answer(scene);
+    const wire = await this.#answer(scene);
+    responses.keep(route, request, wire);
+    return wire;
   }
 
   #refuse(route: Route | undefined, refusal: Refusal): WireReply {
@@ -147,8 +153,11 @@ export class FakeExchange {
     const preferred = preferredWire(route, stream, request.headers['prefer']);
     if (preferred) return preferred;
     if (this.#settings.tasks.isUnknown(route, request)) return this.#refuse(route, { status: 400, code: '1233', message: 'The task was not found.' });
-    const task = this.#settings.tasks.reply(route, request);
-    if (task) return jsonWire(task);
+    const unknown = this.#settings.responses.unknown(route, request);
+    if (unknown) return this.#refuse(route, unknown);
+    const known = this.#settings.tasks.reply(route, request) ?? this.#settings.responses.reply(route, request);
+    if (known) return jsonWire(known);
+    if (route === codexModelList) return jsonWire(codexModels());
     const wire = exampleWire(route, stream);
     if (route.id !== 'voice.list') return wire;
     // Recorded: the service sends this list without a content type.

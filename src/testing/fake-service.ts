@@ -13,6 +13,7 @@ import { PromptCache } from './prompts.ts';
 import type { FakeRequest } from './request.ts';
 import { type RootName, rootsOf } from './roots.ts';
 import { Script, TurnScript } from './script.ts';
+import { ResponseBook } from './stored-responses.ts';
 import { TaskBook, type TaskScript } from './tasks.ts';
 
 /** Options of `startFakeService`. All have defaults. */
@@ -71,6 +72,7 @@ export class FakeService {
       script: this.#script,
       tasks: this.#tasks,
       batches: this.#batches,
+      responses: new ResponseBook(),
       capacity: this.#capacity,
       prompts: new PromptCache(),
       record: (request) => this.#record(request),
@@ -181,12 +183,13 @@ export class FakeService {
     return this.#capacity.most;
   }
 
-  /** Delete scripts, files, tasks, limits, cached prompts and recorded requests. */
+  /** Delete scripts, files, tasks, stored responses, limits, cached prompts and recorded requests. */
   reset(): this {
     this.#capacity.set({});
     this.#script.clear();
     this.#tasks.clear();
     this.#batches.clear();
+    this.#settings.responses.clear();
     this.#settings.prompts.clear();
     this.#requests = [];
     return this;

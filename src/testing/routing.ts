@@ -1,4 +1,4 @@
-import { allRoutes, type Route } from '../generated/routes.ts';
+import { allRoutes, modelsList, type Route } from '../generated/routes.ts';
 import { type RootName, rootSplits } from './roots.ts';
 
 /** The operation that a request line selects. */
@@ -14,8 +14,11 @@ interface PathPattern {
   readonly steps: readonly string[];
 }
 
+/** The model list below the Responses root: no operation of the client, but Codex asks for it. Scripted as `models.list`. */
+export const codexModelList: Route = { ...modelsList, surface: 'responses' };
+
 // Patterns with fewer parameters first, so that `/files/parser/sync` does not match as a file id.
-const patterns: readonly PathPattern[] = allRoutes
+const patterns: readonly PathPattern[] = [...allRoutes, codexModelList]
   .map((route) => ({ route, steps: route.path.split('/') }))
   .sort((a, b) => a.route.pathParameters.length - b.route.pathParameters.length);
 
