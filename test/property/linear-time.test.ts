@@ -14,11 +14,13 @@ import * as usageMeter from '../../src/overlay/monitor/usage-meter.ts';
 import * as chatAssembly from '../../src/overlay/streams/chat-accumulator.ts';
 import * as streamHelpers from '../../src/overlay/streams/helpers.ts';
 import * as messageAssembly from '../../src/overlay/streams/message-accumulator.ts';
+import * as responseAssembly from '../../src/overlay/streams/response-accumulator.ts';
 import * as speech from '../../src/overlay/streams/speech-bytes.ts';
 import * as toolCalls from '../../src/overlay/streams/tool-calls.ts';
 import * as cutHeads from '../../src/overlay/surfaces/cut-heads.ts';
 import * as finish from '../../src/overlay/surfaces/finish.ts';
 import * as protocols from '../../src/overlay/surfaces/protocols.ts';
+import * as responsesProtocol from '../../src/overlay/surfaces/responses-protocol.ts';
 import { sanitizeToolSchemas } from '../../src/overlay/tool-schema/index.ts';
 import * as mending from '../../src/overlay/tools/argument-mending.ts';
 import * as repair from '../../src/overlay/tools/argument-repair.ts';
@@ -55,6 +57,7 @@ const audited = [
   mcpText,
   chatAssembly,
   messageAssembly,
+  responseAssembly,
   toolCalls,
   mending,
   repair,
@@ -69,6 +72,7 @@ const audited = [
   usageMeter,
   cutHeads,
   protocols,
+  responsesProtocol,
   retry,
   schemaCheck,
   clean,
@@ -89,7 +93,8 @@ const trivial = [
   'InBandFailure', // holds an envelope
   'refuseBareJson', // is parseJson and failureIn
   'collectChat',
-  'collectMessage', // hand on to the accumulators
+  'collectMessage',
+  'collectResponse', // hand on to the accumulators
   'errorField', // is a part of failureIn
   'secretsOf', // takes settings
   'cleanToken', // is cleanText
@@ -98,7 +103,10 @@ const trivial = [
   'toReadableStream', // hands on
   'errorText', // reads one message
   'chatTool',
-  'anthropicTool', // hand on
+  'anthropicTool',
+  'responsesTool', // hand on
+  'cachedShare', // is tokensOf
+  'isTokenCount', // looks at four fields
 ];
 
 test('every function of the audited files is in the table or known to be trivial', () => {

@@ -2,11 +2,13 @@ import { textLines } from '../../../src/overlay/batch/jsonl.ts';
 import { ChatAccumulator } from '../../../src/overlay/streams/chat-accumulator.ts';
 import { contentText, textDeltas } from '../../../src/overlay/streams/helpers.ts';
 import { MessageAccumulator } from '../../../src/overlay/streams/message-accumulator.ts';
+import { ResponseAccumulator } from '../../../src/overlay/streams/response-accumulator.ts';
 import { speechBytes } from '../../../src/overlay/streams/speech-bytes.ts';
 import { ToolCallAssembler } from '../../../src/overlay/streams/tool-calls.ts';
 import { chunkAfterHead } from '../../../src/overlay/surfaces/cut-heads.ts';
 import { finishError } from '../../../src/overlay/surfaces/finish.ts';
 import { ChatProtocol, ChunkProtocol, EventProtocol } from '../../../src/overlay/surfaces/protocols.ts';
+import { ResponsesProtocol } from '../../../src/overlay/surfaces/responses-protocol.ts';
 import { drained, list, streamOf } from './inputs.ts';
 import { type Row, text, value } from './row.ts';
 
@@ -116,6 +118,37 @@ export const streamRows: readonly Row[] = [
     'MessageAccumulator',
     'pieces of input',
     assembledMessage((n) => list(n, () => event('content_block_delta', { index: 0, delta: { type: 'input_json_delta', partial_json: '[' } }))),
+  ],
+  ...(
+    [
+      ['pieces of text', (): object => ({ type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'a' })],
+      ['parts', (at: number): object => ({ type: 'response.reasoning_text.delta', output_index: 0, content_index: at, delta: 'a' })],
+      ['items', (at: number): object => ({ type: 'response.output_item.added', output_index: at, item: { type: 'message' } })],
+      ['pieces of arguments', (): object => ({ type: 'response.function_call_arguments.delta', output_index: 0, delta: '[' })],
+    ] as const
+  ).map(
+    ([name, event]): Row => [
+      'ResponseAccumulator',
+      name,
+      value(
+        (n) => list(n, (at) => event(at) as never),
+        (events) => {
+          const assembly = new ResponseAccumulator();
+          assembly.add({ type: 'response.created', response: {} } as never);
+          assembly.add({ type: 'response.output_item.added', output_index: 0, item: { type: 'message' } } as never);
+          for (const one of events) assembly.add(one);
+          return assembly.response;
+        },
+      ),
+    ],
+  ),
+  [
+    'ResponsesProtocol',
+    'items of a response',
+    text(
+      (n) => `{"type":"response.completed","response":{"output":[${'{"type":"message","content":{}},'.repeat(n)}{}]}}`,
+      (data) => new ResponsesProtocol().decode(undefined, data),
+    ),
   ],
   [
     'EventProtocol',
