@@ -95,6 +95,7 @@ const parameters: readonly (readonly [field: string, attribute: string, kind: Ki
   ['top_p', 'gen_ai.request.top_p', 'number'],
   ['top_k', 'gen_ai.request.top_k', 'number'],
   ['max_tokens', 'gen_ai.request.max_tokens', 'number'],
+  ['max_output_tokens', 'gen_ai.request.max_tokens', 'number'],
   ['seed', 'gen_ai.request.seed', 'number'],
   ['frequency_penalty', 'gen_ai.request.frequency_penalty', 'number'],
   ['presence_penalty', 'gen_ai.request.presence_penalty', 'number'],
@@ -117,13 +118,13 @@ export function requestAttributes(request: unknown): Attributes {
     const value = fields[field];
     if (typeof value === kind) attributes[attribute] = value as string | number;
   }
-  const effort = fieldsOf(fields['output_config'])['effort'];
+  const effort = fieldsOf(fields['output_config'] ?? fields['reasoning'])['effort'];
   if (typeof effort === 'string') attributes['gen_ai.request.reasoning.level'] = effort;
   if (typeof fields['n'] === 'number' && fields['n'] !== 1) attributes['gen_ai.request.choice.count'] = fields['n'];
   if (typeof fields['encoding_format'] === 'string') attributes['gen_ai.request.encoding_formats'] = [fields['encoding_format']];
   const stops = [fields['stop'] ?? fields['stop_sequences'] ?? []].flat().filter((stop) => typeof stop === 'string');
   if (stops.length > 0) attributes['gen_ai.request.stop_sequences'] = stops;
-  const format = textOf(fieldsOf(fields['response_format'])['type']);
+  const format = textOf(fieldsOf(fields['response_format'] ?? fieldsOf(fields['text'])['format'])['type']);
   if (format !== '') attributes['gen_ai.output.type'] = format.startsWith('json') ? 'json' : format;
   return attributes;
 }

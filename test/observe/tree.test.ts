@@ -206,6 +206,22 @@ describe('the span of an operation', () => {
     expect(span?.instrumentationScope).toMatchObject({ name: 'modelsvc', schemaUrl: 'https://opentelemetry.io/schemas/gen-ai/1.42.0' });
   });
 
+  test('has the parameters of a request on Responses, which have other names', async () => {
+    fake.answer('responses.create', { turn: { text: 'ok', finish: 'length' } });
+    const request = { model: 'glm-5.2', input: 'hi', instructions: 'Brief', max_output_tokens: 100, reasoning: { effort: 'high' }, stop: ['END'] };
+    await newClient(fake.configFor({ hooks: [otelHook()] }))
+      .responses()
+      .create(undefined, { ...request, text: { format: { type: 'json_object' } } });
+    expect(seen.spans()[0]?.attributes).toMatchObject({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.max_tokens': 100,
+      'gen_ai.request.stop_sequences': ['END'],
+      'gen_ai.request.reasoning.level': 'high',
+      'gen_ai.output.type': 'json',
+      'gen_ai.response.finish_reasons': ['max_output_tokens'],
+    });
+  });
+
   test('a stream has its flag and the time to its first chunk', async () => {
     await taken(
       newClient(fake.configFor({ hooks: [otelHook()] }))
