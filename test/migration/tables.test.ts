@@ -40,9 +40,11 @@ describe('the left column of the migration tables', () => {
       "import OpenAI, * as all from 'openai';",
       "import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/core/error';",
       "import type { ChatCompletionCreateParams as Body } from 'openai/resources/chat/completions';",
+      "import type { ResponseCreateParams } from 'openai/resources/responses/responses';",
+      "import type * as zodHelpers from 'openai/helpers/zod';",
       'const client = new OpenAI();',
       'const errors = { ...all, ContentFilterFinishReasonError, LengthFinishReasonError };',
-      'type Option = keyof NonNullable<ConstructorParameters<typeof OpenAI>[0]> | keyof NonNullable<Parameters<typeof client.chat.completions.create>[1]> | keyof Body;',
+      'type Option = keyof NonNullable<ConstructorParameters<typeof OpenAI>[0]> | keyof NonNullable<Parameters<typeof client.chat.completions.create>[1]> | keyof Body | keyof ResponseCreateParams | keyof typeof client.responses | keyof typeof zodHelpers;',
     ].join(' ');
     const cells = guides.openai.flatMap(({ before }) => before);
     const lines = [
@@ -50,7 +52,9 @@ describe('the left column of the migration tables', () => {
       ...cells.flatMap(errorsOf).map((name) => `void errors.${name};`),
       ...cells
         .flatMap(optionOf)
-        .flatMap((name) => (['openai', 'developer', 'url', 'endpoint'].includes(name) ? [] : [`'${name}' satisfies Option;`])),
+        .flatMap((name) =>
+          ['openai', 'developer', 'url', 'endpoint', 'json_schema', 'strict', 'error'].includes(name) ? [] : [`'${name}' satisfies Option;`],
+        ),
     ];
     expect(problemsOf('openai', head, lines)).toEqual([]);
   });
