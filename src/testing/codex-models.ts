@@ -3,7 +3,7 @@ import { catalogueRow } from '../overlay/monitor/model-info.ts';
 const ids = ['glm-5.3', 'glm-5.3-flash', 'glm-5-turbo'];
 const levels = ['low', 'high', 'max'];
 
-/** The model list of the Responses root, in the form that Codex reads. Fields without a capture are those without which Codex refuses the list. */
+/** The model list of the Responses root, in the form that Codex reads. No capture shows `priority` and the fields after it; Codex needs them. */
 export function codexModels(): object {
   return { models: ids.map(codexModel) };
 }
@@ -25,7 +25,6 @@ function codexModel(id: string, index: number): object {
     priority: index,
     shell_type: 'shell_command',
     base_instructions: 'You are a coding agent.',
-    supports_reasoning_summaries: false,
     support_verbosity: false,
     truncation_policy: { mode: 'tokens', limit: 10_000 },
     experimental_supported_tools: [],
