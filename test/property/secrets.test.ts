@@ -97,7 +97,10 @@ const places: Readonly<Record<string, (echo: string) => Answer>> = {
     body: { error: { type: 'rate_limit_error', message: `[1113][${echo}][id-${/^[\w-]+/.exec(echo)?.[0]}]` } },
   }),
   'x-log-id': (echo) => ({ status: 500, headers: { 'x-log-id': echo }, body: { error: { code: '1210', message: 'no' } } }),
-  'request-id of a success': (echo) => ({ headers: { 'request-id': echo }, body: { choices: [], content: [], output: [], usage: { [echo]: 1, tier: echo } } }),
+  'request-id of a success': (echo) => ({
+    headers: { 'request-id': echo },
+    body: { choices: [], content: [], output: [], usage: { [echo]: 1, tier: echo } },
+  }),
   'x-request-id of a reply that is not JSON': (echo) => ({
     headers: { 'x-request-id': echo, 'content-type': 'application/json' },
     body: `{ ${echo}`,
