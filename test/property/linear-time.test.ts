@@ -92,6 +92,8 @@ const trivial = [
   'isCut', // looks at one word
   'InBandFailure', // holds an envelope
   'refuseBareJson', // is parseJson and failureIn
+  'parseObject', // is JSON.parse
+  'beginsObject', // looks at one character
   'collectChat',
   'collectMessage',
   'collectResponse', // hand on to the accumulators

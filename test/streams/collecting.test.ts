@@ -45,7 +45,13 @@ function textOf(response: object | undefined): string | undefined {
 function same(response: object): unknown {
   const text = JSON.stringify(response).replace('"index":0,"id":"call_1"', '"id":"call_1"');
   // Items of a response have ids that contain that of the request.
-  const { id: _a, created: _b, request_id: _c, ...rest } = JSON.parse(text.replaceAll(/"id":"(rs|msg)_\w+"/g, '"id":""')) as Record<string, unknown>;
+  const {
+    id: _a,
+    created: _b,
+    created_at: _d,
+    request_id: _c,
+    ...rest
+  } = JSON.parse(text.replaceAll(/"id":"(rs|msg)_\w+"/g, '"id":""')) as Record<string, unknown>;
   return rest;
 }
 

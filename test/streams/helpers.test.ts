@@ -73,12 +73,13 @@ onBothWays((driver, clientFor) => {
     const {
       id: _a,
       created: _b,
+      created_at: _j,
       request_id: _c,
       error: _f,
       incomplete_details: _g,
       ...created
     } = plain(await driver.create(clientFor(fake))) as Record<string, unknown>;
-    const { id: _d, created: _e, error: _h, incomplete_details: _i, ...streamed } = plain(collected) as Record<string, unknown>;
+    const { id: _d, created: _e, created_at: _k, error: _h, incomplete_details: _i, ...streamed } = plain(collected) as Record<string, unknown>;
     expect(streamed).toEqual(created);
   });
 

@@ -31,7 +31,8 @@ function joined(first: unknown, second: unknown): unknown {
   if (JSON.stringify(first) === JSON.stringify(second)) return first;
   if (typeof first !== 'string' || typeof second !== 'string') {
     // The blocks of Responses are named by their direction.
-    const type = JSON.stringify([first, second]).includes('"type":"input_') ? 'input_text' : 'text';
+    const blocks = [first, second].flat() as readonly { readonly type?: unknown }[];
+    const type = blocks.some((block) => String(block.type).startsWith('input_')) ? 'input_text' : 'text';
     return [...blocksOf(first, type), ...blocksOf(second, type)];
   }
   return first.endsWith(`\n\n${second}`) ? first : `${first}\n\n${second}`;

@@ -34,15 +34,23 @@ export function checkRequest(request: unknown): asserts request is object {
   if (!isFields(request)) throw new Problem('', 'must be an object: pass ctx first, then the request');
 }
 
-export const roles: readonly string[] = ['user', 'assistant', 'system', 'tool', 'developer'];
+const roles: readonly string[] = ['user', 'assistant', 'system', 'tool', 'developer'];
 
 /** Refuse a misspelled role. A role that resembles no known one is sent, because roles are open. */
 export function checkRoles(messages: unknown): void {
   for (const [index, message] of listOf(messages).entries()) {
-    const { role } = fieldsOf(message);
-    const near = typeof role === 'string' && !roles.includes(role) ? nearestName(role, roles) : undefined;
-    if (near !== undefined) throw new Problem(`messages[${index}].role`, `is unknown; did you mean ${near}?`);
+    checkRole(fieldsOf(message)['role'], `messages[${index}].role`);
   }
+}
+
+export function checkRole(role: unknown, path: string): void {
+  checkWord(role, roles, path);
+}
+
+/** Refuse a misspelled word of an open list. A word that resembles none of them is sent. */
+export function checkWord(word: unknown, known: readonly string[], path: string): void {
+  const near = typeof word === 'string' && !known.includes(word) ? nearestName(word, known) : undefined;
+  if (near !== undefined) throw new Problem(path, `is unknown; did you mean ${near}?`);
 }
 
 /** True for an object such as a URL, a Map, Headers or a Date, which has no own fields: its content would be ignored. */

@@ -1,4 +1,4 @@
-import { fieldsOf, isObject } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, isObject } from '../errors/json-value.ts';
 
 /** Token counts of a response, in one form for all surfaces. */
 export interface TokenCount {
@@ -26,11 +26,11 @@ export function tokensOf(usage: unknown): TokenCount | undefined {
   const read = message ?? count(fields, 'prompt_tokens');
   const total = count(fields, 'total_tokens');
   if (read === undefined && written === undefined && total === undefined) return undefined;
-  const details = fields['prompt_tokens_details'] ?? fields['input_tokens_details'];
+  const cached = count(inputDetails(fields), 'cached_tokens');
   const cacheRead = count(fields, 'cache_read_input_tokens') ?? 0;
   const cacheWrite = count(fields, 'cache_creation_input_tokens') ?? 0;
   // Only the message surface has the cache beside `input_tokens`; without details there is none.
-  const cachedInputTokens = count(details as typeof fields, 'cached_tokens') ?? (message === undefined ? 0 : cacheRead);
+  const cachedInputTokens = cached ?? (message === undefined ? 0 : cacheRead);
   const outputTokens = written ?? 0;
   const inputTokens = (read ?? 0) + (message === undefined ? 0 : cacheRead + cacheWrite);
   return { inputTokens, cachedInputTokens, outputTokens, totalTokens: Math.max(total ?? 0, inputTokens + outputTokens) };
@@ -52,8 +52,7 @@ export function tokensOf(usage: unknown): TokenCount | undefined {
  */
 export function cachedShare(usage: object | null | undefined): number | undefined {
   const fields = fieldsOf(usage);
-  const details = fieldsOf(fields['prompt_tokens_details'] ?? fields['input_tokens_details']);
-  const counted = [fields['cachedInputTokens'], fields['cache_read_input_tokens'], details['cached_tokens']];
+  const counted = [fields['cachedInputTokens'], fields['cache_read_input_tokens'], inputDetails(fields)['cached_tokens']];
   const { inputTokens = 0, cachedInputTokens = 0 } = isTokenCount(usage) ? usage : (tokensOf(usage) ?? {});
   if (inputTokens === 0 || counted.every((count) => typeof count !== 'number')) return undefined;
   return Math.min(cachedInputTokens / inputTokens, 1);
@@ -64,7 +63,12 @@ export function isTokenCount(usage: unknown): usage is TokenCount {
   return [inputTokens, cachedInputTokens, outputTokens, totalTokens].every((count) => typeof count === 'number');
 }
 
-function count(fields: Readonly<Record<string, unknown>> | null | undefined, name: string): number | undefined {
-  const value = fields?.[name];
+/** The shares of the input tokens, on chat and on Responses. */
+function inputDetails(usage: Fields): Fields {
+  return fieldsOf(usage['prompt_tokens_details'] ?? usage['input_tokens_details']);
+}
+
+function count(fields: Fields, name: string): number | undefined {
+  const value = fields[name];
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

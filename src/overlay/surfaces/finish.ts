@@ -12,14 +12,9 @@ interface FinishMeaning {
 
 /** Finish and stop reasons of incomplete answers, of all surfaces. */
 const endings: Readonly<Record<string, FinishMeaning>> = {
-  length: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit', advice: 'raise max_tokens' },
-  max_tokens: { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit', advice: 'raise max_tokens' },
-  max_output_tokens: {
-    category: 'parameter',
-    retryable: false,
-    text: 'the answer was cut off at the token limit',
-    advice: 'raise max_output_tokens',
-  },
+  length: cutAt('max_tokens'),
+  max_tokens: cutAt('max_tokens'),
+  max_output_tokens: cutAt('max_output_tokens'),
   incomplete: { category: 'server', retryable: false, text: 'the answer is incomplete, for a reason that is not known' },
   content_filter: { category: 'content', retryable: false, text: 'the content check stopped the answer' },
   sensitive: {
@@ -37,6 +32,10 @@ const endings: Readonly<Record<string, FinishMeaning>> = {
     advice: 'shorten the conversation',
   },
 };
+
+function cutAt(limit: string): FinishMeaning {
+  return { category: 'parameter', retryable: false, text: 'the answer was cut off at the token limit', advice: `raise ${limit}` };
+}
 
 function endingOf(reason: unknown): FinishMeaning | undefined {
   // The reason comes from the service and may be `constructor` or `toString`.

@@ -38,7 +38,8 @@ export class InBandFailure extends Error {
 }
 
 const nothing = { done: false } as const;
-const sentinel = '[DONE]';
+/** The end of a chat stream. Streams of other surfaces may have it too. */
+export const sentinel = '[DONE]';
 const chunkMarks: FailureMarks = { expected: { choices: 'array', type: 'value' } };
 const eventMarks: FailureMarks = { expected: { type: 'value' } };
 /** For a named event: only `error` counts, because an unknown event may contain any other field. */
@@ -113,7 +114,7 @@ export class ChatProtocol extends ChunkProtocol<ChatChunk> {
 }
 
 /** True for nearly all frames; they skip the checks for blank data and the sentinel. */
-function beginsObject(data: string): boolean {
+export function beginsObject(data: string): boolean {
   return data.charCodeAt(0) === 0x7b;
 }
 
@@ -196,7 +197,8 @@ export function refuseBareJson(line: string): never {
   throw new InBandFailure(failure ?? { code: undefined, message: 'expected an event stream, got JSON', requestId: undefined });
 }
 
-function parseObject<T extends object>(data: string): T {
+/** Throws SyntaxError for data that is not a JSON object. */
+export function parseObject<T extends object>(data: string): T {
   const value: unknown = JSON.parse(data);
   if (!isFields(value)) throw new SyntaxError('not an object');
   return value as T;

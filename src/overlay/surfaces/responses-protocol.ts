@@ -1,8 +1,8 @@
 // Decodes the frames of the Responses protocol.
 import type { ResponsesStreamEvent } from '../../generated/types.ts';
 import { envelopeOf, errorField, failureIn } from '../errors/failure.ts';
-import { fieldsOf, isFields, textOf } from '../errors/json-value.ts';
-import { type Decoded, InBandFailure, type StreamProtocol } from './protocols.ts';
+import { fieldsOf, textOf } from '../errors/json-value.ts';
+import { beginsObject, type Decoded, InBandFailure, parseObject, type StreamProtocol, sentinel } from './protocols.ts';
 import { mendItem, mendItems } from './responses-reply.ts';
 
 /** Events without any part of an answer. */
@@ -15,17 +15,18 @@ export class ResponsesProtocol implements StreamProtocol<ResponsesStreamEvent> {
 
   decode(name: string | undefined, data: string): Decoded<ResponsesStreamEvent> {
     if (name === 'error') throw new InBandFailure(envelopeOf(data, ''));
-    const text = data.trim();
-    if (text === '' || text === '[DONE]') return { done: this.complete };
-    const payload: unknown = JSON.parse(data);
-    if (!isFields(payload)) throw new SyntaxError('not an object');
+    if (!beginsObject(data)) {
+      const text = data.trim();
+      if (text === '' || text === sentinel) return { done: this.complete };
+    }
+    const event = parseObject<ResponsesStreamEvent>(data);
+    const payload = fieldsOf(event);
     const type = textOf(payload['type']) || name || '';
     if (type === 'error' || type === 'response.failed') throw failed(payload);
     // A gateway may put its own failure into a frame without a type.
     const failure = type === '' ? failureIn(payload, { expected: { type: 'value' } }) : undefined;
     if (failure) throw new InBandFailure(failure);
-    const event = payload as unknown as ResponsesStreamEvent & { type: string; response?: { output?: unknown; usage?: unknown } | null };
-    event.type = type as never;
+    Object.assign(event, { type });
     mendItem(payload['item']);
     this.complete = type === 'response.completed' || type === 'response.incomplete';
     if (this.complete) {

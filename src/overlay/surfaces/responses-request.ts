@@ -1,7 +1,7 @@
 import type { Effort } from '../../generated/effort.ts';
 import type { ResponsesBody } from '../../generated/types.ts';
 import { fieldsOf, isObject, listOf } from '../errors/json-value.ts';
-import { checkRequest, nearestName, roles } from '../errors/known-fields.ts';
+import { checkRequest, checkRole, checkWord } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
 import { withCompatibleTools } from '../tool-schema/index.ts';
 
@@ -30,13 +30,8 @@ export function responsesBody(request: ResponsesRequest, schemaCompat: boolean, 
 
 function checkItem(item: unknown, path: string): void {
   const { type, role, content } = fieldsOf(item);
-  for (const [field, value, known] of [
-    ['type', type, itemTypes],
-    ['role', role, roles],
-  ] as const) {
-    const near = typeof value === 'string' && !known.includes(value) ? nearestName(value, known) : undefined;
-    if (near !== undefined) throw new Problem(`${path}.${field}`, `is unknown; did you mean ${near}?`);
-  }
+  checkWord(type, itemTypes, `${path}.type`);
+  checkRole(role, `${path}.role`);
   const parts = Array.isArray(content) ? (content as unknown[]) : [content];
   for (const [at, part] of parts.entries()) {
     // The service answers 200 and drops such an image without a word.
