@@ -37,6 +37,14 @@ export const programs = [
     sources: { modelsvc: `${client} chat.create(undefined, ${request}).then(console.log);` },
   },
   {
+    title: 'one response',
+    sources: {
+      modelsvc:
+        "import { newService, Responses } from 'modelsvc'; newService(Responses, { apiKey: 'k' }).create(undefined, { model: 'm', input: 'Hello' }).then(console.log);",
+      openai: `${openai} c.responses.create({ model: 'm', input: 'Hello' }).then(console.log);`,
+    },
+  },
+  {
     title: 'one stream',
     sources: {
       modelsvc: `${modelsvc} for await (const x of chat.stream(undefined, ${request})) console.log(x);`,

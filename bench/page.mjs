@@ -1,6 +1,6 @@
 /** Runs a bundled program where there is no Node, as in a page; tells which of its files it loaded. A program that fails fails this one. */
 import { pathToFileURL } from 'node:url';
-import { blocks, reply } from './wire/corpus.mjs';
+import { blocks, reply, surfaceOfPath } from './wire/corpus.mjs';
 
 const { argv, stdout } = process;
 let answered = 0;
@@ -19,7 +19,7 @@ console.log = () => {
 await new Response('').text();
 globalThis.fetch = async (input, init) => {
   const asked = input instanceof Request ? input : new Request(input, init);
-  const surface = asked.url.endsWith('/messages') ? 'messages' : 'chat';
+  const surface = surfaceOfPath(asked.url);
   const { stream = false } = await asked.json();
   answered++;
   return stream

@@ -1,19 +1,20 @@
 /**
  * This build ÷ another build of the library, in one interleaved run.
  *
- *     npm run build && node bench/versus.mjs ../other-checkout/dist
+ *     npm run build && node bench/versus.mjs ../other-checkout/dist [rounds] [surface,surface]
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { surfaces, us } from './clients.mjs';
+import { surfaces as all, us } from './clients.mjs';
 import { disband, interleave, interleaveFresh, startCrew, startServer } from './crew.mjs';
 import { cold } from './measures/cold.mjs';
 import { median, over, spread } from './statistics.mjs';
 
-const [other, rounds = '15'] = process.argv.slice(2);
+const [other, rounds = '15', chosen = all.join()] = process.argv.slice(2);
 if (!other) throw new Error('name the dist folder of the other build');
 process.env.BENCH_BEFORE = pathToFileURL(resolve(other)).href;
 const both = [us, 'before'];
+const surfaces = chosen.split(',');
 const server = await startServer();
 
 function print(title, unit, samples) {

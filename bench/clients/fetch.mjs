@@ -23,6 +23,7 @@ export function open({ root, fetch = globalThis.fetch, sample }) {
   return {
     chat: surface('chat'),
     messages: surface('messages'),
+    responses: surface('responses'),
     async upload(path) {
       const form = new FormData();
       form.set('purpose', 'batch');

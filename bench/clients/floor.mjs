@@ -12,5 +12,5 @@ export function open() {
       },
     };
   };
-  return { chat: surface('chat'), messages: surface('messages') };
+  return { chat: surface('chat'), messages: surface('messages'), responses: surface('responses') };
 }

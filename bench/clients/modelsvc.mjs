@@ -1,13 +1,19 @@
 /** The library as built, configured as its readers have it: key and roots. BENCH_DIST measures another build. */
 const dist = process.env.BENCH_DIST ?? new URL('../../dist', import.meta.url).href;
-const { collectChat, collectMessage, newClient } = await import(`${dist}/index.js`);
+const { collectChat, collectMessage, collectResponse, newClient } = await import(`${dist}/index.js`);
 
 export function open({ root, fetch, sample }) {
   const { key, model, prompt, instructions, maxTokens } = sample;
-  const c = newClient({ apiKey: key, baseURL: `${root}/v1`, endpoints: { messages: root }, ...(fetch ? { httpClient: fetch } : {}) });
+  const c = newClient({
+    apiKey: key,
+    baseURL: `${root}/v1`,
+    endpoints: { messages: root, responses: `${root}/v1` },
+    ...(fetch ? { httpClient: fetch } : {}),
+  });
   const user = { role: 'user', content: prompt };
   const chatRequest = { model, messages: [{ role: 'system', content: instructions }, user] };
   const messageRequest = { model, max_tokens: maxTokens, system: instructions, messages: [user] };
+  const responsesRequest = { model, instructions, input: prompt };
   return {
     chat: {
       async call() {
@@ -34,6 +40,20 @@ export function open({ root, fetch, sample }) {
       async collect() {
         const reply = await collectMessage(c.anthropic().stream(undefined, messageRequest));
         return reply.content[0].text;
+      },
+    },
+    responses: {
+      async call() {
+        const reply = await c.responses().create(undefined, responsesRequest);
+        return reply.text();
+      },
+      async stream(onText) {
+        for await (const event of c.responses().stream(undefined, responsesRequest))
+          if (event.type === 'response.output_text.delta') onText(event.delta);
+      },
+      async collect() {
+        const reply = await collectResponse(c.responses().stream(undefined, responsesRequest));
+        return reply.text();
       },
     },
     async upload(path) {

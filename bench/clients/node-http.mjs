@@ -43,5 +43,5 @@ export function open({ root, sample }) {
       },
     };
   };
-  return { chat: surface('chat'), messages: surface('messages') };
+  return { chat: surface('chat'), messages: surface('messages'), responses: surface('responses') };
 }

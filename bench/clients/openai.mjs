@@ -8,6 +8,7 @@ export function open({ root, fetch, sample }) {
     { role: 'system', content: instructions },
     { role: 'user', content: prompt },
   ];
+  const responsesRequest = { model, instructions, input: prompt };
   return {
     chat: {
       async call() {
@@ -21,6 +22,20 @@ export function open({ root, fetch, sample }) {
       async collect() {
         const reply = await client.chat.completions.stream({ model, messages }).finalChatCompletion();
         return reply.choices[0].message.content;
+      },
+    },
+    responses: {
+      async call() {
+        const reply = await client.responses.create(responsesRequest);
+        return reply.output_text;
+      },
+      async stream(onText) {
+        for await (const event of await client.responses.create({ ...responsesRequest, stream: true }))
+          if (event.type === 'response.output_text.delta') onText(event.delta);
+      },
+      async collect() {
+        const reply = await client.responses.stream(responsesRequest).finalResponse();
+        return reply.output_text;
       },
     },
     async upload(path) {

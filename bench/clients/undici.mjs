@@ -25,6 +25,7 @@ export function open({ root, sample }) {
   return {
     chat: surface('chat'),
     messages: surface('messages'),
+    responses: surface('responses'),
     async upload(path) {
       const boundary = '----bench-boundary';
       const head = `--${boundary}\r\ncontent-disposition: form-data; name="purpose"\r\n\r\nbatch\r\n--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="upload.jsonl"\r\ncontent-type: application/octet-stream\r\n\r\n`;

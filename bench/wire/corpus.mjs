@@ -55,6 +55,25 @@ export const messageReply = JSON.stringify({
   usage: { input_tokens: 31, output_tokens: 60, cache_read_input_tokens: 0, server_tool_use: { web_search_requests: 0 }, service_tier: 'standard' },
 });
 
+const messageItem = (text) => ({
+  id: 'msg_20261101120000',
+  type: 'message',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text, annotations: [] }],
+});
+const response = (status, text) => ({
+  id: 'resp_2026110112000012345678901234',
+  object: 'response',
+  created_at: 1793534400,
+  model,
+  status,
+  output: text === undefined ? [] : [messageItem(text)],
+  ...(text !== undefined && { usage: { input_tokens: 31, output_tokens: 60, total_tokens: 91, input_tokens_details: { cached_tokens: 0 } } }),
+});
+
+export const responsesReply = JSON.stringify(response('completed', answer));
+
 /** A stream as the texts of its events: `first` before the first delta, one text per delta, `last` after them. */
 function chatEvents(texts) {
   const head = { id: '2026110112000012345678901234', created: 1793534400, object: 'chat.completion.chunk', model };
@@ -80,10 +99,36 @@ function messageEvents(texts) {
   };
 }
 
-export const reply = { chat: chatReply, messages: messageReply };
+function responsesEvents(texts) {
+  let sequence_number = 0;
+  const event = (type, fields) => `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence_number++, ...fields })}\n\n`;
+  const place = { item_id: 'msg_20261101120000', output_index: 0, content_index: 0 };
+  const whole = texts.join('');
+  const first =
+    event('response.created', { response: response('in_progress') }) +
+    event('response.output_item.added', { output_index: 0, item: { ...messageItem(''), status: 'in_progress', content: [] } }) +
+    event('response.content_part.added', { ...place, part: { type: 'output_text', text: '', annotations: [] } });
+  const each = texts.map((delta) => event('response.output_text.delta', { ...place, delta }));
+  const last =
+    event('response.output_text.done', { ...place, text: whole }) +
+    event('response.content_part.done', { ...place, part: messageItem(whole).content[0] }) +
+    event('response.output_item.done', { output_index: 0, item: messageItem(whole) }) +
+    event('response.completed', { response: response('completed', whole) });
+  return { first, each, last };
+}
+
+const eventsBySurface = { chat: chatEvents, messages: messageEvents, responses: responsesEvents };
+
+export const reply = { chat: chatReply, messages: messageReply, responses: responsesReply };
 
 export function events(surface, count) {
-  return surface === 'chat' ? chatEvents(deltas(count)) : messageEvents(deltas(count));
+  return eventsBySurface[surface](deltas(count));
+}
+
+/** The surface of a URL's path; undefined for other paths. */
+export function surfaceOfPath(path) {
+  const step = /\/(chat\/completions|messages|responses)$/.exec(path)?.[1];
+  return step === 'chat/completions' ? 'chat' : step;
 }
 
 const blockBytes = 64 * 1024;

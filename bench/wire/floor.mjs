@@ -16,12 +16,14 @@ export function floorParser(onData) {
 export const deltaText = {
   chat: (data) => data.choices[0]?.delta.content ?? '',
   messages: (data) => (data.type === 'content_block_delta' ? data.delta.text : ''),
+  responses: (data) => (data.type === 'response.output_text.delta' ? data.delta : ''),
 };
 
 /** The text of a whole reply. */
 export const replyText = {
   chat: (data) => data.choices[0].message.content,
   messages: (data) => data.content[0].text,
+  responses: (data) => data.output[0].content[0].text,
 };
 
 /** Paths and bodies as the clients without types of their own send them. */
@@ -30,5 +32,6 @@ export function wireRequests({ model, prompt, instructions, maxTokens }) {
   return {
     chat: { path: '/v1/chat/completions', body: { model, messages: [{ role: 'system', content: instructions }, user] } },
     messages: { path: '/v1/messages', body: { model, max_tokens: maxTokens, system: instructions, messages: [user] } },
+    responses: { path: '/v1/responses', body: { model, instructions, input: prompt } },
   };
 }

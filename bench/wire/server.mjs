@@ -4,9 +4,9 @@
  * `/held` the first delta and then silence.
  */
 import { createServer } from 'node:http';
-import { blockEvents, blocks, events, reply } from './corpus.mjs';
+import { surfaces } from '../clients.mjs';
+import { blockEvents, blocks, events, reply, surfaceOfPath } from './corpus.mjs';
 
-const surfaces = ['chat', 'messages'];
 const whole = Object.fromEntries(surfaces.map((surface) => [surface, Buffer.from(reply[surface])]));
 const inBlocks = Object.fromEntries(surfaces.map((surface) => [surface, blocks(surface, blockEvents)]));
 const cache = new Map();
@@ -93,7 +93,7 @@ const server = createServer((request, response) => {
   });
   request.on('end', () => {
     if (request.url.endsWith('/files') || request.url.includes('/files?')) return stored(response, bytes);
-    const surface = request.url.includes('/chat/completions') ? 'chat' : request.url.includes('/messages') ? 'messages' : undefined;
+    const surface = surfaceOfPath(request.url);
     if (!surface || !modes[mode]) return response.writeHead(404).end();
     modes[mode](response, surface, Number(count ?? 0));
   });

@@ -105,7 +105,7 @@ export { type UsageBucket, usageBuckets } from './monitor/usage-buckets.ts';
 export { type UsageCount, UsageMeter, type UsageMeterOptions, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
 export { Account } from './services/account.ts';
 export { type AgentRunRequest, Agents } from './services/agents.ts';
-export { Anthropic, type AnthropicMessageRequest, anthropicTextMessage } from './services/anthropic.ts';
+export { Anthropic } from './services/anthropic.ts';
 export { Audio, type SpeechRequest, type SpeechStreamRequest, type TranscriptionRequest } from './services/audio.ts';
 export { type BatchOutcome, type BatchQuery, type BatchRunOptions, BatchService } from './services/batch.ts';
 export { Chat, type StreamCallback } from './services/chat.ts';
@@ -120,7 +120,7 @@ export { Moderations } from './services/moderations.ts';
 export { newService } from './services/new-service.ts';
 export { type QuotaLimits, QuotaService, type UsageWindow } from './services/quota.ts';
 export { Rerank } from './services/rerank.ts';
-export { Responses } from './services/responses.ts';
+export { type ParsedResponse, Responses } from './services/responses.ts';
 export { Usage, type UsageSummary } from './services/usage.ts';
 export { Videos } from './services/videos.ts';
 export { Voice, type VoiceQuery } from './services/voice.ts';
@@ -152,6 +152,7 @@ export {
   ToolTypeWebSearch,
 } from './surfaces/constants.ts';
 export { finishError } from './surfaces/finish.ts';
+export { type AnthropicMessageRequest, anthropicTextMessage } from './surfaces/message-request.ts';
 export type { AnthropicStreamEvent } from './surfaces/protocols.ts';
 export type { ResponsesReply } from './surfaces/responses-reply.ts';
 export type { ResponsesRequest } from './surfaces/responses-request.ts';

@@ -112,7 +112,9 @@ export class FakeExchange {
     const { keys, validate, responses } = this.#settings;
     const refusal = refusalOf(route, request, keys, validate) ?? (validate ? responses.refusedHistory(route, request) : undefined);
     if (refusal) return this.#refuse(route, refusal);
-    const prompt = turnOperations.includes(route.id) ? this.#settings.prompts.read(route, request) : undefined;
+    const prompt = turnOperations.includes(route.id)
+      ? this.#settings.prompts.read(route, request, this.#settings.responses.historyOf(request))
+      : undefined;
     const scene: Scene = { route, request, stream: asksToStream(route, request), prompt };
     const admitted = this.#settings.capacity.admit(route, request);
     if (typeof admitted !== 'function') return answerWire(admitted, scene, (spoilt) => this.#byDefault(spoilt));

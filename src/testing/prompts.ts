@@ -3,6 +3,7 @@ import type { Route } from '../generated/routes.ts';
 import { argumentsText, type Fields, fieldsOf, isFields, listOf } from '../overlay/errors/json-value.ts';
 import { servedModel } from './effort.ts';
 import type { FakeRequest } from './request.ts';
+import { inputItems } from './stored-responses.ts';
 
 /** Tokens of a prompt, and how many of them came from the cache. */
 export interface PromptTokens {
@@ -33,10 +34,13 @@ export class PromptCache {
     this.#seen.clear();
   }
 
-  /** The tokens of a request's prompt, which is cached from now on. Undefined for a prompt that is short, or beyond every context. */
-  read(route: Route, request: FakeRequest): PromptTokens | undefined {
+  /**
+   * The tokens of a request's prompt, which is cached from now on. `history` has the items of the responses that the request continues.
+   * Undefined for a prompt that is short, or beyond every context.
+   */
+  read(route: Route, request: FakeRequest, history: readonly unknown[]): PromptTokens | undefined {
     if (request.bytes.length > mostBytes) return undefined;
-    const prompt = promptOf(request);
+    const prompt = promptOf(request, history);
     const input = Math.ceil(prompt.length / charactersPerToken);
     if (input < leastCached) return undefined;
     const key = `${request.headers['authorization']} ${servedModel(request)} ${route.surface}`;
@@ -47,11 +51,11 @@ export class PromptCache {
   }
 }
 
-/** Tools, system prompt and messages, one a line: an entry that is added at the end leaves the text before it as it was. */
-function promptOf({ body, droppedThoughts: dropped }: FakeRequest): string {
-  const { tools, system, messages } = fieldsOf(body);
+/** Tools, system prompt and messages or items, one a line: an entry that is added at the end leaves the text before it as it was. */
+function promptOf({ body, droppedThoughts: dropped }: FakeRequest, history: readonly unknown[]): string {
+  const { tools, system, instructions, messages, input } = fieldsOf(body);
   const kept = listOf(messages).map((message) => (dropped > 0 && hasThought(message) ? { ...message, reasoning_content: undefined } : message));
-  return [...listOf(tools), system ?? '', ...kept].map(argumentsText).join('\n');
+  return [...listOf(tools), system ?? instructions ?? '', ...kept, ...history, ...inputItems(input)].map(argumentsText).join('\n');
 }
 
 function hasThought(message: unknown): message is Fields {

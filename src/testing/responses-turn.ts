@@ -103,10 +103,10 @@ function head(id: string, model: string, status: string): Fields {
 }
 
 function usageOf(turn: Turn, scene: TurnScene): Fields {
-  const { input, output } = tokensOf(turn, scene);
+  const { input, cached = 0, output } = tokensOf(turn, scene);
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: 0 },
+    input_tokens_details: { cached_tokens: cached },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: turn.usage?.output === undefined ? (scene.thought ?? 0) : 0 },
     total_tokens: input + output,

@@ -1,6 +1,6 @@
 import { examples } from '../generated/examples.ts';
 import { type Route, responsesCreate, responsesDelete, responsesGet, responsesInputItems } from '../generated/routes.ts';
-import { type Fields, fieldsOf, isFields, jsonOrUndefined } from '../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, jsonOrUndefined, listOf } from '../overlay/errors/json-value.ts';
 import type { Refusal } from './refusal.ts';
 import type { FakeRequest } from './request.ts';
 import { joined, textOf, type WireReply } from './wire-reply.ts';
@@ -12,6 +12,8 @@ const keptMs = 7 * 24 * 60 * 60 * 1000;
 interface Kept {
   readonly response: Fields;
   readonly items: readonly unknown[];
+  /** All items until the end of the response, those of the responses before it included. */
+  readonly history: readonly unknown[];
   readonly untilMs: number;
 }
 
@@ -26,14 +28,22 @@ export class ResponseBook {
   }
 
   /** Keeps the response that a reply contains, if the request asks for it. Whether the service keeps one whose reply was cut off is not known. */
-  keep(route: Route, { body }: FakeRequest, wire: WireReply): void {
-    const { store, input } = fieldsOf(body);
+  keep(route: Route, request: FakeRequest, wire: WireReply): void {
+    const { store, input } = fieldsOf(request.body);
     if (route.id !== responsesCreate.id || store !== true || wire.head !== 'send' || wire.status !== 200) return;
     const response = responseOf(textOf(joined(wire.blocks)));
     const id = response?.['id'];
     if (response === undefined || typeof id !== 'string') return;
     this.#hasKept = true;
-    this.#kept.set(id, { response, items: itemsOf(input), untilMs: Date.now() + keptMs });
+    const items = inputItems(input);
+    const history = [...this.historyOf(request), ...items, ...listOf(response['output'])];
+    this.#kept.set(id, { response, items, history, untilMs: Date.now() + keptMs });
+  }
+
+  /** The items before those of a request: none, unless it continues a kept response. */
+  historyOf({ body }: FakeRequest): readonly unknown[] {
+    const id = fieldsOf(body)['previous_response_id'];
+    return (typeof id === 'string' ? this.#find(id)?.history : undefined) ?? [];
   }
 
   /** The error of a request that continues a response which this fake does not have. Its status and its word are unconfirmed. */
@@ -77,7 +87,8 @@ function responseOf(text: string): Fields | undefined {
   return response?.['status'] === 'in_progress' ? undefined : response;
 }
 
-function itemsOf(input: unknown): readonly unknown[] {
-  if (typeof input !== 'string') return Array.isArray(input) ? input : [];
+/** The input of a request as items. */
+export function inputItems(input: unknown): readonly unknown[] {
+  if (typeof input !== 'string') return listOf(input);
   return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
 }

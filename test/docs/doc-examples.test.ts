@@ -99,7 +99,8 @@ describe('examples in doc comments', () => {
   it.each(examples.map((one) => [`${one.file}:${one.line}`, one] as const))('%s runs over the fake service', async (_, example) => {
     const requests: Readonly<Record<string, () => unknown>> = {
       defineTool: () => fake.chat.reply({ toolCalls: [{ name: 'weather', arguments: '{"city":"Metz"}' }] }).reply('Rain.'),
-      responseFormat: () => fake.chat.reply('{"answer":"No"}'),
+      responseFormat: () =>
+        fake.answer(example.code.includes('responses()') ? 'responses.create' : 'chat.create', { turn: { text: '{"answer":"No"}' } }),
     };
     for (const [name, script] of Object.entries(requests)) if (example.code.includes(`${name}(`) && !example.code.includes('clock')) script();
     const printed = await run(example);

@@ -34,6 +34,15 @@ export function checkRequest(request: unknown): asserts request is object {
   if (!isFields(request)) throw new Problem('', 'must be an object: pass ctx first, then the request');
 }
 
+/** A copy of a request as a body to send. `stream` of the request must fit the method; `service` names the accessor whose `stream` streams. */
+export function bodyOf(request: unknown, service: string, stream: boolean): Record<string, unknown> {
+  checkRequest(request);
+  const body: Record<string, unknown> = { ...request };
+  if (!stream && body['stream'] === true) throw new Problem('stream', `must not be true here: use ${service}().stream`);
+  if (stream) body['stream'] = true;
+  return body;
+}
+
 const roles: readonly string[] = ['user', 'assistant', 'system', 'tool', 'developer'];
 
 /** Refuse a misspelled role. A role that resembles no known one is sent, because roles are open. */

@@ -14,8 +14,7 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { failureIn } from '../errors/failure.ts';
-import { checkRequest } from '../errors/known-fields.ts';
-import { Problem } from '../errors/problem.ts';
+import { bodyOf } from '../errors/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { ChunkProtocol, type Decoded, InBandFailure } from '../surfaces/protocols.ts';
@@ -79,10 +78,7 @@ function runState(result: AgentAsyncResult): TaskState {
 }
 
 function runBody(request: AgentRunRequest, stream: boolean): unknown {
-  checkRequest(request);
-  if (stream) return { ...request, stream };
-  if ((request as AgentRequest).stream === true) throw new Problem('stream', 'must not be true here: use agents().stream');
-  return request;
+  return bodyOf(request, 'agents', stream);
 }
 
 /** Chunks as in chat, except that `status` alone may report a failed run. */

@@ -1,48 +1,25 @@
-import type { Effort } from '../../generated/effort.ts';
 import { anthropicCountTokens, anthropicCreate } from '../../generated/routes.ts';
-import type {
-  AnthropicCountTokensRequest,
-  AnthropicMessage,
-  AnthropicMessageBody,
-  AnthropicMessageResponse,
-  AnthropicTokenCount,
-} from '../../generated/types.ts';
+import type { AnthropicCountTokensRequest, AnthropicMessageResponse, AnthropicTokenCount } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { CallInput } from '../call/request/call.ts';
 import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { checkRequest, checkRoles } from '../errors/known-fields.ts';
-import { Problem } from '../errors/problem.ts';
+import { checkRequest } from '../errors/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.ts';
+import { type AnthropicMessageRequest, checkBudget, messageBody } from '../surfaces/message-request.ts';
 import { type AnthropicStreamEvent, EventProtocol } from '../surfaces/protocols.ts';
 import { withCompatibleTools } from '../tool-schema/index.ts';
 import { messageSurface } from '../tools/message-surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
-import { laterInput, type ToolLoopOptions } from '../tools/tool-loop-input.ts';
-import { ToolStream } from '../tools/tool-stream.ts';
+import type { ToolLoopOptions } from '../tools/tool-loop-input.ts';
+import type { ToolStream } from '../tools/tool-stream.ts';
 import type { ToolExecutor } from '../tools/toolbox.ts';
 import type { TypedTool } from '../tools/typed-tool.ts';
 import { drain, type StreamCallback } from './chat.ts';
-
-/** A request on the message surface. Fields have their wire names; unknown fields are sent unchanged. */
-export interface AnthropicMessageRequest extends Omit<AnthropicMessageBody, 'stream'> {
-  /** Leave it out: `stream()` streams, and `create` waits for the complete reply. */
-  stream?: false | null | undefined;
-  /**
-   * How deep the model thinks. Translated to `thinking` and `output_config` as the model accepts them; `responseInfo` of the result has the
-   * translation. Default: `max` on the glm-5.3 family, the most expensive. Do not combine it with those two fields.
-   */
-  effort?: Effort | null | undefined;
-}
-
-/** A message of one text block. */
-export function anthropicTextMessage(role: 'user' | 'assistant', text: string): AnthropicMessage {
-  return { role, content: text };
-}
 
 /** The Anthropic-style message surface. It takes the same bearer key as chat, and `max_tokens` is required. */
 export class Anthropic {
@@ -168,31 +145,11 @@ export class Anthropic {
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<AnthropicReply>,
   ): ToolStream<AnthropicStreamEvent> {
-    const operation = 'anthropic.streamWithTools';
-    const input = laterInput(operation, ctx, request, tools, options);
-    return new ToolStream(this.#settings, operation, input.ctx, (stream, within) =>
-      streamTools(this.#toolSurface, { ...input, ctx: within }, stream),
-    );
+    return streamTools(this.#toolSurface, { operation: 'anthropic.streamWithTools', ctx, request, tools, options });
   }
 
   #input(request: AnthropicMessageRequest, stream: boolean): CallInput {
     if (this.#settings.endpoints.messages.isVendor) checkBudget(request);
-    return withEffort(this.#body(request, stream), 'messages', this.#settings);
+    return withEffort(messageBody(request, !this.#settings.disableToolSchemaCompat, stream), 'messages', this.#settings);
   }
-
-  #body(request: AnthropicMessageRequest, stream: boolean): Record<string, unknown> {
-    checkRequest(request);
-    const body: Record<string, unknown> = { ...request };
-    checkRoles(body['messages']);
-    if (!stream && body['stream'] === true) throw new Problem('stream', 'must not be true here: use anthropic().stream');
-    if (stream) body['stream'] = true;
-    return this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(body);
-  }
-}
-
-/** A rule about two fields, which a schema cannot express. It applies to the vendor's hosts only. */
-function checkBudget(request: AnthropicMessageRequest | undefined): void {
-  const { thinking, max_tokens: most = Number.NaN } = request ?? {};
-  const budget = thinking?.budget_tokens;
-  if (typeof budget === 'number' && budget >= most) throw new Problem('thinking.budget_tokens', `must be below max_tokens (${most})`);
 }

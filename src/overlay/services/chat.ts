@@ -15,8 +15,8 @@ import { type ChatJobRequest, type ChatRequest, chatBody } from '../surfaces/cha
 import { ChatProtocol } from '../surfaces/protocols.ts';
 import { chatSurface } from '../tools/chat-surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
-import { laterInput, type ToolLoopOptions } from '../tools/tool-loop-input.ts';
-import { ToolStream } from '../tools/tool-stream.ts';
+import type { ToolLoopOptions } from '../tools/tool-loop-input.ts';
+import type { ToolStream } from '../tools/tool-stream.ts';
 import type { ToolExecutor } from '../tools/toolbox.ts';
 import type { TypedTool } from '../tools/typed-tool.ts';
 
@@ -166,11 +166,7 @@ export class Chat {
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<ChatResponse>,
   ): ToolStream<ChatChunk> {
-    const operation = 'chat.streamWithTools';
-    const input = laterInput(operation, ctx, request, tools, options);
-    return new ToolStream(this.#settings, operation, input.ctx, (stream, within) =>
-      streamTools(this.#toolSurface, { ...input, ctx: within }, stream),
-    );
+    return streamTools(this.#toolSurface, { operation: 'chat.streamWithTools', ctx, request, tools, options });
   }
 
   #input(request: ChatRequest | ChatJobRequest, stream: boolean, keepThinking = false): CallInput {

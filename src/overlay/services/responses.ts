@@ -6,17 +6,23 @@ import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
+import { fieldsOf } from '../errors/json-value.ts';
+import { validated } from '../errors/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { ResponsesProtocol } from '../surfaces/responses-protocol.ts';
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses-reply.ts';
-import { type ResponsesRequest, responsesBody } from '../surfaces/responses-request.ts';
+import { jsonRequest, type ResponsesRequest, responsesBody } from '../surfaces/responses-request.ts';
 import { responsesSurface } from '../tools/responses-surface.ts';
+import type { StructuredFormat } from '../tools/structured-output.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
-import { laterInput, type ToolLoopOptions } from '../tools/tool-loop-input.ts';
-import { ToolStream } from '../tools/tool-stream.ts';
+import type { ToolLoopOptions } from '../tools/tool-loop-input.ts';
+import type { ToolStream } from '../tools/tool-stream.ts';
 import type { ToolExecutor } from '../tools/toolbox.ts';
 import type { TypedTool } from '../tools/typed-tool.ts';
+
+/** A response with the validated value of its text. */
+export type ParsedResponse<Output> = ResponsesReply & { readonly parsed: Output };
 
 /**
  * The Responses surface: OpenAI's newer protocol, in the service's own edition. It has no schema-enforced output, and no model of it can be
@@ -51,6 +57,30 @@ export class Responses {
   /** Create a response from one user text. */
   createSimple(ctx: CallContext, model: string, text: string): Promise<ResponsesReply> {
     return this.#create('responses.createSimple', ctx, { model, input: text });
+  }
+
+  /**
+   * Create a response whose text is JSON that matches the schema of `format`, which `responseFormat` made. Returns the response with the
+   * validated value as `parsed`, which is not enumerable.
+   *
+   * The surface has no schema-enforced output. The request asks for any JSON, and its `instructions` get the schema. Throws an OutputError,
+   * after a paid call, if the answer is incomplete, is not JSON or does not match. For a stream use `format.parse`.
+   *
+   * @example
+   * ```ts
+   * const format = responseFormat(z.object({ answer: z.string() }));
+   * const { parsed } = await c.responses().parse(undefined, { model: 'glm-5.3', input: 'Is 91 prime?' }, format);
+   * console.log(parsed.answer);
+   * ```
+   */
+  async parse<Output>(ctx: CallContext, request: Extensible<ResponsesRequest>, format: StructuredFormat<Output>): Promise<ParsedResponse<Output>> {
+    const operation = 'responses.parse';
+    const response = await this.#create(
+      operation,
+      ctx,
+      validated(operation, () => jsonRequest(request, fieldsOf(format)['instructions'])),
+    );
+    return Object.defineProperty(response, 'parsed', { value: await format.parse(response), enumerable: false }) as ParsedResponse<Output>;
   }
 
   async #create(operation: string, ctx: CallContext, request: ResponsesRequest): Promise<ResponsesReply> {
@@ -119,11 +149,7 @@ export class Responses {
     tools: ToolExecutor | readonly TypedTool[],
     options?: ToolLoopOptions<ResponsesReply>,
   ): ToolStream<ResponsesStreamEvent> {
-    const operation = 'responses.streamWithTools';
-    const input = laterInput(operation, ctx, request, tools, options);
-    return new ToolStream(this.#settings, operation, input.ctx, (stream, within) =>
-      streamTools(this.#toolSurface, { ...input, ctx: within }, stream),
-    );
+    return streamTools(this.#toolSurface, { operation: 'responses.streamWithTools', ctx, request, tools, options });
   }
 
   /** A stored response. A response that failed is a result with `status` `failed`, not an error. Unconfirmed: no recorded reply. */

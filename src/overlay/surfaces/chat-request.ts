@@ -1,7 +1,7 @@
 import type { Effort } from '../../generated/effort.ts';
 import type { ChatAsyncRequest, ChatBody, ChatMessage, Tool } from '../../generated/types.ts';
 import { isObject } from '../errors/json-value.ts';
-import { checkRequest, checkRoles } from '../errors/known-fields.ts';
+import { bodyOf, checkRoles } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
 import { withCompatibleTools } from '../tool-schema/index.ts';
 
@@ -41,17 +41,12 @@ export interface ChatJobRequest
 
 /** The body of a request as it is sent, except for `effort`. Does not change the caller's objects. */
 export function chatBody(request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
-  checkRequest(request);
-  const { stream_tool_call: streamToolCall, ...body }: Record<string, unknown> = { ...request };
-  if (!stream && body['stream'] === true) throw new Problem('stream', 'must not be true here: use chat().stream');
+  const { stream_tool_call: streamToolCall, ...wire } = bodyOf(request, 'chat', stream);
   const streamsCalls: unknown = streamToolCall ?? undefined;
   if (streamsCalls !== undefined && typeof streamsCalls !== 'boolean') throw new Problem('stream_tool_call', 'must be a boolean');
-  checkRoles(body['messages']);
-  // `body` is already a copy.
-  const wire: Record<string, unknown> = body;
-  if (Array.isArray(body.messages)) wire['messages'] = body.messages.map((message, index) => wireMessage(message, index));
+  checkRoles(wire['messages']);
+  if (Array.isArray(wire['messages'])) wire['messages'] = (wire['messages'] as Message[]).map(wireMessage);
   if (streamsCalls !== undefined) wire['tool_stream'] ??= streamsCalls;
-  if (stream) wire['stream'] = true;
   return schemaCompat ? withCompatibleTools(wire) : wire;
 }
 

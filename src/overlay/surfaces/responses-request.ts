@@ -1,7 +1,7 @@
 import type { Effort } from '../../generated/effort.ts';
 import type { ResponsesBody } from '../../generated/types.ts';
 import { fieldsOf, isObject, listOf } from '../errors/json-value.ts';
-import { checkRequest, checkRole, checkWord } from '../errors/known-fields.ts';
+import { bodyOf, checkRequest, checkRole, checkWord } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
 import { withCompatibleTools } from '../tool-schema/index.ts';
 
@@ -20,12 +20,19 @@ const itemTypes = ['message', 'function_call', 'function_call_output', 'reasonin
 
 /** The body of a request as it is sent, except for `effort`. Does not change the caller's objects. */
 export function responsesBody(request: ResponsesRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
-  checkRequest(request);
-  const body: Record<string, unknown> = { ...request };
-  if (!stream && body['stream'] === true) throw new Problem('stream', 'must not be true here: use responses().stream');
+  const body = bodyOf(request, 'responses', stream);
   for (const [index, item] of listOf(body['input']).entries()) checkItem(item, `input[${index}]`);
-  if (stream) body['stream'] = true;
   return schemaCompat ? withCompatibleTools(body) : body;
+}
+
+/** A request for JSON, with the instructions of a format after its own. */
+export function jsonRequest(request: ResponsesRequest, instructions: unknown): ResponsesRequest {
+  checkRequest(request);
+  if (typeof instructions !== 'string') throw new Problem('format', 'must be made by responseFormat');
+  const { text, instructions: own } = request;
+  if ((fieldsOf(text)['format'] ?? undefined) !== undefined) throw new Problem('text.format', 'is set by parse: leave it out');
+  if ((own ?? '') !== '' && typeof own !== 'string') throw new Problem('instructions', 'must be a string');
+  return { ...request, instructions: own ? `${own}\n\n${instructions}` : instructions, text: { ...text, format: { type: 'json_object' } } };
 }
 
 function checkItem(item: unknown, path: string): void {

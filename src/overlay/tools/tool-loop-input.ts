@@ -60,15 +60,10 @@ export interface ToolLoopInput<Request, Response> {
 }
 
 /** Copies the input of a run that starts later. Changes to the request, the context or the list of tools then have no effect. */
-export function laterInput<Request, Response>(
-  operation: string,
-  ctx: CallContext,
-  request: Request,
-  tools: ToolExecutor | readonly TypedTool[],
-  options: ToolLoopOptions<Response> = {},
-): ToolLoopInput<Request, Response> {
+export function laterInput<Request, Response>(input: ToolLoopInput<Request, Response>): ToolLoopInput<Request, Response> {
+  const { ctx, request, tools, options } = input;
   const copy = Array.isArray(tools) ? [...(tools as TypedTool[])] : tools;
-  return { operation, ctx: copyContext(ctx), request: asSent(request), tools: copy, options: { ...options } };
+  return { ...input, ctx: copyContext(ctx), request: asSent(request), tools: copy, options: { ...options } };
 }
 
 /**

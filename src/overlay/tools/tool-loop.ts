@@ -13,8 +13,8 @@ import { checkedDecisions, type Decisions, type ToolDecision } from './decisions
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
 import type { NextStep, RequestedCall, ToolResult, ToolSurface } from './surface.ts';
-import { asSent, callsAtOnce, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
-import type { StreamedRun } from './tool-stream.ts';
+import { asSent, callsAtOnce, laterInput, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
+import { type StreamedRun, ToolStream } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
 import { errorText, type PreparedCall } from './typed-tool.ts';
 import { addUsage } from './usage.ts';
@@ -180,8 +180,16 @@ async function runRounds<Request, Response extends object, Item, Message>(
   }
 }
 
-/** Like `runTools`, but returns the items of all rounds. `toolRun` also accepts `key` after the end. */
+/** Like `runTools`, but returns the items of all rounds. The run starts at the first item; after the end `toolRun` accepts the stream. */
 export function streamTools<Request, Response extends object, Item, Message>(
+  surface: ToolSurface<Request, Response, Item, Message>,
+  given: ToolLoopInput<Request, Response>,
+): ToolStream<Item> {
+  const input = laterInput(given);
+  return new ToolStream(surface.settings(), input.operation, input.ctx, (stream, ctx) => startStream(surface, { ...input, ctx }, stream));
+}
+
+function startStream<Request, Response extends object, Item, Message>(
   surface: ToolSurface<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,
   key: object,

@@ -181,7 +181,7 @@ console.log((await (await fence.POST(request)).json()).choices[0].message.conten
   },
   'docs/guides/responses.md#json': {
     script: (fake) => fake.responses.reply('{"city":"Paris","population":2100000}'),
-    output: "{ city: 'Paris', population: 2100000 }\n",
+    output: '2100000\n',
   },
   'docs/guides/responses.md#stored-responses': {
     script: (fake) => fake.responses.reply('Mars.').reply('Venus.'),

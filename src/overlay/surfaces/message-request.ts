@@ -1,0 +1,35 @@
+import type { Effort } from '../../generated/effort.ts';
+import type { AnthropicMessage, AnthropicMessageBody } from '../../generated/types.ts';
+import { bodyOf, checkRoles } from '../errors/known-fields.ts';
+import { Problem } from '../errors/problem.ts';
+import { withCompatibleTools } from '../tool-schema/index.ts';
+
+/** A request on the message surface. Fields have their wire names; unknown fields are sent unchanged. */
+export interface AnthropicMessageRequest extends Omit<AnthropicMessageBody, 'stream'> {
+  /** Leave it out: `stream()` streams, and `create` waits for the complete reply. */
+  stream?: false | null | undefined;
+  /**
+   * How deep the model thinks. Translated to `thinking` and `output_config` as the model accepts them; `responseInfo` of the result has the
+   * translation. Default: `max` on the glm-5.3 family, the most expensive. Do not combine it with those two fields.
+   */
+  effort?: Effort | null | undefined;
+}
+
+/** A message of one text block. */
+export function anthropicTextMessage(role: 'user' | 'assistant', text: string): AnthropicMessage {
+  return { role, content: text };
+}
+
+/** The body of a request as it is sent, except for `effort`. Does not change the caller's objects. */
+export function messageBody(request: AnthropicMessageRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
+  const body = bodyOf(request, 'anthropic', stream);
+  checkRoles(body['messages']);
+  return schemaCompat ? withCompatibleTools(body) : body;
+}
+
+/** A rule about two fields, which a schema cannot express. It applies to the vendor's hosts only. */
+export function checkBudget(request: AnthropicMessageRequest | undefined): void {
+  const { thinking, max_tokens: most = Number.NaN } = request ?? {};
+  const budget = thinking?.budget_tokens;
+  if (typeof budget === 'number' && budget >= most) throw new Problem('thinking.budget_tokens', `must be below max_tokens (${most})`);
+}
