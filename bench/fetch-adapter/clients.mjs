@@ -1,5 +1,6 @@
 /** The clients of other vendors, each with one buffered and one streamed call. `root` is that of the fake; `fetch` is undefined without the adapter. */
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import Anthropic from '@anthropic-ai/sdk';
 import { ChatAnthropic } from '@langchain/anthropic';
@@ -15,6 +16,7 @@ const messages = [{ role: 'user', content }];
 const schema = { type: 'object', properties: { city: { anyOf: [{ type: 'string' }, { type: 'null' }] } }, required: ['city'] };
 const description = 'The weather of a city';
 const chatTools = [{ type: 'function', function: { name: 'weather', description, parameters: schema } }];
+const responsesTools = [{ type: 'function', name: 'weather', description, parameters: schema, strict: false }];
 const messageTools = [{ name: 'weather', description, input_schema: schema }];
 
 /** Wait of a client for response headers, where the client has such an option. */
@@ -34,6 +36,19 @@ function openai({ roots, apiKey, fetch }) {
       let text = '';
       for await (const chunk of await client.chat.completions.create({ model, messages, stream: true }))
         text += chunk.choices?.[0]?.delta.content ?? '';
+      return text;
+    },
+  };
+}
+
+function openaiResponses({ roots, apiKey, fetch }) {
+  const client = new OpenAI({ apiKey, baseURL: roots.responses, timeout, ...using(fetch) });
+  return {
+    create: async (tools) => (await client.responses.create({ model, input: content, ...(tools && { tools: responsesTools }) })).output_text,
+    stream: async () => {
+      let text = '';
+      for await (const event of await client.responses.create({ model, input: content, stream: true }))
+        text += event.type === 'response.output_text.delta' ? event.delta : '';
       return text;
     },
   };
@@ -84,9 +99,11 @@ function langChain(chat, tools) {
 
 export const clients = {
   openai,
+  'openai, Responses': openaiResponses,
   anthropic,
   'AI SDK, openai-compatible': ({ roots, apiKey, fetch }) =>
     aiSdk(createOpenAICompatible({ name: 'service', apiKey, baseURL: roots.platform, ...using(fetch) })(model)),
+  'AI SDK, Responses': ({ roots, apiKey, fetch }) => aiSdk(createOpenAI({ apiKey, baseURL: roots.responses, ...using(fetch) }).responses(model)),
   'AI SDK, anthropic': ({ roots, apiKey, fetch }) => aiSdk(createAnthropic({ apiKey, baseURL: `${roots.messages}/v1`, ...using(fetch) })(model)),
   'LangChain, OpenAI': ({ roots, apiKey, fetch }) =>
     langChain(new ChatOpenAI({ model, apiKey, timeout, configuration: { baseURL: roots.platform, ...using(fetch) } }), chatTools),

@@ -39,7 +39,7 @@ async function cell(row, make, adapted) {
   const fake = await startFakeService({ keys: 'any' });
   const other = await startFakeService({ keys: 'any', validate: false });
   const { always = turn, first = [] } = row;
-  for (const operation of ['chat.create', 'anthropic.create'])
+  for (const operation of ['chat.create', 'anthropic.create', 'responses.create'])
     fake.fallback(operation, typeof always === 'function' ? (request) => always(request, other) : always).answer(operation, ...first);
   const { url } = fake;
   const fetch = adapted ? serviceFetch({ baseURL: url, ...row.more }) : undefined;

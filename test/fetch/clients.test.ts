@@ -1,7 +1,10 @@
 // The real clients of other vendors with the adapter, against the fake service on real sockets.
+import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
+import { APICallError, generateText, RetryError, stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { type FetchOptions, serviceFetch } from '../../src/fetch/index.ts';
 import { isApiError, isStreamError, isTimeoutError } from '../../src/overlay/index.ts';
 import { type FakeFile, type Fault, fakeKey, faults } from '../../src/testing/index.ts';
@@ -30,7 +33,41 @@ function anthropic(options: FetchOptions = {}): Anthropic {
   return new Anthropic({ apiKey: fakeKey, baseURL: fake.roots.messages, fetch: serviceFetch({ baseURL: fake.url, ...options }) });
 }
 
+/** A model of the AI SDK on the Responses surface. */
+function aiModel(options: FetchOptions = {}): ReturnType<ReturnType<typeof createOpenAI>['responses']> {
+  const provider = createOpenAI({ apiKey: fakeKey, baseURL: fake.roots.responses, fetch: serviceFetch({ baseURL: fake.url, ...options }) });
+  return provider.responses('glm-5.2');
+}
+
+/** An error of the AI SDK with its facts under the names of the other clients. */
+function plainError(error: unknown): unknown {
+  const last = RetryError.isInstance(error) ? error.lastError : error;
+  if (!APICallError.isInstance(last)) return last;
+  return Object.assign(last, { status: last.statusCode, requestID: last.responseHeaders?.['x-request-id'] });
+}
+
 const driven: readonly Driven[] = [
+  {
+    name: 'ai, responses',
+    operation: 'responses.create',
+    async create(options) {
+      try {
+        return (await generateText({ model: aiModel(options), prompt: 'hi' })).text;
+      } catch (error) {
+        throw plainError(error);
+      }
+    },
+    async stream(options, onText) {
+      let text = '';
+      for await (const part of streamText({ model: aiModel(options), prompt: 'hi', onError: () => undefined }).fullStream) {
+        if (part.type === 'error') throw plainError(part.error);
+        if (part.type !== 'text-delta') continue;
+        text += part.text;
+        onText?.();
+      }
+      return text;
+    },
+  },
   {
     name: 'openai',
     operation: 'chat.create',
@@ -213,6 +250,25 @@ describe.each([
       expect(error.status).toBe(400);
     }
   });
+});
+
+test('ai, responses: a tool round trip, whole and as a stream', async () => {
+  const tools = {
+    weather: tool({ description: 'The weather', inputSchema: z.object({ city: z.string() }), execute: ({ city }) => `Rain in ${city}.` }),
+  };
+  const asked = { prompt: 'Weather?', stopWhen: stepCountIs(3), tools };
+  const script = { reasoning: 'I need the weather.', toolCalls: [{ id: 'a', name: 'weather', arguments: { city: 'Metz' } }] };
+  fake.responses.reply(script).reply('It rains.').reply(script).reply({ text: ['It ', 'rains.'] });
+  const whole = await generateText({ ...asked, model: aiModel() });
+  let streamed = '';
+  for await (const text of streamText({ ...asked, model: aiModel() }).textStream) streamed += text;
+  expect([whole.text, streamed]).toEqual(['It rains.', 'It rains.']);
+  for (const request of [fake.requests[1], fake.requests[3]])
+    expect((request?.body as { input: object[] } | undefined)?.input.at(-1)).toMatchObject({
+      type: 'function_call_output',
+      call_id: 'a',
+      output: 'Rain in Metz.',
+    });
 });
 
 test('openai: an upload, which asks for data: first', async () => {
