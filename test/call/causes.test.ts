@@ -47,9 +47,68 @@ describe.each(ways)('$name', ({ fail }) => {
     const inner = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { errno: -111, code: 'ECONNREFUSED', syscall: 'connect', port: 1 });
     const outer = new TypeError('fetch failed', { cause: inner });
     const error = await fail(clientOf(() => Promise.reject(outer)));
-    expect(error).toMatchObject({ code: 'ECONNREFUSED', phase: 'connect', message: expect.stringMatching(/no connection to the service/) });
+    expect(error).toMatchObject({
+      code: 'ECONNREFUSED',
+      phase: 'connect',
+      message: expect.stringMatching(/no connection to (127\.0\.0\.1:\d+|api\.z\.ai)/),
+    });
     expect((error as Error).cause).toBe(outer);
   });
+});
+
+describe.each(ways)('$name says what to check', ({ fail }) => {
+  const { url, host } = { url: 'https://gateway.example/v1', host: 'gateway.example' };
+  const at = (reply: () => Response): Promise<unknown> => fail(clientOf(() => Promise.resolve(reply()), { endpoints: url }));
+  const page = (status: number) => (): Response =>
+    new Response('<html><title>Welcome</title></html>', { status, headers: { 'content-type': 'text/html' } });
+
+  it('a 404 names the URL', async () => {
+    for (const reply of [page(404), () => Response.json({ detail: 'Not Found' }, { status: 404 })]) {
+      const { message, advice } = (await at(reply)) as { message: string; advice: string };
+      expect(advice).toMatch(/^Check the base URL of https:\/\/gateway\.example\/v1\/[\w/]+: each surface has its own root\.$/);
+      expect(message).toContain(advice);
+    }
+  });
+
+  it('an HTML page names the host', async () => {
+    for (const status of [200, 502])
+      expect(await at(page(status))).toMatchObject({ status, message: expect.stringContaining(`any gateway between you and ${host}.`) });
+  });
+
+  it.each([
+    ['ENOTFOUND', 'The host has no address'],
+    ['EAI_AGAIN', 'The host has no address'],
+    ['ECONNREFUSED', 'No program accepts connections there'],
+  ])('%s names the host', async (code, advice) => {
+    const cause = new TypeError('fetch failed', { cause: Object.assign(new Error(`connect ${code}`), { code, syscall: 'connect' }) });
+    const error = await fail(clientOf(() => Promise.reject(cause), { endpoints: url }));
+    expect((error as Error).message).toContain(`no connection to ${host} (${code}). ${advice}`);
+  });
+
+  it('code 1000 mentions the other host on a host of the vendor, and only there', async () => {
+    const refused = (): Promise<Response> => Promise.resolve(Response.json({ error: { code: '1000', message: 'No.' } }, { status: 401 }));
+    const advice = async (config: Partial<Config>): Promise<unknown> => ((await fail(clientOf(refused, config))) as { advice?: unknown }).advice;
+    expect(await advice({})).toMatch(/this was api\.z\.ai: try a key of open\.bigmodel\.cn/);
+    expect(await advice({ endpoints: url })).toBe('Authentication failed; check the API key.');
+  });
+});
+
+it.each(surfaces)("$surface: the caller's timeout is told apart from another abort", async (driver) => {
+  const endings: [signal: AbortSignal, message: string][] = [
+    [AbortSignal.timeout(0), "aborted by the caller's signal, which reached its timeout"],
+    [AbortSignal.abort(), 'aborted by the caller'],
+    [AbortSignal.abort('TimeoutError'), 'aborted by the caller'],
+  ];
+  for (const [signal, message] of endings) {
+    fake.fallback(driver.operation, faults.silentBeforeHeaders());
+    const error = await failure(driver.create(newClient(fake.configFor()), signal));
+    expect(error).toMatchObject({ name: 'AbortError', message: `${driver.operation}: ${message}` });
+  }
+});
+
+it.each(['Bearer abc.def', 'bearer  abc'])('a key %j is a ConfigError that does not quote it', async (apiKey) => {
+  const error = await failure(Promise.resolve().then(() => newClient({ apiKey })));
+  expect(error).toMatchObject({ kind: 'config', path: 'apiKey', message: 'apiKey begins with Bearer: leave that word out' });
 });
 
 describe('a cause that can hold a secret is a copy without it', () => {
@@ -118,7 +177,11 @@ onBothWays((driver, clientFor) => {
     const client = clientFor(other, { maxRetries: 0 });
     await other.refuse();
     const error = await failure(driver.create(client));
-    expect(error).toMatchObject({ phase: 'connect', code: 'ECONNREFUSED', message: expect.stringContaining('no connection to the service') });
+    expect(error).toMatchObject({
+      phase: 'connect',
+      code: 'ECONNREFUSED',
+      message: expect.stringContaining(`no connection to ${new URL(other.url).host} (ECONNREFUSED). No program accepts connections there`),
+    });
     const { cause } = error as Error;
     expect(String((cause as Error).cause ?? cause)).toContain('connect ECONNREFUSED 127.0.0.1');
   });

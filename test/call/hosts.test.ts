@@ -157,6 +157,38 @@ it('endpoints as a URL and a baseURL on another origin is a ConfigError', async 
     });
 });
 
+describe('a root with a path that the host of the vendor does not have is a ConfigError', () => {
+  const chat = 'https://api.z.ai/api/paas/v4 or https://api.z.ai/api/coding/paas/v4';
+  const china = 'https://open.bigmodel.cn/api/paas/v4 or https://open.bigmodel.cn/api/coding/paas/v4';
+  const wrong: [field: string, config: Partial<Config>, use: string][] = [
+    ['baseURL', { baseURL: 'https://api.z.ai/v1' }, chat],
+    ['baseURL', { baseURL: 'https://api.z.ai' }, chat],
+    ['baseURL', { baseURL: 'https://api.z.ai/' }, chat],
+    ['baseURL', { baseURL: 'https://api.z.ai/api/paas/v4/chat/completions' }, chat],
+    ['baseURL', { baseURL: 'https://api.z.ai/api/anthropic' }, chat],
+    ['baseURL', { baseURL: 'https://open.bigmodel.cn/api/paas/v3' }, china],
+    ['endpoints.messages', { endpoints: { messages: 'https://api.z.ai/api/anthropic/v1' } }, 'https://api.z.ai/api/anthropic'],
+    ['endpoints.responses', { endpoints: { responses: 'https://open.bigmodel.cn/api/paas/v4' } }, 'https://open.bigmodel.cn/api/v1'],
+    ['endpoints.platform', { endpoints: { platform: 'https://api.z.ai/v4' } }, chat],
+    ['endpoints', { endpoints: 'https://api.z.ai/v4' }, chat],
+  ];
+  it.each(wrong)('%s: %j', async (path, config, use) => {
+    const error = (await failureOf(() => newClient({ apiKey: 'any', ...config }))) as Error;
+    expect(error).toMatchObject({ kind: 'config', path });
+    expect(error.message).toContain(`use ${use}`);
+  });
+
+  const right: Partial<Config>[] = [
+    { baseURL: 'https://api.z.ai/api/paas/v4/' },
+    { baseURL: 'https://open.bigmodel.cn/api/coding/paas/v4' },
+    { baseURL: 'https://api.z.ai.example/v1' },
+    { baseURL: 'http://api.z.ai:8080/v1' },
+    { endpoints: { platform: 'https://api.z.ai/api/coding/paas/v4' } },
+    { endpoints: 'https://api.z.ai/api/paas/v4' },
+  ];
+  it.each(right)('and %j is none', (config) => void newClient({ apiKey: 'any', ...config }));
+});
+
 describe('without a china key', () => {
   it.each(Object.entries(everyOperation))('%s takes the main key in every region', async (_id, { perform }) => {
     for (const region of [RegionGlobal, RegionChina]) {

@@ -144,7 +144,8 @@ test.each<[string, unknown, Partial<RetryPolicy>, number, boolean, string]>([
 });
 
 test('an error of an unknown kind ends a billed call if the response had begun, and is retried if not', () => {
-  const call = { operation: 'chat.create', secrets: [] };
+  const endpoint = { root: 'http://127.0.0.1/v4', origin: 'http://127.0.0.1', key: 'key', isVendor: false };
+  const call = { operation: 'chat.create', secrets: [], endpoint };
   const after = publicError(new TypeError('x'), call, 1, { replied: true });
   expect(after).toMatchObject({ phase: 'body', replied: true, message: 'chat.create: the response could not be read (see cause)' });
   expect(retryDecision(after, 0, policy).why).toBe('billed');

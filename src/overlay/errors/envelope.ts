@@ -3,4 +3,6 @@ export interface Envelope {
   readonly code: string | undefined;
   readonly message: string;
   readonly requestId: string | undefined;
+  /** True for an HTML page in place of a reply. */
+  readonly isPage?: boolean;
 }

@@ -113,9 +113,14 @@ export class AbortError extends ModelsvcError {
   readonly operation: string;
 
   constructor(operation: string, reason: unknown) {
-    super('abort', 'aborted by the caller', reason, { operation });
+    super('abort', isTimeout(reason) ? "aborted by the caller's signal, which reached its timeout" : 'aborted by the caller', reason, { operation });
     this.operation = operation;
   }
+}
+
+/** True for the reason of `AbortSignal.timeout`. */
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError';
 }
 
 /** The call got no place of `Config.concurrency` and was not sent. After a refused attempt, it was not sent again, and `cause` is the refusal. */

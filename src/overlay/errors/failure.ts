@@ -1,6 +1,6 @@
 // Finds failures in the bodies of responses, and turns them into an ApiError.
 import { businessCodes, type ErrorCategory } from '../../generated/codes.ts';
-import type { Surface } from '../../generated/routes.ts';
+import { roots, type Surface } from '../../generated/routes.ts';
 import { alwaysThinksAdvice } from './always-thinks.ts';
 import { cleanText, cleanToken } from './clean.ts';
 import type { Envelope } from './envelope.ts';
@@ -17,6 +17,8 @@ export interface FailureSource {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryAfter?: number | undefined;
+  /** Root and path of the operation, with the names of parameters in place of their values. Undefined for a line of a batch. */
+  readonly url?: string | undefined;
   /** The request's body, if it is JSON. It is never quoted. */
   readonly body?: string | undefined;
   /** Keys and header values to redact from the service's text. */
@@ -109,7 +111,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
     code: token(envelope.code),
     category,
     serviceMessage: cleanText(envelope.message, source.secrets),
-    advice: alwaysThinksAdvice(envelope, source.body) ?? known?.message ?? adviceOf(source.status),
+    advice: cleanText(alwaysThinksAdvice(envelope, source.body) ?? adviceOf(envelope, known?.message, source), source.secrets),
     retryable: known ? known.retry === 'yes' : category === 'rate' || category === 'server',
     requestId: token(source.requestId ?? envelope.requestId),
     retryAfter: source.retryAfter ?? (known?.reset ? untilTimeIn(envelope.message) : undefined),
@@ -123,8 +125,8 @@ export function envelopeOf(text: string, contentType: string): Envelope {
   if (found) return found;
   const isPage = contentType.includes('html') || /^\s*<(!doctype|html)/i.test(text);
   // The text of an HTML page is not quoted: it is long and does not explain the failure.
-  const message = isPage ? 'got an HTML page instead of JSON; check the base URL and any gateway in between' : body === undefined ? text.trim() : '';
-  return { code: undefined, message, requestId: undefined };
+  const message = isPage ? 'got an HTML page instead of JSON' : body === undefined ? text.trim() : '';
+  return { code: undefined, message, requestId: undefined, isPage };
 }
 
 /** Some operations are documented to return `{code, message}` without the wrapper. */
@@ -150,11 +152,20 @@ function categoryOfStatus(status: number): ErrorCategory {
   return status >= 400 && status < 500 ? 'parameter' : 'server';
 }
 
-function adviceOf(status: number): string {
+function adviceOf({ code, isPage = false }: Envelope, known: string | undefined, { status, url = '' }: FailureSource): string {
+  const host = URL.canParse(url) ? new URL(url).host : 'the service';
+  if (known !== undefined) return code === '1000' && vendorHosts.includes(host) ? `${known} ${ownKeys(host)}` : known;
   if (status === 401) return 'Check the API key.';
-  if (status === 404 || status === 405) return 'Check the base URL: each surface has its own root.';
+  if (status === 404 || status === 405) return `Check the base URL of ${url}: each surface has its own root.`;
+  if (isPage) return `Check the base URL, and any gateway between you and ${host}.`;
   if (status === 413 || status === 435) return 'The request or file is too large: shorten or split it.';
   return '';
+}
+
+const vendorHosts = Object.values(roots.chat).map((root) => new URL(root).host);
+
+function ownKeys(host: string): string {
+  return `Each host has its own keys, and this was ${host}: try a key of ${vendorHosts.find((other) => other !== host)} with the other region.`;
 }
 
 /** A field of a table. `name` comes from the service and may be `constructor` or `toString`. */

@@ -16,15 +16,16 @@ interface AttemptState {
 /** Convert any failure of an exchange to the error that users get. */
 export function publicError(
   error: unknown,
-  { operation, secrets }: Pick<Call, 'operation' | 'secrets'>,
+  call: Pick<Call, 'operation' | 'secrets' | 'endpoint'>,
   attempts: number,
   { requestId, waitedMs = 0, replied = false }: AttemptState = {},
 ): ModelsvcError {
+  const { operation, secrets } = call;
   if (error instanceof AbortError) return error;
   if (error instanceof Problem) return validationError(operation, error);
   const made =
     error instanceof TransportFailure
-      ? fromTransport(error, operation, secrets)
+      ? fromTransport(error, call)
       : isModelsvcError(error)
         ? error
         : new ConnectionError(replied ? 'the response could not be read' : failedEarly, {
@@ -56,7 +57,16 @@ const advice: Partial<Record<Phase, string>> = {
   body: 'Raise streamIdleTimeout if such silence is expected.',
 };
 
-function fromTransport(failure: TransportFailure, operation: string, secrets: readonly string[]): ModelsvcError {
+const noAddress = 'The host has no address: check the base URL, the network and its DNS.';
+
+/** Next steps by code of the platform. */
+const next: ReadonlyMap<string | undefined, string> = new Map([
+  ['ENOTFOUND', noAddress],
+  ['EAI_AGAIN', noAddress],
+  ['ECONNREFUSED', 'No program accepts connections there: check host and port of the base URL.'],
+]);
+
+function fromTransport(failure: TransportFailure, { operation, secrets, endpoint }: Pick<Call, 'operation' | 'secrets' | 'endpoint'>): ModelsvcError {
   const { phase, timeoutMs, replied, content, proxy, queue } = failure;
   const code = safeCode(failure.code, secrets);
   const facts = { operation, phase, code, replied, cause: keptCause(failure.cause, secrets) };
@@ -84,8 +94,8 @@ function fromTransport(failure: TransportFailure, operation: string, secrets: re
       { ...facts, phase: ownTimeout },
       300_000,
     );
-  const story = storyOf(failure, via);
-  return new ConnectionError(`${story}${code ? ` (${code})` : ''}`, { ...facts, seeCause: story === failedEarly });
+  const story = storyOf(failure, new URL(endpoint.root).host, via);
+  return new ConnectionError(`${story}${code ? ` (${code})` : ''}`, { ...facts, advice: next.get(code), seeCause: story === failedEarly });
 }
 
 function queueText({ limit, open, clients, waiting }: SocketQueue): string {
@@ -94,7 +104,7 @@ function queueText({ limit, open, clients, waiting }: SocketQueue): string {
   return `The call was not sent. ${field} is ${limit}, with ${open} in use${users} and ${waiting - 1} more calls waiting. Raise it, or end open streams.`;
 }
 
-function storyOf(failure: TransportFailure, via: string): string {
+function storyOf(failure: TransportFailure, host: string, via: string): string {
   const { phase, replied, code } = failure;
   if (phase === 'body') return 'the connection broke in the middle of the response';
   if (replied)
@@ -103,11 +113,11 @@ function storyOf(failure: TransportFailure, via: string): string {
       : 'the response header is incomplete or could not be parsed';
   if (phase === 'headers') return 'the connection broke after the request was sent, before a response arrived';
   if (phase === 'request') return 'the request could not be sent';
-  if (phase === 'tls') return `the TLS handshake with the service failed${via}`;
+  if (phase === 'tls') return `the TLS handshake with ${host} failed${via}`;
   // A bug of an injected fetch, or a browser's refusal: the platform gives no code for it.
   if (code === undefined || /^ERR_(?!TLS|SSL|SOCKET)/.test(code)) return failedEarly;
   if (isReset(code)) return `the connection broke before a response arrived${via}`;
-  return `no connection to the service${via}`;
+  return `no connection to ${host}${via}`;
 }
 
 function isReset(code: string | undefined): boolean {

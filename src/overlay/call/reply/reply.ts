@@ -122,6 +122,7 @@ export class Reply {
       status: info.status,
       requestId: info.requestId,
       retryAfter: retryAfterOf((name) => this.header(name)),
+      url: call.endpoint.root + call.route.path,
       body: typeof call.body === 'string' ? call.body : undefined,
       secrets: call.secrets,
     });

@@ -28,13 +28,14 @@ interface EndpointFields {
 /** Resolve the root and the key of every surface. */
 export function resolveEndpoints(fields: EndpointFields): Readonly<Record<EndpointName, Endpoint>> {
   const { apiKey, chinaAPIKey, region, endpoints = {}, baseURL } = fields;
-  const only = typeof endpoints === 'string' ? rootField('endpoints', endpoints) : undefined;
+  const only = typeof endpoints === 'string' ? vendorRoot('endpoints', endpoints, allSurfaces) : undefined;
   const single = typeof endpoints === 'string' ? {} : endpoints;
   checkFields(single, endpointNames, 'endpoints', 'must be a URL as text, for every root, or an object of roots');
-  const chat = rootField('baseURL', baseURL);
+  const chat = vendorRoot('baseURL', baseURL, chatRoots);
   if (only !== undefined && chat !== undefined && new URL(chat).origin !== new URL(only).origin)
     throw new Problem('baseURL', 'must have the origin of endpoints');
-  const own = (name: keyof Endpoints): string | undefined => only ?? rootField(`endpoints.${name}`, single[name]);
+  const own = (name: keyof Endpoints): string | undefined =>
+    only ?? vendorRoot(`endpoints.${name}`, single[name], name === 'china' || name === 'platform' || name === 'coding' ? chatRoots : [name]);
   const endpointAt = (name: EndpointName, root: string): Endpoint => {
     const { origin, host } = new URL(root);
     return { root, origin, key: isChina(name, host, region) ? chinaAPIKey : apiKey, isVendor: vendorHosts.has(host) };
@@ -52,6 +53,21 @@ export function resolveEndpoints(fields: EndpointFields): Readonly<Record<Endpoi
     biz: regional('biz'),
     coding: regional('coding'),
   };
+}
+
+const allSurfaces = Object.keys(roots) as Surface[];
+/** Surfaces with the paths of chat. */
+const chatRoots: readonly Surface[] = ['chat', 'coding'];
+
+/** A root. A host of the vendor has no others than its own: every call below another path would end in a 404. */
+function vendorRoot(field: string, value: unknown, surfaces: readonly Surface[]): string | undefined {
+  const root = rootField(field, value);
+  if (root === undefined) return undefined;
+  const { host } = new URL(root);
+  const own = surfaces.flatMap((surface) => Object.values(roots[surface])).filter((one) => new URL(one).host === host);
+  if (own.length === 0 || own.includes(root)) return root;
+  const best = own.filter((one) => surfaces.length < allSurfaces.length || one.endsWith('/paas/v4'));
+  throw new Problem(field, `has a path that ${host} does not have: use ${[...new Set(best)].join(' or ')}`);
 }
 
 const vendorHosts: ReadonlySet<string> = new Set(
