@@ -128,10 +128,11 @@ export { type TokenCountRequest, Tools } from './services/web-tools.ts';
 export { ChatAccumulator, collectChat } from './streams/chat-accumulator.ts';
 export { type CollectingStream, collecting } from './streams/collecting.ts';
 export type { EventStream } from './streams/event-stream.ts';
-export { contentText, textDeltas, toReadableStream } from './streams/helpers.ts';
+export { contentText, type ItemStream, textDeltas, toReadableStream } from './streams/helpers.ts';
 export { collectMessage, MessageAccumulator } from './streams/message-accumulator.ts';
 export { collectResponse, ResponseAccumulator } from './streams/response-accumulator.ts';
 export { speechBytes } from './streams/speech-bytes.ts';
+export { type SSEOptions, toSSE } from './streams/to-sse.ts';
 export type { AnthropicReply } from './surfaces/anthropic-reply.ts';
 export type { ChatJobRequest, ChatRequest, CustomTool, Message } from './surfaces/chat-request.ts';
 export {

@@ -44,13 +44,16 @@ describe('stream', () => {
 describe('stream-to-browser', () => {
   it('sends the pieces as events, and then the end', async ({ fake }) => {
     fake.chat.stream(['Blue', ' light\nscatters.']);
-    const events = 'data: "Blue"\n\ndata: " light\\nscatters."\n\nevent: done\ndata: {}\n\n';
+    const events = 'data: "Blue"\n\ndata: " light\\nscatters."\n\ndata: [DONE]\n\n';
     expect(await outcome(start('stream-to-browser', fake))).toEqual(ended(events));
   });
 
   it('sends a failure as an event', async ({ fake }) => {
     fake.answer('chat.create', { ...faults.inBandError('1305', 'overloaded', 1), reply: { turn: { text: ['Blue', ' light'] } } });
-    expect(await outcome(start('stream-to-browser', fake))).toEqual(ended('data: "Blue"\n\nevent: failure\ndata: "api"\n\n'));
+    const failed = 'event: error\ndata: {"error":{"type":"api","message":"The answer ended early."}}\n\n';
+    const { stdout, stderr, code } = await outcome(start('stream-to-browser', fake));
+    expect([stdout, code]).toEqual([`data: "Blue"\n\n${failed}`, 0]);
+    expect(stderr).toContain('ApiError: chat.stream: overloaded');
   });
 });
 
@@ -66,7 +69,7 @@ describe('stream-to-browser with a port', () => {
     await reader?.cancel();
     await fake.idle();
     expect(fake.requests.map((request) => request.outcome)).toEqual(['left']);
-    expect(await (await fetch(program.printed.stdout.trim())).text()).toBe('data: "Red"\n\nevent: done\ndata: {}\n\n');
+    expect(await (await fetch(program.printed.stdout.trim())).text()).toBe('data: "Red"\n\ndata: [DONE]\n\n');
   });
 });
 

@@ -258,7 +258,11 @@ test('ai, responses: a tool round trip, whole and as a stream', async () => {
   };
   const asked = { prompt: 'Weather?', stopWhen: stepCountIs(3), tools };
   const script = { reasoning: 'I need the weather.', toolCalls: [{ id: 'a', name: 'weather', arguments: { city: 'Metz' } }] };
-  fake.responses.reply(script).reply('It rains.').reply(script).reply({ text: ['It ', 'rains.'] });
+  fake.responses
+    .reply(script)
+    .reply('It rains.')
+    .reply(script)
+    .reply({ text: ['It ', 'rains.'] });
   const whole = await generateText({ ...asked, model: aiModel() });
   let streamed = '';
   for await (const text of streamText({ ...asked, model: aiModel() }).textStream) streamed += text;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Editor, errorsIn, loose, strict } from '../support/editor.ts';
 
 const start = `
-import { newClient, type Config, type Context, type Message } from 'modelsvc';
+import { newClient, textDeltas, toReadableStream, toSSE, type Config, type Context, type Message } from 'modelsvc';
 export const client = newClient({ apiKey: 'key' });
 const user = { role: 'user', content: 'hi' } as const;
 const model = 'glm-4.6';
@@ -16,6 +16,16 @@ for await (const chunk of client.chat().stream(undefined, { model, messages: [us
 const reply = await client.chat().create(undefined, { model, messages: [user] });
 process.stdout.write(reply.choices[0]?.message.content ?? '');
 export const text: string | null | undefined = reply.choices[0]?.message.content;
+`,
+  'streams for a browser': `
+const stream = client.chat().stream(undefined, { model, messages: [user] });
+export const bytes = new Response(toSSE(stream, { onError: (error) => console.error(error) }), { headers: { 'content-type': 'text/event-stream' } });
+export const text = new Response(toReadableStream(textDeltas(stream)).pipeThrough(new TextEncoderStream()));
+for await (const block of toSSE(textDeltas(stream))) process.stdout.write(block);
+for await (const chunk of toReadableStream(stream)) process.stdout.write(chunk.choices[0]?.delta.content ?? '');
+const [one, other] = toReadableStream(stream).tee();
+for await (const chunk of one) void chunk.usage;
+void (await other.getReader().read()).value?.usage;
 `,
   'events and blocks of the message surface': `
 const request = { model, max_tokens: 64, messages: [user] };

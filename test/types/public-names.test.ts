@@ -106,6 +106,7 @@ const names = [
   'speechBytes',
   'textDeltas',
   'toReadableStream',
+  'toSSE',
   'toolRun',
   'usageBuckets',
   'usageMeter',

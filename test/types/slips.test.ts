@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { errorsIn } from '../support/editor.ts';
 
 const start = `
-import { Client, defineTool, newClient, responseFormat, type ChatRequest } from 'modelsvc';
+import { Client, defineTool, newClient, responseFormat, textDeltas, toReadableStream, type ChatRequest } from 'modelsvc';
 const client = newClient({ apiKey: 'key' });
 const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 const later = Promise.resolve(request);
@@ -27,6 +27,8 @@ const slips: readonly (readonly [slip: string, words: RegExp])[] = [
   ["format.parse('{}').city;", /'city' does not exist on type 'Promise</],
   ['client.chat.create(undefined, request);', /Property 'create' does not exist on type '\(\) => Chat'/],
   ['client.chat().create(undefined, { ...request, temperature: "1" });', /Type 'string' is not assignable to type 'number'/],
+  ['new Response(toReadableStream(client.chat().stream(undefined, request)));', /'ItemStream<.*>' is not assignable to parameter of type/],
+  ['new Response(toReadableStream(textDeltas(client.chat().stream(undefined, request))));', /'ItemStream<string>' is not assignable to parameter/],
   ["client.chat().create(undefined, { model: 'm' });", /Property 'messages' is missing/],
   [
     '({ ...request, temprature: 1 }) satisfies ChatRequest;',

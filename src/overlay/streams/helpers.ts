@@ -42,8 +42,14 @@ export function contentText(content: string | null | undefined | readonly { read
     .join('');
 }
 
-/** Converts a stream to a web ReadableStream of its items. It does not read ahead. Cancel it to close the socket. */
-export function toReadableStream<T>(stream: AsyncIterable<T>): ReadableStream<T> {
+/** A web ReadableStream of items. It is no body of a Response, which takes bytes only: use `toSSE`, or pipe texts through a TextEncoderStream. */
+export interface ItemStream<T> extends Omit<ReadableStream<T>, 'getReader' | 'tee'> {
+  getReader(): ReadableStreamDefaultReader<T>;
+  tee(): [ItemStream<T>, ItemStream<T>];
+}
+
+/** Converts a stream to a web ReadableStream of its items. It does not read ahead. Cancel it to close the socket. For bytes use `toSSE`. */
+export function toReadableStream<T>(stream: AsyncIterable<T>): ItemStream<T> {
   const iterator = stream[Symbol.asyncIterator]();
   return new ReadableStream<T>(
     {

@@ -1,0 +1,127 @@
+import { iterationOf } from '../errors/iteration.ts';
+import { fieldsOf, isFields, isObject, textOf } from '../errors/json-value.ts';
+import { checkFields, type KnownFields } from '../errors/known-fields.ts';
+import { Problem, validated } from '../errors/problem.ts';
+
+/** Options of `toSSE`. */
+export interface SSEOptions {
+  /** Milliseconds without an item after which a comment is sent, so that proxies keep the connection. 0 sends none. Default: 15,000. */
+  readonly heartbeat?: number | undefined;
+  /**
+   * Called with the error that ends the stream, for your log. The value it returns is the data of the `error` event, as JSON. Default, or for
+   * undefined: `{ error: { type, message } }` with the `kind` of the error. Its text is left out, because it is not for a page.
+   */
+  readonly onError?: ((error: unknown) => unknown) | undefined;
+}
+
+const optionFields: KnownFields<SSEOptions> = { heartbeat: 1, onError: 1 };
+const encoder = new TextEncoder();
+
+/**
+ * The bytes of Server-Sent Events, from a stream of any surface or its `textDeltas`: for `new Response(toSSE(stream), { headers })`, or for
+ * `response.write`. Send `content-type: text/event-stream`.
+ *
+ * Each item is one event: a text as JSON, a chunk as the service sends it, and an event with its name. A complete stream ends with
+ * `data: [DONE]`, a failed one with an `error` event. It does not read ahead. Cancel it to close the socket.
+ *
+ * @example
+ * ```ts
+ * const stream = c.chat().stream(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'Hi' }] });
+ * const response = new Response(toSSE(textDeltas(stream)), { headers: { 'content-type': 'text/event-stream' } });
+ * console.log(await response.text());
+ * ```
+ */
+export function toSSE(stream: AsyncIterable<unknown>, options: SSEOptions = {}): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const { heartbeat, onError } = validated('toSSE', () => checkedOptions(stream, options));
+  const iterator = stream[Symbol.asyncIterator]();
+  const frames = framesOf(iterator, onError);
+  /** The frame that was asked for. It stays pending while comments are sent. */
+  let pending: Promise<Frame> | undefined;
+  let beat: Beat | undefined;
+  let left = false;
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        pending ??= frames();
+        beat = beatAfter(heartbeat);
+        const frame = await Promise.race([pending, beat.passed]);
+        beat.stop();
+        if (left) return;
+        controller.enqueue(encoder.encode(frame.text));
+        if (frame !== comment) pending = undefined;
+        if (frame.last) controller.close();
+      },
+      async cancel() {
+        left = true;
+        beat?.stop();
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+interface Frame {
+  readonly text: string;
+  readonly last: boolean;
+}
+
+const comment: Frame = { text: ':\n\n', last: false };
+
+/** Returns the next frame of a stream. It never rejects. */
+function framesOf(iterator: AsyncIterator<unknown>, onError: SSEOptions['onError']): () => Promise<Frame> {
+  return async () => {
+    try {
+      const { value, done } = iterationOf(await iterator.next(), 'toSSE: stream');
+      return done ? { text: frame('[DONE]'), last: true } : { text: itemFrame(value), last: false };
+    } catch (error) {
+      return { text: frame(failureData(error, onError), 'error'), last: true };
+    }
+  };
+}
+
+function frame(data: string, name?: string): string {
+  return `${name === undefined ? '' : `event: ${name}\n`}data: ${data}\n\n`;
+}
+
+/** An event of messages has its payload in `data`, one of Responses is the payload, and a chunk of chat has no name. */
+function itemFrame(item: unknown): string {
+  const { type, data } = fieldsOf(item);
+  const name = textOf(type);
+  if (!/^[\w.]+$/.test(name)) return frame(JSON.stringify(item));
+  return frame(JSON.stringify(isFields(data) ? data : item), name);
+}
+
+function failureData(error: unknown, onError: SSEOptions['onError']): string {
+  const { kind } = fieldsOf(error);
+  const own = { error: { type: typeof kind === 'string' ? kind : 'unknown', message: 'The answer ended early.' } };
+  try {
+    return JSON.stringify(onError?.(error) ?? own) ?? JSON.stringify(own);
+  } catch {
+    return JSON.stringify(own);
+  }
+}
+
+function checkedOptions(stream: unknown, options: SSEOptions): { readonly heartbeat: number; readonly onError: SSEOptions['onError'] } {
+  if (!isObject(stream) || !(Symbol.asyncIterator in stream)) throw new Problem('stream', 'must be a stream');
+  checkFields(options, optionFields, 'options');
+  const { heartbeat = 15_000, onError } = options;
+  // Beats overflow beyond 24.8 days and would fire immediately.
+  if (typeof heartbeat !== 'number' || !(heartbeat >= 0 && heartbeat < 2 ** 31)) throw new Problem('options.heartbeat', 'must be milliseconds, or 0');
+  if (onError !== undefined && typeof onError !== 'function') throw new Problem('options.onError', 'must be a function');
+  return { heartbeat, onError };
+}
+
+interface Beat {
+  /** Resolves with a comment after the time, or never. */
+  readonly passed: Promise<Frame>;
+  stop(): void;
+}
+
+function beatAfter(ms: number): Beat {
+  let handle: ReturnType<typeof setTimeout> | undefined;
+  const passed = new Promise<Frame>((resolve) => {
+    if (ms > 0) handle = setTimeout(resolve, ms, comment);
+  });
+  return { passed, stop: () => clearTimeout(handle) };
+}
