@@ -106,7 +106,7 @@ function checkedOptions(stream: unknown, options: SSEOptions): { readonly heartb
   if (!isObject(stream) || !(Symbol.asyncIterator in stream)) throw new Problem('stream', 'must be a stream');
   checkFields(options, optionFields, 'options');
   const { heartbeat = 15_000, onError } = options;
-  // Beats overflow beyond 24.8 days and would fire immediately.
+  // Timers overflow beyond 24.8 days and would fire immediately.
   if (typeof heartbeat !== 'number' || !(heartbeat >= 0 && heartbeat < 2 ** 31)) throw new Problem('options.heartbeat', 'must be milliseconds, or 0');
   if (onError !== undefined && typeof onError !== 'function') throw new Problem('options.onError', 'must be a function');
   return { heartbeat, onError };
