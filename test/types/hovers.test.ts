@@ -1,4 +1,8 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { faults } from '../../src/testing/index.ts';
 import { Editor } from '../support/editor.ts';
 
 /** A user's program against the built package. */
@@ -88,6 +92,21 @@ describe('an editor', () => {
     expect(editor.comment('reply.usage')).toEqual({ text: 'Token counts.', tags: [] });
     expect(editor.comment('request.effort').text).toMatch(/^How deep the model thinks\. .* Default: `max` from glm-5\.2 on, the most expensive\./s);
   });
+});
+
+it('an editor shows the doc comment of each fault', () => {
+  const uses = Object.keys(faults).map((name) => `faults.${name};`);
+  const opened = new Editor(`import { faults } from 'modelsvc/testing';\n${uses.join('\n')}`);
+  const comment = (use: string): string => opened.comment(use.slice(0, -1)).text;
+  expect(uses.filter((use) => comment(use) === '')).toEqual([]);
+  expect(comment('faults.missingDone;')).toBe('Leave out `[DONE]`, or `message_stop`.');
+});
+
+it('no declaration has a doc comment behind another member', async () => {
+  const folder = fileURLToPath(new URL('../../dist', import.meta.url));
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
+  expect(names.length).toBeGreaterThan(5);
+  for (const name of names) expect(await readFile(join(folder, name), 'utf8')).not.toMatch(/\S +\/\*\*/);
 });
 
 it('emitted declarations name the types', () => {
