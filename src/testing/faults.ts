@@ -188,9 +188,11 @@ export const faults = {
   }),
   /** A reply with an empty body. */
   emptyBody: (status: number = 200): Fault => ({ fault: 'emptyBody', status }),
+  /** Redirect to `location`, a URL or a path. Default: status 307. */
   redirect: (location: string, status: number = 307): Fault => ({ fault: 'redirect', location, status }),
   /** Compress the body even if the client did not ask for it. Each frame can be inflated on arrival. */
   gzip: (): Fault => ({ fault: 'gzip' }),
+  /** Send each byte of the body as a block of its own. */
   oneByteAtATime: (): Fault => ({ fault: 'oneByteAtATime' }),
   /** Cut the body inside every multi-byte character. The default answer to a turn contains some. */
   multiByteSplit: (): Fault => ({ fault: 'multiByteSplit' }),
