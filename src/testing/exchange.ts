@@ -10,6 +10,7 @@ import { droppedThoughts, type PromptCache } from './prompts.ts';
 import { type Refusal, refusalOf, refusalWire } from './refusal.ts';
 import { exampleWire, preferredWire, type Scene, turnOperations } from './reply.ts';
 import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from './request.ts';
+import { retrievalReply } from './retrieval.ts';
 import { codexModelList, matchRoute } from './routing.ts';
 import type { Script } from './script.ts';
 import { perform, reset } from './sending.ts';
@@ -157,7 +158,7 @@ export class FakeExchange {
     if (this.#settings.tasks.isUnknown(route, request)) return this.#refuse(route, { status: 400, code: '1233', message: 'The task was not found.' });
     const unknown = this.#settings.responses.unknown(route, request);
     if (unknown) return this.#refuse(route, unknown);
-    const known = this.#settings.tasks.reply(route, request) ?? this.#settings.responses.reply(route, request);
+    const known = this.#settings.tasks.reply(route, request) ?? this.#settings.responses.reply(route, request) ?? retrievalReply(route, request);
     if (known) return jsonWire(known);
     if (route === codexModelList) return jsonWire(codexModels());
     const wire = exampleWire(route, stream);

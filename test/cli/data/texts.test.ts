@@ -49,9 +49,9 @@ describe('embeddings create', () => {
 describe('rerank', () => {
   it('ranks the lines of stdin', async () => {
     const { fake, modelsvc } = await withFake();
-    const { stdout } = await modelsvc(['rerank', 'wet', '--top-n', '2'], { stdin: 'It rains.\nThe sun shines.\n' });
-    expect(stdout).toBe('0.9972\t0\tIt rains.\n0.0416\t1\tThe sun shines.\n');
-    expect(fake.requests[0]?.body).toMatchObject({ model: 'rerank', query: 'wet', documents: ['It rains.', 'The sun shines.'], top_n: 2 });
+    const { stdout } = await modelsvc(['rerank', 'rains', '--top-n', '2'], { stdin: 'It rains.\nThe sun shines.\n' });
+    expect(stdout).toBe('1.0000\t0\tIt rains.\n0.0099\t1\tThe sun shines.\n');
+    expect(fake.requests[0]?.body).toMatchObject({ model: 'rerank', query: 'rains', documents: ['It rains.', 'The sun shines.'], top_n: 2 });
     expect(JSON.parse((await modelsvc(['rerank', 'wet', 'a', 'b', '--json'])).stdout)).toMatchObject({ results: expect.any(Array) });
   });
 });
