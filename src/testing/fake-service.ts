@@ -12,7 +12,7 @@ import { Listener } from './listener.ts';
 import { PromptCache } from './prompts.ts';
 import type { FakeRequest } from './request.ts';
 import { type RootName, rootsOf } from './roots.ts';
-import { Script, TurnScript } from './script.ts';
+import { Script, type ScriptedOperation, TurnScript } from './script.ts';
 import { ResponseBook } from './stored-responses.ts';
 import { TaskBook, type TaskScript } from './tasks.ts';
 
@@ -133,13 +133,13 @@ export class FakeService {
    * @example
    * fake.answer('chat.create', faults.serverErrors(2), { turn: { text: 'third time lucky' } });
    */
-  answer(operation: string, ...answers: readonly (Answer | readonly Fault[])[]): this {
+  answer(operation: ScriptedOperation, ...answers: readonly (Answer | readonly Fault[])[]): this {
     this.#script.add(operation, answers.flat() as Answer[]);
     return this;
   }
 
   /** Set the answer of an operation, or of any with `'*'`, for when no scripted answer is left. Pass undefined to restore the examples. */
-  fallback(operation: string, answer: Answer | undefined): this {
+  fallback(operation: ScriptedOperation, answer: Answer | undefined): this {
     this.#script.setFallback(operation, answer);
     return this;
   }

@@ -9,6 +9,6 @@ export type { FakePart } from './form-parts.ts';
 export type { Reply } from './reply.ts';
 export type { FakeFile, FakeRefusal, FakeRequest } from './request.ts';
 export type { RootName } from './roots.ts';
-export type { TurnScript } from './script.ts';
+export type { ScriptedOperation, TurnScript } from './script.ts';
 export type { TaskKind, TaskScript } from './tasks.ts';
 export type { Turn, TurnToolCall } from './turn.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CallContext, type Client, isAbortError, isTaskError, newClient, type WaitOptions } from '../../src/overlay/index.ts';
-import { type Fault, faults } from '../../src/testing/index.ts';
+import { type Fault, faults, type ScriptedOperation } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -8,7 +8,7 @@ import { sharedFake } from '../support/fake.ts';
 const fake = await sharedFake();
 
 interface Waiter {
-  readonly poll: string;
+  readonly poll: ScriptedOperation;
   readonly running: object;
   readonly wait: (client: Client, ctx: CallContext, options: WaitOptions<unknown>) => Promise<unknown>;
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Client, isTaskError, type WaitOptions } from '../../src/overlay/index.ts';
+import type { ScriptedOperation } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';
 
 interface Waiter {
-  readonly poll: string;
+  readonly poll: ScriptedOperation;
   readonly reply: (status: string) => object;
   readonly done: string;
   readonly wait: (client: Client, options: WaitOptions<unknown>) => Promise<unknown>;

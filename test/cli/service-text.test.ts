@@ -36,7 +36,7 @@ function poisonAll(fake: FakeService): void {
     reasoning: [`hm\x9b`, `${poison}\x1b`, '[31m'],
     toolCalls: [{ name: `weather${poison}`, arguments: { city: `Köln${poison}` } }],
   };
-  for (const operation of ['chat.create', 'anthropic.create']) fake.fallback(operation, { turn });
+  for (const operation of ['chat.create', 'anthropic.create'] as const) fake.fallback(operation, { turn });
   fake.fallback('*', ({ operation = '', body }) => {
     const frames = exampleOf(operation, 'text/event-stream');
     if (typeof frames !== 'string' || !JSON.stringify(body).includes('"stream":'))

@@ -1,4 +1,4 @@
-import type { Answer, FakeService } from '../../src/testing/index.ts';
+import type { Answer, FakeService, ScriptedOperation } from '../../src/testing/index.ts';
 
 /** Answers that wait for the test. */
 export interface Held {
@@ -11,7 +11,7 @@ export interface Held {
 }
 
 /** Let the turns of an operation wait for the test, instead of the fake's examples. */
-export function held(fake: FakeService, operation = 'chat.create'): Held {
+export function held(fake: FakeService, operation: ScriptedOperation = 'chat.create'): Held {
   const waiting: (() => void)[] = [];
   const turn = { turn: { text: 'held' } };
   const answer: Answer = () => new Promise((resolve) => waiting.push(() => resolve(turn)));

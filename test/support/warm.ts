@@ -1,9 +1,9 @@
-import type { FakeService, Reply } from '../../src/testing/index.ts';
+import type { FakeService, Reply, ScriptedOperation } from '../../src/testing/index.ts';
 
 const reply: Reply = { turn: { text: 'warm' } };
 
 /** Perform `count` calls at once. None is answered before all have arrived, so that each leaves an idle socket. */
-export async function warm(fake: FakeService, operation: string, call: () => Promise<unknown>, count = 4): Promise<void> {
+export async function warm(fake: FakeService, operation: ScriptedOperation, call: () => Promise<unknown>, count = 4): Promise<void> {
   let come = 0;
   let all = (): void => {};
   const here = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Config, isModelsvcError, newClient } from '../../src/overlay/index.ts';
-import { type FakeService, type Fault, fakeKey, faults, startFakeService } from '../../src/testing/index.ts';
+import { type FakeService, type Fault, fakeKey, faults, type ScriptedOperation, startFakeService } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { turns, until } from '../support/clock.ts';
 import { menu } from '../support/menu.ts';
@@ -19,7 +19,7 @@ beforeEach(() => {
 type Way = 'chat' | 'chat stream' | 'messages' | 'messages stream';
 const ways: readonly Way[] = ['chat', 'chat stream', 'messages', 'messages stream'];
 
-function operationOf(way: Way): string {
+function operationOf(way: Way): ScriptedOperation {
   return way.startsWith('chat') ? 'chat.create' : 'anthropic.create';
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
-import { type FakeService, faults } from '../../src/testing/index.ts';
+import { type FakeService, faults, type ScriptedOperation } from '../../src/testing/index.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
 import { startRawServer } from '../support/raw-server.ts';
@@ -10,7 +10,7 @@ const fake = await sharedFake();
 const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
 
 /** Holds the answers to an operation back until they are let go. */
-function held(service: FakeService, operation: string): { readonly asked: () => boolean; readonly release: () => void } {
+function held(service: FakeService, operation: ScriptedOperation): { readonly asked: () => boolean; readonly release: () => void } {
   let asked = false;
   let release = (): void => {};
   const gate = new Promise<void>((resolve) => {

@@ -113,7 +113,7 @@ describe('conversations', () => {
 const broken = { turn: { text: ['first ', 'second ', 'third'] } };
 
 describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is stopped', (command) => {
-  const operation = { chat: 'chat.create', messages: 'anthropic.create', responses: 'responses.create' }[command];
+  const operation = ({ chat: 'chat.create', messages: 'anthropic.create', responses: 'responses.create' } as const)[command];
   /** A stream that is silent after the first piece of its text or reasoning. */
   const silentAfterFirst = (turn: Turn): Answer => ({
     ...faults.silentAfterHeaders({ chat: 1, messages: 4, responses: 5 }[command]),

@@ -47,7 +47,7 @@ describe('chat --mcp', () => {
       const HOME = await newHome();
       fake[command].toolCall('echo', { message: 'hello' }, { text: 'I look.' });
       const blocks = { chat: 1, messages: 4, responses: 5 }[command];
-      const operation = { chat: 'chat.create', messages: 'anthropic.create', responses: 'responses.create' }[command];
+      const operation = ({ chat: 'chat.create', messages: 'anthropic.create', responses: 'responses.create' } as const)[command];
       fake.answer(operation, { ...faults.silentAfterHeaders(blocks), reply: { turn: { text: ['half ', 'more'] } } });
       fake[command].toolCall('echo', { message: 'again' });
       fake.answer(operation, faults.silentBeforeHeaders());
