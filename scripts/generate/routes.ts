@@ -18,6 +18,7 @@ export function routesFile(source: Source, operations: readonly Operation[]): st
     surfacePaths(operations),
     ...operations.map((one) => routeConstant(source, one)),
     '/** Every operation of the spec. Importing this takes all routes into a bundle. */',
+    `/** Name of an operation, for instance \`chat.create\`. */\nexport type OperationName = ${operations.map((one) => quote(one.id)).join(' | ')};\n`,
     `export const allRoutes: readonly Route[] = [${operations.map((one) => one.constant).join(', ')}];`,
     '',
     '/** The paths of operations whose `usage` is the answer, not the cost of the call. */',

@@ -1,4 +1,5 @@
 /** A fake of the service for tests: entry `modelsvc/testing`. */
+export type { OperationName } from '../generated/routes.ts';
 export type { Answer } from './answer.ts';
 export type { Capacity } from './capacity.ts';
 export { configFor, fakeKey } from './config.ts';

@@ -1,5 +1,4 @@
-import type { operations as RouteOperations } from '../generated/operations.ts';
-import { allRoutes } from '../generated/routes.ts';
+import { allRoutes, type OperationName } from '../generated/routes.ts';
 import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
 import { validated } from '../overlay/errors/problem.ts';
 import type { Answer } from './answer.ts';
@@ -7,7 +6,7 @@ import { type Reply, turnOperations } from './reply.ts';
 import type { Turn } from './turn.ts';
 
 /** An operation by its name, for instance `chat.create`, or any of them with `*`. */
-export type ScriptedOperation = keyof RouteOperations | '*';
+export type ScriptedOperation = OperationName | '*';
 
 const operations: ReadonlySet<string> = new Set(allRoutes.map((route) => route.id));
 
