@@ -1059,10 +1059,10 @@ export const accountSubscriptions: Route<operations['account.subscriptions']> = 
   pathParameters: [],
 };
 
-/** Every operation of the spec. Importing this takes all routes into a bundle. */
 /** Name of an operation, for instance `chat.create`. */
 export type OperationName = 'chat.create' | 'chat.createAsync' | 'client.getAsyncResult' | 'anthropic.create' | 'anthropic.countTokens' | 'responses.create' | 'responses.get' | 'responses.delete' | 'responses.inputItems' | 'agents.invoke' | 'agents.asyncResult' | 'agents.conversation' | 'images.generate' | 'images.generateAsync' | 'videos.generate' | 'audio.transcribe' | 'audio.speech' | 'voice.clone' | 'voice.list' | 'voice.delete' | 'layout.parse' | 'layout.handwritingOCR' | 'fileParser.create' | 'fileParser.result' | 'fileParser.sync' | 'files.list' | 'files.upload' | 'files.delete' | 'files.content' | 'batch.list' | 'batch.create' | 'batch.retrieve' | 'batch.cancel' | 'embeddings.create' | 'moderations.create' | 'rerank.create' | 'tools.webSearch' | 'tools.webReader' | 'tools.tokenize' | 'models.list' | 'quota.getLimit' | 'quota.getModelUsage' | 'quota.getToolUsage' | 'account.info' | 'account.status' | 'account.subscriptions';
 
+/** Every operation of the spec. Importing this takes all routes into a bundle. */
 export const allRoutes: readonly Route[] = [chatCreate, chatCreateAsync, clientGetAsyncResult, anthropicCreate, anthropicCountTokens, responsesCreate, responsesGet, responsesDelete, responsesInputItems, agentsInvoke, agentsAsyncResult, agentsConversation, imagesGenerate, imagesGenerateAsync, videosGenerate, audioTranscribe, audioSpeech, voiceClone, voiceList, voiceDelete, layoutParse, layoutHandwritingOCR, fileParserCreate, fileParserResult, fileParserSync, filesList, filesUpload, filesDelete, filesContent, batchList, batchCreate, batchRetrieve, batchCancel, embeddingsCreate, moderationsCreate, rerankCreate, toolsWebSearch, toolsWebReader, toolsTokenize, modelsList, quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage, accountInfo, accountStatus, accountSubscriptions];
 
 /** The paths of operations whose `usage` is the answer, not the cost of the call. */
