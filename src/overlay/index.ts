@@ -172,7 +172,7 @@ export type {
 } from './tools/standard-schema.ts';
 export { type ResponseFormatOptions, responseFormat, type StructuredFormat } from './tools/structured-output.ts';
 export type { RequestedCall } from './tools/surface.ts';
-export type { ToolLoopOptions, ToolRound, ToolRoundCall } from './tools/tool-loop-input.ts';
+export type { ToolEnd, ToolLoopOptions, ToolRound, ToolRoundCall } from './tools/tool-loop-input.ts';
 export type { ToolStream } from './tools/tool-stream.ts';
 export type { ToolExecutor } from './tools/toolbox.ts';
 export type { TypeboxSchema, TypeboxValue } from './tools/typebox.ts';

@@ -23,6 +23,20 @@ export interface ToolRound<Response> {
   readonly calls: readonly ToolRoundCall[];
 }
 
+/** A call whose result is known. */
+export interface ToolEnd extends ToolRoundCall {
+  /** Number of the model call, from 1. */
+  readonly round: number;
+  /** The text that the model receives. */
+  readonly text: string;
+  /** True if the model receives `error: <text>`: the tool failed, or the call was invalid or denied. */
+  readonly isError: boolean;
+  /** The error that the tool threw or returned. */
+  readonly error?: unknown;
+  /** Milliseconds that the tool ran; 0 for a call that did not run. */
+  readonly durationMs: number;
+}
+
 /** Options of a tool loop. */
 export interface ToolLoopOptions<Response> {
   /** Run the calls of a round in parallel: all of them, or at most this number at a time. Results keep their order. Default: false, one at a time. */
@@ -33,6 +47,11 @@ export interface ToolLoopOptions<Response> {
    * ends the run too.
    */
   readonly onRound?: ((round: ToolRound<Response>) => Decisions | Promise<Decisions>) | undefined;
+  /**
+   * Called when the result of a call is known, also of one that was invalid, denied or replaced. With `parallel` the order is that of the
+   * ends. The next call waits for it. An error it throws ends the run.
+   */
+  readonly onToolEnd?: ((end: ToolEnd) => void | Promise<void>) | undefined;
   /**
    * Maximum number of rounds. A round is a response that requests tools, together with their results. If the response after the last round
    * still requests tools, they are not run and a ToolLoopError is thrown. At least 1. Default: 8 (`ToolMaxRounds`).
@@ -46,7 +65,7 @@ export interface ToolLoopOptions<Response> {
   readonly keepThinking?: boolean | undefined;
 }
 
-export const optionFields: KnownFields<ToolLoopOptions<never>> = { parallel: 1, onRound: 1, maxRounds: 1, keepThinking: 1 };
+export const optionFields: KnownFields<ToolLoopOptions<never>> = { parallel: 1, onRound: 1, onToolEnd: 1, maxRounds: 1, keepThinking: 1 };
 
 /** Input of one run. */
 export interface ToolLoopInput<Request, Response> {

@@ -19,6 +19,12 @@ import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
 import { errorText, type PreparedCall } from './typed-tool.ts';
 import { addUsage } from './usage.ts';
 
+/** The result of a call, and how it came about. */
+interface Outcome extends ToolResult {
+  readonly ran?: boolean;
+  readonly error?: unknown;
+}
+
 /** State of one run. Decides the step after each response; the surface sends requests and reads responses. */
 class ToolLoop<Request, Response extends object, Item, Message> {
   readonly run: RunSignal;
@@ -44,7 +50,8 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     const given = surface.toolsOf(request);
     if (!Array.isArray(given)) throw new Problem('tools', 'must be an array');
     if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new Problem('maxRounds', 'must be an integer of at least 1');
-    if (options?.onRound !== undefined && typeof options.onRound !== 'function') throw new Problem('options.onRound', 'must be a function');
+    for (const name of ['onRound', 'onToolEnd'] as const)
+      if (options?.[name] !== undefined && typeof options[name] !== 'function') throw new Problem(`options.${name}`, 'must be a function');
     const { keepThinking = true } = { ...options };
     if (typeof keepThinking !== 'boolean') throw new Problem('options.keepThinking', 'must be true or false');
     this.#surface = surface;
@@ -105,7 +112,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
       // The workers share one iterator, so each takes the next call not yet taken.
       for (const [index, call] of waiting) {
         this.run.throwIfAborted();
-        results[index] = await this.#resultOf(call, prepared[index], decisions[index]);
+        results[index] = await this.#told(call, prepared[index], decisions[index]);
       }
     };
     await this.run.race(Promise.all(Array.from({ length: Math.min(this.#atOnce, calls.length) }, worker)));
@@ -130,7 +137,19 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     return validated(this.#input.operation, () => checkedDecisions(given, calls.length));
   }
 
-  async #resultOf(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<ToolResult> {
+  /** The result of a call, after `onToolEnd` got it. */
+  async #told(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<ToolResult> {
+    const { onToolEnd } = this.#input.options ?? {};
+    const startedAt = performance.now();
+    const { ran = false, error, ...result } = await this.#resultOf(call, prepared, decision);
+    this.run.throwIfAborted();
+    const durationMs = ran ? performance.now() - startedAt : 0;
+    const { input, problem } = prepared ?? {};
+    await onToolEnd?.({ ...call, input, problem, round: this.#round, ...result, error, durationMs });
+    return result;
+  }
+
+  async #resultOf(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<Outcome> {
     if (typeof decision === 'object') return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
     if (prepared?.problem !== undefined) return failure(prepared.problem);
     const settings = this.#surface.settings();
@@ -142,10 +161,10 @@ class ToolLoop<Request, Response extends object, Item, Message> {
       const value = await this.run.race(hooks ? hooks.around(work) : work());
       const text = resultText(value);
       hooks?.succeeded({}, value);
-      return { text, isError: false };
+      return { text, isError: false, ran: true };
     } catch (error) {
       hooks?.failed(error);
-      return failure(errorText(error));
+      return { ...failure(errorText(error)), ran: true, error };
     }
   }
 }
