@@ -20,7 +20,7 @@ import { errorText, type PreparedCall } from './typed-tool.ts';
 import { addUsage } from './usage.ts';
 
 /** The result of a call, and how it came about. */
-interface Outcome extends ToolResult {
+interface CallOutcome extends ToolResult {
   readonly ran?: boolean;
   readonly error?: unknown;
 }
@@ -149,7 +149,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     return result;
   }
 
-  async #resultOf(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<Outcome> {
+  async #resultOf(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<CallOutcome> {
     if (typeof decision === 'object') return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
     if (prepared?.problem !== undefined) return failure(prepared.problem);
     const settings = this.#surface.settings();
