@@ -213,7 +213,7 @@ function effortRows(modelFile: Source): string[] {
   return effortOf(modelFile).classes.flatMap((one) =>
     ['chat', 'messages', 'responses'].flatMap((surface) =>
       Object.entries(one[surface] ?? {}).map(([wish, { send, why = '' }]) => {
-        const sent = Object.keys(send).length === 0 ? 'nothing' : `\`${JSON.stringify(send)}\``;
+        const sent = Object.keys(send).length === 0 ? 'no field' : `\`${JSON.stringify(send)}\``;
         const level = wish === 'depth' ? ('max' in (one[surface] ?? {}) ? 'low to high' : 'low to max') : wish;
         return `| ${className(one.of)} | ${surface} | ${level} | ${sent} | ${why} |`;
       }),
