@@ -32,7 +32,9 @@ export async function drift(root: string, files: readonly string[]): Promise<Jud
   const tables: Table[] = [];
   for (const file of files) tables.push(...(await tablesOf(file)));
   const differences = tables.flatMap((table) =>
-    table.form === 'models' ? modelDifferences(table.name, table.rows, claims) : openapiDifferences(table.name, table.document, spec, operations),
+    table.form === 'models'
+      ? modelDifferences(table.name, table.rows, claims)
+      : openapiDifferences(table.name, table.document, spec, operations, rows),
   );
   // Several documents of one host describe parts of it, with the same schemas.
   const single = [...new Map(differences.map((one) => [`${one.table} ${one.claim}`, one])).values()];

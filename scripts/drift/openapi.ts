@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Claim } from '../generate/claims.ts';
 import { entries, list, type Operation, serverRoots } from '../generate/operations.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from '../generate/source.ts';
 import type { Difference, Harm } from './difference.ts';
@@ -7,8 +8,14 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const limits = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
 /** The differences of an OpenAPI document of the service from the spec. It may describe a part of the operations only. */
-export function openapiDifferences(table: string, theirs: JsonObject, ours: Source, operations: readonly Operation[]): Difference[] {
-  const comparison = new Comparison(table, theirs, ours);
+export function openapiDifferences(
+  table: string,
+  theirs: JsonObject,
+  ours: Source,
+  operations: readonly Operation[],
+  claims: readonly Claim[],
+): Difference[] {
+  const comparison = new Comparison(table, theirs, ours, claims);
   const known = new Map(operations.flatMap((one) => pathsOf(ours, one).map((path): [string, Operation] => [`${one.method} ${path}`, one])));
   const server = list(theirs['servers'])[0];
   const url = isObject(server) ? String(server['url']) : '';
@@ -49,13 +56,18 @@ function bare(path: string): string {
   return path.replace(/\{[^}]+\}/g, '{}');
 }
 
+/** A schema, and its name for claims: of the schema that a reference leads to, else of the field that holds it. */
+interface Part {
+  readonly node: JsonObject;
+  readonly name: string;
+}
+
 /** A schema with its references followed and its alternatives as one: the loosest of their rules. */
 interface Shape {
-  readonly fields: ReadonlyMap<string, readonly JsonObject[]>;
+  readonly parts: readonly Part[];
+  readonly fields: ReadonlyMap<string, readonly Part[]>;
   readonly required: ReadonlySet<string>;
-  readonly items: readonly JsonObject[];
-  readonly words: readonly Json[] | undefined;
-  readonly facts: JsonObject;
+  readonly items: readonly Part[];
 }
 
 class Comparison {
@@ -63,12 +75,14 @@ class Comparison {
   readonly #table: string;
   readonly #theirs: JsonObject;
   readonly #ours: Source;
+  readonly #claims: readonly Claim[];
   readonly #seen = new Set<string>();
 
-  constructor(table: string, theirs: JsonObject, ours: Source) {
+  constructor(table: string, theirs: JsonObject, ours: Source, claims: readonly Claim[]) {
     this.#table = table;
     this.#theirs = theirs;
     this.#ours = ours;
+    this.#claims = claims;
   }
 
   add(harm: Harm, claim: string, theirs: Json, ours: Json): void {
@@ -77,111 +91,140 @@ class Comparison {
 
   operation(own: Operation, theirs: JsonObject): void {
     const isDocumented = own.evidence === 'documented';
-    const body = isObject(theirs['requestBody']) ? mediaSchema(theirs['requestBody']) : undefined;
-    if (own.body && body) this.#schema([own.body.schema], [body], own.id, true, isDocumented);
-    const reply = follow(this.#theirs, isObject(theirs['responses']) ? theirs['responses']['200'] : undefined);
-    const ownReply = own.replies.find((one) => one.status === '200' && one.mediaType === 'application/json');
-    const media = mediaSchema(reply);
-    if (ownReply && media) this.#schema([ownReply.schema], [media], own.id, false, isDocumented);
+    const { requestBody, responses } = theirs;
+    const reply = own.replies.find((one) => one.status === '200' && one.mediaType === 'application/json');
+    const bodies: [JsonObject | undefined, Json | undefined, boolean][] = [
+      [own.body?.schema, requestBody, true],
+      [reply?.schema, isObject(responses) ? responses['200'] : undefined, false],
+    ];
+    for (const [mine, holder, isRequest] of bodies) {
+      const schema = mediaSchema(this.#theirs, holder);
+      if (mine && schema) this.#schema([{ node: mine, name: own.id }], [{ node: schema, name: '' }], isRequest, isDocumented);
+    }
   }
 
-  #schema(ours: readonly JsonObject[], theirs: readonly JsonObject[], place: string, isRequest: boolean, isDocumented: boolean): void {
-    const reference = ours.map((one) => /^#\/components\/schemas\/(.+)$/.exec(String(one['$ref']))?.[1]).find((one) => one !== undefined);
-    const name = reference ?? place;
+  #schema(ours: readonly Part[], theirs: readonly Part[], isRequest: boolean, isDocumented: boolean): void {
+    const [own, other] = [shapeOf(this.#ours.value, ours), shapeOf(this.#theirs, theirs)];
+    const name = own.parts[0]?.name ?? '';
     if (this.#seen.has(name)) return;
     this.#seen.add(name);
-    const [own, other] = [shapeOf(this.#ours.value, ours), shapeOf(this.#theirs, theirs)];
-    this.#facts(own, other, name);
-    for (const [key, nodes] of other.fields) {
+    this.#facts(own, other);
+    for (const [key, parts] of other.fields) {
       const mine = own.fields.get(key);
       if (mine === undefined) this.add('extra', `field:${name}.${key}`, 'described', null);
-      else this.#schema(mine, nodes, `${name}.${key}`, isRequest, isDocumented && wordOf(mine) === undefined);
-      if (isRequest && mine && other.required.has(key) !== own.required.has(key))
-        this.add(
-          other.required.has(key) ? 'refused' : 'word',
-          `field:${name}.${key}`,
-          other.required.has(key) ? 'required' : 'optional',
-          own.required.has(key) ? 'required' : 'optional',
-        );
+      else this.#field(mine, parts, [own.required.has(key), other.required.has(key)], isRequest, isDocumented);
     }
-    for (const [key, nodes] of other.fields.size > 0 ? own.fields : [])
-      if (!other.fields.has(key) && (wordOf(nodes) ?? (isDocumented ? 'documented' : '')) === 'documented')
-        this.add(isRequest ? 'refused' : 'extra', `field:${name}.${key}`, null, 'documented');
-    if (own.items.length > 0 && other.items.length > 0) this.#schema(own.items, other.items, `${name}[]`, isRequest, isDocumented);
+    if (other.fields.size > 0)
+      for (const [key, parts] of own.fields)
+        if (!other.fields.has(key) && isStated(parts, isDocumented))
+          this.add(isRequest ? 'refused' : 'extra', claimOf('field', parts), null, 'documented');
+    if (own.items.length > 0 && other.items.length > 0) this.#schema(own.items, other.items, isRequest, isDocumented);
   }
 
-  #facts(own: Shape, other: Shape, name: string): void {
-    if (other.words && !isDeepStrictEqual(sorted(own.words), sorted(other.words)))
-      this.add('word', `enum:${name}`, [...other.words], own.words ? [...own.words] : null);
-    const byDefault = other.facts['default'];
-    if (byDefault !== undefined && !isDeepStrictEqual(byDefault, own.facts['default']))
-      this.add('word', `default:${name}`, byDefault, own.facts['default'] ?? null);
-    for (const key of limits) {
-      const [mine, given] = [own.facts[key] ?? null, other.facts[key] ?? null];
-      const isRuleOfOurs = key === 'minLength' && mine === 1 && given === null;
-      if (mine !== given && !isRuleOfOurs) this.add('size', `limit:${name}.${key}`, given, mine);
-    }
+  #field(mine: readonly Part[], parts: readonly Part[], [own, other]: [boolean, boolean], isRequest: boolean, isDocumented: boolean): void {
+    const words = (isRequired: boolean): string => (isRequired ? 'required' : 'optional');
+    if (isRequest && own !== other) this.add(other ? 'refused' : 'word', claimOf('field', mine), words(other), words(own));
+    this.#schema(mine, parts, isRequest, isStated(mine, isDocumented));
   }
+
+  /** Compare the words, default and limits that their side states. Where it states none, its prose may. */
+  #facts(own: Shape, other: Shape): void {
+    const words = wordsOf(other);
+    const mine = wordsOf(own);
+    if (words && !isDeepStrictEqual(sorted(mine), sorted(words)))
+      this.add('word', claimAt('enum', own, wordKeys), [...words], mine ? [...mine] : null);
+    const facts: [Harm, string, Json | undefined, Json | undefined][] = [
+      ['word', claimAt('default', own, ['default']), defaultOf(other), defaultOf(own)],
+      ...limits.map((key): [Harm, string, Json | undefined, Json | undefined] => [
+        'size',
+        `${claimAt('limit', own, [key])}.${key}`,
+        loosest(key, other),
+        loosest(key, own),
+      ]),
+    ];
+    for (const [harm, claim, given, value = null] of facts)
+      if (given !== undefined && !isDeepStrictEqual(given, value) && !(value === null && this.#hasCondition(claim, given)))
+        this.add(isLooser(claim, given, value) ? 'refused' : harm, claim, given, value);
+  }
+
+  /** True if a claim has the value under a condition, for instance for some models. */
+  #hasCondition(claim: string, value: Json): boolean {
+    return this.#claims.some((one) => one.id.startsWith(`${claim} (`) && isDeepStrictEqual(one.value, value));
+  }
+}
+
+/** True for a limit of ours that lets requests through which the other side refuses. */
+function isLooser(claim: string, theirs: Json, ours: Json): boolean {
+  if (!claim.startsWith('limit:') || typeof theirs !== 'number' || typeof ours !== 'number') return false;
+  return /\.max\w+$/.test(claim) ? ours > theirs : ours < theirs;
+}
+
+const wordKeys = ['enum', 'x-extensible-enum', 'const'];
+
+function claimOf(kind: string, parts: readonly Part[]): string {
+  return `${kind}:${parts[0]?.name}`;
+}
+
+/** The claim of the part that states one of the keys, else of the first. */
+function claimAt(kind: string, { parts }: Shape, keys: readonly string[]): string {
+  return claimOf(kind, [...parts.filter(({ node }) => keys.some((key) => node[key] !== undefined)), ...parts]);
+}
+
+/** True for a field that the vendor documents, by its own word or by that of its operation. */
+function isStated(parts: readonly Part[], isDocumented: boolean): boolean {
+  const word = parts.map(({ node }) => node['x-evidence']).find((one) => one !== undefined);
+  return word === undefined ? isDocumented : word === 'documented';
+}
+
+function wordsOf({ parts }: Shape): Json[] | undefined {
+  const lists = parts.map(({ node }) => node['enum'] ?? node['x-extensible-enum'] ?? (node['const'] === undefined ? undefined : [node['const']]));
+  const words = lists.filter(Array.isArray).flat();
+  return words.length > 0 ? [...new Map(words.map((word) => [JSON.stringify(word), word])).values()] : undefined;
+}
+
+/** The default of all parts; undefined where they differ. */
+function defaultOf({ parts }: Shape): Json | undefined {
+  const [first, ...others] = parts.map(({ node }) => node['default']);
+  return others.every((one) => isDeepStrictEqual(one, first)) ? first : undefined;
+}
+
+function loosest(key: string, { parts }: Shape): number | undefined {
+  const numbers = parts.map(({ node }) => node[key]).filter((one) => typeof one === 'number');
+  if (numbers.length === 0) return undefined;
+  return key.startsWith('min') ? Math.min(...numbers) : Math.max(...numbers);
 }
 
 function sorted(words: readonly Json[] | undefined): string[] {
   return (words ?? []).map((word) => JSON.stringify(word)).sort();
 }
 
-function wordOf(nodes: readonly JsonObject[]): string | undefined {
-  const word = nodes.map((node) => node['x-evidence']).find((one) => one !== undefined);
-  return typeof word === 'string' ? word : undefined;
-}
-
-function mediaSchema(holder: JsonObject): JsonObject | undefined {
-  const media = entries(holder['content']).map(([, one]) => one)[0];
+function mediaSchema(document: JsonObject, holder: Json | undefined): JsonObject | undefined {
+  const target = isObject(holder) && typeof holder['$ref'] === 'string' ? resolve(document, holder['$ref']) : holder;
+  const [media] = entries(isObject(target) ? target['content'] : undefined).map(([, one]) => one);
   return isObject(media) && isObject(media['schema']) ? media['schema'] : undefined;
 }
 
-function follow(document: JsonObject, node: Json | undefined): JsonObject {
-  const target = isObject(node) && typeof node['$ref'] === 'string' ? resolve(document, node['$ref']) : node;
-  return isObject(target) ? target : {};
-}
-
-function shapeOf(document: JsonObject, nodes: readonly JsonObject[]): Shape {
-  const variants = nodes.flatMap((node) => variantsOf(document, node, 0));
-  const fields = new Map<string, JsonObject[]>();
-  for (const variant of variants)
-    for (const [name, child] of entries(variant['properties'])) if (isObject(child)) fields.set(name, [...(fields.get(name) ?? []), child]);
-  const withFields = variants.filter((one) => isObject(one['properties']));
-  const required = [...fields.keys()].filter((name) => withFields.every((one) => list(one['required']).includes(name)));
-  const lists = variants.map((one) => one['enum'] ?? one['x-extensible-enum'] ?? (one['const'] === undefined ? undefined : [one['const']]));
-  const words = lists.filter(Array.isArray).flat();
-  const defaults = variants.map((one) => one['default']);
+function shapeOf(document: JsonObject, holders: readonly Part[]): Shape {
+  const parts = holders.flatMap((one) => partsOf(document, one, 0));
+  const fields = new Map<string, Part[]>();
+  for (const { node, name } of parts)
+    for (const [key, child] of entries(node['properties']))
+      if (isObject(child)) fields.set(key, [...(fields.get(key) ?? []), { node: child, name: `${name}.${key}` }]);
+  const holding = parts.filter(({ node }) => isObject(node['properties']));
   return {
+    parts,
     fields,
-    required: new Set(required),
-    items: variants.map((one) => one['items']).filter(isObject),
-    words: words.length > 0 ? [...new Map(words.map((word) => [JSON.stringify(word), word])).values()] : undefined,
-    facts: {
-      ...(defaults.every((one) => isDeepStrictEqual(one, defaults[0])) && defaults[0] !== undefined && { default: defaults[0] }),
-      ...Object.fromEntries(limits.flatMap((key): [string, Json][] => loosest(key, variants))),
-    },
+    required: new Set([...fields.keys()].filter((key) => holding.every(({ node }) => list(node['required']).includes(key)))),
+    items: parts.flatMap(({ node, name }) => (isObject(node['items']) ? [{ node: node['items'], name: `${name}[]` }] : [])),
   };
 }
 
-function loosest(key: string, variants: readonly JsonObject[]): [string, Json][] {
-  const numbers = variants.map((one) => one[key]).filter((one) => typeof one === 'number');
-  if (numbers.length === 0) return [];
-  return [[key, key.startsWith('min') ? Math.min(...numbers) : Math.max(...numbers)]];
-}
-
 /** A schema and its alternatives, references followed. Conditions are left out. */
-function variantsOf(document: JsonObject, node: JsonObject, depth: number): JsonObject[] {
+function partsOf(document: JsonObject, { node, name }: Part, depth: number): Part[] {
   if (depth > 8) return [];
-  const target = typeof node['$ref'] === 'string' ? resolve(document, node['$ref']) : undefined;
-  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
-    list(node[key]).filter((one): one is JsonObject => isObject(one) && one['if'] === undefined),
-  );
-  const { $ref: _reference, ...own } = node;
-  return [
-    ...(isObject(target) ? variantsOf(document, target, depth + 1) : []),
-    ...branches.flatMap((one) => variantsOf(document, one, depth + 1)),
-    ...(isObject(target) && own['properties'] === undefined ? [] : [own]),
-  ];
+  const reference = typeof node['$ref'] === 'string' ? node['$ref'] : undefined;
+  const target = reference === undefined ? undefined : resolve(document, reference);
+  if (reference !== undefined && isObject(target)) return partsOf(document, { node: target, name: reference.split('/').at(-1) ?? name }, depth + 1);
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => list(node[key])).filter((one) => isObject(one) && one['if'] === undefined);
+  return [{ node, name }, ...(branches as JsonObject[]).flatMap((one) => partsOf(document, { node: one, name }, depth + 1))];
 }
