@@ -4,7 +4,8 @@
  *     npm run drift -- FILE…     a folder stands for its files
  *
  * Tables: OpenAPI documents of the vendor, models.dev (TOML files or api.json), the price map of LiteLLM, the provider data of pi-ai.
- * `spec/drift.yaml` explains the differences that were looked at. `--root <folder>` works on another tree than this one.
+ * `spec/drift.yaml` explains the differences that were looked at. `--unused` lists the explanations that whole tables no longer need.
+ * `--root <folder>` works on another tree than this one.
  * Exit code: 0 without open differences, 1 with some, 2 for input that cannot be read.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -54,15 +55,19 @@ async function tablesOf(path: string): Promise<Table[]> {
   return (await Promise.all(files.sort().map(tablesOf))).flat();
 }
 
-/** The report as lines. */
-export function report({ open, explained, unused }: Judged): string[] {
+/** The report as lines; with `isWhole` also the explanations of these tables that no difference needs. */
+export function report({ open, explained, unused }: Judged, isWhole: boolean): string[] {
   const titles = Object.entries(harms) as [Harm, string][];
   const groups = titles.flatMap(([harm, title]) => {
     const own = open.filter((one) => one.harm === harm);
     return own.length === 0 ? [] : [`${title} (${own.length})`, ...own.flatMap(linesOf), ''];
   });
-  const old = unused.map(({ claim, table, date }) => `Explained on ${date}, and no longer different: ${claim} in ${table}`);
-  return [...groups, ...old, `${open.length} open, ${explained} explained`];
+  const rest = unused.length === 0 ? '' : `, ${unused.length} explanations without a difference here`;
+  return [
+    ...groups,
+    ...(isWhole ? unused.map(({ claim, table, date }) => `  ${claim}  ${table}: explained on ${date}`) : []),
+    `${open.length} open, ${explained} explained${rest}`,
+  ];
 }
 
 function linesOf({ claim, table, theirs, ours, was }: Difference & { readonly was?: Explanation }): string[] {
@@ -77,10 +82,13 @@ function shown(value: Json): string {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { root: { type: 'string' } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { root: { type: 'string' }, unused: { type: 'boolean', default: false } },
+  });
   if (positionals.length === 0) throw new TableError('give files or folders with tables: npm run drift -- FILE…');
   const judged = await drift(values.root ?? project, positionals);
-  for (const line of report(judged)) console.log(line);
+  for (const line of report(judged, values.unused)) console.log(line);
   process.exitCode = judged.open.length > 0 ? 1 : 0;
 }
 
