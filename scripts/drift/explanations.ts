@@ -13,7 +13,7 @@ const explanation = mapOf(['claim', 'table', 'theirs', 'ours', 'why', 'date'], {
   date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
 });
 
-/** The explanations of a file. Refuses two of one difference, and a claim that no longer exists; a claim without a value of ours may not exist yet. */
+/** The explanations of a file. Refuses two of one difference, and a claim that no longer exists; a claim may not exist yet if `ours` is null. */
 export async function readExplanations(path: string, claims: ReadonlySet<string>): Promise<Explanation[]> {
   const source = await loadYaml(path);
   checkShape(source, mapOf(['explained'], { explained: { type: 'array', items: explanation } }));

@@ -153,7 +153,7 @@ class Comparison {
   }
 }
 
-/** True for a limit of ours that lets requests through which the other side refuses. */
+/** True if our limit lets requests through that the other side refuses. */
 function isLooser(claim: string, theirs: Json, ours: Json): boolean {
   if (!claim.startsWith('limit:') || typeof theirs !== 'number' || typeof ours !== 'number') return false;
   return /\.max\w+$/.test(claim) ? ours > theirs : ours < theirs;

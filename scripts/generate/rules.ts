@@ -51,6 +51,7 @@ const extensions: Readonly<Record<string, Extension>> = {
   'x-source': aList,
   'x-sources': aMap,
   'x-refuses': { isValid: isRefusals, must: 'must be a list of refusals with name, when, status, code, evidence and source' },
+  'x-defaults': { isValid: isDefaults, must: 'must be a list of defaults with when and value' },
   'x-may-be-empty': aText,
   'x-extensible-enum': aList,
   'x-known-shapes': aMap,
@@ -71,6 +72,10 @@ function isRefusals(value: Json): boolean {
     Array.isArray(value) &&
     value.every((one) => isObject(one) && refusalKeys.every((key) => one[key] !== undefined) && evidenceWords.includes(String(one['evidence'])))
   );
+}
+
+function isDefaults(value: Json): boolean {
+  return Array.isArray(value) && value.every((one) => isObject(one) && typeof one['when'] === 'string' && one['value'] !== undefined);
 }
 
 const refusalKeys = ['name', 'when', 'status', 'code', 'evidence', 'source'];

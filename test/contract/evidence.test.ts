@@ -260,6 +260,11 @@ describe('docs/evidence.json', () => {
     expect(claims.get('field:AgentResponse.error')?.source).toEqual(['recording agents-invoke-global-failed-1113.json 2026-07-10']);
   });
 
+  it('claims the defaults that differ by model or root', () => {
+    expect(claims.get('default:Thinking.clear_thinking (coding root)')).toMatchObject({ value: false, seen: '2026-10' });
+    expect(claims.get('default:ChatRequest.temperature (glm-4.5)')).toMatchObject({ value: 0.6, evidence: 'documented' });
+  });
+
   it('does not take one recorded value for a list of values', () => {
     expect(claims.get('enum:Voice.voice_type')).toMatchObject({ value: ['OFFICIAL', 'PRIVATE'], evidence: 'documented' });
     expect(claims.get('enum:Model.object')).toMatchObject({ value: ['model'], evidence: 'recorded' });

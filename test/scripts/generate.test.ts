@@ -377,6 +377,13 @@ const breakages: Breakage[] = [
     line: 'name: model_with_1m',
   },
   {
+    what: 'a default without a condition',
+    break: (spec) => spec.deleteIn(['components', 'schemas', 'Thinking', 'properties', 'clear_thinking', 'x-defaults', 0, 'when']),
+    place: ['components', 'schemas', 'Thinking', 'properties', 'clear_thinking', 'x-defaults'],
+    says: /must be a list of defaults with when and value/,
+    line: 'value: true',
+  },
+  {
     what: 'two refusals of one name',
     break: (spec) => spec.setIn([...chat, 'x-refuses', 1, 'name'], 'model_with_1m'),
     place: [...chat, 'x-refuses', 0],

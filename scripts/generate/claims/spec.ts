@@ -107,23 +107,20 @@ class Reader {
   }
 
   #facts(node: JsonObject, name: string, path: readonly string[], from: Inherited, when: string): void {
-    const add = (kind: string, subject: string, key: string): void => {
-      const value = key === 'const' ? [node[key] ?? null] : (node[key] ?? null);
+    const add = (id: string, keys: readonly string[], value: Json): void => {
       // A recording shows one value of several, and no limit.
       const isShown = from.evidence !== 'recorded' || from.source !== undefined || (Array.isArray(value) && value.length === 1);
       const origin = isShown ? from : { ...from, evidence: 'documented' };
-      this.found.push({
-        id: `${kind}:${subject}${when}`,
-        path: [...path, key],
-        evidence: origin.evidence,
-        source: this.#sources(origin, path),
-        value,
-      });
+      this.found.push({ id: id + when, path: [...path, ...keys], evidence: origin.evidence, source: this.#sources(origin, path), value });
     };
-    for (const key of ['enum', 'x-extensible-enum', 'const']) if (node[key] !== undefined) add('enum', name, key);
-    if (node['default'] !== undefined) add('default', name, 'default');
-    for (const key of limits)
-      if (node[key] !== undefined && !isObject(node[key]) && !(key === 'minLength' && node[key] === 1)) add('limit', `${name}.${key}`, key);
+    for (const [key, value] of Object.entries(node)) {
+      if (key === 'enum' || key === 'x-extensible-enum') add(`enum:${name}`, [key], value);
+      if (key === 'const') add(`enum:${name}`, [key], [value]);
+      if (key === 'default') add(`default:${name}`, [key], value);
+      if (limits.includes(key) && !(key === 'minLength' && value === 1)) add(`limit:${name}.${key}`, [key], value);
+    }
+    for (const [index, one] of list(node['x-defaults']).entries())
+      if (isObject(one)) add(`default:${name} (${one['when']})`, ['x-defaults', String(index)], one['value'] ?? null);
   }
 
   #refusals(node: JsonObject, name: string, path: readonly string[]): void {
