@@ -1,7 +1,7 @@
 /**
  * Compares the claims with tables of others that a person has downloaded, and prints the differences by harm.
  *
- *     npm run drift -- FILE…     a folder stands for its files
+ *     npm run drift -- FILE…     a folder counts as its files
  *
  * Tables: OpenAPI documents of the vendor, models.dev (TOML files or api.json), the price map of LiteLLM, the provider data of pi-ai.
  * `spec/drift.yaml` explains the differences that were looked at. `--unused` lists the explanations that whole tables no longer need.
