@@ -115,7 +115,7 @@ Sources: ${effortOf(modelFile).source.join(', ')} (${effortOf(modelFile).evidenc
 ${effortRows(modelFile).join('\n')}
 
 ${effortOf(modelFile)
-  .disputed.map((text) => `- ${text}`)
+  .disputed?.map((text) => `- ${text}`)
   .join('\n')}
 
 ## Prices
@@ -201,7 +201,7 @@ function refusalLine({ id, value, evidence, seen }: Claim): string {
 type Wishes = { readonly [wish: string]: { readonly send: JsonObject; readonly why?: string } };
 
 interface EffortSection extends Origin {
-  readonly disputed: readonly string[];
+  readonly disputed?: readonly string[];
   readonly classes: readonly ({ readonly of: JsonObject } & { readonly [surface: string]: Wishes })[];
 }
 

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Document, parseDocument } from 'yaml';
+import { type Document, parse, parseDocument, stringify } from 'yaml';
+import { readRecordings, recordedSource, recordingsOf, succeeded } from '../../scripts/generate/claims/recordings.ts';
 import { modelsFile } from '../../scripts/generate/models.ts';
+import { type Operation, readOperations } from '../../scripts/generate/operations.ts';
 import { type JsonObject, loadYaml, SpecError } from '../../scripts/generate/source.ts';
 import { compileSpec, generate } from '../../scripts/generate.ts';
 import { failureOf } from '../support/spec.ts';
@@ -672,6 +674,48 @@ describe('a broken spec is one line with its place', () => {
     expect(complaints[0]).toMatch(/openapi\.yaml:\d+:\d+: paths > \/async\/chat\/completions > post > operationId: /);
     expect(out).toBe('');
     expect(await snapshot(root)).toEqual(before);
+  });
+});
+
+describe('the claims', () => {
+  it('keep their ids, places and values when rows move', async () => {
+    const root = await temporaryTree();
+    for (const [file, list] of [
+      ['models.yaml', 'models'],
+      ['models.yaml', 'services'],
+      ['error-codes.yaml', 'codes'],
+    ] as const) {
+      const path = join(root, 'spec', file);
+      const value = parse(await readFile(path, 'utf8')) as Record<string, unknown[]>;
+      await writeFile(path, stringify({ ...value, [list]: [...(value[list] ?? [])].reverse() }));
+    }
+    expect((await compileSpec(join(root, 'spec'))).get('docs/evidence.json')).toBe(fresh.get('docs/evidence.json'));
+  });
+
+  it('date a recorded field by the newest file that has it, one exchange or a list', async () => {
+    const folder = await temporaryFolder();
+    const exchange = (date: object, body: object): object => ({
+      request: { method: 'GET', path: '/api/paas/v4/models?page=1' },
+      response: { status: 200, headers: date, body },
+    });
+    const body = { object: 'list', data: [] };
+    await writeFile(join(folder, 'one.json'), JSON.stringify(exchange({ date: 'Fri, 10 Jul 2026 23:00:15 GMT' }, body)));
+    await writeFile(
+      join(folder, 'two.json'),
+      JSON.stringify({ confirm: { date: '2026-11-20' }, exchanges: [exchange({}, body), exchange({}, { error: { code: '1113' } })] }),
+    );
+    await writeFile(join(folder, 'undated.json'), JSON.stringify(exchange({}, body)));
+    const openapi = await loadYaml(join(project, 'spec/openapi.yaml'));
+    const [list] = readOperations(openapi).filter(({ id }) => id === 'models.list');
+    const found = recordingsOf(openapi, list as Operation, await readRecordings(folder));
+    expect(found.map(({ file, date }) => `${file} ${date}`)).toEqual([
+      'one.json 2026-07-10',
+      'two.json 2026-11-20',
+      'two.json 2026-11-20',
+      'undated.json undefined',
+    ]);
+    expect(found.map(succeeded)).toEqual([true, true, false, true]);
+    expect(recordedSource(found)).toEqual(['recording two.json 2026-11-20']);
   });
 });
 

@@ -10,6 +10,7 @@ export interface Recording {
   readonly date: string | undefined;
   readonly method: string;
   readonly path: string;
+  readonly status: number;
   readonly body: Json;
 }
 
@@ -33,7 +34,8 @@ function recordingOf(file: string, exchange: Json, confirmed: Json | undefined):
     file,
     date: typeof date === 'string' ? date : undefined,
     method: String(request['method']),
-    path: String(request['path']),
+    path: String(request['path']).replace(/\?.*$/, ''),
+    status: Number(response['status']),
     body: response['body'] ?? null,
   };
 }
@@ -43,6 +45,11 @@ export function recordingsOf(source: Source, { method, path, surface }: Operatio
   const roots = [...serverRoots(source)].filter(([name]) => name.startsWith(`${surface} `)).map(([, url]) => new URL(url).pathname);
   const ending = path.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+');
   return recordings.filter((one) => one.method === method && roots.some((root) => new RegExp(`^${root}${ending}$`).test(one.path)));
+}
+
+/** True for a success. A failure may come with HTTP 200. */
+export function succeeded({ status, body }: Recording): boolean {
+  return status === 200 && !(isObject(body) && ('error' in body || (body['code'] ?? 200) !== 200));
 }
 
 /** The newest recording as a source with its date. Empty if none has a date. */

@@ -1,7 +1,7 @@
 import type { Found } from '../claims.ts';
 import { entries, list, type Operation } from '../operations.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from '../source.ts';
-import { holds, type Recording, recordedSource, recordingsOf } from './recordings.ts';
+import { holds, type Recording, recordedSource, recordingsOf, succeeded } from './recordings.ts';
 
 /** Keywords that limit a value. A text of at least one character is a rule of the client. */
 const limits =
@@ -58,7 +58,7 @@ class Reader {
     const { id, surface, evidence, path, method } = operation;
     const place = ['paths', path, method.toLowerCase()];
     const from = { surface, evidence, source: sourcesOf(node) };
-    const shown = evidence === 'recorded' ? recordedSource(recordingsOf(this.#source, operation, this.#recordings)) : [];
+    const shown = evidence === 'recorded' ? recordedSource(recordingsOf(this.#source, operation, this.#recordings).filter(succeeded)) : [];
     this.found.push({ id: `operation:${id}`, path: place, evidence, source: shown.length > 0 ? shown : this.#sources(from, place) });
     this.#refusals(node, id, place);
     for (const { name, schema, place: at } of operation.parameters) this.#walk(schema, `${id}.${name}`, [...at.map(String), 'schema'], from, '');
