@@ -114,9 +114,7 @@ Sources: ${effortOf(modelFile).source.join(', ')} (${effortOf(modelFile).evidenc
 |---|---|---|---|---|
 ${effortRows(modelFile).join('\n')}
 
-${effortOf(modelFile)
-  .disputed?.map((text) => `- ${text}`)
-  .join('\n')}
+${(effortOf(modelFile).disputed ?? []).map((text) => `- ${text}`).join('\n')}
 
 ## Prices
 
@@ -180,11 +178,8 @@ function ageTable(claims: readonly Claim[]): string {
   const lines = claimKinds.map((kind) => [`\`${kind}\``, ...cells(kind), cells(kind).reduce((sum, one) => sum + one, 0)]);
   const totals = ['all', ...evidenceWords.map((word) => claims.filter(({ evidence }) => evidence === word).length), claims.length];
   const head = ['kind', ...evidenceWords, 'all'];
-  return [head, head.map(() => '---'), ...lines, totals]
-    .map((row) => `| ${row.join(' | ')} |`)
-    .join('\n')
-    .replaceAll('| --- ', '|---')
-    .replaceAll('--- |', '---|');
+  const line = (row: readonly (string | number)[]): string => `| ${row.join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...lines.map(line), line(totals)].join('\n');
 }
 
 /** The claims with the oldest dates. A month sorts before its days. */

@@ -58,8 +58,8 @@ class Reader {
     const { id, surface, evidence, path, method } = operation;
     const place = ['paths', path, method.toLowerCase()];
     const from = { surface, evidence, source: sourcesOf(node) };
-    const shown = evidence === 'recorded' ? recordedSource(recordingsOf(this.#source, operation, this.#recordings).filter(succeeded)) : [];
-    this.found.push({ id: `operation:${id}`, path: place, evidence, source: shown.length > 0 ? shown : this.#sources(from, place) });
+    const shown = (): Recording[] => recordingsOf(this.#source, operation, this.#recordings).filter(succeeded);
+    this.found.push({ id: `operation:${id}`, path: place, evidence, source: this.#shownOr(from, place, shown) });
     this.#refusals(node, id, place);
     for (const { name, schema, place: at } of operation.parameters) this.#walk(schema, `${id}.${name}`, [...at.map(String), 'schema'], from, '');
   }
@@ -93,17 +93,21 @@ class Reader {
       return above;
     }
     const from = { surface: above.surface, evidence: node['x-evidence'], source: sourcesOf(node) };
-    const shown = from.evidence === 'recorded' && from.source === undefined ? this.#shown(name) : [];
-    this.found.push({ id: `field:${name}`, path, evidence: from.evidence, source: shown.length > 0 ? shown : this.#sources(from, path) });
+    this.found.push({ id: `field:${name}`, path, evidence: from.evidence, source: this.#shownOr(from, path, () => this.#holding(name)) });
     return from;
   }
 
+  /** The newest recording of a recorded place without sources of its own, else its sources. */
+  #shownOr(from: Inherited, path: readonly string[], shown: () => Recording[]): readonly string[] {
+    const newest = from.evidence === 'recorded' && from.source === undefined ? recordedSource(shown()) : [];
+    return newest.length > 0 ? newest : this.#sources(from, path);
+  }
+
   /** The recordings whose reply has this field of its schema. */
-  #shown(name: string): string[] {
+  #holding(name: string): Recording[] {
     const [schema, ...steps] = name.split('.');
     const users = this.#operations.filter(({ replies }) => replies.some((one) => one.schema['$ref'] === `#/components/schemas/${schema}`));
-    const found = users.flatMap((one) => recordingsOf(this.#source, one, this.#recordings));
-    return recordedSource(found.filter(({ body }) => holds(body, steps)));
+    return users.flatMap((one) => recordingsOf(this.#source, one, this.#recordings)).filter(({ body }) => holds(body, steps));
   }
 
   #facts(node: JsonObject, name: string, path: readonly string[], from: Inherited, when: string): void {
