@@ -48,9 +48,16 @@ const service = mapOf(['name', 'price', 'currency', 'item', 'evidence', 'source'
   ...origin,
 });
 const fact = mapOf(['evidence', 'source'], origin);
-const file = mapOf(['defaults', 'facts', 'models'], {
+const refusal = mapOf(['when', 'status', 'code', 'evidence', 'source'], {
+  when: { type: 'string' },
+  status: { type: 'integer' },
+  code: { type: 'string' },
+  ...origin,
+});
+const file = mapOf(['defaults', 'facts', 'refusals', 'models'], {
   defaults: mapOf(['text', 'vision', 'probe'], Object.fromEntries(['text', 'vision', 'probe'].map((use) => [use, { type: 'string' }]))),
   facts: mapOf([], Object.fromEntries([...columns, 'plan_model', 'credits'].map((name) => [name, fact]))),
+  refusals: { type: 'object', additionalProperties: refusal },
   effort: effortShape,
   models: { type: 'array', items: row },
   services: { type: 'array', items: service },
@@ -115,7 +122,7 @@ export function modelRows(source: Source): (FileRow & JsonObject)[] {
   return rows;
 }
 
-const priced = ['input', 'output', 'cached_input'] as const;
+export const priced = ['input', 'output', 'cached_input'] as const;
 
 /** True if some sources list the model at 0 and others do not. */
 export function isDisputed({ prices = [] }: FileRow): boolean {

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Document, parseDocument } from 'yaml';
+import { type Document, parse, parseDocument, stringify } from 'yaml';
+import { readRecordings, recordedSource, recordingsOf, succeeded } from '../../scripts/generate/claims/recordings.ts';
 import { modelsFile } from '../../scripts/generate/models.ts';
+import { type Operation, readOperations } from '../../scripts/generate/operations.ts';
 import { type JsonObject, loadYaml, SpecError } from '../../scripts/generate/source.ts';
 import { compileSpec, generate } from '../../scripts/generate.ts';
 import { failureOf } from '../support/spec.ts';
@@ -349,6 +351,80 @@ const breakages: Breakage[] = [
     line: 'type: string',
   },
   {
+    what: 'a word of evidence without a source',
+    break: (spec) => spec.setIn(['paths', '/account/info', 'get', 'x-evidence'], 'documented'),
+    place: ['paths', '/account/info', 'get'],
+    says: /x-sources has no source for documented on biz/,
+    line: 'operationId: account.info',
+  },
+  {
+    what: 'a source without a date',
+    break: (spec) => spec.setIn(['x-sources', 'biz', 'reported', 0], 'public captures'),
+    place: ['paths', '/subscription/list', 'get'],
+    says: /source public captures of operation:account\.subscriptions must end in a date/,
+    line: 'operationId: account.subscriptions',
+  },
+  {
+    what: 'a source without a word of evidence',
+    break: (spec) => spec.setIn(['components', 'schemas', 'Tool', 'properties', 'type', 'x-source'], spec.createNode(['page 2026-10'])),
+    place: ['components', 'schemas', 'Tool', 'properties', 'type', 'x-source'],
+    says: /needs x-evidence beside it/,
+    line: 'page 2026-10',
+  },
+  {
+    what: 'a refusal without a code',
+    break: (spec) => spec.deleteIn([...chat, 'x-refuses', 0, 'code']),
+    place: [...chat, 'x-refuses'],
+    says: /must be a list of refusals with name, when, status, code/,
+    line: 'name: model_with_1m',
+  },
+  {
+    what: 'a default without a condition',
+    break: (spec) => spec.deleteIn(['components', 'schemas', 'Thinking', 'properties', 'clear_thinking', 'x-defaults', 0, 'when']),
+    place: ['components', 'schemas', 'Thinking', 'properties', 'clear_thinking', 'x-defaults'],
+    says: /must be a list of defaults with when and value/,
+    line: 'value: true',
+  },
+  {
+    what: 'two refusals of one name',
+    break: (spec) => spec.setIn([...chat, 'x-refuses', 1, 'name'], 'model_with_1m'),
+    place: [...chat, 'x-refuses', 0],
+    says: /claim refusal:chat\.create\.model_with_1m is made here and at spec\/openapi\.yaml#\/paths\/~1chat~1completions\/post\/x-refuses\/model_with_1m/,
+    line: 'name: model_with_1m',
+  },
+  {
+    what: 'a refusal of a model that is not described',
+    file: 'models.yaml',
+    break: (models) => models.deleteIn(['refusals', 'plan']),
+    place: ['refusals', 'plan'],
+    says: /missing, and glm-5\.3-flashx has it/,
+    line: 'tool_choice:',
+  },
+  {
+    what: 'two prices of one name',
+    file: 'models.yaml',
+    break: (models) => models.setIn(['services', 1, 'name'], 'web search'),
+    place: ['services', 0],
+    says: /claim price:service\.web search is made here and at /,
+    line: 'name: web search,',
+  },
+  {
+    what: 'a business code of a source without a name',
+    file: 'error-codes.yaml',
+    break: (codes) => codes.setIn(['codes', 1, 'source', 1], 'hearsay'),
+    place: ['codes', 1, 'source', 1],
+    says: /hearsay is not among the sources/,
+    line: 'hearsay',
+  },
+  {
+    what: 'a business code with a source without a date',
+    file: 'error-codes.yaml',
+    break: (codes) => codes.setIn(['sources', 'G', 'source', 0], 'global docs'),
+    place: ['codes', 1],
+    says: /source global docs of code:1000 must end in a date/,
+    line: 'code: "1000"',
+  },
+  {
     what: 'a misspelt field of a business code',
     file: 'error-codes.yaml',
     break: (codes) => codes.setIn(['codes', 0, 'backof'], 2),
@@ -598,6 +674,48 @@ describe('a broken spec is one line with its place', () => {
     expect(complaints[0]).toMatch(/openapi\.yaml:\d+:\d+: paths > \/async\/chat\/completions > post > operationId: /);
     expect(out).toBe('');
     expect(await snapshot(root)).toEqual(before);
+  });
+});
+
+describe('the claims', () => {
+  it('keep their ids, places and values when rows move', async () => {
+    const root = await temporaryTree();
+    for (const [file, list] of [
+      ['models.yaml', 'models'],
+      ['models.yaml', 'services'],
+      ['error-codes.yaml', 'codes'],
+    ] as const) {
+      const path = join(root, 'spec', file);
+      const value = parse(await readFile(path, 'utf8')) as Record<string, unknown[]>;
+      await writeFile(path, stringify({ ...value, [list]: [...(value[list] ?? [])].reverse() }));
+    }
+    expect((await compileSpec(join(root, 'spec'))).get('docs/evidence.json')).toBe(fresh.get('docs/evidence.json'));
+  });
+
+  it('date a recorded field by the newest file that has it, one exchange or a list', async () => {
+    const folder = await temporaryFolder();
+    const exchange = (date: object, body: object): object => ({
+      request: { method: 'GET', path: '/api/paas/v4/models?page=1' },
+      response: { status: 200, headers: date, body },
+    });
+    const body = { object: 'list', data: [] };
+    await writeFile(join(folder, 'one.json'), JSON.stringify(exchange({ date: 'Fri, 10 Jul 2026 23:00:15 GMT' }, body)));
+    await writeFile(
+      join(folder, 'two.json'),
+      JSON.stringify({ confirm: { date: '2026-11-20' }, exchanges: [exchange({}, body), exchange({}, { error: { code: '1113' } })] }),
+    );
+    await writeFile(join(folder, 'undated.json'), JSON.stringify(exchange({}, body)));
+    const openapi = await loadYaml(join(project, 'spec/openapi.yaml'));
+    const [list] = readOperations(openapi).filter(({ id }) => id === 'models.list');
+    const found = recordingsOf(openapi, list as Operation, await readRecordings(folder));
+    expect(found.map(({ file, date }) => `${file} ${date}`)).toEqual([
+      'one.json 2026-07-10',
+      'two.json 2026-11-20',
+      'two.json 2026-11-20',
+      'undated.json undefined',
+    ]);
+    expect(found.map(succeeded)).toEqual([true, true, false, true]);
+    expect(recordedSource(found)).toEqual(['recording two.json 2026-11-20']);
   });
 });
 
