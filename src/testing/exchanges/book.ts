@@ -15,7 +15,7 @@ interface Entry {
   readonly recorded: readonly RecordedExchange[];
   used: number;
   slots: Slot[];
-  /** What this process has written. */
+  /** The answers of this process that are in the file. */
   written: readonly RecordedExchange[];
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { canonical, type Json } from './form.ts';
 
-/** Stands for an id in a header, or where ids are hidden. */
+/** The value in place of an id, in a header or where ids are hidden. */
 export const idPlaceholder = '<id>';
 
 /** True for a text that only a generator makes: a long run of letters and digits. Names of models and tools are none. */

@@ -9,7 +9,7 @@ export type CassetteMode = 'once' | 'replay' | 'record';
 export interface ReplayOptions {
   /** Wait between the frames of a stream as long as at the recording. Default: false. */
   readonly gaps?: boolean | undefined;
-  /** Repeat the last answer to equal requests when all are used, where nothing is recorded. Default: false, the next such request fails. */
+  /** Repeat the last answer to equal requests when all are used. No effect in a mode that records. Default: false, the next such request fails. */
   readonly repeat?: boolean | undefined;
   /** Other names for hosts: `{ 'gateway.example:8443': 'api.z.ai' }`. Default: every loopback address is `localhost`. */
   readonly hosts?: Readonly<Record<string, string>> | undefined;
@@ -58,7 +58,7 @@ export function checkOptions(options: RecordOptions): void {
   if (maxBodyBytes !== undefined && !(maxBodyBytes > 0)) throw new Problem('maxBodyBytes', 'must be a number of bytes');
 }
 
-/** True if the environment tells of continuous integration, as most services do. */
+/** Services for continuous integration set the variable `CI`. */
 export function inContinuousIntegration(): boolean {
   return !['', '0', 'false'].includes(process.env['CI'] ?? '');
 }

@@ -6,8 +6,8 @@ import { type ExchangeFile, formatName, formatVersion } from './form.ts';
 /**
  * The content of a file of exchanges. One exchange alone, `{ request, response }`, is a file too. `name` is the file in messages.
  *
- * Throws a ValidationError that names the field if the text is cut off, of another version, changed by hand into something else, or has a text
- * that looks like a key. The message never has a value of the file.
+ * Throws a ValidationError that names the field if the text is cut off, of another version, or changed by hand into something else. A text
+ * that looks like a key is refused too. The message never has a value of the file.
  */
 export function readExchanges(text: string, name: string = 'the file'): ExchangeFile {
   return validated('readExchanges', () => parsedFile(text, name));

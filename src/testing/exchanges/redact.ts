@@ -43,7 +43,7 @@ export class Redactor {
     );
   }
 
-  /** Redacts the response to a redacted request. `order` tells equal requests apart. */
+  /** Redacts the response to a redacted request. `order` distinguishes equal requests. */
   response(response: ExchangeResponse, request: ExchangeRequest, order: number = 0): ExchangeResponse {
     return this.#named(
       () => this.#response(response),

@@ -1,6 +1,6 @@
 // Texts that look like credentials.
 
-/** Stands for a credential. */
+/** The text in place of a credential. */
 export const keyPlaceholder = '<key>';
 
 interface Shape {

@@ -4,7 +4,6 @@ import { effortWords } from '../../generated/effort.ts';
 import { examples } from '../../generated/examples.ts';
 import { catalogue } from '../../generated/models.ts';
 import { allRoutes } from '../../generated/routes.ts';
-import * as rules from '../../generated/rules.ts';
 
 const word = /^[\w./:;=+ -]{1,64}$/;
 
@@ -34,7 +33,7 @@ function collected(): ReadonlySet<string> {
     }
   };
   visit(examples);
-  visit(rules);
+  visit(allRoutes);
   for (const segment of [...roots, '[DONE]']) words.add(segment);
   for (const { method, path } of allRoutes) for (const segment of [method, ...path.split('/')]) words.add(segment);
   return words;
