@@ -1,5 +1,6 @@
 // Bodies as exchanges have them.
 import { createHash } from 'node:crypto';
+import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
 import { type FakePart, partsOf } from '../form-parts.ts';
 import type { ExchangeBody, ExchangePart, Json } from './form.ts';
 
@@ -44,13 +45,15 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The value of a JSON text. Undefined if it is no JSON, or has numbers that JavaScript would round. */
+/** The value of a JSON text. Undefined if it is not JSON, or has numbers that JavaScript would round. */
 function exactJson(text: string): Json | undefined {
-  const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d[\d.eE+-]{15,}/g) ?? [];
-  if (numbers.some((number) => String(Number(number)) !== number)) return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOrUndefined(text) as Json | undefined;
+  if (value === undefined) return undefined;
+  // Only in valid JSON does each quote have its end, so that the search is linear.
+  const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/\d[\d.eE+-]*/g) ?? [];
+  return numbers.every(isExact) ? value : undefined;
+}
+
+function isExact(number: string): boolean {
+  return number.length < 16 ? Number.isFinite(Number(number)) : String(Number(number)) === number;
 }

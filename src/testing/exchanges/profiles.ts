@@ -14,8 +14,8 @@ export interface Profile {
   readonly texts: 'all' | 'spec';
   /** Ids: a stable name, the same wherever the id occurs; or one placeholder for all. */
   readonly ids: 'named' | 'hidden';
-  /** Numbers from here on become 0: they are times, accounts or phone numbers. */
-  readonly numbersBelow: number;
+  /** Numbers from here on become 0: they are times, accounts or phone numbers. Undefined to keep all. */
+  readonly numbersBelow: number | undefined;
 }
 
 const idHeaders = ['x-log-id', 'x-request-id', 'request-id'];
@@ -27,7 +27,7 @@ export const profiles: Readonly<Record<RedactionProfile, Profile>> = {
     idHeaders,
     texts: 'all',
     ids: 'named',
-    numbersBelow: Number.POSITIVE_INFINITY,
+    numbersBelow: undefined,
   },
   bundle: {
     headers: ['content-type', 'retry-after', 'retry-after-ms', 'anthropic-version'],

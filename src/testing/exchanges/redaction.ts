@@ -3,7 +3,7 @@ import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
 import { isJsonObject, type Json, type JsonObject, maxDepth, tooDeep } from './form.ts';
 import { type IdNames, idPlaceholder, isGenerated } from './ids.ts';
 import { accountFields, credentialFields, type Profile, plainName, profiles, type RedactionRules } from './profiles.ts';
-import { credentialsIn, secretsOf, withoutKeys } from './secrets.ts';
+import { credentialsIn, secretForms, withoutKeys } from './secrets.ts';
 import { specWords } from './vocabulary.ts';
 
 const removed = '<removed>';
@@ -35,7 +35,7 @@ export class Redaction {
     this.#words = this.profile.texts === 'spec' ? new Set([...specWords(), ...(rules.words ?? [])]) : new Set();
     this.#kept = new Set((rules.keepFields ?? []).map(plainName));
     this.#dropped = new Set((rules.removeFields ?? []).map(plainName));
-    this.#secrets = secretsOf(rules.secrets ?? []);
+    this.#secrets = secretForms(rules.secrets ?? []);
   }
 
   /** Credentials of all requests so far, longest first. */
@@ -45,7 +45,7 @@ export class Redaction {
 
   /** Adds the credentials in headers to the secrets. */
   learn(headers: Readonly<Record<string, string>>): void {
-    const all = new Set([...this.#secrets, ...secretsOf(credentialsIn(headers))]);
+    const all = new Set([...this.#secrets, ...secretForms(credentialsIn(headers))]);
     if (all.size > this.#secrets.length) this.#secrets = [...all].sort((a, b) => b.length - a.length);
   }
 
@@ -111,7 +111,7 @@ export class Redaction {
     const plain = plainName(name);
     if (this.#dropped.has(plain)) return removed;
     if (typeof value === 'string') return this.field(value, name, inTool);
-    if (typeof value === 'number') return this.#isPrivate(plain, inTool) || Math.abs(value) >= this.profile.numbersBelow ? 0 : value;
+    if (typeof value === 'number') return this.#isPrivate(plain, inTool) || this.#isLarge(value) ? 0 : value;
     if (Array.isArray(value)) return value.map((item) => this.#value(item as Json, place, path, depth + 1));
     return isJsonObject(value) ? this.#object(value, inTool || toolFields.has(plain), path, depth) : value;
   }
@@ -139,6 +139,11 @@ export class Redaction {
     } catch {
       return `<text ${text.length}>`;
     }
+  }
+
+  #isLarge(value: number): boolean {
+    const { numbersBelow } = this.profile;
+    return numbersBelow !== undefined && Math.abs(value) >= numbersBelow;
   }
 
   #isPrivate(plain: string, inTool: boolean): boolean {

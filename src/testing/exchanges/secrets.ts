@@ -58,7 +58,7 @@ export function credentialsIn(headers: Readonly<Record<string, string>>): string
 }
 
 /** Credentials as they may occur in other texts: whole, in parts, and escaped. Longest first. */
-export function secretsOf(credentials: readonly string[]): readonly string[] {
+export function secretForms(credentials: readonly string[]): readonly string[] {
   const texts = credentials.flatMap((text) => [text, ...text.split('.')]).filter((text) => text.length >= minSecretLength);
   const forms = texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]);
   return [...new Set(forms)].sort((a, b) => b.length - a.length);

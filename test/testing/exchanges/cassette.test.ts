@@ -418,7 +418,10 @@ describe('other bodies', () => {
 
   test('numbers that JavaScript would round stay as they came', async ({ fake }) => {
     const file = newFile();
-    fake.answer('chat.create', { body: '{"id":"1","choices":[],"big":12345678901234567890}', headers: { 'content-type': 'application/json' } });
+    fake.answer('chat.create', {
+      body: '{"id":"1","choices":[],"big":12345678901234567890,"huge":1e400}',
+      headers: { 'content-type': 'application/json' },
+    });
     const ask = (fetch: (url: string, init: RequestInit) => Promise<Response>): Promise<string> =>
       fetch(`${fake.url}/chat/completions`, {
         method: 'POST',
@@ -427,7 +430,7 @@ describe('other bodies', () => {
       }).then((reply) => reply.text());
     const recorded = await ask(recorder(file));
     expect(await ask(replayExchanges(file))).toBe(recorded);
-    expect(recorded).toContain('12345678901234567890');
+    expect(recorded).toContain('12345678901234567890,"huge":1e400');
   });
 });
 
