@@ -4,7 +4,7 @@ import { keyOf } from './match.ts';
 import { sameButTimes } from './times.ts';
 
 /** The place of an answer that is being recorded. */
-export interface Slot {
+export interface AnswerPlace {
   /** Number of earlier answers to equal requests. */
   readonly order: number;
   /** Undefined until the reply has ended. */
@@ -14,7 +14,7 @@ export interface Slot {
 interface Entry {
   readonly recorded: readonly RecordedExchange[];
   used: number;
-  slots: Slot[];
+  slots: AnswerPlace[];
   /** The answers of this process that are in the file. */
   written: readonly RecordedExchange[];
 }
@@ -53,18 +53,18 @@ export class Book {
   }
 
   /** A place for the answer to a request that is being sent. Equal requests are answered in the order of their places. */
-  open(request: ExchangeRequest): Slot {
+  open(request: ExchangeRequest): AnswerPlace {
     const key = keyOf(request, this.#ignored);
     const entry = this.#entries.get(key) ?? { recorded: [], used: 0, slots: [], written: [] };
     this.#entries.set(key, entry);
     const last = entry.slots.at(-1)?.order ?? (this.#replaces ? 0 : entry.recorded.length) - 1;
-    const slot: Slot = { order: last + 1, exchange: undefined };
+    const slot: AnswerPlace = { order: last + 1, exchange: undefined };
     entry.slots.push(slot);
     return slot;
   }
 
   /** Gives up the place of a request without a response. */
-  drop(slot: Slot): void {
+  drop(slot: AnswerPlace): void {
     for (const entry of this.#entries.values()) if (entry.slots.includes(slot)) entry.slots.splice(entry.slots.indexOf(slot), 1);
   }
 

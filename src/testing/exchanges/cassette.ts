@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Problem, validated } from '../../overlay/errors/problem.ts';
-import { Book, type Slot } from './book.ts';
+import { type AnswerPlace, Book } from './book.ts';
 import { type Captured, capture } from './capture.ts';
 import type { ExchangeRequest } from './form.ts';
 import { counted, ignoredByDefault } from './match.ts';
@@ -45,7 +45,7 @@ const missingStatus = 417;
  *
  * @example
  * const cassette = recordExchanges({ file: 'test/recordings/weather.json' });
- * const client = newClient({ apiKey: process.env.SVC_API_KEY ?? 'replayed', httpClient: cassette });
+ * const client = newClient({ apiKey: process.env.SVC_API_KEY ?? 'none', httpClient: cassette });
  */
 export function recordExchanges(options: RecordOptions): CassetteFetch {
   return validated('recordExchanges', () => {
@@ -57,7 +57,7 @@ export function recordExchanges(options: RecordOptions): CassetteFetch {
  * A fetch that answers from a file of `recordExchanges` and never sends. See there.
  *
  * @example
- * const client = newClient({ apiKey: 'replayed', httpClient: replayExchanges('test/recordings/weather.json') });
+ * const client = newClient({ apiKey: 'none', httpClient: replayExchanges('test/recordings/weather.json') });
  */
 export function replayExchanges(file: string | URL, options: ReplayOptions = {}): CassetteFetch {
   return validated('replayExchanges', () => {
@@ -93,7 +93,7 @@ class Cassette {
   readonly #redactor: Redactor;
   readonly #send: CassetteTransport;
   readonly #options: RecordOptions;
-  readonly #open = new Map<Slot, OpenReply>();
+  readonly #open = new Map<AnswerPlace, OpenReply>();
   readonly #waiting = new Set<() => void>();
   #isPrepared = false;
   /** Set when the file cannot be written: then no more is sent. */
@@ -169,7 +169,7 @@ class Cassette {
   }
 
   /** Writes an exchange that ended. The reply goes to the client in any case: it is paid for. */
-  #keep(slot: Slot, request: ExchangeRequest, one: Captured): void {
+  #keep(slot: AnswerPlace, request: ExchangeRequest, one: Captured): void {
     try {
       if ('tooLarge' in one) throw new Problem('maxBodyBytes', `is less than the reply to ${placeOf(request)} has; it was not recorded`);
       slot.exchange = { request, response: this.#redactor.response(one.response, request, slot.order) };
@@ -184,7 +184,7 @@ class Cassette {
     this.#close(slot);
   }
 
-  #close(slot: Slot): void {
+  #close(slot: AnswerPlace): void {
     this.#open.delete(slot);
     if (this.#open.size === 0) unfinished.delete(this);
     for (const wake of this.#waiting) wake();

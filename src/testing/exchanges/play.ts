@@ -3,7 +3,7 @@ import { bytesOfBody } from './bodies.ts';
 import type { ExchangeEnd, ExchangeResponse } from './form.ts';
 import { frameText } from './frames.ts';
 
-interface Piece {
+interface PlayedPiece {
   readonly after: number;
   readonly bytes: Uint8Array;
 }
@@ -24,7 +24,7 @@ export function played(recorded: ExchangeResponse, signal: AbortSignal, gaps: bo
   return new Response(bodyOfPieces(pieces, end, signal, gaps), { status, headers });
 }
 
-function bodyOfPieces(pieces: readonly Piece[], end: ExchangeEnd, signal: AbortSignal, gaps: boolean): ReadableStream<Uint8Array> {
+function bodyOfPieces(pieces: readonly PlayedPiece[], end: ExchangeEnd, signal: AbortSignal, gaps: boolean): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.iterator]();
   let dueAt = performance.now();
   return new ReadableStream<Uint8Array>(
