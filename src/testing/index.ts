@@ -4,6 +4,24 @@ export type { Answer } from './answer.ts';
 export type { Capacity } from './capacity.ts';
 export { configFor, fakeKey } from './config.ts';
 export { type EnvelopeShape, envelopeShapes } from './envelopes.ts';
+export { type CassetteFetch, recordExchanges, replayExchanges } from './exchanges/cassette.ts';
+export type {
+  ExchangeBody,
+  ExchangeEnd,
+  ExchangeFile,
+  ExchangeFrame,
+  ExchangePart,
+  ExchangeRequest,
+  ExchangeResponse,
+  Json,
+  JsonObject,
+  RecordedExchange,
+} from './exchanges/form.ts';
+export type { CassetteMode, CassetteTransport, RecordOptions, ReplayOptions } from './exchanges/options.ts';
+export type { RedactionProfile, RedactionRules } from './exchanges/profiles.ts';
+export { readExchanges } from './exchanges/read.ts';
+export { redactExchange } from './exchanges/redact.ts';
+export { sortExchanges, writeExchanges } from './exchanges/write.ts';
 export { type FakeOptions, FakeService, type IdleOptions, refusedUrl, startFakeService } from './fake-service.ts';
 export { type Fault, type FaultName, type FaultShape, faults, type RetryAfter } from './faults.ts';
 export type { FakePart } from './form-parts.ts';

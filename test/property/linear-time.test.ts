@@ -29,13 +29,21 @@ import * as standardSchema from '../../src/overlay/tools/standard-schema.ts';
 import * as structured from '../../src/overlay/tools/structured-output.ts';
 import * as typedTool from '../../src/overlay/tools/typed-tool.ts';
 import * as usage from '../../src/overlay/tools/usage.ts';
+import * as exchangeBodies from '../../src/testing/exchanges/bodies.ts';
+import * as exchangeFrames from '../../src/testing/exchanges/frames.ts';
+import * as exchangeIds from '../../src/testing/exchanges/ids.ts';
+import * as nearest from '../../src/testing/exchanges/nearest.ts';
+import * as exchangeReader from '../../src/testing/exchanges/read.ts';
+import * as exchangeSecrets from '../../src/testing/exchanges/secrets.ts';
+import * as exchangeTimes from '../../src/testing/exchanges/times.ts';
 import { argumentRows, byLevels } from './linear-time/arguments.ts';
+import { exchangeRows } from './linear-time/exchanges.ts';
 import { expectLinear, sizesUpTo } from './linear-time/growth.ts';
 import { replyRows } from './linear-time/replies.ts';
 import { hostileSchemas } from './linear-time/schemas.ts';
 import { streamRows } from './linear-time/streams.ts';
 
-const rows = [...argumentRows, ...streamRows, ...replyRows];
+const rows = [...argumentRows, ...streamRows, ...replyRows, ...exchangeRows];
 
 describe('work on foreign text grows no faster than the text', () => {
   test.each(rows)('%s: %s', (_, __, workOf) => expectLinear(workOf, sizesUpTo(64_000)));
@@ -82,6 +90,13 @@ const audited = [
   structured,
   usage,
   typedTool,
+  exchangeBodies,
+  exchangeFrames,
+  exchangeIds,
+  nearest,
+  exchangeReader,
+  exchangeSecrets,
+  exchangeTimes,
 ];
 const trivial = [
   'isOverload', // looks at a code and a status
@@ -109,6 +124,12 @@ const trivial = [
   'responsesTool', // hand on
   'cachedShare', // is tokensOf
   'isTokenCount', // looks at four fields
+  'bytesOfBody',
+  'frameText', // join what is there
+  'formOf', // is partsOf of the fake
+  'parsedFile', // is readExchanges
+  'nearestText', // is differences
+  'credentialsIn', // looks at headers
 ];
 
 test('every function of the audited files is in the table or known to be trivial', () => {

@@ -90,6 +90,26 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   'docs/guides/debugging.md#requests-as-curl-commands': { output: /^curl -X POST 'https:\/\/api\.z\.ai\/api\/anthropic\/v1\/messages'/ },
   'docs/guides/testing.md#the-fake-service': { output: /^Hello! \{[\s\S]*\nIt is sunny in Paris\.\n[\s\S]*\ntruncated\n$/ },
   'docs/guides/testing.md#a-stubbed-fetch': { output: /content: 'hi'|\[Object\]/, operations: [] },
+  'docs/guides/recording.md#record-once-then-replay': {
+    script: (fake) => fake.chat.reply('It is.'),
+    after: "console.log((await import('node:fs')).readFileSync('recordings/weather.json', 'utf8').includes('It is.'));",
+    output: 'It is.\ntrue\n',
+    operations: ['chat.create'],
+  },
+  'docs/guides/recording.md#other-clients': {
+    script: (fake) => {
+      fake.chat.reply('Hello from chat. ');
+      fake.messages.reply('Hello from messages.');
+    },
+    output: /^Hello from chat\. \[[\s\S]*Hello from messages\.[\s\S]*\]\n$/,
+    operations: ['chat.create', 'anthropic.create'],
+  },
+  'docs/guides/recording.md#which-requests-are-equal': {
+    output:
+      /^417 chat\.createSimple: .* is not in recordings\/cities\.json\. .*: body\.messages\[0\]\.content differs from character 16 on\..*\n1\n$/,
+    operations: ['chat.create'],
+  },
+  'docs/guides/recording.md#the-file': { output: /"note": "for <key>"[\s\S]*"echo": "<key>"/, operations: [] },
   'docs/guides/configuration.md#models-of-your-own': {
     script: (fake) => fake.chat.reply({ text: 'Hi', usage: { input: 1000, output: 1000 } }),
     output: '0.004 0.004\n524288\n',

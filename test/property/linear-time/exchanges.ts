@@ -1,0 +1,194 @@
+import { bodyOf } from '../../../src/testing/exchanges/bodies.ts';
+import { framesOfBlocks, isLast } from '../../../src/testing/exchanges/frames.ts';
+import { IdNames, isGenerated } from '../../../src/testing/exchanges/ids.ts';
+import { differences } from '../../../src/testing/exchanges/nearest.ts';
+import { readExchanges } from '../../../src/testing/exchanges/read.ts';
+import { redactExchange } from '../../../src/testing/exchanges/redact.ts';
+import { keyIn, secretForms, withoutKeys } from '../../../src/testing/exchanges/secrets.ts';
+import { sameButTimes } from '../../../src/testing/exchanges/times.ts';
+import { writeExchanges } from '../../../src/testing/exchanges/write.ts';
+import type { Json, RecordedExchange, RedactionProfile } from '../../../src/testing/index.ts';
+import { fields, list, nested } from './inputs.ts';
+import { quietly, type Row, text, value } from './row.ts';
+
+const hex = '0123456789abcdef'.repeat(2);
+
+/** Texts whose beginnings look like keys again and again. */
+const keyLike: Readonly<Record<string, (n: number) => string>> = {
+  'beginnings of PEM blocks': (n) => '-----BEGIN A-----'.repeat(n),
+  'beginnings of tokens': (n) => 'eyJ'.repeat(n),
+  'parts of tokens': (n) => 'eyJaaaaaa.'.repeat(n),
+  'hex digits': (n) => `${'a'.repeat(n)}.`,
+  'keys of the service': (n) => `${hex}.${hex}`.repeat(n),
+  'short secret keys': (n) => 'sk-'.repeat(n),
+  'a bearer without a token': (n) => `bearer${' '.repeat(n)}`,
+  'bearers without tokens': (n) => 'bearer '.repeat(n),
+  'beginnings of tokens of hosts': (n) => 'ghp_github_pat_xox'.repeat(n),
+};
+
+const keyRows = Object.entries(keyLike).flatMap(([input, of]): Row[] => [
+  ['withoutKeys', input, text(of, (given) => withoutKeys(given, ['own-secret']))],
+  ['keyIn', input, text(of, keyIn)],
+]);
+
+function exchangeOf(body: Json, frames?: string): RecordedExchange {
+  const request = { method: 'POST', host: 'a', path: '/', headers: { authorization: 'Bearer own-secret-value' }, body };
+  const response = {
+    status: 200,
+    headers: {},
+    ...(frames === undefined ? { body } : { frames: [{ after: 0, raw: frames }], count: 1, end: 'closed' as const }),
+  };
+  return { request, response };
+}
+
+const bodies: Readonly<Record<string, (n: number) => Json>> = {
+  fields: (n) => fields(n, () => 'text') as Json,
+  'names that become one': (n) => fields(n, () => 1) as Json,
+  ids: (n) => list(n, (index) => ({ id: `id_${index}_0123456789abcdef` })),
+  'texts that begin like JSON': (n) => list(n, () => '{"a":'),
+  'one text that begins like JSON': (n) => '['.repeat(n),
+  'JSON in a text': (n) => JSON.stringify(list(n, () => 'a')),
+  'the secret again and again': (n) => 'own-secret-value'.repeat(n),
+  'JSON in JSON': (n) => nested(Math.min(10, Math.log2(n)), (inner) => JSON.stringify([inner]), 'x'.repeat(n)) as Json,
+};
+
+const profiles: readonly RedactionProfile[] = ['cassette', 'bundle'];
+
+const redactRows = Object.entries(bodies).flatMap(([input, of]) =>
+  profiles.map(
+    (profile): Row => [
+      'redactExchange',
+      `${input}, as a ${profile}`,
+      value(
+        (n) => exchangeOf(of(n)),
+        (exchange) => quietly(() => redactExchange(exchange, { profile })),
+      ),
+    ],
+  ),
+);
+
+const blocksOf = (blocks: readonly string[]): { bytes: Uint8Array; at: number }[] =>
+  blocks.map((block) => ({ bytes: new TextEncoder().encode(block), at: 0 }));
+
+export const exchangeRows: readonly Row[] = [
+  ...keyRows,
+  ...redactRows,
+  ['redactExchange', 'lines of a frame', value((n) => exchangeOf(null, 'data: {"a":\n'.repeat(n)), redactExchange)],
+  [
+    'secretForms',
+    'dots',
+    text(
+      (n) => 'abcdefgh.'.repeat(n),
+      (given) => secretForms([given]).length,
+    ),
+  ],
+  [
+    'framesOfBlocks',
+    'line breaks',
+    value(
+      (n) => blocksOf(['\n'.repeat(n)]),
+      (blocks) => framesOfBlocks(blocks, 0),
+    ),
+  ],
+  [
+    'framesOfBlocks',
+    'small blocks of one frame',
+    value(
+      (n) => blocksOf(list(n, () => 'data: a')),
+      (blocks) => framesOfBlocks(blocks, 0),
+    ),
+  ],
+  [
+    'framesOfBlocks',
+    'lines of data',
+    value(
+      (n) => blocksOf(['data: a\n'.repeat(n)]),
+      (blocks) => framesOfBlocks(blocks, 0),
+    ),
+  ],
+  [
+    'framesOfBlocks',
+    'carriage returns',
+    value(
+      (n) => blocksOf(['a\r\n\r'.repeat(n)]),
+      (blocks) => framesOfBlocks(blocks, 0),
+    ),
+  ],
+  [
+    'isLast',
+    'types',
+    text(
+      (n) => '"type": "type": '.repeat(n),
+      (data) => isLast({ after: 0, data }),
+    ),
+  ],
+  [
+    'bodyOf',
+    'quotes',
+    text(
+      (n) => '"\\'.repeat(n),
+      (given) => bodyOf(new TextEncoder().encode(given), 'application/json'),
+    ),
+  ],
+  [
+    'bodyOf',
+    'digits',
+    text(
+      (n) => `[${'1'.repeat(n)}]`,
+      (given) => bodyOf(new TextEncoder().encode(given), 'application/json'),
+    ),
+  ],
+  ['isGenerated', 'separators', text((n) => `a-1${'-'.repeat(n)}`, isGenerated)],
+  [
+    'IdNames',
+    'ids in a text',
+    value(
+      (n) => {
+        const names = new IdNames();
+        const ids = list(n, (index) => `id_${index}_0123456789abcdef`);
+        names.add(ids, null);
+        return { names, text: ids.join(' ') };
+      },
+      ({ names, text: given }) => names.known(given),
+    ),
+  ],
+  [
+    'differences',
+    'fields',
+    value(
+      (n) => [fields(n, () => 'a'), fields(n, () => 'b')] as const,
+      ([a, b]) => differences(a as Json, b as Json),
+    ),
+  ],
+  [
+    'differences',
+    'texts that end differently',
+    value(
+      (n) => ['x'.repeat(n), `${'x'.repeat(n)}y`] as const,
+      ([a, b]) => differences(a, b),
+    ),
+  ],
+  ['readExchanges', 'what is no file', text((n) => '{"a":'.repeat(n), readExchanges)],
+  ['readExchanges', 'line breaks before a fault', text((n) => `{${'\n'.repeat(n)}x`, readExchanges)],
+  ['readExchanges', 'fields with a long name above', text((n) => JSON.stringify({ ['a'.repeat(n)]: list(n, () => 1) }), readExchanges)],
+  [
+    'writeExchanges',
+    'fields',
+    value(
+      (n) => ({
+        exchanges: [
+          { request: { ...exchangeOf(null).request, headers: {}, body: fields(n, () => 'a') as Json }, response: { status: 200, headers: {} } },
+        ],
+      }),
+      writeExchanges,
+    ),
+  ],
+  [
+    'sameButTimes',
+    'fields',
+    value(
+      (n) => exchangeOf(fields(n, () => 'a') as Json),
+      (one) => sameButTimes(one, one),
+    ),
+  ],
+];
