@@ -12,6 +12,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { apiPage } from './generate/api-page.ts';
+import { readRecordings } from './generate/claims/recordings.ts';
+import { collectClaims, evidenceFile } from './generate/claims.ts';
 import { codesFile } from './generate/codes.ts';
 import { effortFile } from './generate/effort.ts';
 import { withErrorTables } from './generate/errors-page.ts';
@@ -50,6 +52,9 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('src/generated/rules.ts', rulesFile(openapi, operations));
   files.set('src/generated/otel.ts', otelFile(operations));
   files.set('src/generated/examples.ts', examplesFile(openapi, operations));
+  const recordings = await readRecordings(join(project, 'test/recorded'));
+  const claims = collectClaims({ openapi, operations, models, codes, recordings });
+  files.set('docs/evidence.json', evidenceFile(claims));
   files.set('docs/evidence.md', evidenceTable(openapi, operations, models));
   files.set('docs/hosts.md', hostsPage(openapi, operations));
   files.set('docs/api.md', apiPage(operations));

@@ -1,5 +1,5 @@
 import { list } from './operations.ts';
-import { checkShape, mapOf } from './shape.ts';
+import { checkShape, evidenceWords, mapOf } from './shape.ts';
 import { banner, type JsonObject, type Source } from './source.ts';
 
 const categories = ['auth', 'account', 'billing', 'parameter', 'permission', 'content', 'rate', 'quota', 'server'];
@@ -10,13 +10,21 @@ const row = mapOf(['code', 'category', 'retry', 'message'], {
   retry: { enum: ['yes', 'later', 'never'] },
   backoff: { type: 'number', minimum: 1 },
   reset: { type: 'boolean' },
-  source: { type: 'array', items: { type: 'string' } },
+  source: { type: 'array', items: { type: 'string' }, minItems: 1 },
   message: { type: 'string', minLength: 1 },
+});
+
+const origin = mapOf(['evidence', 'source'], {
+  evidence: { enum: evidenceWords },
+  source: { type: 'array', items: { type: 'string' }, minItems: 1 },
 });
 
 /** Business codes and words of failures: category, whether a retry can help, and what a person should do. */
 export function codesFile(source: Source): string {
-  checkShape(source, mapOf(['codes'], { codes: { type: 'array', items: row } }));
+  checkShape(
+    source,
+    mapOf(['sources', 'codes'], { sources: { type: 'object', additionalProperties: origin }, codes: { type: 'array', items: row } }),
+  );
   const seen = new Set<string>();
   const rows = (list(source.value['codes']) as JsonObject[]).map(({ code, status, category, retry, backoff, reset, message }, index) => {
     if (seen.has(String(code))) throw source.error(['codes', index, 'code'], `code ${code} has two rows`);

@@ -48,9 +48,12 @@ const service = mapOf(['name', 'price', 'currency', 'item', 'evidence', 'source'
   ...origin,
 });
 const fact = mapOf(['evidence', 'source'], origin);
-const file = mapOf(['defaults', 'facts', 'models'], {
+const refusal = mapOf(['status', 'code', 'evidence', 'source'], { status: { type: 'integer' }, code: { type: 'string' }, ...origin });
+const refusalNames = ['plan', 'tool_choice', 'effort', 'max_tokens'];
+const file = mapOf(['defaults', 'facts', 'refusals', 'models'], {
   defaults: mapOf(['text', 'vision', 'probe'], Object.fromEntries(['text', 'vision', 'probe'].map((use) => [use, { type: 'string' }]))),
   facts: mapOf([], Object.fromEntries([...columns, 'plan_model', 'credits'].map((name) => [name, fact]))),
+  refusals: mapOf(refusalNames, Object.fromEntries(refusalNames.map((name) => [name, refusal]))),
   effort: effortShape,
   models: { type: 'array', items: row },
   services: { type: 'array', items: service },
@@ -115,7 +118,7 @@ export function modelRows(source: Source): (FileRow & JsonObject)[] {
   return rows;
 }
 
-const priced = ['input', 'output', 'cached_input'] as const;
+export const priced = ['input', 'output', 'cached_input'] as const;
 
 /** True if some sources list the model at 0 and others do not. */
 export function isDisputed({ prices = [] }: FileRow): boolean {

@@ -48,6 +48,9 @@ const extensions: Readonly<Record<string, Extension>> = {
   'x-typescript': aText,
   'x-filled': aSwitch,
   'x-evidence': { isValid: (value) => evidenceWords.includes(String(value)), must: `must be one of ${evidenceWords.join(', ')}` },
+  'x-source': aList,
+  'x-sources': aMap,
+  'x-refuses': { isValid: isRefusals, must: 'must be a list of refusals with name, when, status, code, evidence and source' },
   'x-may-be-empty': aText,
   'x-extensible-enum': aList,
   'x-known-shapes': aMap,
@@ -62,6 +65,15 @@ const extensions: Readonly<Record<string, Extension>> = {
   'x-surface': aText,
   'x-region': { isValid: (value) => value === 'global' || value === 'china', must: 'must be global or china' },
 };
+
+function isRefusals(value: Json): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((one) => isObject(one) && refusalKeys.every((key) => one[key] !== undefined) && evidenceWords.includes(String(one['evidence'])))
+  );
+}
+
+const refusalKeys = ['name', 'when', 'status', 'code', 'evidence', 'source'];
 
 function checkExtension(source: Source, name: string, value: Json, place: (string | number)[]): void {
   const extension = Object.hasOwn(extensions, name) ? extensions[name] : undefined;

@@ -97,7 +97,9 @@ function saysNothing(branch: Json): boolean {
 function annotate(node: JsonObject): JsonObject {
   if (typeof node['description'] !== 'string') return node;
   const notes = [node['description'].trim(), limits(node)];
-  if (typeof node['x-evidence'] === 'string' && node['operationId'] === undefined) notes.push(`Evidence: ${node['x-evidence']}.`);
+  // A documented field with a source only has a newer date than its operation.
+  const isPlain = node['x-evidence'] === 'documented' && node['x-source'] !== undefined;
+  if (typeof node['x-evidence'] === 'string' && node['operationId'] === undefined && !isPlain) notes.push(`Evidence: ${node['x-evidence']}.`);
   return { ...node, description: notes.filter((note) => note !== '').join(' ') };
 }
 

@@ -362,7 +362,7 @@ export interface ContentPart {
     file_url?: FileUrl | null | undefined;
     /** The recording of an `input_audio` part. */
     input_audio?: InputAudio | null | undefined;
-    /** The uploaded or inline file of a `file` part. Evidence: reported. */
+    /** The uploaded or inline file of a `file` part. */
     file?: InputFile | null | undefined;
 }
 

@@ -1,0 +1,109 @@
+import { codeClaims } from './claims/codes.ts';
+import { modelClaims } from './claims/models.ts';
+import type { Recording } from './claims/recordings.ts';
+import { specClaims } from './claims/spec.ts';
+import type { Operation } from './operations.ts';
+import { isObject, type Json, type Source } from './source.ts';
+
+/** What a claim is about. A fact of a new kind gets a line here. */
+export const claimKinds = ['code', 'default', 'enum', 'field', 'limit', 'model', 'operation', 'price', 'refusal'];
+
+/** A fact that can become false. */
+export interface Claim {
+  /** `<kind>:<subject>`, made of names only, so that it stays when rows and fields move. */
+  readonly id: string;
+  /** The file, and a JSON pointer into it. Rows of a list are named by their id, code or name. */
+  readonly place: string;
+  readonly evidence: string;
+  /** Texts that end in a date. */
+  readonly source: readonly string[];
+  /** The newest of these dates: `YYYY-MM` or `YYYY-MM-DD`. */
+  readonly seen: string;
+  readonly value?: Json;
+  /** What other sources have, and why the value was taken. */
+  readonly disputed?: readonly string[];
+}
+
+/** A claim as its file has it. */
+export type Found = Omit<Claim, 'place' | 'seen'> & { readonly path: readonly string[] };
+
+/** The files that have claims. */
+export interface ClaimSources {
+  readonly openapi: Source;
+  readonly operations: readonly Operation[];
+  readonly models: Source;
+  readonly codes: Source;
+  readonly recordings: readonly Recording[];
+}
+
+/** Every claim, sorted by id. Refuses two claims with one id, and a source without a date. */
+export function collectClaims({ openapi, operations, models, codes, recordings }: ClaimSources): Claim[] {
+  const claims = new Map<string, Claim>();
+  const files: [file: string, source: Source, found: readonly Found[]][] = [
+    ['spec/openapi.yaml', openapi, specClaims(openapi, operations, recordings)],
+    ['spec/models.yaml', models, modelClaims(models)],
+    ['spec/error-codes.yaml', codes, codeClaims(codes, recordings)],
+  ];
+  for (const [file, source, found] of files)
+    for (const one of found) {
+      const claim = withDate(file, source, one);
+      const twin = claims.get(claim.id);
+      if (twin) throw source.error(pathOf(source, one), `claim ${claim.id} is made here and at ${twin.place}`);
+      claims.set(claim.id, claim);
+    }
+  return [...claims.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+function pathOf(source: Source, { path }: Found): readonly (string | number)[] {
+  return locate(source.value, path.map(escaped).join('')) ?? path;
+}
+
+function escaped(step: string): string {
+  return `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function withDate(file: string, source: Source, found: Found): Claim {
+  const { path, id, value, evidence, source: from, disputed = [] } = found;
+  const dates = from.map((text) => / (\d{4}-\d{2}(?:-\d{2})?)$/.exec(text)?.[1]);
+  const undated = dates.indexOf(undefined);
+  if (undated >= 0) throw source.error(pathOf(source, found), `source ${from[undated]} of ${id} must end in a date`);
+  // A day sorts behind its month.
+  const seen = dates.sort().at(-1);
+  if (seen === undefined) throw source.error(pathOf(source, found), `${id} is ${evidence} without a source`);
+  return {
+    id,
+    place: `${file}#${path.map(escaped).join('')}`,
+    evidence,
+    source: from,
+    seen,
+    ...(value !== undefined && { value }),
+    ...(disputed.length > 0 && { disputed }),
+  };
+}
+
+/** The path of a place in its file, with the positions of rows; undefined if the file has no such place. */
+export function locate(document: Json, place: string): (string | number)[] | undefined {
+  const steps = place
+    .slice(place.indexOf('#') + 1)
+    .split('/')
+    .slice(1);
+  const path: (string | number)[] = [];
+  let node: Json | undefined = document;
+  for (const step of steps.map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'))) {
+    const key: string | number = Array.isArray(node) ? rowOf(node, step) : step;
+    node = Array.isArray(node) ? node[Number(key)] : isObject(node) ? node[step] : undefined;
+    if (node === undefined) return undefined;
+    path.push(key);
+  }
+  return path;
+}
+
+function rowOf(rows: readonly Json[], step: string): number {
+  const named = rows.findIndex((row) => isObject(row) && [row['id'], row['code'], row['name']].includes(step));
+  return named >= 0 ? named : Number(step);
+}
+
+/** The claims as data, one a line. */
+export function evidenceFile(claims: readonly Claim[]): string {
+  return `{"format":"modelsvc/evidence","version":1,"claims":[\n${claims.map((claim) => JSON.stringify(claim)).join(',\n')}\n]}\n`;
+}

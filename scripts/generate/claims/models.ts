@@ -1,0 +1,96 @@
+import type { Found } from '../claims.ts';
+import { type FileRow, isDisputed, modelRows, type Origin, type PriceClaim, priced, type ServicePrice } from '../models.ts';
+import { outputLimit } from '../refusals.ts';
+import type { Json, JsonObject, Source } from '../source.ts';
+
+/** The id of the claim of each column, with `ID` for the model. */
+const columns: Readonly<Record<string, string>> = {
+  status: 'model:ID.status',
+  capabilities: 'model:ID.capabilities',
+  context_tokens: 'limit:ID.context_tokens',
+  max_output_tokens: 'limit:ID.max_output_tokens',
+  default_output_tokens: 'default:ID.max_tokens',
+  thinking: 'model:ID.thinking',
+  effort: 'model:ID.effort',
+  plan_model: 'model:ID.plan_model',
+  credits: 'price:ID.credits',
+};
+
+type Refusal = Origin & { readonly status: number; readonly code: string };
+
+/** The claims of the model file. */
+export function modelClaims(source: Source): Found[] {
+  const facts = source.value['facts'] as unknown as { readonly [column: string]: Origin };
+  const refusals = source.value['refusals'] as unknown as { readonly [name: string]: Refusal };
+  const effort = source.value['effort'] as unknown as Origin & { readonly disputed?: readonly string[] };
+  const services = (source.value['services'] ?? []) as unknown as ServicePrice[];
+  return [
+    ...modelRows(source).flatMap((row) => [...rowClaims(row, facts), ...refusalClaims(row, refusals), ...priceClaims(row)]),
+    { id: 'model:service.effort', path: ['effort'], ...pick(effort), disputed: effort.disputed ?? [] },
+    ...services.map(({ name, price, currency, item, ...from }): Found => {
+      return { id: `price:service.${name}`, path: ['services', name], ...pick(from), value: { price, currency, item } };
+    }),
+  ];
+}
+
+function rowClaims(row: FileRow & JsonObject, facts: { readonly [column: string]: Origin }): Found[] {
+  const { id, disputed = [] } = row;
+  const about = (text: string): string[] => (/^([a-z_ ]+):/.exec(text)?.[1] ?? '').split(' and ').filter((name) => name in columns);
+  const cells = Object.entries(columns).flatMap(([column, form]): Found[] => {
+    const origin = facts[column];
+    const of = disputed.filter((text) => about(text).includes(column));
+    if (origin === undefined || row[column] === undefined) return [];
+    return [{ id: form.replace('ID', id), path: ['models', id, column], ...pick(origin), value: row[column], disputed: of }];
+  });
+  const others = disputed.filter((text) => !about(text).some((column) => row[column] !== undefined));
+  return [{ id: `model:${id}`, path: ['models', id], ...pick(row), value: row.kind, disputed: others }, ...cells];
+}
+
+function refusalClaims(row: FileRow, refusals: { readonly [name: string]: Refusal }): Found[] {
+  const limit = outputLimit(row);
+  const rows: [name: string, refusal: string, column: string, more: JsonObject][] = [
+    ...(row.refuses ?? []).map((name): [string, string, string, JsonObject] => [name, name, 'refuses', {}]),
+    ...(row.effort_checked ?? []).map((root): [string, string, string, JsonObject] => [
+      `effort@${root}`,
+      'effort',
+      'effort_checked',
+      { except: row.effort ?? [] },
+    ]),
+    ...(limit === undefined ? [] : [['max_tokens', 'max_tokens', 'max_output_tokens', { above: limit }] as [string, string, string, JsonObject]]),
+  ];
+  return rows.flatMap(([name, refusal, column, more]) => {
+    const found = refusals[refusal];
+    if (found === undefined) return [];
+    const value = { status: found.status, code: found.code, ...more };
+    return [{ id: `refusal:${row.id}.${name}`, path: ['models', row.id, column], ...pick(found), value }];
+  });
+}
+
+function priceClaims({ id, prices = [], prices_cny: chinese = [], item_price: item, ...row }: FileRow): Found[] {
+  const isUnknown = isDisputed({ id, prices, ...row });
+  const [first, ...others] = prices;
+  const dollars = priced.flatMap((column): Found[] => {
+    const value = first?.[column];
+    if (first === undefined || value === undefined) return [];
+    const differing = others.filter((one) => one[column] !== undefined && one[column] !== value);
+    const disputed = differing.map((one) => `${one[column]} (${one.evidence}: ${one.source.join(', ')})`);
+    return [{ id: `price:${id}.${column}`, path: ['models', id, 'prices'], ...pick(first), ...(isUnknown ? {} : { value }), disputed }];
+  });
+  return [
+    ...dollars,
+    ...chinese.flatMap((claim) => chineseClaims(id, claim)),
+    ...(item ? [{ id: `price:${id}.item`, path: ['models', id, 'item_price'], ...pick(item), value: { usd: item.usd, item: item.item } }] : []),
+  ];
+}
+
+function chineseClaims(id: string, claim: PriceClaim): Found[] {
+  const when = claim.when === undefined ? '' : ` (${claim.when})`;
+  return priced.flatMap((column) => {
+    const value: Json | undefined = claim[column];
+    return value === undefined ? [] : [{ id: `price:${id}.${column}@cny${when}`, path: ['models', id, 'prices_cny'], ...pick(claim), value }];
+  });
+}
+
+function pick({ evidence, source }: Origin): Origin {
+  return { evidence, source };
+}
