@@ -3,6 +3,24 @@ export type { Answer } from './answer.ts';
 export type { Capacity } from './capacity.ts';
 export { configFor, fakeKey } from './config.ts';
 export { type EnvelopeShape, envelopeShapes } from './envelopes.ts';
+export {
+  type ExchangeBody,
+  type ExchangeEnd,
+  type ExchangeFile,
+  type ExchangeFrame,
+  type ExchangePart,
+  type ExchangeRequest,
+  type ExchangeResponse,
+  type Json,
+  type JsonObject,
+  type RecordedExchange,
+  type RedactionProfile,
+  type RedactionRules,
+  readExchanges,
+  redactExchange,
+  sortExchanges,
+  writeExchanges,
+} from './exchanges/index.ts';
 export { type FakeOptions, FakeService, type IdleOptions, refusedUrl, startFakeService } from './fake-service.ts';
 export { type Fault, type FaultName, type FaultShape, faults, type RetryAfter } from './faults.ts';
 export type { FakePart } from './form-parts.ts';

@@ -5,6 +5,7 @@ import { claimKinds, locate } from '../../scripts/generate/claims.ts';
 import { type Operation, readOperations } from '../../scripts/generate/operations.ts';
 import { evidenceWords } from '../../scripts/generate/shape.ts';
 import { isObject, type Json, type JsonObject, loadYaml, resolve } from '../../scripts/generate/source.ts';
+import { readExchanges } from '../../src/testing/index.ts';
 
 const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
 const operations = readOperations(source);
@@ -20,8 +21,10 @@ const folder = new URL('../recorded/', import.meta.url);
 const recordings = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .map((name): Recording => {
-    const { request, response } = JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
-    return { method: request.method, path: request.path, status: response.status, body: response.body };
+    const [exchange] = readExchanges(readFileSync(new URL(name, folder), 'utf8'), name).exchanges;
+    if (!exchange) throw new Error(`${name} is empty`);
+    const { request, response } = exchange;
+    return { method: request.method, path: request.path, status: response.status, body: response.body as JsonObject };
   });
 
 /** The recorded success of an operation. A failure may come with HTTP 200. */

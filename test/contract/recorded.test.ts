@@ -1,25 +1,27 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Client, newClient, planEdition, quotaWindow, responseInfo } from '../../src/overlay/index.ts';
+import { type RecordedExchange, readExchanges } from '../../src/testing/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { formParts } from '../support/batch-engine.ts';
 import { failureOf, testKey } from '../support/spec.ts';
 
-/** One real interaction with the service, July 2026, keys and cookies blacked out. */
-interface Recording {
-  readonly request: { readonly method: string; readonly host: string; readonly path: string; readonly body?: unknown };
-  readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: unknown };
-}
-
 const folder = new URL('../recorded/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
-function recording(file: string): Recording {
-  return JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+/** One real interaction with the service, July 2026, without keys and cookies. */
+function recording(file: string): RecordedExchange {
+  const [exchange] = readExchanges(readFileSync(new URL(file, folder), 'utf8'), file).exchanges;
+  if (!exchange) throw new Error(`${file} is empty`);
+  return exchange;
 }
 
 /** A client of a server that answers the recorded request as the service did, and anything else with 404. */
-async function replay({ request, response }: Recording): Promise<{ client: Client; asked: Awaited<ReturnType<typeof answeringServer>>['asked'] }> {
+async function replay({
+  request,
+  response,
+}: RecordedExchange): Promise<{ client: Client; asked: Awaited<ReturnType<typeof answeringServer>>['asked'] }> {
   const server = await answeringServer(({ method, path }) =>
     method === request.method && path === request.path
       ? { status: response.status, headers: response.headers, body: JSON.stringify(response.body) }
@@ -166,12 +168,19 @@ describe.each(Object.entries(replays))('%s', (file, { call, fails, gives, adds }
   it('sends the recorded request', async () => {
     const { client, asked } = await replay(recorded);
     await call(client).catch(() => undefined);
-    const { body } = recorded.request;
+    const { body, parts } = recorded.request;
     const sent = asked[0];
-    if (isMultipart(body)) {
-      const parts = formParts(sent?.text ?? '', sent?.headers['content-type'] ?? '');
-      expect(Object.fromEntries(parts)).toEqual({ ...Object.fromEntries(body.multipart_parts.map(({ name, data }) => [name, data])), ...adds });
-      expect(sent?.text).toContain('filename="test.txt"');
+    if (parts) {
+      const sentParts = Object.fromEntries(formParts(sent?.text ?? '', sent?.headers['content-type'] ?? ''));
+      const [file] = parts;
+      expect(sent?.text).toContain(`filename="${file?.filename}"`);
+      expect([
+        sentParts['file']?.length,
+        createHash('sha256')
+          .update(sentParts['file'] ?? '')
+          .digest('hex'),
+      ]).toEqual([file?.length, file?.sha256]);
+      expect({ ...sentParts, file: undefined }).toEqual({ ...Object.fromEntries(parts.map(({ name, data }) => [name, data])), ...adds });
     } else expect(sent?.text === '' ? undefined : JSON.parse(sent?.text ?? '')).toEqual(body);
   });
 });
@@ -188,17 +197,12 @@ function messageOf(body: unknown): string {
   return error?.message ?? msg ?? '';
 }
 
-function isMultipart(body: unknown): body is { multipart_parts: { name: string; data: string }[] } {
-  return typeof body === 'object' && body !== null && 'multipart_parts' in body;
-}
-
-/** Public captures of others, in a form like that of the recordings. They prove less: their values may be invented. */
+/** The layout is that of several public captures of September and October 2026. The values are invented, so they prove less than a recording. */
 describe('reported replies', () => {
-  const reported = JSON.parse(readFileSync(new URL('reported/quota-limit-v3.json', folder), 'utf8')) as Recording & { readonly evidence: string };
+  const { request, response } = recording('reported/quota-limit-v3.json');
 
   it('the limits of a V3 plan, in any order: windows by their names, filled by the counts', async () => {
-    expect(reported.evidence).toBe('reported');
-    const server = await answeringServer(({ path }) => ({ status: path === reported.request.path ? 200 : 404, body: reported.response.body }));
+    const server = await answeringServer(({ path }) => ({ status: path === request.path ? 200 : 404, body: response.body }));
     const client = newClient({ apiKey: testKey, endpoints: { monitor: `${server.url}/api/monitor` } });
     const { level, limits = [] } = await client.quota().getLimit(undefined);
     expect([level, planEdition(limits)]).toEqual(['pro', 'V3']);

@@ -1,0 +1,173 @@
+import { Problem, validated } from '../../overlay/errors/problem.ts';
+import type { ExchangeBody, ExchangeFrame, ExchangePart, ExchangeRequest, ExchangeResponse, Json, JsonObject, RecordedExchange } from './form.ts';
+import { IdNames, idPlaceholder } from './ids.ts';
+import { checkRules, type RedactionRules } from './profiles.ts';
+import { Redaction } from './redaction.ts';
+import { credentialHeaders, withoutKeys } from './secrets.ts';
+
+/**
+ * The exchange without credentials, account data and ids. Texts stay in the profile `cassette`; in the profile `bundle` only words of the
+ * spec stay. Credentials of the request's headers are replaced wherever they occur. Ids get names that each recording repeats.
+ *
+ * Throws a ValidationError for invalid rules, or a value nested deeper than 500 levels.
+ */
+export function redactExchange(exchange: RecordedExchange, rules: RedactionRules = {}): RecordedExchange {
+  return validated('redactExchange', () => {
+    const redactor = new Redactor(rules);
+    const request = redactor.request(exchange.request);
+    return { request, response: redactor.response(exchange.response, request) };
+  });
+}
+
+/** Redacts the exchanges of one recording, so that an id has one name in all of them. */
+export class Redactor {
+  readonly #values: Redaction;
+  readonly #ids = new IdNames();
+  readonly #headers: ReadonlySet<string>;
+
+  constructor(rules: RedactionRules = {}) {
+    checkRules(rules, 'redact');
+    this.#values = new Redaction(rules, this.#ids);
+    const more = (rules.keepHeaders ?? []).map((name) => name.toLowerCase());
+    const credential = more.find((name) => credentialHeaders.includes(name));
+    if (credential !== undefined) throw new Problem('redact.keepHeaders', `must not contain ${credential}, which carries a credential`);
+    this.#headers = new Set([...this.#values.profile.headers, ...more]);
+  }
+
+  /** Redacts a request. Its credentials are replaced in every later value. */
+  request(request: ExchangeRequest): ExchangeRequest {
+    this.#values.learn(request.headers);
+    return this.#named(
+      () => this.#request(request),
+      (blank) => contentOf(blank),
+    );
+  }
+
+  /** Redacts the response to a redacted request. `order` tells equal requests apart. */
+  response(response: ExchangeResponse, request: ExchangeRequest, order: number = 0): ExchangeResponse {
+    return this.#named(
+      () => this.#response(response),
+      () => [contentOf(request), order],
+    );
+  }
+
+  /** Names the new ids of a value after a first pass, then redacts it with their names. */
+  #named<T>(redact: () => T, base: (blank: T) => Json): T {
+    const blank = redact();
+    const fresh = this.#values.takeFresh();
+    if (fresh.size === 0) return blank;
+    this.#ids.add(fresh, base(blank));
+    return redact();
+  }
+
+  #request({ method, host, path, headers, parts, ...body }: ExchangeRequest): ExchangeRequest {
+    return {
+      method,
+      host: withoutKeys(host, this.#values.secrets),
+      path: this.#path(path),
+      headers: this.#headersOf(headers),
+      ...this.#body(body, 'request'),
+      ...(parts && { parts: parts.map((part) => this.#part(part)) }),
+    };
+  }
+
+  #response({ status, headers, frames, count, end, ...body }: ExchangeResponse): ExchangeResponse {
+    return {
+      status,
+      headers: this.#headersOf(headers),
+      ...this.#body(body, 'response'),
+      ...(frames && { frames: frames.map((frame) => this.#frame(frame)), count: count ?? frames.length }),
+      ...(end !== undefined && { end }),
+    };
+  }
+
+  #body({ body, text, base64 }: ExchangeBody, place: string): ExchangeBody {
+    if (body !== undefined) return { body: this.#values.json(body, `${place}.body`) };
+    if (text !== undefined) return { text: this.#values.document(text) };
+    if (base64 === undefined) return {};
+    const bytes = Buffer.from(base64, 'base64');
+    if (this.#values.profile.texts === 'spec') return { text: `<bytes ${bytes.length}>` };
+    return { base64: Buffer.from(withoutKeys(bytes.toString('latin1'), this.#values.secrets), 'latin1').toString('base64') };
+  }
+
+  #part({ data, filename, ...part }: ExchangePart): ExchangePart {
+    return {
+      ...part,
+      name: this.#values.name(part.name),
+      ...(data !== undefined && { data: this.#values.field(data, part.name) }),
+      ...(filename !== undefined && { filename: this.#values.text(filename) }),
+      ...(part.type !== undefined && { type: this.#values.text(part.type) }),
+    };
+  }
+
+  #frame({ after, event, data, raw }: ExchangeFrame): ExchangeFrame {
+    return {
+      after,
+      ...(event !== undefined && { event: this.#values.text(event) }),
+      ...(data !== undefined && { data: this.#values.document(data) }),
+      ...(raw !== undefined && { raw: this.#lines(raw) }),
+    };
+  }
+
+  /** The lines of a frame: a line may be a field with JSON. */
+  #lines(raw: string): string {
+    return raw
+      .split(/(\r\n|\r|\n)/)
+      .map((line) => {
+        const [field = ''] = /^\w*: ?/.exec(line) ?? [];
+        return line.trim() === '' ? line : field + this.#values.document(line.slice(field.length));
+      })
+      .join('');
+  }
+
+  #headersOf(headers: Readonly<Record<string, string>>): Record<string, string> {
+    const kept: [string, string][] = [];
+    for (const [given, value] of Object.entries(headers)) {
+      const name = given.toLowerCase();
+      if (this.#values.profile.idHeaders.includes(name)) kept.push([name, idPlaceholder]);
+      else if (!this.#headers.has(name)) continue;
+      else if (!name.startsWith('retry-after')) kept.push([name, this.#values.text(name === 'content-type' ? withoutBoundary(value) : value)]);
+      // A date would differ in each recording.
+      else if (/^[\d.]{1,9}$/.test(value)) kept.push([name, value]);
+    }
+    return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #path(path: string): string {
+    const [place = '', ...query] = path.split('?');
+    const segments = place.split('/').map((segment) => {
+      const plain = decoded(segment);
+      const clean = this.#values.segment(plain);
+      return clean === plain ? segment : clean;
+    });
+    if (query.length === 0) return segments.join('/');
+    const pairs = query.join('?').split('&');
+    return `${segments.join('/')}?${pairs.map((pair) => this.#pair(pair)).join('&')}`;
+  }
+
+  #pair(pair: string): string {
+    const [name = '', ...rest] = pair.split('=');
+    const [plainName, plain] = [decoded(name), decoded(rest.join('='))];
+    const [cleanName, clean] = [this.#values.name(plainName), this.#values.field(plain, plainName)];
+    const value = clean === plain ? rest.join('=') : clean;
+    return `${cleanName === plainName ? name : cleanName}${rest.length === 0 ? '' : `=${value}`}`;
+  }
+}
+
+/** The content of a request as one JSON value, without its headers. */
+function contentOf({ method, host, path, body, text, base64, parts }: ExchangeRequest): Json {
+  return [method, host, path, body ?? null, text ?? null, base64 ?? null, (parts ?? []).map((part) => ({ ...part }) as JsonObject)];
+}
+
+/** The boundary of a form is random. */
+function withoutBoundary(type: string): string {
+  return type.replace(/;\s*boundary=.*$/i, '');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
