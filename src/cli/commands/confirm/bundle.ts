@@ -1,6 +1,6 @@
 // The bundle: the exchanges of a run without keys, ids and texts, and what they show. It can be attached to an issue.
 import { createHash } from 'node:crypto';
-import { type Exchange, type JsonObject, readExchanges, redactExchange, sortExchanges, writeExchanges } from 'modelsvc/testing';
+import { type JsonObject, type RecordedExchange, readExchanges, redactExchange, sortExchanges, writeExchanges } from 'modelsvc/testing';
 import { usageError } from '../../errors/exit.ts';
 import { nearMiss } from '../../table/near-miss.ts';
 import type { Judgement, KeyKind } from './probes/probe.ts';
@@ -11,7 +11,7 @@ import type { Finding } from './verdicts.ts';
 export interface Answered {
   readonly probe: string;
   /** Redacted. */
-  readonly exchange: Exchange;
+  readonly exchange: RecordedExchange;
   readonly findings: readonly Finding[];
 }
 
@@ -29,7 +29,7 @@ export interface Bundle {
 }
 
 /** An exchange as a bundle may have it: only words of the spec stay. */
-export function publicExchange(exchange: Exchange, apiKey: string): Exchange {
+export function publicExchange(exchange: RecordedExchange, apiKey: string): RecordedExchange {
   return redactExchange(exchange, { profile: 'bundle', secrets: apiKey.length >= 8 ? [apiKey] : [] });
 }
 
@@ -44,9 +44,9 @@ export function bundleText({ answered, open, ...head }: Bundle): string {
       ),
     )
     .sort((a, b) => compared(`${a.id} ${String(a.exchanges[0]).padStart(6, '0')}`, `${b.id} ${String(b.exchanges[0]).padStart(6, '0')}`));
-  const confirm = { ...head, claims, open: [...open].sort(), probes } as unknown as JsonObject;
-  const text = (more: JsonObject): string => writeExchanges({ confirm: { ...confirm, ...more }, exchanges: sorted });
-  return text({ sum: sumOf(text({})) });
+  const confirm = { sum: '', ...head, claims, open: [...open].sort(), probes } as unknown as JsonObject;
+  const text = writeExchanges({ confirm, exchanges: sorted });
+  return text.replace('"sum": ""', `"sum": "${sumOf(text)}"`);
 }
 
 function judgementJson(judgement: Judgement): JsonObject {
@@ -66,7 +66,7 @@ const confirmFields = ['package', 'host', 'key', 'date', 'claims', 'open', 'prob
 const claimFields = ['id', 'verdict', 'expected', 'seen', 'exchanges'];
 const again = 'Run `modelsvc confirm` again for a new one.';
 
-/** What a bundle must agree with. */
+/** The version and the claims that a bundle must agree with. */
 export interface Expected {
   readonly package: string;
   readonly claimIds: ReadonlySet<string>;
@@ -120,7 +120,7 @@ export function readBundle(place: string, text: string, expected: Expected): Bun
     })),
     open: items(open).map((id, index) => known(id, `confirm.open[${index}]`)),
   };
-  if (fields(fields(JSON.parse(bundleText(bundle)))['confirm'])['sum'] !== sum)
+  if (sumOf(text.replace(`"sum": "${String(sum)}"`, '"sum": ""')) !== sum)
     throw refuse('confirm.sum', 'does not fit: the file was changed after it was written');
   return bundle;
 }

@@ -22,7 +22,9 @@ interface PlanJson {
     readonly claims: number;
   }[];
   readonly hosts: Readonly<Record<string, number>>;
-  readonly largest_usd: number | null;
+  readonly largest_usd: number;
+  /** Requests to models without a list price, which are not in `largest_usd`. */
+  readonly without_price: number;
   readonly left_out: readonly { readonly why: string; readonly probes: number; readonly claims: number }[];
   readonly without_probe: readonly { readonly why: string; readonly claims: number }[];
 }
@@ -30,7 +32,6 @@ interface PlanJson {
 export function planJson({ plan, probes, chosen }: Scope): PlanJson {
   const hosts: Record<string, number> = {};
   for (const { url } of plan.send) hosts[url.host] = (hosts[url.host] ?? 0) + 1;
-  const isPriced = plan.send.every(({ usd }) => usd !== undefined);
   const total = plan.send.reduce((sum, { usd = 0 }) => sum + usd, 0);
   const judged = new Set(plan.send.flatMap(({ probe }) => probe.judges.map(({ claim }) => claim.id)));
   const reasons = [...new Set(plan.left.map(({ why }) => why))];
@@ -45,7 +46,8 @@ export function planJson({ plan, probes, chosen }: Scope): PlanJson {
       claims: claimsOf(probe).length,
     })),
     hosts,
-    largest_usd: isPriced ? rounded(total) : null,
+    largest_usd: rounded(total),
+    without_price: plan.send.filter(({ usd }) => usd === undefined).length,
     left_out: reasons.map((why) => {
       const left = plan.left.filter((one) => one.why === why).map(({ probe }) => probe);
       return { why, probes: left.length, claims: new Set(left.flatMap(claimsOf).filter((id) => !judged.has(id))).size };
@@ -59,14 +61,10 @@ function rounded(usd: number): number {
 }
 
 export function planText(scope: Scope): string {
-  const { requests, hosts, largest_usd: most, left_out: left, without_probe: none } = planJson(scope);
-  const bound = `; without --all at most ${mostRequests} requests and ${mostUsd} USD`;
-  const cost =
-    scope.kind === 'plan'
-      ? 'They draw on the plan.'
-      : most === null
-        ? 'The largest cost is not known: a model has no price.'
-        : `Largest cost: ${most} USD, by list prices${bound}.`;
+  const { requests, hosts, largest_usd: most, without_price: unknown, left_out: left, without_probe: none } = planJson(scope);
+  const more = unknown === 0 ? '' : `, without ${unknown} requests to models that have no price`;
+  const bound = `Without --all: at most ${mostRequests} requests and ${mostUsd} USD.`;
+  const cost = scope.kind === 'plan' ? 'They draw on the plan.' : `Largest cost: ${most} USD, by list prices${more}. ${bound}`;
   const claims = new Set(scope.plan.send.flatMap(({ probe }) => probe.judges.map(({ claim }) => claim.id)).filter((id) => scope.chosen.has(id))).size;
   return [
     `${requests.length} requests judge ${claims} claims:`,

@@ -1,4 +1,4 @@
-// What the probes of a claim have found, and the verdict that follows.
+// The findings of the probes of a claim, and the verdict that follows.
 import type { Claims } from './claims.ts';
 import type { Judgement, Probe } from './probes/probe.ts';
 import { fields, type ProbeReply, type Vocabulary } from './reply.ts';
@@ -45,7 +45,9 @@ export function findingsOf(
   claims: Claims,
   words: Vocabulary,
 ): { readonly findings: Finding[]; readonly cause: string | undefined } {
-  const cause = causeOf(reply, claims);
+  const found = causeOf(reply, claims);
+  // A probe with a wrong key is refused for it.
+  const cause = probe.credential === 'wrong' && found?.startsWith(causes['auth'] ?? '') ? undefined : found;
   const findings = probe.judges.map(({ claim, judge }): Finding => {
     const judgement = judge(reply, words);
     const isHidden =

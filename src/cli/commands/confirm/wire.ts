@@ -1,7 +1,7 @@
 // One probe on the wire: through the library's client, with its transport, proxies and timeouts, and without its retries.
 import { createParser } from 'eventsource-parser';
 import { type Client, isApiError, type SurfacePaths } from 'modelsvc';
-import type { Exchange, ExchangeFrame, Json } from 'modelsvc/testing';
+import type { ExchangeFrame, Json, RecordedExchange } from 'modelsvc/testing';
 import type { Cli } from '../../cli.ts';
 import { hooksOf } from '../../client.ts';
 import { CliError } from '../../errors/exit.ts';
@@ -16,7 +16,7 @@ const maxReplyBytes = 4 * 1024 * 1024;
 export interface Answer {
   readonly reply: ProbeReply;
   /** Request and response as they were, without the key. */
-  readonly exchange: Exchange;
+  readonly exchange: RecordedExchange;
   /** Milliseconds to wait, if the failure states them. */
   readonly retryAfter: number | undefined;
 }
