@@ -5,14 +5,14 @@ import { usageError } from '../../errors/exit.ts';
 import { nearMiss } from '../../table/near-miss.ts';
 import type { Judgement, KeyKind } from './probes/probe.ts';
 import { fields, items } from './reply.ts';
-import type { Finding } from './verdicts.ts';
+import type { ClaimFinding } from './verdicts.ts';
 
 /** An answered probe. */
 export interface Answered {
   readonly probe: string;
   /** Redacted. */
   readonly exchange: RecordedExchange;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ClaimFinding[];
 }
 
 export interface Bundle {
@@ -98,7 +98,7 @@ export function readBundle(place: string, text: string, expected: Expected): Bun
     const near = typeof id === 'string' ? nearMiss(id, [...expected.claimIds]) : undefined;
     throw refuse(field, `is a claim that does not exist${near === undefined ? '' : `; the nearest is ${near}`}`);
   };
-  const findings = items(claims).map((claim, index): [number, Finding] => {
+  const findings = items(claims).map((claim, index): [number, ClaimFinding] => {
     const path = `confirm.claims[${index}]`;
     const { id, exchanges: at, ...judgement } = fields(claim);
     if (Object.keys(fields(claim)).some((name) => !claimFields.includes(name))) throw refuse(path, 'has a field that this version does not know');

@@ -1,40 +1,40 @@
 // The requests of a run: which probes are sent, to which host, at which largest cost, and which are left out.
 import { estimateCost } from 'modelsvc';
-import type { KeyKind, Probe } from './probes/probe.ts';
+import type { ClaimProbe, KeyKind } from './probes/probe.ts';
 
 /** Bounds of a run without `--all`. */
 export const mostRequests = 60;
 export const mostUsd = 0.01;
 
 export interface Planned {
-  readonly probe: Probe;
+  readonly probe: ClaimProbe;
   readonly url: URL;
   /** Largest cost in US dollars, by list prices. Undefined without a price. */
   readonly usd: number | undefined;
 }
 
 export interface LeftOut {
-  readonly probe: Probe;
+  readonly probe: ClaimProbe;
   readonly why: string;
 }
 
-export interface Plan {
+export interface ProbePlan {
   readonly send: readonly Planned[];
   readonly left: readonly LeftOut[];
 }
 
 export interface PlanOptions {
-  readonly probes: readonly Probe[];
+  readonly probes: readonly ClaimProbe[];
   readonly selected: ReadonlySet<string>;
   readonly kind: KeyKind;
   readonly isAll: boolean;
   /** Names of probes that have an answer already. */
   readonly answered: ReadonlySet<string>;
   /** The URL of a probe, or why its root cannot be used. */
-  urlOf(probe: Probe): Promise<URL | string>;
+  urlOf(probe: ClaimProbe): Promise<URL | string>;
 }
 
-export async function planOf({ probes, selected, kind, isAll, answered, urlOf }: PlanOptions): Promise<Plan> {
+export async function planOf({ probes, selected, kind, isAll, answered, urlOf }: PlanOptions): Promise<ProbePlan> {
   const send: Planned[] = [];
   const left: LeftOut[] = [];
   let total = 0;
@@ -65,13 +65,13 @@ function boundOf(requests: number, usd: number | undefined): string | undefined 
 }
 
 /** A token has at least one byte. Undefined without a list price. */
-export function largestCost({ work, body }: Probe): number | undefined {
+export function largestCost({ work, body }: ClaimProbe): number | undefined {
   if (work === undefined) return 0;
   return estimateCost(work.model, { prompt_tokens: JSON.stringify(body ?? {}).length, completion_tokens: work.output });
 }
 
 /** Selected claims that no probe judges, by the reason. */
-export function unprobed(selected: ReadonlySet<string>, probes: readonly Probe[], whyNone: (id: string) => string): ReadonlyMap<string, number> {
+export function unprobed(selected: ReadonlySet<string>, probes: readonly ClaimProbe[], whyNone: (id: string) => string): ReadonlyMap<string, number> {
   const judged = new Set(probes.flatMap(({ judges }) => judges.map(({ claim }) => claim.id)));
   const counts = new Map<string, number>();
   for (const id of selected) if (!judged.has(id)) counts.set(whyNone(id), (counts.get(whyNone(id)) ?? 0) + 1);

@@ -12,11 +12,11 @@ export interface ProbeReply {
   readonly frames: readonly unknown[];
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type ReplyFields = Readonly<Record<string, unknown>>;
 
 /** The fields of an object; none for other values. */
-export function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export function fields(value: unknown): ReplyFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ReplyFields) : {};
 }
 
 export function items(value: unknown): readonly unknown[] {

@@ -8,14 +8,14 @@ import type { Input } from '../../input/input.ts';
 import { resumeNote } from '../../transfer/waiting.ts';
 import { type Bundle, readBundle } from './bundle.ts';
 import { readClaims, selected } from './claims.ts';
-import { type Plan, planOf } from './plan.ts';
-import { chatPath, type KeyKind, type Probe } from './probes/probe.ts';
+import { ConfirmRun } from './confirm-run.ts';
+import { type ProbePlan, planOf } from './plan.ts';
+import { type ClaimProbe, chatPath, type KeyKind } from './probes/probe.ts';
 import { probesOf } from './probes/table.ts';
 import { Vocabulary } from './reply.ts';
-import { planJson, planText, type Report, reportText } from './screen.ts';
-import { Session } from './session.ts';
-import { type Verdict, verdictOf } from './verdicts.ts';
-import { Wire } from './wire.ts';
+import { type ConfirmReport, planJson, planText, reportText } from './screen.ts';
+import { ProbeSender } from './sender.ts';
+import { type ClaimVerdict, verdictOf } from './verdicts.ts';
 
 export const run: Handler = async (cli, input) => {
   const claims = await readClaims(input.text('evidence'));
@@ -24,7 +24,7 @@ export const run: Handler = async (cli, input) => {
   const probes = probesOf(claims);
   const credential = await cli.credential();
   const kind = await keyKind(cli, credential);
-  const wire = new Wire(cli, await cli.client(), credential.apiKey);
+  const wire = new ProbeSender(cli, await cli.client(), credential.apiKey);
   const chat = probes.find(({ template }) => template === chatPath);
   const host = chat === undefined ? '' : (await wire.urlOf(chat)).host;
   checkResumed(resumed, host, kind);
@@ -44,7 +44,7 @@ export const run: Handler = async (cli, input) => {
     throw usageError('no request can be sent for these claims', 'Run it with --dry-run for the reasons.');
   if (plan.send.length > 0) await cli.confirm(`Send ${plan.send.length} requests with ${credential.from}?`);
   const head = { package: version, host, key: kind, date: resumed?.date ?? new Date().toISOString().slice(0, 10) };
-  const session = new Session(
+  const session = new ConfirmRun(
     {
       cli,
       wire,
@@ -60,7 +60,7 @@ export const run: Handler = async (cli, input) => {
   cli.interruptNote = resumeNote(cli, ['confirm', '--resume', file, ...resumeWords(input)]);
   await session.run(plan.send);
   const verdicts = verdictsOf(probes, chosen, session, plan);
-  const report: Report = { host, key: kind, date: head.date, bundle: session.answered.length === 0 ? undefined : file, verdicts };
+  const report: ConfirmReport = { host, key: kind, date: head.date, bundle: session.answered.length === 0 ? undefined : file, verdicts };
   await cli.output.result(report, () => reportText(report, cli.output.paint));
   const isPartial = [...session.unanswered.values()].some((why) => why.startsWith('not reachable'));
   if (isPartial) cli.output.note(cli.interruptNote);
@@ -68,7 +68,7 @@ export const run: Handler = async (cli, input) => {
 };
 
 /** A stored key may be bound to other hosts. */
-async function urlOrReason(cli: Cli, wire: Wire, probe: Probe): Promise<URL | string> {
+async function urlOrReason(cli: Cli, wire: ProbeSender, probe: ClaimProbe): Promise<URL | string> {
   try {
     return await wire.urlOf(probe);
   } catch (error) {
@@ -129,7 +129,7 @@ function resumeWords(input: Input): string[] {
 }
 
 /** The probes of each claim that needs all of them. */
-function partsOf(probes: readonly Probe[]): ReadonlyMap<string, readonly string[]> {
+function partsOf(probes: readonly ClaimProbe[]): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, string[]>();
   for (const { name, judges } of probes)
     for (const { claim, isPart } of judges) if (isPart) parts.set(claim.id, [...(parts.get(claim.id) ?? []), name]);
@@ -137,7 +137,7 @@ function partsOf(probes: readonly Probe[]): ReadonlyMap<string, readonly string[
 }
 
 /** The verdict on each selected claim that has a probe. */
-function verdictsOf(probes: readonly Probe[], chosen: ReadonlySet<string>, session: Session, plan: Plan): Verdict[] {
+function verdictsOf(probes: readonly ClaimProbe[], chosen: ReadonlySet<string>, session: ConfirmRun, plan: ProbePlan): ClaimVerdict[] {
   const left = new Map(plan.left.map(({ probe, why }) => [probe.name, why]));
   const findings = session.answered.flatMap((one) => one.findings);
   const open = new Map<string, { isPart: boolean; why: string }[]>();

@@ -1,13 +1,13 @@
 // The plan and the result of a run, as text and as JSON.
 import type { Paint } from '../../terminal/terminal.ts';
-import { mostRequests, mostUsd, type Plan, unprobed } from './plan.ts';
-import type { KeyKind, Probe } from './probes/probe.ts';
+import { mostRequests, mostUsd, type ProbePlan, unprobed } from './plan.ts';
+import type { ClaimProbe, KeyKind } from './probes/probe.ts';
 import { whyNone } from './probes/table.ts';
-import type { Verdict } from './verdicts.ts';
+import type { ClaimVerdict } from './verdicts.ts';
 
 export interface Scope {
-  readonly plan: Plan;
-  readonly probes: readonly Probe[];
+  readonly plan: ProbePlan;
+  readonly probes: readonly ClaimProbe[];
   readonly chosen: ReadonlySet<string>;
   readonly kind: KeyKind;
 }
@@ -35,7 +35,7 @@ export function planJson({ plan, probes, chosen }: Scope): PlanJson {
   const total = plan.send.reduce((sum, { usd = 0 }) => sum + usd, 0);
   const judged = new Set(plan.send.flatMap(({ probe }) => probe.judges.map(({ claim }) => claim.id)));
   const reasons = [...new Set(plan.left.map(({ why }) => why))];
-  const claimsOf = ({ judges }: Probe): string[] => judges.map(({ claim }) => claim.id).filter((id) => chosen.has(id));
+  const claimsOf = ({ judges }: ClaimProbe): string[] => judges.map(({ claim }) => claim.id).filter((id) => chosen.has(id));
   return {
     requests: plan.send.map(({ probe, url, usd }) => ({
       probe: probe.name,
@@ -77,17 +77,17 @@ export function planText(scope: Scope): string {
   ].join('\n');
 }
 
-export interface Report {
+export interface ConfirmReport {
   readonly host: string;
   readonly key: KeyKind;
   readonly date: string;
   /** Path of the bundle. Undefined if there was no answer. */
   readonly bundle: string | undefined;
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly ClaimVerdict[];
 }
 
 /** A line for each claim, then the counts. */
-export function reportText({ verdicts, bundle }: Report, paint: Paint): string {
+export function reportText({ verdicts, bundle }: ConfirmReport, paint: Paint): string {
   const width = Math.max(5, ...verdicts.map(({ id }) => id.length));
   const lines = verdicts.map(({ id, verdict, expected, seen, why }) => {
     const name = id.padEnd(width);
@@ -95,7 +95,7 @@ export function reportText({ verdicts, bundle }: Report, paint: Paint): string {
     if (verdict === 'unreachable') return `${name}  ${paint('dim', `not reachable with this key: ${why ?? ''}`)}`;
     return `${name}  ${paint('red', 'differs')}: expected ${text(expected)}, seen ${text(seen)}`;
   });
-  const count = (wanted: Verdict['verdict']): number => verdicts.filter(({ verdict }) => verdict === wanted).length;
+  const count = (wanted: ClaimVerdict['verdict']): number => verdicts.filter(({ verdict }) => verdict === wanted).length;
   const counts = `${count('holds')} claims hold, ${count('differs')} differ, ${count('unreachable')} are not reachable with this key.`;
   return [...lines, '', counts, ...(bundle === undefined ? [] : [`Bundle: ${bundle}`]), ''].join('\n');
 }

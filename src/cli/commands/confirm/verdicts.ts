@@ -1,16 +1,16 @@
 // The findings of the probes of a claim, and the verdict that follows.
 import type { Claims } from './claims.ts';
-import type { Judgement, Probe } from './probes/probe.ts';
+import type { ClaimProbe, Judgement } from './probes/probe.ts';
 import { fields, type ProbeReply, type Vocabulary } from './reply.ts';
 
 /** A judgement of one claim by one probe. */
-export interface Finding {
+export interface ClaimFinding {
   readonly id: string;
   readonly probe: string;
   readonly judgement: Judgement;
 }
 
-export interface Verdict {
+export interface ClaimVerdict {
   readonly id: string;
   readonly verdict: 'holds' | 'differs' | 'unreachable';
   readonly expected?: unknown;
@@ -30,36 +30,54 @@ const causes: Readonly<Record<string, string>> = {
   content: 'the service blocked the content',
 };
 
-/** Categories whose failure another key, or another time, may not have. */
-export function causeOf({ code, status }: ProbeReply, claims: Claims): string | undefined {
+/** Causes that may come from a gateway in front of the operations. */
+const before = ['auth', 'account', 'rate', 'server'];
+
+interface Cause {
+  readonly category: string;
+  readonly why: string;
+}
+
+/** The cause of a failure that another key, or another time, may not have. */
+export function causeOf({ code, status }: ProbeReply, claims: Claims): Cause | undefined {
   if (code === undefined) return undefined;
   const known = fields(claims.get(`code:${code}`)?.value)['category'];
   const category = typeof known === 'string' ? known : status === 401 ? 'auth' : status === 429 ? 'rate' : status >= 500 ? 'server' : 'parameter';
-  return Object.hasOwn(causes, category) ? `${causes[category]} (${known === undefined ? status : code})` : undefined;
+  const text = Object.hasOwn(causes, category) ? causes[category] : undefined;
+  return text === undefined ? undefined : { category, why: `${text} (${known === undefined ? status : code})` };
 }
 
-/** The findings of an answered probe. A difference that has its cause in key or service shows nothing. */
+/** The findings of an answered probe, and the cause if it has no answer. A difference that has its cause in key or service shows nothing. */
 export function findingsOf(
-  probe: Probe,
+  probe: ClaimProbe,
   reply: ProbeReply,
   claims: Claims,
   words: Vocabulary,
-): { readonly findings: Finding[]; readonly cause: string | undefined } {
+): { readonly findings: ClaimFinding[]; readonly cause: Cause | undefined } {
   const found = causeOf(reply, claims);
   // A probe with a wrong key is refused for it.
-  const cause = probe.credential === 'wrong' && found?.startsWith(causes['auth'] ?? '') ? undefined : found;
-  const findings = probe.judges.map(({ claim, judge }): Finding => {
+  const cause = probe.credential === 'wrong' && found?.category === 'auth' ? undefined : found;
+  const findings = probe.judges.map(({ claim, judge }): ClaimFinding => {
     const judgement = judge(reply, words);
-    const isHidden =
-      cause !== undefined && (judgement.verdict === 'unreachable' || (judgement.verdict === 'differs' && judgement.isCertain !== true));
-    return { id: claim.id, probe: probe.name, judgement: isHidden ? { verdict: 'unreachable', why: cause } : judgement };
+    const isHidden = cause !== undefined && showsOnly(judgement, cause, reply.status);
+    return { id: claim.id, probe: probe.name, judgement: isHidden ? { verdict: 'unreachable', why: cause.why } : judgement };
   });
   // A probe that has shown anything is answered.
   return { findings, cause: findings.every(({ judgement }) => judgement.verdict === 'unreachable') ? cause : undefined };
 }
 
+/** True if a judgement shows only the cause of the failure. A failure inside a reply with status 200 is from the operation. */
+function showsOnly(judgement: Judgement, { category }: Cause, status: number): boolean {
+  if (judgement.verdict === 'holds') return judgement.byAnyReply === true && before.includes(category) && status >= 400;
+  return judgement.verdict === 'unreachable' || judgement.isCertain !== true;
+}
+
 /** The verdict on a claim from its findings. `open` has the reasons of its probes that have no answer. */
-export function verdictOf(id: string, findings: readonly Finding[], open: readonly { readonly isPart: boolean; readonly why: string }[]): Verdict {
+export function verdictOf(
+  id: string,
+  findings: readonly ClaimFinding[],
+  open: readonly { readonly isPart: boolean; readonly why: string }[],
+): ClaimVerdict {
   const judgements = findings.map(({ judgement }) => judgement);
   const difference = judgements.find((one) => one.verdict === 'differs');
   if (difference) return { id, verdict: 'differs', expected: difference.expected, seen: difference.seen };

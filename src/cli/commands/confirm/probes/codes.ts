@@ -1,14 +1,14 @@
 // Codes that a mistake provokes for free, in the envelopes of the three surfaces.
-import type { Fields } from '../reply.ts';
+import type { ReplyFields } from '../reply.ts';
 import { answersOnId, answersWithCode, type Places, refusedAsClaimed, replyClaims } from './judges.ts';
-import { bothKeys, chatPath, hello, messagesPath, type Probe, responsesPath, type Source } from './probe.ts';
+import { bothKeys, type ClaimProbe, type ClaimSource, chatPath, hello, messagesPath, responsesPath } from './probe.ts';
 
 interface Mistake {
   readonly name: string;
   readonly method?: string;
   readonly template: string;
   readonly path?: string;
-  readonly body?: Fields;
+  readonly body?: ReplyFields;
   readonly credential?: 'wrong';
   /** Codes that may be the answer. The first is the one that this mistake should have. */
   readonly codes: readonly string[];
@@ -24,7 +24,7 @@ const withReference = {
   function: { name: 'now', parameters: { type: 'object', properties: { zone: { $ref: '#/$defs/zone' } }, $defs: { zone: { type: 'string' } } } },
 };
 
-export function codeProbes(source: Source): Probe[] {
+export function codeProbes(source: ClaimSource): ClaimProbe[] {
   const { model } = source;
   // The mark of a coding tool at the end of a name is not part of any id.
   const unknown = `${model}[1m]`;

@@ -1,7 +1,7 @@
 // The judges that several probes share.
 import type { Claim } from '../claims.ts';
 import { fields, items, type ProbeReply, type Vocabulary } from '../reply.ts';
-import { holds, type Judge, type Judged, type Judgement, type Source, unreachable } from './probe.ts';
+import { type ClaimSource, holds, type Judge, type Judged, type Judgement, unreachable } from './probe.ts';
 
 const success = ({ status, code }: ProbeReply): boolean => status < 400 && code === undefined;
 
@@ -31,20 +31,27 @@ export const refusedAsClaimed = (claim: Claim): Judge => {
   };
 };
 
-/** The service accepts a value of the claim. */
-export const acceptsValue =
-  (what: string) =>
-  (claim: Claim): Judge =>
-  (reply, words) => {
+/** The service accepts a value of the claim. A failure for another reason than the request shows nothing. */
+export function takenWord(claim: Claim, what: string): Judge {
+  return (reply, words) => {
     if (success(reply)) return holds;
-    return { verdict: 'differs', expected: claim.value, seen: `${what}: ${words.failure(reply)}` };
+    return isRefused(reply) ? { verdict: 'differs', expected: claim.value, seen: `${what}: ${words.failure(reply)}` } : notThere(reply, words);
   };
+}
+
+/** The service refuses a value that is not one of the claim. */
+export function refusedWord(claim: Claim, what: string): Judge {
+  return (reply, words) => {
+    if (isRefused(reply)) return holds;
+    return success(reply) ? { verdict: 'differs', expected: claim.value, seen: `${what}: ${words.failure(reply)}` } : notThere(reply, words);
+  };
+}
 
 const noPath = ['404', '405', '1221', '1222', 'not_found_error'];
 
 /** The path exists: the service answers with a success, or refuses for another reason than the path. */
 export const answersOnPath = (): Judge => (reply, words) => {
-  if (success(reply) || !noPath.includes(reply.code ?? '')) return holds;
+  if (success(reply) || !noPath.includes(reply.code ?? '')) return { verdict: 'holds', byAnyReply: true };
   return { verdict: 'differs', expected: 'an answer of the operation', seen: words.failure(reply), isCertain: true };
 };
 
@@ -89,7 +96,7 @@ export const framesOf: From = ({ frames }) => frames;
 
 /** The claims about fields and words of a reply. `isFailure`: the reply is that of a refused request. */
 export function replyClaims(
-  source: Source,
+  source: ClaimSource,
   places: Places,
   { from = bodyOf, isFailure = false }: { readonly from?: From; readonly isFailure?: boolean } = {},
 ): Judged[] {

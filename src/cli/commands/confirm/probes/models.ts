@@ -1,17 +1,17 @@
 // Each chat model by one call: that it exists, and whether its thinking can be switched off.
 import type { Claim } from '../claims.ts';
 import { isRefused, isSuccess, valuesAt } from './judges.ts';
-import { chatPath, hello, holds, type Judge, type Probe, planOnly, rowOf, type Source, unreachable } from './probe.ts';
+import { type ClaimProbe, type ClaimSource, chatPath, hello, holds, type Judge, planOnly, rowOf, unreachable } from './probe.ts';
 import { isListed } from './talk.ts';
 
-export function modelProbes(source: Source): Probe[] {
+export function modelProbes(source: ClaimSource): ClaimProbe[] {
   return source.chatModels.flatMap((model) => {
     const claim = source.claims.get(`model:${model}`);
     const thinking = source.claims.get(`model:${model}.thinking`);
     const isAsked = claim !== undefined && !isListed(claim.source);
     const isSwitched = thinking?.value === 'always' || thinking?.value === 'switchable';
     if (!isAsked && !isSwitched) return [];
-    const probe: Probe = {
+    const probe: ClaimProbe = {
       name: `chat model ${model}`,
       method: 'POST',
       template: chatPath,
@@ -43,7 +43,7 @@ function switched({ value }: Claim): Judge {
 }
 
 /** The coding root answers with the model of the plan. */
-export function planModelProbes(source: Source): Probe[] {
+export function planModelProbes(source: ClaimSource): ClaimProbe[] {
   return source.matching(/^model:.+\.plan_model$/).flatMap(({ claim }) => {
     const model = rowOf(claim)?.id;
     if (model === undefined) return [];

@@ -1,12 +1,13 @@
 // A probe as data: the request that it sends, the claims that it judges, and its largest cost.
 import type { Claim, Claims } from '../claims.ts';
-import type { Fields, ProbeReply, Vocabulary } from '../reply.ts';
+import type { ProbeReply, ReplyFields, Vocabulary } from '../reply.ts';
 
 /** Keys that may send a probe. A plan key may call chat on the coding root, messages and Responses. */
 export type KeyKind = 'payg' | 'plan';
 
 export type Judgement =
-  | { readonly verdict: 'holds' }
+  /** `byAnyReply`: not by a failure before the operation, such as that of a key or a rate limit. */
+  | { readonly verdict: 'holds'; readonly byAnyReply?: boolean }
   /** `isCertain`: also if the reply is a failure that has its cause in the key or the service. */
   | { readonly verdict: 'differs'; readonly expected: unknown; readonly seen: unknown; readonly isCertain?: boolean }
   | { readonly verdict: 'unreachable'; readonly why: string };
@@ -21,7 +22,7 @@ export interface Judged {
   readonly isPart?: boolean;
 }
 
-export interface Probe {
+export interface ClaimProbe {
   /** Unique and stable, for instance `chat max_tokens glm-4v-flash`. */
   readonly name: string;
   readonly method: string;
@@ -29,7 +30,7 @@ export interface Probe {
   readonly template: string;
   /** Path to send, with its ids and query. Default: the template. */
   readonly path?: string;
-  readonly body?: Fields;
+  readonly body?: ReplyFields;
   /** `wrong`: the key of the user, wrong in its last character. */
   readonly credential?: 'wrong';
   /** Default: only `payg`. */
@@ -53,10 +54,10 @@ export const messagesPath = '/v1/messages';
 export const responsesPath = '/responses';
 
 /** A conversation of one token or two. */
-export const hello: readonly Fields[] = [{ role: 'user', content: 'Hi' }];
+export const hello: readonly ReplyFields[] = [{ role: 'user', content: 'Hi' }];
 
 /** The claims that probes ask about, with what else they need to know. */
-export class Source {
+export class ClaimSource {
   readonly claims: Claims;
   /** The model of probes that need any model: the first that is free, by the prices of the claims and the order of their ids. */
   readonly model: string;

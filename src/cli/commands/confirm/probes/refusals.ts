@@ -1,13 +1,13 @@
 // Refusals by the model: a refused request costs nothing.
 import type { Claim } from '../claims.ts';
 import { fields, items } from '../reply.ts';
-import { acceptsValue, answersWithCode, isRefused, isSuccess, refusedAsClaimed } from './judges.ts';
-import { chatPath, hello, holds, type Judge, type Probe, planOnly, responsesPath, rowOf, type Source, unreachable } from './probe.ts';
+import { answersWithCode, refusedAsClaimed, refusedWord, takenWord } from './judges.ts';
+import { type ClaimProbe, type ClaimSource, chatPath, hello, holds, type Judge, planOnly, responsesPath, rowOf } from './probe.ts';
 
 const anyTool = { type: 'function', function: { name: 'now', description: 'The time', parameters: { type: 'object', properties: {} } } };
 
 /** Refusals of one request each. */
-export function refusalProbes(source: Source): Probe[] {
+export function refusalProbes(source: ClaimSource): ClaimProbe[] {
   return source.matching(/^refusal:.+\.([a-z_]+)$/).flatMap(({ claim, parts: [name = ''] }) => {
     const row = rowOf(claim);
     if (row === undefined) return [];
@@ -20,14 +20,14 @@ export function refusalProbes(source: Source): Probe[] {
 }
 
 /** Words of effort: many requests for few claims. */
-export function effortProbes(source: Source): Probe[] {
+export function effortProbes(source: ClaimSource): ClaimProbe[] {
   return source.matching(/^refusal:.+\.effort@(platform|responses)$/).flatMap(({ claim, parts: [root] }) => {
     const model = rowOf(claim)?.id;
     return model === undefined ? [] : efforts(source, claim, model, root === 'responses' ? root : 'platform');
   });
 }
 
-function toolChoice(claim: Claim, model: string): Probe {
+function toolChoice(claim: Claim, model: string): ClaimProbe {
   return {
     name: `chat tool_choice ${model}`,
     method: 'POST',
@@ -38,7 +38,7 @@ function toolChoice(claim: Claim, model: string): Probe {
   };
 }
 
-function outsidePlan(claim: Claim, model: string): Probe {
+function outsidePlan(claim: Claim, model: string): ClaimProbe {
   return {
     name: `coding ${model}`,
     method: 'POST',
@@ -51,12 +51,12 @@ function outsidePlan(claim: Claim, model: string): Probe {
 }
 
 /** The refusal contains the legal range, so that one request finds a limit that is lower or higher. */
-function tooMany(source: Source, claim: Claim, model: string): Probe[] {
+function tooMany(source: ClaimSource, claim: Claim, model: string): ClaimProbe[] {
   const { above, code } = fields(claim.value);
   const limit = source.claims.get(`limit:${model}.max_output_tokens`);
   // A page may have another size than the service enforces.
   const stated = limit === undefined || limit.disputed !== undefined ? undefined : Number(limit.value);
-  const probe = (most: number, judges: Probe['judges']): Probe => ({
+  const probe = (most: number, judges: ClaimProbe['judges']): ClaimProbe => ({
     name: `chat max_tokens ${model} ${most}`,
     method: 'POST',
     template: chatPath,
@@ -85,7 +85,7 @@ function ranged(claim: Claim, most: number): Judge {
 }
 
 /** Every word of effort is sent: those of the model must be accepted, the others refused. */
-function efforts(source: Source, claim: Claim, model: string, root: 'platform' | 'responses'): Probe[] {
+function efforts(source: ClaimSource, claim: Claim, model: string, root: 'platform' | 'responses'): ClaimProbe[] {
   const legal = items(fields(claim.value)['except']);
   const column = source.claims.get(`model:${model}.effort`);
   const own = items(column?.value);
@@ -94,8 +94,10 @@ function efforts(source: Source, claim: Claim, model: string, root: 'platform' |
   );
   return all.map((word) => {
     const judges = [
-      { claim, isPart: true, judge: legal.includes(word) ? taken(claim, word) : refusedWord(claim, word) },
-      ...(column === undefined ? [] : [{ claim: column, isPart: true, judge: own.includes(word) ? taken(column, word) : refusedWord(column, word) }]),
+      { claim, isPart: true, judge: legal.includes(word) ? takenWord(claim, word) : refusedWord(claim, word) },
+      ...(column === undefined
+        ? []
+        : [{ claim: column, isPart: true, judge: own.includes(word) ? takenWord(column, word) : refusedWord(column, word) }]),
     ];
     const base = { method: 'POST', work: { model, output: 1 }, judges };
     if (root === 'platform')
@@ -108,14 +110,4 @@ function efforts(source: Source, claim: Claim, model: string, root: 'platform' |
     const body = { model, input: 'Hi', max_output_tokens: 1, reasoning: { effort: word } };
     return { ...base, name: `responses effort ${model} ${word}`, template: responsesPath, keys: ['payg', 'plan'] as const, body };
   });
-}
-
-function taken(claim: Claim, word: string): Judge {
-  const accepts = acceptsValue(word)(claim);
-  return (reply, words) =>
-    isRefused(reply) ? accepts(reply, words) : isSuccess(reply) ? holds : unreachable(`the service answers with ${words.failure(reply)}`);
-}
-
-function refusedWord(claim: Claim, word: string): Judge {
-  return (reply, words) => (isRefused(reply) ? holds : { verdict: 'differs', expected: claim.value, seen: `${word}: ${words.failure(reply)}` });
 }

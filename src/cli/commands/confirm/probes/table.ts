@@ -3,14 +3,14 @@ import type { Claims } from '../claims.ts';
 import { codeProbes } from './codes.ts';
 import { modelProbes, planModelProbes } from './models.ts';
 import { operationProbes } from './operations.ts';
-import { type Probe, Source } from './probe.ts';
+import { type ClaimProbe, ClaimSource } from './probe.ts';
 import { effortProbes, refusalProbes } from './refusals.ts';
 import { readProbes, talkProbes } from './talk.ts';
 import { limitProbes, wordProbes } from './words.ts';
 
 /** Every probe with a claim. The first show the most claims for the least money. */
-export function probesOf(claims: Claims): Probe[] {
-  const source = new Source(claims);
+export function probesOf(claims: Claims): ClaimProbe[] {
+  const source = new ClaimSource(claims);
   const [models = [], ...reads] = readProbes(source);
   const first = [models, ...talkProbes(source), ...codeProbes(source), ...reads, ...planModelProbes(source), ...refusalProbes(source)].flat();
   const last = [...limitProbes(source), ...wordProbes(source), ...modelProbes(source), ...effortProbes(source)];

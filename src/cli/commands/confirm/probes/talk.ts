@@ -1,7 +1,7 @@
 // One small answer on each surface, whole and as a stream: the operations, their fields, and defaults that a reply shows.
-import type { Fields } from '../reply.ts';
+import type { ReplyFields } from '../reply.ts';
 import { answersOnPath, framesOf, isSuccess, type Places, replyClaims, stated } from './judges.ts';
-import { bothKeys, chatPath, hello, holds, type Judge, messagesPath, type Probe, responsesPath, type Source } from './probe.ts';
+import { bothKeys, type ClaimProbe, type ClaimSource, chatPath, hello, holds, type Judge, messagesPath, responsesPath } from './probe.ts';
 
 const chatPlaces: Places = { ChatResponse: '', ChatChoice: 'choices[]', ChatResponseMessage: 'choices[].message', ChatUsage: 'usage' };
 const tokenPlaces: Places = {
@@ -28,11 +28,11 @@ const isWhole = (): Judge => (reply, words) => {
   return isSuccess(reply) ? holds : { verdict: 'unreachable', why: `the service answers with ${words.failure(reply)}` };
 };
 
-export function talkProbes(source: Source): Probe[] {
+export function talkProbes(source: ClaimSource): ClaimProbe[] {
   const { model } = source;
   const work = { model, output: 16 };
-  const chat: Fields = { model, messages: hello, max_tokens: 16 };
-  const responses: Fields = { model, input: 'Hi', max_output_tokens: 16 };
+  const chat: ReplyFields = { model, messages: hello, max_tokens: 16 };
+  const responses: ReplyFields = { model, input: 'Hi', max_output_tokens: 16 };
   return [
     {
       name: 'chat',
@@ -102,7 +102,7 @@ export function talkProbes(source: Source): Probe[] {
 }
 
 /** A response repeats fields of its request, with their defaults. */
-function statedDefaults(source: Source): Probe['judges'] {
+function statedDefaults(source: ClaimSource): ClaimProbe['judges'] {
   return source.matching(/^default:Responses(?:Request|Reasoning|TextFormat)\.(\w+)$/).flatMap(({ claim, parts: [field = ''] }) => {
     if (field === 'stream') return [];
     const above = claim.id.includes('Reasoning') ? ['reasoning'] : claim.id.includes('TextFormat') ? ['text', 'format'] : [];
@@ -111,7 +111,7 @@ function statedDefaults(source: Source): Probe['judges'] {
 }
 
 /** Reads that are free, and show the fields of their replies. */
-export function readProbes(source: Source): Probe[] {
+export function readProbes(source: ClaimSource): ClaimProbe[] {
   const range = '?startTime=2026-11-01%2000:00:00&endTime=2026-11-02%2000:00:00';
   const reads: readonly (readonly [operation: string, template: string, places: Places, query?: string])[] = [
     ['models.list', '/models', { ModelList: '', Model: 'data[]' }],
@@ -143,7 +143,7 @@ export function readProbes(source: Source): Probe[] {
 }
 
 /** The models whose claim comes from the list of models. */
-function listed(source: Source): Probe['judges'] {
+function listed(source: ClaimSource): ClaimProbe['judges'] {
   return source.matching(/^model:/).flatMap(({ claim }) => {
     if (!claim.place.endsWith(`/models/${claim.id.slice('model:'.length)}`) || !isListed(claim.source)) return [];
     const id = claim.id.slice('model:'.length);

@@ -1,15 +1,14 @@
 // Words and limits of requests, on a free model: a claimed word is accepted, and a value beyond a limit is refused.
-import type { Claim } from '../claims.ts';
-import { type Fields, items } from '../reply.ts';
-import { acceptsValue, isRefused, isSuccess } from './judges.ts';
-import { bothKeys, chatPath, hello, holds, type Judge, messagesPath, type Probe, responsesPath, type Source, unreachable } from './probe.ts';
+import { items, type ReplyFields } from '../reply.ts';
+import { refusedWord, takenWord } from './judges.ts';
+import { bothKeys, type ClaimProbe, type ClaimSource, chatPath, hello, type Judge, messagesPath, responsesPath } from './probe.ts';
 
-interface Place {
+interface RequestPlace {
   readonly path: string;
-  readonly base: Fields;
+  readonly base: ReplyFields;
 }
 
-function places({ model }: Source): Readonly<Record<'chat' | 'messages' | 'responses', Place>> {
+function places({ model }: ClaimSource): Readonly<Record<'chat' | 'messages' | 'responses', RequestPlace>> {
   const chat = { model, messages: hello, max_tokens: 1 };
   return {
     chat: { path: chatPath, base: chat },
@@ -22,7 +21,7 @@ const call = { id: 'call_1', type: 'function', function: { name: 'now', argument
 const tool = { type: 'function', function: { name: 'now', description: 'The time', parameters: { type: 'object', properties: {} } } };
 
 /** Messages that contain a role. */
-function withRole(role: unknown): Fields {
+function withRole(role: unknown): ReplyFields {
   if (role === 'assistant') return { messages: [...hello, { role, content: 'Hi' }, ...hello] };
   if (role === 'tool')
     return {
@@ -32,8 +31,8 @@ function withRole(role: unknown): Fields {
   return { messages: role === 'user' ? hello : [{ role, content: 'Be brief' }, ...hello] };
 }
 
-/** Fields of a request that contain a word of an enum. */
-const enums: readonly (readonly [id: string, surface: 'chat' | 'messages' | 'responses', fields: (word: unknown) => Fields])[] = [
+/** ReplyFields of a request that contain a word of an enum. */
+const enums: readonly (readonly [id: string, surface: 'chat' | 'messages' | 'responses', fields: (word: unknown) => ReplyFields])[] = [
   ['enum:ChatMessage.role', 'chat', withRole],
   ['enum:Thinking.type', 'chat', (type) => ({ thinking: { type } })],
   ['enum:ChatRequest.reasoning_effort', 'chat', (word) => ({ reasoning_effort: word })],
@@ -53,12 +52,12 @@ const enums: readonly (readonly [id: string, surface: 'chat' | 'messages' | 'res
   ['enum:ResponsesRequest.tool_choice', 'responses', (word) => ({ tool_choice: word })],
 ];
 
-export function wordProbes(source: Source): Probe[] {
+export function wordProbes(source: ClaimSource): ClaimProbe[] {
   const surfaces = places(source);
   return enums.flatMap(([id, surface, fields]) => {
     const claim = source.claims.get(id);
     if (claim === undefined) return [];
-    return items(claim.value).map((word): Probe => {
+    return items(claim.value).map((word): ClaimProbe => {
       const { path, base } = surfaces[surface];
       const body = { ...base, ...fields(word) };
       return {
@@ -68,7 +67,7 @@ export function wordProbes(source: Source): Probe[] {
         body,
         ...(surface !== 'chat' && { keys: bothKeys }),
         work: { model: source.model, output: Number(body['max_tokens'] ?? 1) },
-        judges: [{ claim, isPart: true, judge: accepted(claim, String(word)) }],
+        judges: [{ claim, isPart: true, judge: takenWord(claim, String(word)) }],
       };
     });
   });
@@ -79,11 +78,11 @@ const schemas: Readonly<Record<string, 'chat' | 'messages' | 'responses'>> = {
   AnthropicMessageRequest: 'messages',
   ResponsesRequest: 'responses',
 };
-/** Fields whose rules are a schema of their own. */
+/** ReplyFields whose rules are a schema of their own. */
 const shared: Readonly<Record<string, string>> = { RequestId: 'request_id', UserId: 'user_id' };
 
 /** A limit is accepted, and a value beyond it is refused. */
-export function limitProbes(source: Source): Probe[] {
+export function limitProbes(source: ClaimSource): ClaimProbe[] {
   const surfaces = places(source);
   return source.matching(/^limit:([A-Za-z]+)(?:\.([a-z_]+))?\.([A-Za-z]+)$/).flatMap(({ claim, parts: [schema = '', own = '', keyword = ''] }) => {
     const surface = Object.hasOwn(shared, schema) ? 'chat' : Object.hasOwn(schemas, schema) ? schemas[schema] : undefined;
@@ -93,7 +92,7 @@ export function limitProbes(source: Source): Probe[] {
     const values = limitValues(claim.value, keyword);
     if (surface === undefined || field === undefined || values === undefined || isOfModel) return [];
     const { path, base } = surfaces[surface];
-    const probe = (side: 'at' | 'beyond', judge: Judge): Probe => {
+    const probe = (side: 'at' | 'beyond', judge: Judge): ClaimProbe => {
       const body = { ...base, [field]: values[side] };
       return {
         name: `${surface} ${field} ${keyword} ${side}`,
@@ -105,18 +104,9 @@ export function limitProbes(source: Source): Probe[] {
         judges: [{ claim, isPart: true, judge }],
       };
     };
-    const beyond: Judge = (reply, words) =>
-      isRefused(reply) ? holds : { verdict: 'differs', expected: claim.value, seen: `beyond it: ${words.failure(reply)}` };
     const canBe = field !== 'messages' && field !== 'input';
-    return [...(canBe ? [probe('at', accepted(claim, 'at it'))] : []), probe('beyond', beyond)];
+    return [...(canBe ? [probe('at', takenWord(claim, 'at it'))] : []), probe('beyond', refusedWord(claim, 'beyond it'))];
   });
-}
-
-/** A value is accepted, or refused as a wrong one. */
-function accepted(claim: Claim, what: string): Judge {
-  const accepts = acceptsValue(what)(claim);
-  return (reply, words) =>
-    isSuccess(reply) || isRefused(reply) ? accepts(reply, words) : unreachable(`the service answers with ${words.failure(reply)}`);
 }
 
 /** A value at a limit, and one just beyond it. */

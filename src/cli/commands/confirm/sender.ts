@@ -1,19 +1,19 @@
 // One probe on the wire: through the library's client, with its transport, proxies and timeouts, and without its retries.
 import { createParser } from 'eventsource-parser';
-import { type Client, isApiError, type SurfacePaths } from 'modelsvc';
+import { type Client, isApiError } from 'modelsvc';
 import type { ExchangeFrame, Json, RecordedExchange } from 'modelsvc/testing';
 import type { Cli } from '../../cli.ts';
 import { hooksOf } from '../../client.ts';
 import { CliError } from '../../errors/exit.ts';
 import { jsonValue } from '../../files/json.ts';
-import { placeOf } from '../api/surface.ts';
-import type { Probe } from './probes/probe.ts';
+import { placeOf, rawCall } from '../api/surface.ts';
+import type { ClaimProbe } from './probes/probe.ts';
 import { codeOf, type ProbeReply } from './reply.ts';
 
 /** Largest reply that is read, in bytes. No probe asks for more. */
 const maxReplyBytes = 4 * 1024 * 1024;
 
-export interface Answer {
+export interface ProbeAnswer {
   readonly reply: ProbeReply;
   /** Request and response as they were, without the key. */
   readonly exchange: RecordedExchange;
@@ -21,9 +21,7 @@ export interface Answer {
   readonly retryAfter: number | undefined;
 }
 
-type RawCall = (method: string, path: string, init: object) => Promise<{ readonly response: Response; readonly error?: unknown }>;
-
-export class Wire {
+export class ProbeSender {
   readonly #cli: Cli;
   readonly #client: Client;
   readonly #apiKey: string;
@@ -35,7 +33,7 @@ export class Wire {
   }
 
   /** The URL of a probe, from the library, without a request. Throws the reason if the key must not go there. */
-  async urlOf(probe: Probe): Promise<URL> {
+  async urlOf(probe: ClaimProbe): Promise<URL> {
     let found: string | undefined;
     const httpClient = (url: string): never => {
       found = url;
@@ -51,7 +49,7 @@ export class Wire {
   }
 
   /** Sends a probe once. Throws the error of the library if no reply arrives. */
-  async send(probe: Probe, url: URL): Promise<Answer> {
+  async send(probe: ClaimProbe, url: URL): Promise<ProbeAnswer> {
     let failure: unknown;
     const hooks = [...(await hooksOf(this.#cli)), { onEnd: (_meta: unknown, { error }: { readonly error: unknown }) => void (failure = error) }];
     const wrong = `${this.#apiKey.slice(0, -1)}${this.#apiKey.endsWith('0') ? '1' : '0'}`;
@@ -90,11 +88,8 @@ export class Wire {
     };
   }
 
-  /** The bindings of a surface for any path: their types accept only those of the spec. */
-  #call({ method, template, path = template, body }: Probe, client: Client): ReturnType<RawCall> {
-    const surface: keyof SurfacePaths = placeOf(template).surface;
-    const raw = client.bindings(surface).request as unknown as RawCall;
-    return raw(method, path, {
+  #call({ method, template, path = template, body }: ClaimProbe, client: Client): ReturnType<ReturnType<typeof rawCall>> {
+    return rawCall(client, placeOf(template).surface)(method, path, {
       ...(body !== undefined && {
         body: JSON.stringify(body),
         bodySerializer: (text: string) => text,

@@ -10,10 +10,10 @@ import { placeOf } from '../api/surface.ts';
 import { type Answered, type Bundle, bundleText, publicExchange } from './bundle.ts';
 import type { Claims } from './claims.ts';
 import type { Planned } from './plan.ts';
-import type { Probe } from './probes/probe.ts';
+import type { ClaimProbe } from './probes/probe.ts';
 import type { Vocabulary } from './reply.ts';
+import type { ProbeAnswer, ProbeSender } from './sender.ts';
 import { causeOf, findingsOf } from './verdicts.ts';
-import type { Answer, Wire } from './wire.ts';
 
 /** Longest wait for a rate limit, for each probe. */
 const mostWaitMs = 60_000;
@@ -22,9 +22,9 @@ const mostTries = 5;
 /** After this many failed connections in a row, the rest of a host is left for another run. */
 const mostFailures = 3;
 
-export interface SessionOptions {
+export interface ConfirmRunOptions {
   readonly cli: Cli;
-  readonly wire: Wire;
+  readonly wire: ProbeSender;
   readonly claims: Claims;
   readonly words: Vocabulary;
   readonly apiKey: string;
@@ -34,16 +34,16 @@ export interface SessionOptions {
   readonly parts: ReadonlyMap<string, readonly string[]>;
 }
 
-export class Session {
+export class ConfirmRun {
   readonly answered: Answered[];
   /** Probes without an answer, with the reason. */
   readonly unanswered = new Map<string, string>();
-  readonly #options: SessionOptions;
+  readonly #options: ConfirmRunOptions;
   /** Roots that do not work with this key or now, with the reason. */
   readonly #closed = new Map<string, string>();
   #failures = 0;
 
-  constructor(options: SessionOptions, answered: readonly Answered[]) {
+  constructor(options: ConfirmRunOptions, answered: readonly Answered[]) {
     this.#options = options;
     this.answered = [...answered];
   }
@@ -65,9 +65,9 @@ export class Session {
   }
 
   /** Sends a probe. Returns why there is no answer; undefined if there is one. */
-  async #probe(probe: Probe, url: URL, root: string): Promise<string | undefined> {
+  async #probe(probe: ClaimProbe, url: URL, root: string): Promise<string | undefined> {
     const { cli, claims, words, apiKey } = this.#options;
-    let answer: Answer;
+    let answer: ProbeAnswer;
     try {
       answer = await this.#patiently(probe, url);
     } catch (error) {
@@ -81,8 +81,8 @@ export class Session {
     const { findings, cause } = findingsOf(probe, answer.reply, claims, words);
     if (cause !== undefined) {
       // Without a key that is accepted, each further request would fail alike.
-      if (probe.credential === undefined && cause.startsWith('the service does not accept the key')) this.#closed.set(root, cause);
-      return cause;
+      if (cause.category === 'auth') this.#closed.set(root, cause.why);
+      return cause.why;
     }
     this.answered.push({ probe: probe.name, exchange: publicExchange(answer.exchange, apiKey), findings });
     await this.#save();
@@ -90,13 +90,13 @@ export class Session {
   }
 
   /** Waits for a rate limit, with a note. */
-  async #patiently(probe: Probe, url: URL): Promise<Answer> {
+  async #patiently(probe: ClaimProbe, url: URL): Promise<ProbeAnswer> {
     const { cli, wire, claims } = this.#options;
     let waitedMs = 0;
     for (let tries = 1; ; tries++) {
       const answer = await wire.send(probe, url);
       const waitMs = answer.retryAfter ?? firstWaitMs * 2 ** (tries - 1);
-      const isLimited = causeOf(answer.reply, claims)?.includes('rate limit') ?? false;
+      const isLimited = causeOf(answer.reply, claims)?.category === 'rate';
       if (!isLimited || tries === mostTries || waitedMs + waitMs > mostWaitMs) return answer;
       cli.output.note(`${probe.name}: rate limit; waiting ${waitMs / 1000} s, at most ${mostWaitMs / 1000} s for a probe`);
       await sleep(waitMs, undefined, { signal: cli.signal });
