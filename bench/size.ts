@@ -28,8 +28,8 @@ const rows: [name: string, bytes: number, budget: number][] = [
   ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 55 * kilobyte],
   ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 78 * kilobyte],
   ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 88 * kilobyte],
-  ['packed tarball', packed.size, 660 * kilobyte],
-  ['installed, without dependencies: 560 KB are for the command line', packed.unpackedSize, (2112 + 560) * kilobyte],
+  ['packed tarball', packed.size, 690 * kilobyte],
+  ['installed, without dependencies: 560 KB are for the command line, 320 KB for the claims', packed.unpackedSize, (2112 + 560 + 320) * kilobyte],
 ];
 for (const [name, bytes, budget] of rows) {
   const over = bytes > budget;

@@ -5,7 +5,7 @@ import { specClaims } from './claims/spec.ts';
 import type { Operation } from './operations.ts';
 import { isObject, type Json, type Source } from './source.ts';
 
-/** What a claim is about. A fact of a new kind gets a line here. */
+/** Subjects of claims. A fact of a new kind gets a line here. */
 export const claimKinds = ['code', 'default', 'enum', 'field', 'limit', 'model', 'operation', 'price', 'refusal'];
 
 /** A fact that can become false. */
@@ -20,7 +20,7 @@ export interface Claim {
   /** The newest of these dates: `YYYY-MM` or `YYYY-MM-DD`. */
   readonly seen: string;
   readonly value?: Json;
-  /** What other sources have, and why the value was taken. */
+  /** Values of other sources, and why the value was taken. */
   readonly disputed?: readonly string[];
 }
 

@@ -48,12 +48,16 @@ const service = mapOf(['name', 'price', 'currency', 'item', 'evidence', 'source'
   ...origin,
 });
 const fact = mapOf(['evidence', 'source'], origin);
-const refusal = mapOf(['status', 'code', 'evidence', 'source'], { status: { type: 'integer' }, code: { type: 'string' }, ...origin });
-const refusalNames = ['plan', 'tool_choice', 'effort', 'max_tokens'];
+const refusal = mapOf(['when', 'status', 'code', 'evidence', 'source'], {
+  when: { type: 'string' },
+  status: { type: 'integer' },
+  code: { type: 'string' },
+  ...origin,
+});
 const file = mapOf(['defaults', 'facts', 'refusals', 'models'], {
   defaults: mapOf(['text', 'vision', 'probe'], Object.fromEntries(['text', 'vision', 'probe'].map((use) => [use, { type: 'string' }]))),
   facts: mapOf([], Object.fromEntries([...columns, 'plan_model', 'credits'].map((name) => [name, fact]))),
-  refusals: mapOf(refusalNames, Object.fromEntries(refusalNames.map((name) => [name, refusal]))),
+  refusals: { type: 'object', additionalProperties: refusal },
   effort: effortShape,
   models: { type: 'array', items: row },
   services: { type: 'array', items: service },

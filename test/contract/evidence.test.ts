@@ -267,4 +267,21 @@ describe('docs/evidence.json', () => {
     expect(claims.get('enum:Voice.voice_type')).toMatchObject({ value: ['OFFICIAL', 'PRIVATE'], evidence: 'documented' });
     expect(claims.get('enum:Model.object')).toMatchObject({ value: ['model'], evidence: 'recorded' });
   });
+
+  it('is what docs/evidence.md counts, with the oldest claims first and each translation of effort', () => {
+    const page = readFileSync(new URL('../../docs/evidence.md', import.meta.url), 'utf8');
+    for (const kind of claimKinds) {
+      const own = evidence.claims.filter(({ id }) => id.startsWith(`${kind}:`));
+      const counts = evidenceWords.map((word) => own.filter((claim) => claim.evidence === word).length);
+      expect(page).toContain(`| \`${kind}\` | ${counts.join(' | ')} | ${own.length} |\n`);
+    }
+    const seen = [...evidence.claims].map((claim) => claim.seen).sort();
+    const shown = [...page.matchAll(/^\| (\d{4}-\d{2}(?:-\d{2})?) \| `/gm)].map(([, date]) => date);
+    expect(shown).toEqual(seen.slice(0, 20));
+    const classes = (models.value['effort'] as JsonObject)['classes'] as JsonObject[];
+    const sent = classes.flatMap((one) =>
+      ['chat', 'messages', 'responses'].flatMap((surface) => Object.values(one[surface] as JsonObject) as JsonObject[]),
+    );
+    for (const { send } of sent) if (Object.keys(send as JsonObject).length > 0) expect(page).toContain(`| \`${JSON.stringify(send)}\` |`);
+  });
 });

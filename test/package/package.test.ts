@@ -134,6 +134,27 @@ console.log(JSON.stringify([reply.choices.length, message.text().length > 0]));
     expect(JSON.parse(await runNode(app, ['mocked.mjs', url]))).toEqual([1, true]);
   });
 
+  it('ships the claims as modelsvc/evidence.json, with types, by import and by require', async () => {
+    const asks = "claims.find(({ id }) => id === 'price:glm-5.3.input')";
+    await writeFile(
+      join(app, 'claims.mts'),
+      `import evidence from 'modelsvc/evidence.json' with { type: 'json' };\nconst claim = evidence.${asks};
+export const seen: string | undefined = claim?.seen;\nexport const source: string[] | undefined = claim?.source;\n`,
+    );
+    const compilerOptions = { strict: true, noEmit: true, target: 'ES2022', types: [], module: 'NodeNext', resolveJsonModule: true };
+    await writeFile(join(app, 'tsconfig.claims.json'), JSON.stringify({ compilerOptions, files: ['claims.mts'] }));
+    const compiler = join(project, 'node_modules/typescript/bin/tsc');
+    const outcome = await run(process.execPath, [compiler, '-p', 'tsconfig.claims.json'], { cwd: app }).catch((error: { stdout: string }) => error);
+    expect(outcome.stdout).toBe('');
+    await writeFile(
+      join(app, 'claims.mjs'),
+      `import evidence from 'modelsvc/evidence.json' with { type: 'json' };\nconsole.log(evidence.${asks}.seen);`,
+    );
+    await writeFile(join(app, 'claims.cjs'), `console.log(require('modelsvc/evidence.json').${asks}.seen);`);
+    expect(await runNode(app, ['claims.mjs'])).toMatch(/^\d{4}-\d{2}/);
+    expect(await runNode(app, ['claims.cjs'])).toBe(await runNode(app, ['claims.mjs']));
+  });
+
   it('keeps its insides to itself', async () => {
     await writeFile(
       join(app, 'inside.mjs'),

@@ -384,6 +384,14 @@ const breakages: Breakage[] = [
     line: 'name: model_with_1m',
   },
   {
+    what: 'a refusal of a model that is not described',
+    file: 'models.yaml',
+    break: (models) => models.deleteIn(['refusals', 'plan']),
+    place: ['refusals', 'plan'],
+    says: /missing, and glm-5\.3-flashx has it/,
+    line: 'tool_choice:',
+  },
+  {
     what: 'two prices of one name',
     file: 'models.yaml',
     break: (models) => models.setIn(['services', 1, 'name'], 'web search'),

@@ -16,16 +16,15 @@ const columns: Readonly<Record<string, string>> = {
   credits: 'price:ID.credits',
 };
 
-type Refusal = Origin & { readonly status: number; readonly code: string };
+type Refusal = Origin & { readonly when: string; readonly status: number; readonly code: string };
 
 /** The claims of the model file. */
 export function modelClaims(source: Source): Found[] {
   const facts = source.value['facts'] as unknown as { readonly [column: string]: Origin };
-  const refusals = source.value['refusals'] as unknown as { readonly [name: string]: Refusal };
   const effort = source.value['effort'] as unknown as Origin & { readonly disputed?: readonly string[] };
   const services = (source.value['services'] ?? []) as unknown as ServicePrice[];
   return [
-    ...modelRows(source).flatMap((row) => [...rowClaims(row, facts), ...refusalClaims(row, refusals), ...priceClaims(row)]),
+    ...modelRows(source).flatMap((row) => [...rowClaims(row, facts), ...refusalClaims(source, row), ...priceClaims(row)]),
     { id: 'model:service.effort', path: ['effort'], ...pick(effort), disputed: effort.disputed ?? [] },
     ...services.map(({ name, price, currency, item, ...from }): Found => {
       return { id: `price:service.${name}`, path: ['services', name], ...pick(from), value: { price, currency, item } };
@@ -46,23 +45,19 @@ function rowClaims(row: FileRow & JsonObject, facts: { readonly [column: string]
   return [{ id: `model:${id}`, path: ['models', id], ...pick(row), value: row.kind, disputed: others }, ...cells];
 }
 
-function refusalClaims(row: FileRow, refusals: { readonly [name: string]: Refusal }): Found[] {
+function refusalClaims(source: Source, row: FileRow): Found[] {
+  const refusals = source.value['refusals'] as unknown as { readonly [name: string]: Refusal };
   const limit = outputLimit(row);
-  const rows: [name: string, refusal: string, column: string, more: JsonObject][] = [
-    ...(row.refuses ?? []).map((name): [string, string, string, JsonObject] => [name, name, 'refuses', {}]),
-    ...(row.effort_checked ?? []).map((root): [string, string, string, JsonObject] => [
-      `effort@${root}`,
-      'effort',
-      'effort_checked',
-      { except: row.effort ?? [] },
-    ]),
-    ...(limit === undefined ? [] : [['max_tokens', 'max_tokens', 'max_output_tokens', { above: limit }] as [string, string, string, JsonObject]]),
+  const rows: [name: string, column: string, more: JsonObject][] = [
+    ...(row.refuses ?? []).map((name): [string, string, JsonObject] => [name, 'refuses', {}]),
+    ...(row.effort_checked ?? []).map((root): [string, string, JsonObject] => [`effort@${root}`, 'effort_checked', { allowed: row.effort ?? [] }]),
+    ...(limit === undefined ? [] : [['max_tokens', 'max_output_tokens', { allowed: limit }] as [string, string, JsonObject]]),
   ];
-  return rows.flatMap(([name, refusal, column, more]) => {
-    const found = refusals[refusal];
-    if (found === undefined) return [];
-    const value = { status: found.status, code: found.code, ...more };
-    return [{ id: `refusal:${row.id}.${name}`, path: ['models', row.id, column], ...pick(found), value }];
+  return rows.map(([name, column, more]) => {
+    const found = refusals[name];
+    if (found === undefined) throw source.error(['refusals', name], `missing, and ${row.id} has it`);
+    const { when, status, code } = found;
+    return { id: `refusal:${row.id}.${name}`, path: ['models', row.id, column], ...pick(found), value: { when, status, code, ...more } };
   });
 }
 
