@@ -4,6 +4,9 @@ export type { Capacity } from './capacity.ts';
 export { configFor, fakeKey } from './config.ts';
 export { type EnvelopeShape, envelopeShapes } from './envelopes.ts';
 export {
+  type CassetteFetch,
+  type CassetteMode,
+  type CassetteTransport,
   type ExchangeBody,
   type ExchangeEnd,
   type ExchangeFile,
@@ -14,10 +17,14 @@ export {
   type Json,
   type JsonObject,
   type RecordedExchange,
+  type RecordOptions,
   type RedactionProfile,
   type RedactionRules,
+  type ReplayOptions,
   readExchanges,
+  recordExchanges,
   redactExchange,
+  replayExchanges,
   sortExchanges,
   writeExchanges,
 } from './exchanges/index.ts';

@@ -1,3 +1,4 @@
+export { type CassetteFetch, recordExchanges, replayExchanges } from './cassette.ts';
 export type {
   ExchangeBody,
   ExchangeEnd,
@@ -10,6 +11,7 @@ export type {
   JsonObject,
   RecordedExchange,
 } from './form.ts';
+export type { CassetteMode, CassetteTransport, RecordOptions, ReplayOptions } from './options.ts';
 export type { RedactionProfile, RedactionRules } from './profiles.ts';
 export { readExchanges } from './read.ts';
 export { redactExchange } from './redact.ts';

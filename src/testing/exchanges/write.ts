@@ -54,7 +54,7 @@ export function requestJson({ method, host, path, headers, parts, ...body }: Exc
   return withoutUndefined({ method, host, path, headers: { ...headers }, ...bodyJson(body), parts: parts?.map(partJson) });
 }
 
-function responseJson({ status, headers, frames, count, end, ...body }: ExchangeResponse): Json {
+export function responseJson({ status, headers, frames, count, end, ...body }: ExchangeResponse): Json {
   return withoutUndefined({
     status,
     headers: { ...headers },

@@ -1,0 +1,46 @@
+// Frames of an event stream: from the blocks of a body, and back.
+import type { ExchangeFrame } from './form.ts';
+
+/** A block of a body, with the time of its arrival in milliseconds. */
+export interface Block {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+}
+
+/** A frame of the usual form, and no other. */
+const usual = /^(?:event: ([^\r\n]+)\n)?((?:data: [^\r\n]*\n)+)\n$/;
+
+/** The frames of a body. Each has the time of the block that completes it, counted from the frame before. */
+export function framesOfBlocks(blocks: readonly Block[], startedAt: number): ExchangeFrame[] {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const texts = blocks.map(({ bytes }) => decoder.decode(bytes, { stream: true }));
+  texts.push(decoder.decode());
+  const frames: ExchangeFrame[] = [];
+  let [end, block, blockEnd, last] = [0, -1, 0, startedAt];
+  for (const frame of texts.join('').match(/[\s\S]*?(?:\r\n\r\n|\n\n|\r\r)|[\s\S]+$/g) ?? []) {
+    end += frame.length;
+    while (blockEnd < end && block < texts.length - 1) blockEnd += texts[++block]?.length ?? 0;
+    const at = blocks[Math.min(block, blocks.length - 1)]?.at ?? last;
+    frames.push({ after: Math.max(0, Math.round(at - last)), ...fieldsOfFrame(frame) });
+    last = at;
+  }
+  return frames;
+}
+
+function fieldsOfFrame(text: string): Omit<ExchangeFrame, 'after'> {
+  const [, event, lines] = usual.exec(text) ?? [];
+  if (lines === undefined) return { raw: text };
+  const data = lines.slice('data: '.length, -1).replaceAll('\ndata: ', '\n');
+  return event === undefined ? { data } : { event, data };
+}
+
+/** The text of a frame on the wire. */
+export function frameText({ event, data = '', raw }: ExchangeFrame): string {
+  return raw ?? `${event === undefined ? '' : `event: ${event}\n`}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
+}
+
+/** True for the frame that ends a stream of any surface. */
+export function isLast(frame: ExchangeFrame | undefined): boolean {
+  const text = frame?.raw ?? frame?.data ?? '';
+  return /^(?:data: ?)?\[DONE\]\s*$/.test(text) || /"type": ?"(?:message_stop|response\.(?:completed|incomplete|failed))"/.test(text);
+}

@@ -1,0 +1,79 @@
+// The file of a cassette: read once, and merged with each exchange that ended.
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Problem } from '../../overlay/errors/problem.ts';
+import type { ExchangeFile, RecordedExchange } from './form.ts';
+import { locked } from './lock.ts';
+import { parsedFile } from './read.ts';
+import { writeExchanges } from './write.ts';
+
+/** The exchanges of a file. Undefined if there is no file. Throws a Problem. */
+export function readFile(file: string): ExchangeFile | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw fileProblem(file, error);
+  }
+  return parsedFile(text, file);
+}
+
+/** Makes the folder of a file, and shows that it can be written. Throws a Problem. */
+export function prepareFolder(file: string): void {
+  attempt(file, () => {
+    makeFolder(dirname(file));
+    locked(file, () => undefined);
+  });
+}
+
+/** Replaces the exchanges of the file by those that `merge` makes of them. Processes take turns, so none loses what another wrote. */
+export function updateFile(file: string, merge: (present: readonly RecordedExchange[]) => readonly RecordedExchange[]): void {
+  attempt(file, () =>
+    locked(file, () => {
+      const present = readFile(file);
+      const text = writeExchanges({ ...present, exchanges: merge(present?.exchanges ?? []) });
+      const temporary = `${file}.${process.pid}.tmp`;
+      try {
+        writeFileSync(temporary, text);
+        renameSync(temporary, file);
+      } catch (error) {
+        rmSync(temporary, { force: true });
+        throw error;
+      }
+    }),
+  );
+}
+
+/** Not the recursive mkdir of Node, which never ends below a folder in which none can be made, such as /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() || dirname(folder) === folder) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+  }
+}
+
+function attempt(file: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw error instanceof Error && 'syscall' in error ? fileProblem(file, error) : error;
+  }
+}
+
+function fileProblem(file: string, error: unknown): Problem {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  const words: Readonly<Record<string, string>> = {
+    EACCES: 'no permission',
+    EPERM: 'no permission',
+    ENOENT: 'its folder cannot be made',
+    EISDIR: 'it is a folder',
+    ENOTDIR: 'a part of its path is no folder',
+    ENOSPC: 'the disk is full',
+    EROFS: 'the disk can only be read',
+  };
+  return new Problem('file', `${file} cannot be used: ${words[code] ?? code}`);
+}

@@ -1,0 +1,43 @@
+// The request of any client of fetch, read whole.
+import { bodyOf, formOf } from './bodies.ts';
+import type { ExchangeRequest } from './form.ts';
+
+/** A request that was read: as an exchange has it, and as the real fetch takes it. */
+export interface ReadRequest {
+  readonly exchange: ExchangeRequest;
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly signal: AbortSignal;
+}
+
+const loopback = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
+
+/** Reads a request. `hosts` renames hosts, with or without their port. Rejects with the reason of an aborted signal. */
+export async function readRequest(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  hosts: Readonly<Record<string, string>>,
+): Promise<ReadRequest> {
+  const request = new Request(input, init);
+  request.signal.throwIfAborted();
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  const url = new URL(request.url);
+  const type = request.headers.get('content-type') ?? '';
+  const parts = formOf(bytes, type);
+  const headers = Object.fromEntries(request.headers);
+  const { method, redirect, signal } = request;
+  const { duplex: _duplex, ...rest } = (init ?? {}) as RequestInit & { readonly duplex?: unknown };
+  return {
+    exchange: { method, host: hostOf(url, hosts), path: url.pathname + url.search, headers, ...(parts ? { parts } : bodyOf(bytes, type)) },
+    url: request.url,
+    init: { ...rest, method, headers, redirect, signal, ...(bytes.length > 0 ? { body: bytes } : { body: null }) },
+    signal,
+  };
+}
+
+/** A server of a test has another port in each run. */
+function hostOf({ host, hostname }: URL, hosts: Readonly<Record<string, string>>): string {
+  if (Object.hasOwn(hosts, host)) return hosts[host] ?? host;
+  if (Object.hasOwn(hosts, hostname)) return hosts[hostname] ?? host;
+  return loopback.test(hostname) ? 'localhost' : host;
+}
