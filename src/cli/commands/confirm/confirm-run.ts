@@ -5,7 +5,6 @@ import type { Cli } from '../../cli.ts';
 import { CliError } from '../../errors/exit.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { fileProblem } from '../../files/text.ts';
-import { reportOf } from '../../reports/report.ts';
 import { placeOf } from '../api/surface.ts';
 import { type Answered, type Bundle, bundleText, publicExchange } from './bundle.ts';
 import type { Claims } from './claims.ts';
@@ -72,7 +71,7 @@ export class ConfirmRun {
       answer = await this.#patiently(probe, url);
     } catch (error) {
       cli.signal.throwIfAborted();
-      const why = isConnectionError(error) ? 'not reachable now: no reply' : `not reachable: ${await problemOf(error)}`;
+      const why = whyNoReply(error);
       this.#failures++;
       if (this.#failures === mostFailures) this.#closed.set(url.host, why);
       return why;
@@ -117,7 +116,8 @@ export class ConfirmRun {
   }
 }
 
-async function problemOf(error: unknown): Promise<string> {
-  const { message } = await reportOf(error);
-  return message.split('\n', 1)[0] ?? '';
+/** Without the message of the error, which may quote the reply. */
+function whyNoReply(error: unknown): string {
+  if (isConnectionError(error)) return 'not reachable now: no reply';
+  return error instanceof CliError ? error.message : 'not reachable now: the reply cannot be read';
 }
