@@ -47,7 +47,7 @@ export function causeOf({ code, status }: ProbeReply, claims: Claims): Cause | u
   return text === undefined ? undefined : { category, why: `${text} (${known === undefined ? status : code})` };
 }
 
-/** The findings of an answered probe, and the cause if it has no answer. A difference that has its cause in key or service shows nothing. */
+/** The findings of an answered probe, and the cause if it has no answer. A difference that has its cause in key or service is dropped. */
 export function findingsOf(
   probe: ClaimProbe,
   reply: ProbeReply,

@@ -31,7 +31,7 @@ export const refusedAsClaimed = (claim: Claim): Judge => {
   };
 };
 
-/** The service accepts a value of the claim. A failure for another reason than the request shows nothing. */
+/** The service accepts a value of the claim. A failure for another reason than the request is no verdict. */
 export function takenWord(claim: Claim, what: string): Judge {
   return (reply, words) => {
     if (success(reply)) return holds;
@@ -112,7 +112,7 @@ export function replyClaims(
   });
 }
 
-/** A reply without an optional field shows nothing about it. */
+/** A reply without an optional field is no verdict. */
 function hasField({ value }: Claim, read: From, isFailure: boolean): Judge {
   return (reply, words) => {
     if (success(reply) === isFailure) return notThere(reply, words);
@@ -128,7 +128,7 @@ function hasWord({ value }: Claim, read: From, isFailure: boolean): Judge {
     if (success(reply) === isFailure) return notThere(reply, words);
     const found = read(reply);
     if (found.length === 0) return unreachable('the reply does not have it');
-    // A business code may stand in the place of a word.
+    // A business code may be in the place of a word.
     const other = found.find((one) => !items(value).includes(one) && !/^\d{3,4}$/.test(String(one)));
     return other === undefined ? holds : { verdict: 'differs', expected: value, seen: words.shown(other) };
   };

@@ -112,5 +112,5 @@ function freeModel(claims: Claims): string {
   );
   const isSwitchable = (id: string): boolean => claims.get(`model:${id}.thinking`)?.value === 'switchable';
   const cheapest = ids.filter((id) => typeof price(id) === 'number').sort((a, b) => Number(price(a)) - Number(price(b)));
-  return free.filter(isSwitchable).at(-1) ?? free[0] ?? cheapest[0] ?? ids[0] ?? 'glm-4.7-flash';
+  return free.filter(isSwitchable).at(-1) ?? free[0] ?? cheapest[0] ?? ids[0] ?? 'glm-5.3';
 }

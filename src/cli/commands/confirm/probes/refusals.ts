@@ -1,4 +1,4 @@
-// Refusals by the model: a refused request costs nothing.
+// Refusals by the model: a refused request is free.
 import type { Claim } from '../claims.ts';
 import { fields, items } from '../reply.ts';
 import { answersWithCode, refusedAsClaimed, refusedWord, takenWord } from './judges.ts';

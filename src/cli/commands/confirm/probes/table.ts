@@ -24,7 +24,7 @@ const reasons: readonly (readonly [form: RegExp, why: string])[] = [
   [/^default:/, 'no reply repeats it'],
   [/context_tokens$/, 'only a prompt of that size shows it'],
   [/^limit:/, 'it is a limit of a paid call, or of a part of a request'],
-  [/^field:\w*Request\b|^enum:\w*Request\b/, 'the service ignores a field that it does not know, so an answer shows nothing'],
+  [/^field:\w*Request\b|^enum:\w*Request\b/, 'the service ignores a field that it does not know, so an answer is no evidence'],
   [/^model:.*\.(?:status|capabilities)$|^model:service/, 'it is on a page, not in a reply'],
   [/^model:/, 'only a paid call of media shows it'],
   [/^code:/, 'it cannot be provoked for free'],

@@ -92,7 +92,7 @@ export function talkProbes(source: ClaimSource): ClaimProbe[] {
       name: 'tokenizer',
       method: 'POST',
       template: '/tokenizer',
-      body: { model: 'glm-4.6', messages: hello },
+      body: { model, messages: hello },
       judges: [
         ...source.judged(['operation:tools.tokenize', answersOnPath]),
         ...replyClaims(source, { TokenizeResponse: '', TokenizeUsage: 'usage' }),

@@ -87,7 +87,7 @@ export function limitProbes(source: ClaimSource): ClaimProbe[] {
   return source.matching(/^limit:([A-Za-z]+)(?:\.([a-z_]+))?\.([A-Za-z]+)$/).flatMap(({ claim, parts: [schema = '', own = '', keyword = ''] }) => {
     const surface = Object.hasOwn(shared, schema) ? 'chat' : Object.hasOwn(schemas, schema) ? schemas[schema] : undefined;
     const field = own === '' ? shared[schema] : own;
-    // The limit of a model is lower than that of the field for all models, and its refusal would show nothing.
+    // The limit of a model is lower than that of the field for all models, and its refusal would not be about the field.
     const isOfModel = /max_(?:output_)?tokens$/.test(field ?? '') && keyword === 'maximum';
     const values = limitValues(claim.value, keyword);
     if (surface === undefined || field === undefined || values === undefined || isOfModel) return [];
