@@ -3,7 +3,7 @@ import { modelClaims } from './claims/models.ts';
 import type { Recording } from './claims/recordings.ts';
 import { specClaims } from './claims/spec.ts';
 import type { Operation } from './operations.ts';
-import { isObject, type Json, type Source } from './source.ts';
+import { isObject, type Json, type JsonObject, type Source } from './source.ts';
 
 /** Subjects of claims. A fact of a new kind gets a line here. */
 export const claimKinds = ['code', 'default', 'enum', 'field', 'limit', 'model', 'operation', 'price', 'refusal'];
@@ -46,12 +46,30 @@ export function collectClaims({ openapi, operations, models, codes, recordings }
   ];
   for (const [file, source, found] of files)
     for (const one of found) {
-      const claim = withDate(file, source, one);
+      const claim = withDate(file, source, confirmed(source, one));
       const twin = claims.get(claim.id);
       if (twin) throw source.error(pathOf(source, one), `claim ${claim.id} is made here and at ${twin.place}`);
       claims.set(claim.id, claim);
     }
+  for (const [, source] of files)
+    for (const id of Object.keys(confirmations(source)))
+      if (!claims.has(id)) throw source.error([confirmedKey, id], 'is a claim that does not exist');
   return [...claims.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** The field of a file with the sources of claims that `modelsvc confirm` has seen to hold. */
+export const confirmedKey = 'x-confirmed';
+
+/** The sources by claim. */
+export function confirmations({ value }: Pick<Source, 'value'>): JsonObject {
+  const table = value[confirmedKey];
+  return isObject(table) ? table : {};
+}
+
+/** A claim that holds is recorded, and keeps its other sources. */
+function confirmed(source: Source, found: Found): Found {
+  const seen = confirmations(source)[found.id];
+  return Array.isArray(seen) ? { ...found, evidence: 'recorded', source: [...seen.map(String), ...found.source] } : found;
 }
 
 function pathOf(source: Source, { path }: Found): readonly (string | number)[] {

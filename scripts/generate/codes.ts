@@ -23,7 +23,11 @@ const origin = mapOf(['evidence', 'source'], {
 export function codesFile(source: Source): string {
   checkShape(
     source,
-    mapOf(['sources', 'codes'], { sources: { type: 'object', additionalProperties: origin }, codes: { type: 'array', items: row } }),
+    mapOf(['sources', 'codes'], {
+      sources: { type: 'object', additionalProperties: origin },
+      codes: { type: 'array', items: row },
+      'x-confirmed': { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+    }),
   );
   const seen = new Set<string>();
   const rows = (list(source.value['codes']) as JsonObject[]).map(({ code, status, category, retry, backoff, reset, message }, index) => {

@@ -98,7 +98,9 @@ function reExported(source: ts.SourceFile, statement: ts.ExportDeclaration): Exp
   return statement.exportClause.elements
     .filter((one) => !one.isTypeOnly)
     .map(({ name, propertyName }) => {
-      const declaration = declarations.get((propertyName ?? name).text);
+      const wanted = (propertyName ?? name).text;
+      // The file may pass on the export of another one.
+      const declaration = declarations.get(wanted) ?? exportedValues(file).find((one) => one.name === wanted)?.declaration;
       if (declaration === undefined) throw new Error(`${file}: ${name.text} is exported and not declared there`);
       return { name: name.text, declaration };
     });

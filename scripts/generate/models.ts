@@ -61,6 +61,7 @@ const file = mapOf(['defaults', 'facts', 'refusals', 'models'], {
   effort: effortShape,
   models: { type: 'array', items: row },
   services: { type: 'array', items: service },
+  'x-confirmed': { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
 });
 
 /** Where a fact comes from. */

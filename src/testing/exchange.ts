@@ -22,6 +22,7 @@ import { bytesOf, bytesWire, jsonWire, type WireReply } from './wire-reply.ts';
 export interface ExchangeSettings {
   readonly keys: readonly string[] | 'any';
   readonly validate: boolean;
+  readonly models: 'any' | 'known';
   readonly script: Script;
   readonly tasks: TaskBook;
   readonly batches: BatchBook;
@@ -110,8 +111,8 @@ export class FakeExchange {
   }
 
   async #decide(route: Route, request: FakeRequest): Promise<WireReply> {
-    const { keys, validate, responses } = this.#settings;
-    const refusal = refusalOf(route, request, keys, validate) ?? (validate ? responses.refusedHistory(route, request) : undefined);
+    const { keys, validate, models, responses } = this.#settings;
+    const refusal = refusalOf(route, request, { keys, validate, models }) ?? (validate ? responses.refusedHistory(route, request) : undefined);
     if (refusal) return this.#refuse(route, refusal);
     const prompt = turnOperations.includes(route.id)
       ? this.#settings.prompts.read(route, request, this.#settings.responses.historyOf(request))

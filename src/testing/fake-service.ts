@@ -22,6 +22,8 @@ export interface FakeOptions {
   readonly keys?: readonly string[] | 'any' | undefined;
   /** Check requests against the rules of the spec and reject invalid ones as the service does. Default: true. */
   readonly validate?: boolean | undefined;
+  /** Chat models that exist. `known`: those of the catalogue; others get code 1211, as from the service. Default: `any`. */
+  readonly models?: 'any' | 'known' | undefined;
   /** Number of latest requests to keep. Default: all. */
   readonly keepRequests?: number | undefined;
   /** Serve HTTPS with this certificate and key, in PEM. Default: plain HTTP. */
@@ -40,7 +42,7 @@ export interface IdleOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const optionFields: KnownFields<FakeOptions> = { keys: 1, validate: 1, keepRequests: 1, tls: 1, port: 1, onRefusal: 1 };
+const optionFields: KnownFields<FakeOptions> = { keys: 1, validate: 1, models: 1, keepRequests: 1, tls: 1, port: 1, onRefusal: 1 };
 
 /** A fake of the service on a real local server. See `startFakeService`. */
 export class FakeService {
@@ -64,11 +66,12 @@ export class FakeService {
 
   /** Use `startFakeService`. */
   constructor(options: FakeOptions) {
-    const { keys = [fakeKey], validate = true, keepRequests = Number.POSITIVE_INFINITY, tls, onRefusal } = options;
+    const { keys = [fakeKey], validate = true, models = 'any', keepRequests = Number.POSITIVE_INFINITY, tls, onRefusal } = options;
     this.#keepRequests = keepRequests;
     this.#settings = {
       keys,
       validate,
+      models,
       script: this.#script,
       tasks: this.#tasks,
       batches: this.#batches,

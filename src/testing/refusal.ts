@@ -2,6 +2,7 @@ import { outputLimits, outsidePlans, withoutToolChoice } from '../generated/refu
 import type { Route } from '../generated/routes.ts';
 import type { Rule } from '../generated/rules.ts';
 import { fieldsOf } from '../overlay/errors/json-value.ts';
+import { catalogueRow } from '../overlay/monitor/model-info.ts';
 import { type Violation, worstViolation } from '../overlay/validation/violations.ts';
 import { refusedThinking } from './effort.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf, wordOf } from './envelopes.ts';
@@ -15,8 +16,15 @@ export interface Refusal extends ServiceError {
   readonly reason?: string;
 }
 
+/** The strictness of a fake. */
+export interface Strictness {
+  readonly keys: readonly string[] | 'any';
+  readonly validate: boolean;
+  readonly models: 'any' | 'known';
+}
+
 /** The error with which the service rejects a request, or undefined if it accepts it. */
-export function refusalOf(route: Route, request: FakeRequest, keys: readonly string[] | 'any', validate: boolean): Refusal | undefined {
+export function refusalOf(route: Route, request: FakeRequest, { keys, validate, models }: Strictness): Refusal | undefined {
   const credential = credentialOf(route, request);
   if (credential === undefined) return { status: 401, code: '1001', message: 'The request carries no credential.' };
   if (keys !== 'any' && !keys.includes(credential)) return { status: 401, code: '401', message: 'token expired or incorrect' };
@@ -24,7 +32,7 @@ export function refusalOf(route: Route, request: FakeRequest, keys: readonly str
   return (
     refusedOutput(route, request) ??
     invalid(route, request) ??
-    refusedModel(route, request) ??
+    refusedModel(route, request, models) ??
     (route.surface === 'chat' ? unreadableTool(request) : undefined)
   );
 }
@@ -39,11 +47,12 @@ function refusedOutput(route: Route, { root, body }: FakeRequest): Refusal | und
 }
 
 /** Refusals by the asked model: thinking of the glm-5.3 family, a model outside the plans, and the mark of a coding tool. */
-function refusedModel(route: Route, request: FakeRequest): Refusal | undefined {
+function refusedModel(route: Route, request: FakeRequest, models: Strictness['models']): Refusal | undefined {
   const { model, tool_choice: choice } = fieldsOf(request.body);
   if (typeof model !== 'string' || (!route.id.startsWith('chat.') && route.id !== 'anthropic.create' && route.id !== 'responses.create'))
     return undefined;
-  if (model.endsWith(']')) return { status: 400, code: '1211', message: 'Unknown Model, please check the model code.' };
+  if (model.endsWith(']') || (models === 'known' && catalogueRow(model)?.kind !== 'chat'))
+    return { status: 400, code: '1211', message: 'Unknown Model, please check the model code.' };
   if (request.root === 'coding' && outsidePlans.includes(model))
     return { status: 429, code: '1311', message: `The current subscription plan does not include ${model}.` };
   const reason = refusedThinking(route, request);
@@ -62,8 +71,9 @@ function unreadableTool({ body, requestId }: FakeRequest): Refusal | undefined {
 
 /** The reply that rejects a request, in the form that the service uses for the route. */
 export function refusalWire(route: Route | undefined, error: ServiceError, id: string): WireReply {
-  // Reported: Responses answers a wrong key with HTTP 200 and the envelope of the monitor, also when a stream was requested.
-  if (route?.surface === 'responses' && error.status === 401) return jsonWire(envelope('monitor', error, id));
+  // Reported: Responses answers a wrong key with HTTP 200, code 1000 and the envelope of the monitor, also when a stream was requested.
+  if (route?.surface === 'responses' && error.status === 401)
+    return jsonWire(envelope('monitor', { ...error, code: error.code === '401' ? '1000' : error.code }, id));
   if (route?.surface === 'responses') return jsonWire(envelope('responses', { ...error, code: wordOf(error.code) }, id), error.status);
   const embedded = route !== undefined && (shapeOf(route) === 'monitor' || (error.status === 400 && isLenient(route)));
   if (!embedded) return jsonWire(envelope(shapeOf(route), error, id), error.status);

@@ -172,7 +172,7 @@ describe('a stream', () => {
 describe('a failure', () => {
   it('of the key comes with status 200, also in place of a stream', async ({ fake }) => {
     const client = newClient(fake.configFor({ apiKey: 'wrong-key' }));
-    const expected = { kind: 'api', status: 200, code: '401', category: 'auth', attempts: 1 };
+    const expected = { kind: 'api', status: 200, code: '1000', category: 'auth', attempts: 1 };
     expect(await failure(client.responses().create(undefined, hello))).toMatchObject(expected);
     expect((await taken(client.responses().stream(undefined, hello))).error).toMatchObject(expected);
   });

@@ -105,7 +105,7 @@ describe('the model list of the Responses root', () => {
   });
 
   it('refuses a wrong key as the root does, with status 200', async ({ fake }) => {
-    expect(await listed(fake.roots.responses, 'wrong-key')).toMatchObject({ code: 401, success: false });
+    expect(await listed(fake.roots.responses, 'wrong-key')).toMatchObject({ code: 1000, success: false });
   });
 
   it('is not the list of the platform', async ({ fake }) => {

@@ -65,6 +65,7 @@ export const sections: readonly Section<Handler>[] = [
     title: 'Keys',
     groups: [
       { name: 'accounts', summary: 'Store API keys, and choose the one to use', isLocal: true, load: () => import('./accounts/spec.ts') },
+      { name: 'confirm', summary: 'Check the claims of this package against the service', previews: true, load: () => import('./confirm/spec.ts') },
       { name: 'doctor', summary: 'Find out why a command does not work', isLocal: true, load: () => import('./doctor/spec.ts') },
     ],
   },

@@ -1,10 +1,9 @@
-import type { Client, SurfacePaths } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { hooksOf } from '../../client.ts';
 import { usageError } from '../../errors/exit.ts';
 import { rawRequest } from './fields.ts';
 import { printReply } from './reply.ts';
-import { placeOf } from './surface.ts';
+import { placeOf, rawCall } from './surface.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -19,7 +18,7 @@ export const run: Handler = async (cli, input) => {
   let failure: unknown;
   const hooks = [...(await hooksOf(cli)), { onEnd: (_meta: unknown, { error }: { readonly error: unknown }) => void (failure = error) }];
   const client = (await cli.client()).with({ hooks });
-  const { response, error } = await request(client, surface)(method, path, {
+  const { response, error } = await rawCall(client, surface)(method, path, {
     headers,
     params: { query: query ?? {} },
     ...(body !== undefined && { body, bodySerializer: (text: string) => text }),
@@ -32,13 +31,6 @@ export const run: Handler = async (cli, input) => {
   }
   await printReply(cli, response, path);
 };
-
-type RawCall = (method: string, path: string, init: object) => Promise<{ readonly response: Response; readonly error?: unknown }>;
-
-/** The bindings of a surface for any path: their types accept only those of the spec. */
-function request(client: Client, surface: keyof SurfacePaths): RawCall {
-  return client.bindings(surface).request as unknown as RawCall;
-}
 
 async function printBody(cli: Cli, body: unknown): Promise<void> {
   if (body === undefined || body === '') return;

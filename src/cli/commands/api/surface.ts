@@ -1,6 +1,5 @@
 // The surface of a path, which selects the host.
-
-import type { SurfacePaths } from 'modelsvc';
+import type { Client, SurfacePaths } from 'modelsvc';
 import { usageError } from '../../errors/exit.ts';
 
 type Other = Exclude<keyof SurfacePaths, 'chat'>;
@@ -36,4 +35,11 @@ export function placeOf(given: string): { readonly path: string; readonly surfac
     throw usageError('PATH must not contain ., .., backslashes, blanks or a fragment');
   const name = path.split('?', 1)[0] ?? '';
   return { path, surface: Object.hasOwn(others, name) ? others[name as keyof typeof others] : 'chat' };
+}
+
+type RawCall = (method: string, path: string, init: object) => Promise<{ readonly response: Response; readonly error?: unknown }>;
+
+/** The bindings of a surface for any path: their types accept only those of the spec. */
+export function rawCall(client: Client, surface: keyof SurfacePaths): RawCall {
+  return client.bindings(surface).request as unknown as RawCall;
 }

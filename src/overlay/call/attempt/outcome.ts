@@ -1,6 +1,7 @@
 // Translates a failed attempt for its gate, and adds the advice of the gate to its error.
 import type { Ending, Place } from '../../concurrency/gate.ts';
 import { ApiError, ConnectionError, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
+import { passFailedReply } from './raw-failure.ts';
 import { isOverload } from './retry.ts';
 
 /** How a failed attempt ended, for its gate. */
@@ -14,7 +15,9 @@ export function endingOf(error: unknown): Ending {
 
 /** The error of an attempt. A refusal for too many calls gets advice with the limit that the gate of `place` has learned from it. */
 export function refused<E>(error: E, place: Place | undefined): E | ApiError {
-  return error instanceof ApiError && endingOf(error).outcome === 'refused' ? withAdvice(error, refusalText(error, place)) : error;
+  return error instanceof ApiError && endingOf(error).outcome === 'refused'
+    ? passFailedReply(error, withAdvice(error, refusalText(error, place)))
+    : error;
 }
 
 function refusalText({ attempts, waitedMs }: ApiError, place: Place | undefined): string {
@@ -28,7 +31,7 @@ function refusalText({ attempts, waitedMs }: ApiError, place: Place | undefined)
 /** The error of a failure that is not retried because the gate has no retries left. */
 export function notRetried(error: ModelsvcError): ModelsvcError {
   const text = 'Not retried: too many calls have failed, and the budget of retries for this model is used up. Try again later.';
-  if (error instanceof ApiError) return withAdvice(error, text);
+  if (error instanceof ApiError) return passFailedReply(error, withAdvice(error, text));
   // Other errors are never retried.
   if (!(error instanceof ConnectionError)) return error;
   const { summary, seeCause, cause, attempts, requestId } = error;

@@ -3,8 +3,8 @@ import type { ApiError } from '../../errors/errors.ts';
 import { missingExpected } from '../../errors/expected.ts';
 import { envelopeOf, failureIn } from '../../errors/failure.ts';
 import { isObject, jsonOrUndefined } from '../../errors/json-value.ts';
+import { rememberFailedReply } from '../attempt/raw-failure.ts';
 import { peekText, readErrorText, readText } from './body.ts';
-import { rememberFailedReply } from './raw-failure.ts';
 import type { Reply } from './reply.ts';
 
 /** Longer bodies are the requested bytes and not a failure envelope. */

@@ -14,6 +14,13 @@ export function rememberFailedReply(error: ApiError, reply: FailedReply): ApiErr
   return error;
 }
 
+/** Keeps the reply of an error for an error that takes its place. */
+export function passFailedReply(from: ApiError, to: ApiError): ApiError {
+  const reply = replies.get(from);
+  if (reply) replies.set(to, reply);
+  return to;
+}
+
 /** The failed reply as a Response; undefined for a status that a Response cannot have. */
 export function rawFailure(error: ApiError): Response | undefined {
   const reply = replies.get(error);
