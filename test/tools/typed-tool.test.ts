@@ -4,9 +4,16 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import * as mini from 'zod/mini';
-import { defineTool, type SchemaSource, type TypedTool } from '../../src/overlay/index.ts';
+import { anthropicTool, chatTool, defineTool, responsesTool, type SchemaSource, type TypedTool } from '../../src/overlay/index.ts';
 
 const call = { signal: new AbortController().signal, callId: 'a', round: 1 };
+
+it('the description of a tool is its name, unless it has one', () => {
+  const bare = defineTool({ name: 'clock', input: {}, run: () => 'noon' });
+  const empty = defineTool({ name: 'clock', description: '', input: {}, run: () => 'noon' });
+  expect([chatTool(bare).function?.description, responsesTool(bare).description, anthropicTool(bare).description]).toEqual(Array(3).fill('clock'));
+  expect(empty.description).toBe('');
+});
 
 async function outcome(tool: TypedTool, argumentsText: string): Promise<unknown> {
   const prepared = await tool.prepare(argumentsText);
@@ -147,7 +154,7 @@ describe('bad definitions', () => {
   const cases: readonly [string, unknown, string][] = [
     ['a name with a space', { name: 'my tool', description: '', input: {}, run }, 'defineTool: name must match'],
     ['a long name', { name: 'x'.repeat(65), description: '', input: {}, run }, 'defineTool: name must match'],
-    ['no description', { name: 'x', input: {}, run }, 'defineTool: description must be a string'],
+    ['a description that is no text', { name: 'x', description: 5, input: {}, run }, 'defineTool: description must be a string'],
     ['no run', { name: 'x', description: '', input: {} }, 'defineTool: run must be a function'],
     ['no schema', { name: 'x', description: '', run }, 'defineTool: input of x must be JSON Schema'],
     ['a root that is no object', { name: 'x', description: '', input: z.string(), run }, 'defineTool: input of x must be a schema of an object'],

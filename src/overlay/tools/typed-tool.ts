@@ -22,8 +22,8 @@ export interface ToolCallContext {
 export interface ToolDefinition<Source extends SchemaSource> {
   /** 1 to 64 letters, digits, underscores and hyphens. */
   readonly name: string;
-  /** Describes to the model the purpose of the tool and when to call it. */
-  readonly description: string;
+  /** Describes to the model the purpose of the tool and when to call it. The vendor marks it required. Default: the name. */
+  readonly description?: string | undefined;
   /** A schema of an object. With JSON Schema alone, only types, required properties and enums are checked. */
   readonly input: Source;
   /** Runs a call. A returned string is the result; other values are converted to JSON. If it throws, the result is `error: <message>`. */
@@ -68,7 +68,7 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
  * ```
  */
 export function defineTool<const Source extends SchemaSource>(definition: ToolDefinition<Source>): TypedTool<OutputOf<Source>> {
-  const { name, description } = definition;
+  const { name, description = name } = definition;
   const schema = validated('defineTool', () => checkedSchema(definition));
   return Object.freeze({
     name,
@@ -81,7 +81,7 @@ export function defineTool<const Source extends SchemaSource>(definition: ToolDe
 }
 
 function checkedSchema(definition: ToolDefinition<SchemaSource>): ResolvedSchema {
-  const { name, description, input, run } = definition;
+  const { name, description = name, input, run } = definition;
   if (typeof name !== 'string' || !namePattern.test(name)) throw new Problem('name', `must match ${namePattern.source}`);
   if (typeof description !== 'string') throw new Problem('description', 'must be a string');
   if (input === undefined && 'parameters' in definition) throw new Problem('input', 'is required: name the schema input, not parameters');
