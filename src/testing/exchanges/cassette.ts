@@ -200,13 +200,12 @@ class Cassette {
   #missing(request: ExchangeRequest): string {
     const count = this.#book.count(request);
     const place = `${placeOf(request)} is not in ${this.#file}`;
-    const advice = `Record it with mode 'once' or 'record'.`;
     if (count > 0) return `${place} once more: its ${count === 1 ? 'answer is' : `${count} answers are`} used. Set repeat, or record it again.`;
     const sent = counted(request, this.#ignored);
     return `${place}. ${nearestText(
       sent,
       this.#book.requests.map((one) => counted(one, this.#ignored)),
-    )} ${advice}`;
+    )} ${missingAdvice(this.#options.mode ?? 'once')}`;
   }
 
   #ended(): Promise<void> {

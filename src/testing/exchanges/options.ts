@@ -1,3 +1,4 @@
+import { isFields } from '../../overlay/errors/json-value.ts';
 import { checkFields, type KnownFields } from '../../overlay/errors/known-fields.ts';
 import { Problem } from '../../overlay/errors/problem.ts';
 import type { RedactionRules } from './profiles.ts';
@@ -48,13 +49,14 @@ export function checkReplayOptions(options: ReplayOptions): void {
 /** Refuse options that are not those of `recordExchanges`. */
 export function checkOptions(options: RecordOptions): void {
   checkFields<RecordOptions>(options, recordFields, 'options');
-  const { file, mode, hosts, ignore, maxBodyBytes } = options;
+  const { file, mode, hosts, ignore, maxBodyBytes, fetch } = options;
   if (!(file instanceof URL) && (typeof file !== 'string' || file === '')) throw new Problem('file', 'must be the path of a file');
   if (mode !== undefined && !modes.includes(mode)) throw new Problem('mode', `must be one of ${modes.join(', ')}`);
-  if (hosts !== undefined && !Object.values(hosts).every((name) => typeof name === 'string'))
+  if (hosts !== undefined && !(isFields(hosts) && Object.values(hosts).every((name) => typeof name === 'string')))
     throw new Problem('hosts', 'must be an object of names');
   if (ignore !== undefined && !(Array.isArray(ignore) && ignore.every((name) => typeof name === 'string')))
     throw new Problem('ignore', 'must be a list of names');
+  if (fetch !== undefined && typeof fetch !== 'function') throw new Problem('fetch', 'must be a function');
   if (maxBodyBytes !== undefined && !(maxBodyBytes > 0)) throw new Problem('maxBodyBytes', 'must be a number of bytes');
 }
 
