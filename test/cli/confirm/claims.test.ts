@@ -20,9 +20,9 @@ describe('confirm against a service that plays every claim', () => {
 describe('confirm with the claims of July against the service of November', () => {
   const planted: Readonly<Record<string, Partial<Claim>>> = {
     'refusal:glm-5.3-flash.tool_choice': { value: { status: 200, code: null } },
-    'refusal:glm-4.5-air.max_tokens': { value: { status: 400, code: '1210', above: 131_072 } },
+    'refusal:glm-4.5-air.max_tokens': { value: { status: 400, code: '1210', allowed: 131_072 } },
     'limit:glm-4.6v-flash.max_output_tokens': { value: 16_384 },
-    'refusal:glm-5.3.effort@platform': { value: { status: 400, code: '1210', except: ['minimal', 'low', 'high', 'max'] } },
+    'refusal:glm-5.3.effort@platform': { value: { status: 400, code: '1210', allowed: ['minimal', 'low', 'high', 'max'] } },
     'model:glm-5.3-flash.effort': { value: ['high', 'max'] },
     'model:glm-5.3-flashx.thinking': { value: 'switchable' },
     'model:glm-5-flash': { value: 'chat', place: 'spec/models.yaml#/models/glm-5-flash' },

@@ -51,7 +51,9 @@ describe('the plan', () => {
     const args = ['confirm', '--kind', 'refusal', '--base-url', fake.url];
     const env = { HOME: home, SVC_API_KEY: 'fake-id.fake-secret' };
     const { stderr, code } = await run(args, { env });
-    expect(stderr).toMatch(/Largest cost: .*USD.*Send \d+ requests with SVC_API_KEY\?.*Confirm with --yes/s);
+    expect(stderr).toMatch(
+      /Largest cost: .*USD.*Send \d+ requests to 127\.0\.0\.1:\d+ with SVC_API_KEY, for at most [\d.]+ USD.*Confirm with --yes/s,
+    );
     expect(code).toBe(2);
     expect(fake.requests).toHaveLength(before);
   });
@@ -60,7 +62,7 @@ describe('the plan', () => {
     const { fake, home } = await faithful();
     const args = ['confirm', '--claim', 'operation:models.list', '--base-url', fake.url];
     const terminal = await openPty(args, { env: { HOME: home, SVC_API_KEY: 'fake-id.fake-secret' } });
-    await terminal.shows('Send 1 requests with SVC_API_KEY? [y/N] ');
+    await terminal.shows('with SVC_API_KEY, for at most 0 USD? [y/N] ');
     terminal.type('y');
     const { screen, code } = await terminal.ended;
     expect(screen).toMatch(/operation:models\.list\s+.*holds/);

@@ -31,6 +31,8 @@ export interface ConfirmRunOptions {
   readonly head: Omit<Bundle, 'answered' | 'open'>;
   /** Claims that need all of their probes, with the names of these. */
   readonly parts: ReadonlyMap<string, readonly string[]>;
+  /** The command that continues the run. */
+  readonly resume: string;
 }
 
 export class ConfirmRun {
@@ -104,11 +106,13 @@ export class ConfirmRun {
   }
 
   async #save(): Promise<void> {
-    const { file, head, parts } = this.#options;
+    const { cli, file, head, parts, resume } = this.#options;
     const names = new Set(this.answered.map(({ probe }) => probe));
-    const open = [...parts].filter(([, probes]) => !probes.every((name) => names.has(name))).map(([id]) => id);
+    const isOpen = (probes: readonly string[]): boolean => probes.some((name) => names.has(name)) && !probes.every((name) => names.has(name));
+    const open = [...parts].filter(([, probes]) => isOpen(probes)).map(([id]) => id);
     try {
       await replaceFile(file, bundleText({ ...head, answered: this.answered, open }), { mode: 0o644 });
+      cli.interruptNote = resume;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
       throw new CliError(`the bundle cannot be written: ${fileProblem(file, error as NodeJS.ErrnoException)}`);

@@ -13,7 +13,7 @@ import { type ProbePlan, planOf } from './plan.ts';
 import { type ClaimProbe, chatPath, type KeyKind } from './probes/probe.ts';
 import { probesOf } from './probes/table.ts';
 import { Vocabulary } from './reply.ts';
-import { type ConfirmReport, planJson, planText, reportText } from './screen.ts';
+import { type ConfirmReport, planJson, planText, questionText, reportText } from './screen.ts';
 import { ProbeSender } from './sender.ts';
 import { type ClaimVerdict, verdictOf } from './verdicts.ts';
 
@@ -42,7 +42,7 @@ export const run: Handler = async (cli, input) => {
   cli.output.note(planText(scope).trimEnd());
   if (plan.send.length === 0 && resumed === undefined)
     throw usageError('no request can be sent for these claims', 'Run it with --dry-run for the reasons.');
-  if (plan.send.length > 0) await cli.confirm(`Send ${plan.send.length} requests with ${credential.from}?`);
+  if (plan.send.length > 0) await cli.confirm(questionText(scope, credential.from));
   const head = { package: version, host, key: kind, date: resumed?.date ?? new Date().toISOString().slice(0, 10) };
   const session = new ConfirmRun(
     {
@@ -54,16 +54,16 @@ export const run: Handler = async (cli, input) => {
       file,
       head,
       parts: partsOf(probes),
+      resume: resumeNote(cli, ['confirm', '--resume', file, ...resumeWords(input)]),
     },
     resumed?.answered ?? [],
   );
-  cli.interruptNote = resumeNote(cli, ['confirm', '--resume', file, ...resumeWords(input)]);
   await session.run(plan.send);
   const verdicts = verdictsOf(probes, chosen, session, plan);
   const report: ConfirmReport = { host, key: kind, date: head.date, bundle: session.answered.length === 0 ? undefined : file, verdicts };
   await cli.output.result(report, () => reportText(report, cli.output.paint));
   const isPartial = [...session.unanswered.values()].some((why) => why.startsWith('not reachable'));
-  if (isPartial) cli.output.note(cli.interruptNote);
+  if (isPartial && cli.interruptNote !== undefined) cli.output.note(cli.interruptNote);
   return isPartial ? exitCodes.partial : exitCodes.ok;
 };
 

@@ -77,6 +77,13 @@ export function planText(scope: Scope): string {
   ].join('\n');
 }
 
+/** The question before the first request: the number, the hosts and the cost are in it, because notes can be turned off. */
+export function questionText(scope: Scope, key: string): string {
+  const { requests, hosts, largest_usd: most, without_price: unknown } = planJson(scope);
+  const cost = scope.kind === 'plan' ? 'on the plan' : `for at most ${most} USD${unknown === 0 ? '' : ' and more for models without a price'}`;
+  return `Send ${requests.length} requests to ${Object.keys(hosts).join(' and ')} with ${key}, ${cost}?`;
+}
+
 export interface ConfirmReport {
   readonly host: string;
   readonly key: KeyKind;

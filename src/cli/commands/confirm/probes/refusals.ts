@@ -52,7 +52,7 @@ function outsidePlan(claim: Claim, model: string): ClaimProbe {
 
 /** The refusal contains the legal range, so that one request finds a limit that is lower or higher. */
 function tooMany(source: ClaimSource, claim: Claim, model: string): ClaimProbe[] {
-  const { above, code } = fields(claim.value);
+  const { allowed, code } = fields(claim.value);
   const limit = source.claims.get(`limit:${model}.max_output_tokens`);
   // A page may have another size than the service enforces.
   const stated = limit === undefined || limit.disputed !== undefined ? undefined : Number(limit.value);
@@ -64,7 +64,7 @@ function tooMany(source: ClaimSource, claim: Claim, model: string): ClaimProbe[]
     work: { model, output: most + 1 },
     judges,
   });
-  const most = Number(above);
+  const most = Number(allowed);
   const own = { claim, judge: ranged(claim, most) };
   const codes = source.judged([`code:${String(code)}`, answersWithCode([String(code)])]);
   if (limit === undefined || stated === undefined) return [probe(most, [own, ...codes])];
@@ -86,7 +86,7 @@ function ranged(claim: Claim, most: number): Judge {
 
 /** Every word of effort is sent: those of the model must be accepted, the others refused. */
 function efforts(source: ClaimSource, claim: Claim, model: string, root: 'platform' | 'responses'): ClaimProbe[] {
-  const legal = items(fields(claim.value)['except']);
+  const legal = items(fields(claim.value)['allowed']);
   const column = source.claims.get(`model:${model}.effort`);
   const own = items(column?.value);
   const all = [...new Set([...items(source.value('enum:ChatRequest.reasoning_effort')), ...legal, ...own])].filter(
@@ -94,7 +94,7 @@ function efforts(source: ClaimSource, claim: Claim, model: string, root: 'platfo
   );
   return all.map((word) => {
     const judges = [
-      { claim, isPart: true, judge: legal.includes(word) ? takenWord(claim, word) : refusedWord(claim, word) },
+      { claim, isPart: true, judge: legal.includes(word) ? takenWord(claim, word) : refusedFor(claim, word) },
       ...(column === undefined
         ? []
         : [{ claim: column, isPart: true, judge: own.includes(word) ? takenWord(column, word) : refusedWord(column, word) }]),
@@ -110,4 +110,12 @@ function efforts(source: ClaimSource, claim: Claim, model: string, root: 'platfo
     const body = { model, input: 'Hi', max_output_tokens: 1, reasoning: { effort: word } };
     return { ...base, name: `responses effort ${model} ${word}`, template: responsesPath, keys: ['payg', 'plan'] as const, body };
   });
+}
+
+/** A word that is not allowed is refused, with the status and the code of the claim. */
+function refusedFor(claim: Claim, word: string): Judge {
+  return (reply, words) => {
+    const refused = refusedWord(claim, word)(reply, words);
+    return refused.verdict === 'holds' ? refusedAsClaimed(claim)(reply, words) : refused;
+  };
 }
