@@ -38,7 +38,7 @@ export interface ConfirmRunOptions {
 export class ConfirmRun {
   readonly answered: Answered[];
   /** Probes without an answer, with the reason. */
-  readonly unanswered = new Map<string, string>();
+  readonly unanswered: Map<string, string> = new Map<string, string>();
   readonly #options: ConfirmRunOptions;
   /** Roots that do not work with this key or now, with the reason. */
   readonly #closed = new Map<string, string>();

@@ -8,7 +8,7 @@ const success = ({ status, code }: ProbeReply): boolean => status < 400 && code 
 /** Codes of a request that is wrong, apart from its model. */
 const wrongRequest = ['1210', '1213', '1214', '1215', 'invalid_request', 'invalid_request_error', 'not_implemented'];
 
-export const isSuccess = success;
+export const isSuccess: (reply: ProbeReply) => boolean = success;
 
 export function isRefused({ code }: ProbeReply): boolean {
   return code !== undefined && wrongRequest.includes(code);
