@@ -99,7 +99,8 @@ export function reportText({ verdicts, bundle }: ConfirmReport, paint: Paint): s
   const lines = verdicts.map(({ id, verdict, expected, seen, why }) => {
     const name = id.padEnd(width);
     if (verdict === 'holds') return `${name}  ${paint('green', 'holds')}`;
-    if (verdict === 'unreachable') return `${name}  ${paint('dim', `not reachable with this key: ${why ?? ''}`)}`;
+    const reason = why?.startsWith('not reachable') ? why : `not reachable with this key: ${why ?? ''}`;
+    if (verdict === 'unreachable') return `${name}  ${paint('dim', reason)}`;
     return `${name}  ${paint('red', 'differs')}: expected ${text(expected)}, seen ${text(seen)}`;
   });
   const count = (wanted: ClaimVerdict['verdict']): number => verdicts.filter(({ verdict }) => verdict === wanted).length;

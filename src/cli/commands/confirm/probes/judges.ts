@@ -22,6 +22,8 @@ export const refusedAsClaimed = (claim: Claim): Judge => {
     status === null ? isRefused(reply) : reply.status === status && (code === null ? success(reply) : reply.code === String(code));
   return (reply, words) => {
     if (isClaimed(reply)) return holds;
+    // Such a model may be one that the account may not use.
+    if (reply.code === '1211' || reply.code === 'model_not_found') return notThere(reply, words);
     return {
       verdict: 'differs',
       expected: `${String(status)} ${code === null ? 'accepted' : String(code)}`,
