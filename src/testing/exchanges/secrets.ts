@@ -31,8 +31,12 @@ export function withoutKeys(text: string, secrets: readonly string[] = []): stri
   return clean;
 }
 
+/** No shape matches fewer characters. Most texts of a file are shorter, and the whole file is checked at each write. */
+const shortest = 10;
+
 /** The kind of credential that a text contains, for a message. Undefined if it contains none. */
 export function keyIn(text: string): string | undefined {
+  if (text.length < shortest) return undefined;
   return shapes.find(({ pattern, holds }) => [...text.matchAll(pattern)].some(([match]) => holds?.(match) !== false))?.name;
 }
 
