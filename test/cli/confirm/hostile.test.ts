@@ -98,6 +98,17 @@ describe('a service whose replies have secrets in every field', () => {
     );
   });
 
+  it.each([null, undefined, 0, 'text', true, [], [null], {}, { data: null }, { error: null }, { choices: [null], usage: 5 }])(
+    'every judge takes the body %j',
+    (body) => {
+      for (const probe of probes)
+        for (const status of [200, 400]) {
+          const { findings } = findingsOf(probe, { status, code: codeOf(status, body), body, frames: [body] }, claims, words);
+          expect(findings.every(({ judgement }) => ['holds', 'differs', 'unreachable'].includes(judgement.verdict))).toBe(true);
+        }
+    },
+  );
+
   it('leaves none in the file and the output of a run', async () => {
     const { fake, confirm, bundle } = await faithful();
     let count = 0;

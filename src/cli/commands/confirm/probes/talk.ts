@@ -1,6 +1,6 @@
 // One small answer on each surface, whole and as a stream: the operations, their fields, and defaults that a reply shows.
 import type { ReplyFields } from '../reply.ts';
-import { answersOnPath, framesOf, isSuccess, type Places, replyClaims, stated } from './judges.ts';
+import { answersOnPath, framesOf, isSuccess, type Places, replyClaims, stated, valuesAt } from './judges.ts';
 import { bothKeys, type ClaimProbe, type ClaimSource, chatPath, hello, holds, type Judge, messagesPath, responsesPath } from './probe.ts';
 
 const chatPlaces: Places = { ChatResponse: '', ChatChoice: 'choices[]', ChatResponseMessage: 'choices[].message', ChatUsage: 'usage' };
@@ -148,17 +148,12 @@ function listed(source: ClaimSource): ClaimProbe['judges'] {
     if (!claim.place.endsWith(`/models/${claim.id.slice('model:'.length)}`) || !isListed(claim.source)) return [];
     const id = claim.id.slice('model:'.length);
     const judge: Judge = (reply, words) => {
-      const ids = new Set(valuesOf(reply.body));
+      const ids = new Set(valuesAt(reply.body, ['data[]', 'id']));
       if (!isSuccess(reply)) return { verdict: 'differs', expected: 'a list of models', seen: words.failure(reply) };
       return ids.has(id) ? holds : { verdict: 'differs', expected: 'in the list of models', seen: 'not in it' };
     };
     return [{ claim, judge }];
   });
-}
-
-function valuesOf(body: unknown): unknown[] {
-  const { data } = body as { readonly data?: unknown };
-  return Array.isArray(data) ? data.map((one) => (one as { readonly id?: unknown } | null)?.id) : [];
 }
 
 export function isListed(sources: readonly string[]): boolean {
