@@ -40,6 +40,59 @@ test('a failure that is found in a body after its end still teaches', () => {
   expect(gate.state).toMatchObject({ inFlight: 2, limit: 2 });
 });
 
+describe('a higher limit is tried only while no refused call is retried', () => {
+  /** A gate with a limit of 1 and a waiting call, after the second of two calls was refused. The next success would begin a trial. */
+  function afterRefusal(): { gate: Gate; trial: () => boolean; retry: () => Place } {
+    const clock = stoppedClock();
+    const gate = new Gate('1', 'm', 2, 1);
+    const [first, second] = [gate.enter(ask), gate.enter(other)] as Place[];
+    second?.end({ outcome: 'refused' });
+    first?.end({ outcome: 'other' });
+    expect(second?.mayRetry()).toBe(true);
+    clock.pass(1000);
+    const trial = (): boolean => {
+      const line = [waiter(9), waiter(10)];
+      const place = gate.enter(ask) as Place;
+      for (const waiting of line) gate.wait(waiting);
+      place.end();
+      const isTrial = gate.state.limit > 1;
+      for (const waiting of line) if (waiting.place) waiting.place.end({ outcome: 'other' });
+      return isTrial;
+    };
+    return { gate, trial, retry: () => gate.enter(other) as Place };
+  }
+  const other = { ...ask, ticket: 2 };
+
+  test('its success ends that', () => {
+    const { trial, retry } = afterRefusal();
+    expect(trial()).toBe(false);
+    retry().end();
+    expect(trial()).toBe(true);
+  });
+
+  test('so does another failure', () => {
+    const { trial, retry } = afterRefusal();
+    retry().end({ outcome: 'other' });
+    expect(trial()).toBe(true);
+  });
+
+  test('so does the end of the call between two attempts', () => {
+    const { gate, trial } = afterRefusal();
+    gate.settle(other);
+    expect(trial()).toBe(true);
+  });
+
+  test('another refusal does not, if the call is retried once more', () => {
+    const { gate, trial, retry } = afterRefusal();
+    const place = retry();
+    const beside = gate.enter({ ...ask, ignoresLimit: true });
+    place.end({ outcome: 'refused' });
+    place.mayRetry();
+    beside?.end({ outcome: 'other' });
+    expect(trial()).toBe(false);
+  });
+});
+
 test('a call that waits for its ceiling only does not wait for a pause', () => {
   const gate = new Gate('1', 'm', 4, 100);
   const place = gate.enter({ ...ask, max: 1 });

@@ -5,7 +5,7 @@ import { Learner, type Situation } from '../../src/overlay/concurrency/learner.t
 import { cellsOf, textOf } from '../docs/snippets.ts';
 import { type Run, simulate } from '../support/limit-simulation.ts';
 
-const scene = (facts: Partial<Situation> = {}): Situation => ({ now: 0, others: 0, ceiling: 1000, random: 0, ...facts });
+const scene = (facts: Partial<Situation> = {}): Situation => ({ now: 0, others: 0, ceiling: 1000, retried: false, random: 0, ...facts });
 
 describe('the limit', () => {
   test('is the start until something is learned', () => {
@@ -71,6 +71,16 @@ describe('the limit', () => {
     expect([1, 2, 4.9].map(success)).toEqual([2, 2, 2]);
     expect([5, 6, 7].map(success)).toEqual([3, 3, 3]);
     expect([8, 9, 10].map(success)).toEqual([3, 5, 7]);
+  });
+
+  test('is not tried while a refused call is retried', () => {
+    const learner = new Learner(2, 1);
+    learner.learn(learner.start(0), 'refused', scene({ others: 2 }));
+    const success = (retried: boolean): number => {
+      learner.learn(learner.start(100), 'ok', scene({ now: 100, retried }));
+      return learner.limit;
+    };
+    expect([true, true, false].map(success)).toEqual([2, 2, 3]);
   });
 
   test('falls back to the wall when the trial is refused, and waits longer for the next', () => {
@@ -242,6 +252,16 @@ describe('in a simulation', () => {
     expect(run.successes).toBe(200);
     expect(ratio(run)).toBeLessThanOrEqual(requests);
     expect(run.makespan).toBeLessThanOrEqual((time * 200 * 5) / limit);
+  });
+
+  test.each([1, 2])('no call is the victim of four trials, although requests overtake each other, at a limit of %i', (limit) => {
+    for (let seed = 1; seed <= 100; seed++) {
+      // A linear congruential generator: the same numbers in each run.
+      let state = seed * 7919;
+      const random = (): number => (state = (state * 1664525 + 1013904223) % 2 ** 32) / 2 ** 32;
+      const run = simulate({ calls: 200, limitAt: () => limit, serviceTime: 20, travelTime: 0.5, random });
+      expect(run.successes, `seed ${seed}`).toBe(200);
+    }
   });
 
   test('the limit follows that of the service from 4 to 2 to 8', () => {

@@ -15,6 +15,8 @@ export interface Plan {
   readonly start?: number;
   readonly max?: number;
   readonly attempts?: number;
+  /** Longest time between the start of a request and its arrival at the service, so that requests overtake each other. */
+  readonly travelTime?: number;
   /** From 0 to 1, over and over. */
   readonly random?: () => number;
 }
@@ -36,8 +38,9 @@ interface Job {
 
 /** Runs all calls at once through a Learner, as gate and attempt loop do, with a queue in the order of tickets. */
 export function simulate(plan: Plan): Run {
-  const { calls, limitAt, serviceTime = 5, refusalTime = 0.1, start = 2, max = 1e9, attempts = 4, random = (): number => 0.5 } = plan;
+  const { calls, limitAt, serviceTime = 5, refusalTime = 0.1, start = 2, max = 1e9, attempts = 4, travelTime = 0, random = (): number => 0.5 } = plan;
   const learner = new Learner(Math.min(start, max), 1);
+  const refused = new Set<Job>();
   const line: Job[] = Array.from({ length: calls }, (_, ticket) => ({ attempt: 0, ticket }));
   let tickets = calls;
   const events: { readonly at: number; readonly act: () => void }[] = [];
@@ -50,12 +53,15 @@ export function simulate(plan: Plan): Run {
   const end = (job: Job, begun: Start, outcome: Outcome): void => {
     inFlight--;
     learner.leave(begun);
-    const yields = learner.learn(begun, outcome, { now, others: inFlight, ceiling: line.length > 0 ? max : 0, random: random() });
+    refused.delete(job);
+    const ceiling = line.length > 0 ? max : 0;
+    const yields = learner.learn(begun, outcome, { now, others: inFlight, ceiling, retried: refused.size > 0, random: random() });
     limits[0] = Math.min(limits[0], learner.limit);
     limits[1] = Math.max(limits[1], learner.limit);
     makespan = now;
     if (outcome === 'ok') successes++;
     else if (++job.attempt < attempts) {
+      if (outcome === 'refused') refused.add(job);
       if (yields) job.ticket = tickets++;
       later(now + 2 ** (job.attempt - 1) * (outcome === 'overloaded' ? 4 : 1), () => {
         line.push(job);
@@ -67,6 +73,10 @@ export function simulate(plan: Plan): Run {
     inFlight++;
     requests++;
     const begun = learner.start(now);
+    if (travelTime === 0) arrive(job, begun);
+    else later(now + travelTime * random(), () => arrive(job, begun));
+  };
+  const arrive = (job: Job, begun: Start): void => {
     const refusal: Outcome | undefined = plan.isOverloaded?.(now)
       ? 'overloaded'
       : busy + (plan.foreignAt?.(now) ?? 0) >= limitAt(now)

@@ -38,6 +38,8 @@ export class Gate {
   readonly #ceilings = new Ceilings();
   /** Places of attempts whose caller reads the body, and may have stopped. */
   readonly #open = new Set<Place>();
+  /** Refused calls that are retried, until the next attempt ends. */
+  readonly #refused = new Set<Ask>();
   /** Places whose calls wait in a limiter. */
   readonly #held = new Map<Place, Waiting>();
   #taken = 0;
@@ -94,6 +96,16 @@ export class Gate {
     this.advance();
   }
 
+  /** @internal A refused call is retried. */
+  retry(ask: Ask): void {
+    this.#refused.add(ask);
+  }
+
+  /** @internal A refused call is no longer retried: it was accepted, or has failed. */
+  settle(ask: Ask): void {
+    this.#refused.delete(ask);
+  }
+
   /** Take one retry. False if none is left. */
   takeRetry(): boolean {
     if (this.#retries < 1) return false;
@@ -105,15 +117,17 @@ export class Gate {
   free(place: Place): void {
     this.#taken--;
     this.#held.delete(place);
-    this.#ceilings.add(place.max, -1);
+    this.#ceilings.add(place.ask.max, -1);
     this.#open.delete(place);
     this.#learner.leave(place.start);
   }
 
   /** @internal The outcome of an attempt is known, after its place was freed. */
   learn(place: Place, { outcome, tooFast, error }: Ending): void {
+    this.settle(place.ask);
     const now = (this.usedAt = performance.now());
-    const scene: Situation = { now, others: this.inFlight, ceiling: this.#line.highest, random: Math.random() };
+    const retried = this.#refused.size > 0;
+    const scene: Situation = { now, others: this.inFlight, ceiling: this.#line.highest, retried, random: Math.random() };
     const { limit } = this.#learner;
     if (outcome === 'ok') this.#retries = Math.min(this.#retries + retriesPerSuccess, mostRetries);
     place.yields = this.#learner.learn(place.start, outcome, scene, tooFast);
@@ -151,10 +165,10 @@ export class Gate {
   /** True for a call that waits for the learned limit, and not for its ceiling. */
   readonly #waitsForLimit = ({ max, ignoresLimit }: Limits): boolean => !ignoresLimit && max > this.#ceilings.full;
 
-  #start({ max }: Limits): Place {
+  #start(ask: Ask): Place {
     this.#taken++;
-    this.#ceilings.add(max, 1);
-    return new Place(this, max, this.#learner.start(performance.now()));
+    this.#ceilings.add(ask.max, 1);
+    return new Place(this, ask, this.#learner.start(performance.now()));
   }
 
   /** @internal Start waiting calls while places are free. Set a timer if the next call has to wait for a time. */
@@ -183,8 +197,7 @@ export class Gate {
 /** The right of one attempt to be in flight. It ends once. */
 export class Place {
   readonly gate: Gate;
-  /** The ceiling of its call. */
-  readonly max: number;
+  readonly ask: Ask;
   start: Start;
   #isFree = false;
   #ended: Outcome | undefined;
@@ -196,9 +209,9 @@ export class Place {
   /** Called if the outcome changed the limit. */
   onLimit: ((because: Outcome) => void) | undefined;
 
-  constructor(gate: Gate, max: number, start: Start) {
+  constructor(gate: Gate, ask: Ask, start: Start) {
     this.gate = gate;
-    this.max = max;
+    this.ask = ask;
     this.start = start;
   }
 
@@ -235,7 +248,9 @@ export class Place {
 
   /** True if the failed call may be retried. Failures other than refusals take from the budget of retries. */
   mayRetry(): boolean {
-    return this.#ended === 'refused' || this.gate.takeRetry();
+    if (this.#ended !== 'refused') return this.gate.takeRetry();
+    this.gate.retry(this.ask);
+    return true;
   }
 
   /** `want` is called with true when other calls begin to wait for a place, and with false when none waits any more. */

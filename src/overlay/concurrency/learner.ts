@@ -16,6 +16,8 @@ export interface Situation {
   readonly others: number;
   /** The highest ceiling of the waiting calls; 0 if no call waits. */
   readonly ceiling: number;
+  /** True while a refused call is retried. */
+  readonly retried: boolean;
   /** From 0 to 1. */
   readonly random: number;
 }
@@ -41,7 +43,8 @@ const strikes = 3;
  *
  * - A refusal states the limit: the requests that ran beside the refused one.
  * - The limit grows only while a call waits: by two per success before the first refusal, later by `1 / limit` per success. It stops at the
- *   limit of the last refusal (the wall). From time to time, a trial goes beyond the wall.
+ *   limit of the last refusal (the wall). From time to time, a trial goes beyond the wall, but not while a refused call is retried.
+ *   The service can refuse either of two requests that arrive together, so one call would use up its retries on the trials of others.
  * - An overload pauses all requests, then lets one probe through, and continues with half.
  */
 export class Learner {
@@ -122,7 +125,7 @@ export class Learner {
     return outcome === 'overloaded';
   }
 
-  #succeeded({ number }: Start, { now, ceiling }: Situation): void {
+  #succeeded({ number }: Start, { now, ceiling, retried }: Situation): void {
     this.#successes++;
     this.#gapMs = this.#gapMs * 0.9 < (this.#unitMs * firstGap) / 4 ? 0 : this.#gapMs * 0.9;
     // A request from before the pause does not end it.
@@ -133,7 +136,7 @@ export class Learner {
     const wall = this.#wall;
     if (wall === undefined) this.#limit = Math.min(this.#limit + growth, ceiling);
     else if (this.#limit < wall) this.#limit = Math.min(this.#limit + 1 / this.#limit, wall);
-    else if (this.#limit === wall && now >= this.#trialAt) {
+    else if (this.#limit === wall && now >= this.#trialAt && !retried) {
       this.#limit = wall + 1;
       this.#trialLeft = this.#limit;
       this.#trialFrom = this.#sent;

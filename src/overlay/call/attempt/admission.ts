@@ -112,6 +112,8 @@ export class GateAdmission implements Admission, Waiting {
   }
 
   ended(error?: unknown): void {
+    // Also if it fails between two attempts. Without an error, an attempt that has failed can be about to be retried.
+    if (error !== undefined) this.#gate.settle(this);
     this.#place?.end(error === undefined ? undefined : endingOf(error));
   }
 
@@ -126,6 +128,7 @@ export class GateAdmission implements Admission, Waiting {
 
   handOver(body: BodyReader, maxBytes: number): void {
     const place = this.#place;
+    this.#gate.settle(this);
     // A caller may make another call before it reads the rest of this body. That call must not wait forever for this place.
     const giveUp = (): void => place?.end({ outcome: 'other' });
     place?.whenWanted((wanted) => body.readOn(wanted ? maxBytes : undefined, giveUp));
