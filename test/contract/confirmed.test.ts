@@ -1,10 +1,11 @@
 // Recordings of `npm run confirm:apply`: the client reads each reply as what it is, a result or the failure that it contains.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { allRoutes, type Route } from '../../src/generated/routes.ts';
+import type { Route } from '../../src/generated/routes.ts';
 import { isApiError, newClient } from '../../src/overlay/index.ts';
 import { played } from '../../src/testing/exchanges/play.ts';
 import { type RecordedExchange, readExchanges } from '../../src/testing/index.ts';
+import { matchRoute } from '../../src/testing/routing.ts';
 import { surfaces, taken } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { testKey } from '../support/spec.ts';
@@ -13,14 +14,9 @@ const folder = new URL('../recorded/confirmed/', import.meta.url);
 const files = existsSync(folder) ? readdirSync(folder) : [];
 
 function routeOf({ method, path }: RecordedExchange['request']): Route {
-  const [place = ''] = path.split('?');
-  const found = allRoutes.filter((route) => {
-    const form = route.path.split('/').map((step) => (step.startsWith('{') ? '[^/]+' : step.replaceAll('.', '\\.')));
-    return route.method === method && new RegExp(`${form.join('/')}$`).test(place);
-  });
-  const [longest] = found.sort((a, b) => b.path.length - a.path.length);
-  if (!longest) throw new Error(`no operation has ${method} ${place}`);
-  return longest;
+  const match = matchRoute(method, path.split('?')[0] ?? '');
+  if (typeof match === 'number') throw new Error(`no operation has ${method} ${path}`);
+  return match.route;
 }
 
 /** Throws if the client reads the reply as something else than the recording has. */

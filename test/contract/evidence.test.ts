@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { claimKinds, locate } from '../../scripts/generate/claims.ts';
+import { type Claim, claimKinds, locate } from '../../scripts/generate/claims.ts';
 import { type Operation, readOperations } from '../../scripts/generate/operations.ts';
 import { evidenceWords } from '../../scripts/generate/shape.ts';
 import { isObject, type Json, type JsonObject, loadYaml, resolve } from '../../scripts/generate/source.ts';
@@ -121,19 +121,10 @@ describe('a required field of a reply', () => {
   });
 });
 
-interface Fact {
-  readonly id: string;
-  readonly place: string;
-  readonly evidence: string;
-  readonly source: readonly string[];
-  readonly seen: string;
-  readonly value?: Json;
-}
-
 const evidence = JSON.parse(readFileSync(new URL('../../docs/evidence.json', import.meta.url), 'utf8')) as {
   readonly format: string;
   readonly version: number;
-  readonly claims: readonly Fact[];
+  readonly claims: readonly Claim[];
 };
 const claims = new Map(evidence.claims.map((claim) => [claim.id, claim]));
 const claimedPlaces = new Set(evidence.claims.map(({ place }) => place));

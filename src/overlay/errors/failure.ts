@@ -162,7 +162,8 @@ function adviceOf({ code, isPage = false }: Envelope, known: string | undefined,
   return '';
 }
 
-const vendorHosts = Object.values(roots.chat).map((root) => new URL(root).host);
+/** The hosts of the service. */
+export const vendorHosts: readonly string[] = Object.values(roots.chat).map((root) => new URL(root).host);
 
 function ownKeys(host: string): string {
   return `Each host has its own keys, and this was ${host}: try a key of ${vendorHosts.find((other) => other !== host)} with the other region.`;

@@ -38,9 +38,14 @@ export function checkRequest(request: unknown): asserts request is object {
 export function bodyOf(request: unknown, service: string, stream: boolean): Record<string, unknown> {
   checkRequest(request);
   const body: Record<string, unknown> = { ...request };
-  if (!stream && body['stream'] === true) throw new Problem('stream', `must not be true here: use ${service}().stream`);
+  if (!stream) refuseStream(body, `${service}().stream`);
   if (stream) body['stream'] = true;
   return body;
+}
+
+/** Refuse `stream: true` in a method that does not stream. */
+export function refuseStream(request: object, instead: string): void {
+  if (fieldsOf(request)['stream'] === true) throw new Problem('stream', `must not be true here: use ${instead}`);
 }
 
 const roles: readonly string[] = ['user', 'assistant', 'system', 'tool', 'developer'];

@@ -6,6 +6,7 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isFields } from '../errors/json-value.ts';
+import { refuseStream } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
 import type { BinaryReply } from '../files/binary.ts';
 import { requestBytes } from '../files/request-bytes.ts';
@@ -99,8 +100,4 @@ function transcriptionInput(request: TranscriptionRequest, stream: boolean, { en
   if (isVendor && typeof base64 === 'string' && isOver(base64, base64Limits.transcription))
     throw new Problem('file_base64', `must decode to at most ${base64Limits.transcription} MB`);
   return uploadInput(stream ? { ...request, stream: true } : request, { limit: isVendor ? uploadLimits.transcription : undefined });
-}
-
-function refuseStream(request: object, instead: string): void {
-  if ((request as { stream?: unknown } | undefined)?.stream === true) throw new Problem('stream', `must not be true here: use ${instead}`);
 }

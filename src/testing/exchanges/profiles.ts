@@ -40,25 +40,15 @@ export const profiles: Readonly<Record<RedactionProfile, Profile>> = {
 
 /** Fields with a credential, wherever they are. Compared without case, `_` and `-`. */
 export const credentialFields: ReadonlySet<string> = new Set(
-  ['apikey', 'secretkey', 'accesskey', 'accesstoken', 'refreshtoken', 'authtoken', 'sessiontoken', 'password', 'passwd', 'secret'].concat([
-    'clientsecret',
-    'privatekey',
-    'authorization',
-    'proxyauthorization',
-    'xapikey',
-    'cookie',
-    'setcookie',
-    'credential',
-    'credentials',
-  ]),
+  `apikey secretkey accesskey accesstoken refreshtoken authtoken sessiontoken password passwd secret clientsecret privatekey authorization
+  proxyauthorization xapikey cookie setcookie credential credentials`.split(/\s+/),
 );
 
 /** Fields with data of an account. In arguments of a tool they stay: there they are part of the model's answer. */
 export const accountFields: ReadonlySet<string> = new Set(
-  ['user', 'userid', 'enduser', 'enduserid', 'username', 'nickname', 'realname', 'email', 'phone', 'phonenumber', 'mobile'].concat(
-    ['account', 'accountid', 'accountname', 'accountno', 'customer', 'customerid', 'customername', 'customernumber', 'organization'],
-    ['organizationid', 'orgid', 'tenantid', 'projectid', 'safetyidentifier', 'ip', 'ipaddress', 'clientip', 'balance', 'availablebalance'],
-  ),
+  `user userid enduser enduserid username nickname realname email phone phonenumber mobile account accountid accountname accountno customer
+  customerid customername customernumber organization organizationid orgid tenantid projectid safetyidentifier ip ipaddress clientip balance
+  availablebalance`.split(/\s+/),
 );
 
 /** Rules of a user for redaction. All are optional. Credentials are always replaced. */

@@ -4,9 +4,7 @@ import { canonical, isJsonObject, type Json, type RecordedExchange } from './for
 import { responseJson } from './write.ts';
 
 const timeFields: ReadonlySet<string> = new Set(
-  ['created', 'created_at', 'completed_at', 'updated_at', 'finished_at', 'expires_at', 'cancelled_at', 'failed_at', 'in_progress_at'].concat([
-    'after',
-  ]),
+  'created created_at completed_at updated_at finished_at expires_at cancelled_at failed_at in_progress_at after'.split(' '),
 );
 
 /** True if the responses of two exchanges are equal apart from times. */

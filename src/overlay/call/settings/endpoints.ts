@@ -1,5 +1,6 @@
 import { roots, type Surface } from '../../../generated/routes.ts';
 import { type Endpoints, endpointNames, type Region } from '../../config.ts';
+import { vendorHosts } from '../../errors/failure.ts';
 import { checkFields } from '../../errors/known-fields.ts';
 import { Problem } from '../../errors/problem.ts';
 import { type Key, rootField } from './fields.ts';
@@ -28,7 +29,7 @@ interface EndpointFields {
 /** Resolve the root and the key of every surface. */
 export function resolveEndpoints(fields: EndpointFields): Readonly<Record<EndpointName, Endpoint>> {
   const { apiKey, chinaAPIKey, region, endpoints = {}, baseURL } = fields;
-  const only = typeof endpoints === 'string' ? vendorRoot('endpoints', endpoints, allSurfaces) : undefined;
+  const only = typeof endpoints === 'string' ? vendorRoot('endpoints', endpoints, allSurfaces, chatRoots) : undefined;
   const single = typeof endpoints === 'string' ? {} : endpoints;
   checkFields(single, endpointNames, 'endpoints', 'must be a URL as text, for every root, or an object of roots');
   const chat = vendorRoot('baseURL', baseURL, chatRoots);
@@ -38,7 +39,7 @@ export function resolveEndpoints(fields: EndpointFields): Readonly<Record<Endpoi
     only ?? vendorRoot(`endpoints.${name}`, single[name], name === 'china' || name === 'platform' || name === 'coding' ? chatRoots : [name]);
   const endpointAt = (name: EndpointName, root: string): Endpoint => {
     const { origin, host } = new URL(root);
-    return { root, origin, key: isChina(name, host, region) ? chinaAPIKey : apiKey, isVendor: vendorHosts.has(host) };
+    return { root, origin, key: isChina(name, host, region) ? chinaAPIKey : apiKey, isVendor: vendorHosts.includes(host) };
   };
   const regional = (name: Exclude<EndpointName, 'chat' | 'china' | 'platform'>): Endpoint => endpointAt(name, own(name) ?? roots[name][region]);
   return {
@@ -59,20 +60,18 @@ const allSurfaces = Object.keys(roots) as Surface[];
 /** Surfaces with the paths of chat. */
 const chatRoots: readonly Surface[] = ['chat', 'coding'];
 
-/** A root. A host of the vendor has no others than its own: every call below another path would end in a 404. */
-function vendorRoot(field: string, value: unknown, surfaces: readonly Surface[]): string | undefined {
+/** A root. A host of the vendor has no others than its own: every call below another path would end in a 404. The error names those of `advised`. */
+function vendorRoot(field: string, value: unknown, surfaces: readonly Surface[], advised: readonly Surface[] = surfaces): string | undefined {
   const root = rootField(field, value);
   if (root === undefined) return undefined;
   const { host } = new URL(root);
-  const own = surfaces.flatMap((surface) => Object.values(roots[surface])).filter((one) => new URL(one).host === host);
+  const rootsOf = (some: readonly Surface[]): string[] =>
+    some.flatMap((surface) => Object.values(roots[surface])).filter((one) => new URL(one).host === host);
+  const own = rootsOf(surfaces);
   if (own.length === 0 || own.includes(root)) return root;
-  const best = own.filter((one) => surfaces.length < allSurfaces.length || one.endsWith('/paas/v4'));
-  throw new Problem(field, `has a path that ${host} does not have: use ${[...new Set(best)].join(' or ')}`);
+  throw new Problem(field, `has a path that ${host} does not have: use ${rootsOf(advised).join(' or ')}`);
 }
 
-const vendorHosts: ReadonlySet<string> = new Set(
-  Object.values(roots).flatMap(({ global, china }) => [global, china].map((root) => new URL(root).host)),
-);
 const chinaHost = new URL(roots.china.china).host;
 
 /** China roots and the china host get the china key; all others get the main key. */
