@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { version } from '../src/overlay/version.ts';
-import { fileProblems, lineOf, repositoryProblems, treeProblems, versionProblems } from './release/checks.ts';
+import { fileProblems, lineOf, ownerProblems, treeProblems, versionProblems } from './release/checks.ts';
 import { installTarball, manifestOf, project, smoke } from './release/installed.ts';
+import { readOwner } from './release/owner.ts';
 
 async function run(command: string, ...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(command, args, { cwd: project, shell: process.platform === 'win32' });
@@ -56,7 +57,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'THIRD-PARTY-NOTICES': () => passes('npx', 'tsx', 'scripts/notices.ts', '--check'),
   'files to publish': async () => fileProblems(await publishedFiles(), linesOf(await textOf('test/package/packed-files.txt'))),
   [`tarball on Node ${process.versions.node}`]: installedProblems,
-  repository: async () => repositoryProblems(manifest),
+  'owner and repository': async () => ownerProblems(manifest, await readOwner()),
 };
 
 for (const [name, check] of Object.entries(checks)) {

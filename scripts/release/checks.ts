@@ -1,6 +1,7 @@
 /** The decisions of `npm run release:check`. Each returns its problems; an empty list means ok. */
+import { isDeepStrictEqual } from 'node:util';
 import { changelogProblems, releasesOf } from './changelog.ts';
-import type { Manifest } from './installed.ts';
+import { type Owner, type OwnerFields, ownerFields } from './owner.ts';
 
 export interface Versions {
   readonly manifest: string;
@@ -37,10 +38,17 @@ export function fileProblems(published: readonly string[], committed: readonly s
   ];
 }
 
-export function repositoryProblems({ repository }: Pick<Manifest, 'repository'>): string[] {
-  const url = typeof repository === 'object' && repository !== null && 'url' in repository ? repository.url : repository;
-  if (typeof url === 'string' && url !== '') return [];
-  return ['package.json has no repository. npm refuses provenance without it: add { "type": "git", "url": "git+https://…" }, homepage and bugs'];
+/** npm refuses provenance without `repository`, and SECURITY.md sends its readers to the address of `bugs`. */
+export function ownerProblems(manifest: OwnerFields, owner: Owner): string[] {
+  const placeholders = Object.entries(owner).filter(([, value]) => value.includes('placeholder.invalid'));
+  const { homepage, bugs, repository, author } = manifest;
+  const fields = Object.entries(ownerFields(owner)).filter(
+    ([name, value]) => !isDeepStrictEqual({ homepage, bugs, repository, author }[name as keyof OwnerFields], value),
+  );
+  return [
+    ...placeholders.map(([name]) => `scripts/release/owner.json has a placeholder for ${name}`),
+    ...fields.map(([name]) => `package.json has another ${name} than scripts/release/owner.json: run npm run release:owner`),
+  ];
 }
 
 export function lineOf(check: string, problems: readonly string[]): string {

@@ -14,7 +14,10 @@ export interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly engines: { readonly node: string };
-  readonly repository?: unknown;
+  readonly homepage?: string;
+  readonly bugs?: { readonly url: string; readonly email: string };
+  readonly repository?: { readonly type: string; readonly url: string };
+  readonly author?: { readonly name: string; readonly email: string };
 }
 
 export interface Installed {

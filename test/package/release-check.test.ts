@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fileProblems, lineOf, repositoryProblems, treeProblems, type Versions, versionProblems } from '../../scripts/release/checks.ts';
+import { fileProblems, lineOf, ownerProblems, treeProblems, type Versions, versionProblems } from '../../scripts/release/checks.ts';
 import { floorOf, tableOf, withTable } from '../../scripts/release/node-table.ts';
+import { ownerFields } from '../../scripts/release/owner.ts';
 import { textOf } from '../docs/snippets.ts';
 
 const changelog = '## [Unreleased]\n\n## [0.2.0] - 2026-05-01\n';
@@ -31,14 +32,15 @@ describe('release:check', () => {
     expect(fileProblems(['a', 'new'], ['a', 'old'])).toEqual(['not in test/package/packed-files.txt: new', 'missing from the package: old']);
   });
 
-  it.each([
-    [{ repository: { type: 'git', url: 'git+https://example.com/a.git' } }, 0],
-    [{ repository: 'example:a' }, 0],
-    [{ repository: { type: 'git' } }, 1],
-    [{ repository: '' }, 1],
-    [{}, 1],
-  ])('repository: %j', (manifest, problems) => {
-    expect(repositoryProblems(manifest)).toHaveLength(problems);
+  it('names the file with the placeholders of owner and repository, and each field that differs from it', () => {
+    const owner = { name: 'A', email: 'a@example.com', url: 'https://example.com/a' };
+    expect(ownerProblems(ownerFields(owner), owner)).toEqual([]);
+    const placeholder = { ...owner, email: 'maintainers@placeholder.invalid' };
+    expect(ownerProblems(ownerFields(placeholder), placeholder)).toEqual(['scripts/release/owner.json has a placeholder for email']);
+    const other = { ...ownerFields(owner), repository: { type: 'git', url: 'git+https://example.com/b.git' } };
+    const advice = 'than scripts/release/owner.json: run npm run release:owner';
+    expect(ownerProblems(other, owner)).toEqual([`package.json has another repository ${advice}`]);
+    expect(ownerProblems({}, owner)).toHaveLength(4);
   });
 
   it('prints one line for a check', () => {

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { ownerFields, readOwner } from '../../scripts/release/owner.ts';
 import { root, textOf } from '../docs/snippets.ts';
 
 interface Form {
@@ -34,6 +35,7 @@ describe('issue forms', () => {
 describe('SECURITY.md', () => {
   it('has a private channel, supported versions, the content of a report, and a warning about keys', () => {
     const page = textOf('SECURITY.md');
+    expect(page).toContain('`bugs.email`');
     for (const part of ['Report a vulnerability', '## Supported versions', 'Include:', 'Never send a live API key']) expect(page).toContain(part);
   });
 });
@@ -50,6 +52,10 @@ describe('package.json', () => {
     for (const name of ['Z.ai', 'GLM', 'BigModel']) expect(manifest.description).toContain(name);
     expect(manifest.keywords).toEqual(expect.arrayContaining(['glm', 'z.ai', 'zhipu', 'bigmodel', 'llm', 'openai-compatible', 'anthropic']));
     expect(new Set(manifest.keywords).size).toBe(manifest.keywords.length);
+  });
+
+  it('has the owner and the repository of their file', async () => {
+    expect(manifest).toMatchObject(ownerFields(await readOwner()));
   });
 
   it('packs a build, also in a clone without one', () => {
