@@ -11,6 +11,13 @@ const definition = { name: 'f', description: 'F.', input: { type: 'object' }, ru
 const tool = defineTool(definition);
 const format = responseFormat({ type: 'object' });
 
+const schema = { type: 'object', properties: {} };
+const toolForms = {
+  chat: { type: 'function', function: { name: 'f', parameters: schema } },
+  messages: { name: 'f', input_schema: schema },
+  Responses: { type: 'function', name: 'f', parameters: schema },
+};
+
 const first = 'ctx comes first: pass undefined or a Context, then the request';
 const typed = 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools';
 
@@ -19,7 +26,9 @@ const typed = 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool)
 type Loose = any;
 
 /** A slip, and the message that says what to write. */
-const slips: readonly (readonly [slip: string, call: (client: Loose) => unknown, message: string])[] = [
+type Slip = readonly [slip: string, call: (client: Loose) => unknown, message: string];
+
+const slips: readonly Slip[] = [
   ['no ctx', (c) => c.chat().create(chat), `chat.create: ${first}`],
   ['no ctx before a stream', (c) => c.chat().stream(chat).next(), `chat.stream: ${first}`],
   ['no ctx before a message', (c) => c.anthropic().create(message), `anthropic.create: ${first}`],
@@ -72,6 +81,33 @@ const slips: readonly (readonly [slip: string, call: (client: Loose) => unknown,
     () => format.parse(Promise.resolve({ choices: [] }) as Loose),
     'responseFormat.parse: the answer is a Promise: await it',
   ],
+  ...(
+    [
+      ['chat', 'messages', message],
+      ['chat', 'Responses', message],
+      ['anthropic', 'chat', message],
+      ['responses', 'chat', { model: 'm', input: 'a' }],
+      ['responses', 'messages', { model: 'm', input: 'a' }],
+    ] as const
+  ).map(
+    ([service, surface, request]): Slip => [
+      `a tool of ${surface} on ${service}`,
+      (c) => c[service]().create(undefined, { ...request, tools: [toolForms[surface]] }),
+      `${service}.create: tools[0] is a tool of ${surface}: with defineTool you write a tool once for all surfaces`,
+    ],
+  ),
+  [
+    'a signal in the request',
+    (c) => c.chat().create(undefined, { ...chat, signal: new AbortController().signal }),
+    'chat.create: signal must not be in the request: pass it in ctx, the first argument',
+  ],
+  [
+    'a signal in a request of embeddings',
+    (c) => c.embeddings().create(undefined, { model: 'm', input: 'a', signal: AbortSignal.abort() }),
+    'embeddings.create: signal must not be in the request: pass it in ctx, the first argument',
+  ],
+  ['the fetch of other clients', () => newClient({ apiKey: 'k', fetch } as Loose), 'fetch is unknown; did you mean httpClient?'],
+  ['the headers of other clients', () => newClient({ apiKey: 'k', defaultHeaders: {} } as Loose), 'defaultHeaders is unknown; did you mean headers?'],
   [
     'parameters for input',
     () => defineTool({ ...definition, input: undefined, parameters: {} } as Loose),

@@ -7,19 +7,20 @@ export type KnownFields<Options> = { readonly [Name in keyof Options]-?: 1 };
 
 /**
  * Refuse an own field that is not in `known`, because a misspelled option would be ignored. Undefined fields count as absent. `place` is the
- * path of the options in errors, `rule` the problem of a value that is no such object.
+ * path of the options in errors, `rule` the problem of a value that is no such object. `elsewhere` has the names of other libraries.
  */
 export function checkFields<Options>(
   options: unknown,
   known: { readonly [Name in keyof Options]-?: unknown },
   place = '',
   rule = 'must be an object of options',
+  elsewhere: { readonly [name: string]: keyof Options & string } = {},
 ): void {
   if (!isFields(options) || isOpaque(options)) throw new Problem(place, rule);
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(known, name)) continue;
     const names = Object.keys(known);
-    const near = nearestName(name, names);
+    const near = Object.hasOwn(elsewhere, name) ? elsewhere[name] : nearestName(name, names);
     const shown = cleanText(name, [], 64);
     throw new Problem(
       place === '' ? shown : `${place}.${shown}`,

@@ -1,7 +1,7 @@
 /** Validation of requests against the rules of the spec, with one error for the caller. */
 
 import type { Rule } from '../../generated/rules.ts';
-import { fieldsOf, isThenable } from '../errors/json-value.ts';
+import { fieldsOf, isFields, isThenable } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import { isExclusion, type RuleKeyword, type Violation, worstViolation } from './violations.ts';
 
@@ -11,7 +11,7 @@ import { isExclusion, type RuleKeyword, type Violation, worstViolation } from '.
  */
 export function check(rule: Rule | undefined, value: unknown, ranges = true): void {
   const violation = rule && checkedViolation(rule, value, ranges);
-  if (violation) throw slipAt(value, violation.path) ?? problemOf(violation);
+  if (violation) throw slipAt(value, violation) ?? problemOf(violation);
 }
 
 function checkedViolation(rule: Rule, value: unknown, ranges: boolean): Violation | undefined {
@@ -24,13 +24,24 @@ function checkedViolation(rule: Rule, value: unknown, ranges: boolean): Violatio
 }
 
 /** The problem of an invalid value that the caller should have awaited or converted. */
-function slipAt(value: unknown, path: Violation['path']): Problem | undefined {
+function slipAt(value: unknown, { path, wanted }: Violation): Problem | undefined {
   let given = value;
   for (const step of path) given = Reflect.get(Object(given), step);
   if (isThenable(given)) return new Problem(readable(path), 'is a Promise: await it');
-  if (typeof fieldsOf(given)['prepare'] !== 'function') return undefined;
-  return new Problem(readable(path), 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools');
+  const fields = fieldsOf(given);
+  if (typeof fields['prepare'] === 'function')
+    return new Problem(readable(path), 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools');
+  const [field = '', surface] = (path.length === 2 && path[0] === 'tools' && foreignTools[String(wanted[0])]) || [];
+  if (!isFields(fields[field])) return undefined;
+  return new Problem(readable(path), `is a tool of ${surface}: with defineTool you write a tool once for all surfaces`);
 }
+
+/** For a field that a tool lacks: the field that it has instead on another surface. */
+const foreignTools: { readonly [missing: string]: readonly [field: string, surface: string] } = {
+  name: ['function', 'chat'],
+  type: ['input_schema', 'messages'],
+  function: ['parameters', 'Responses'],
+};
 
 function problemOf(violation: Violation): Problem {
   const { path, keyword, wanted } = violation;

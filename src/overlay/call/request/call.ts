@@ -4,7 +4,7 @@ import type { Route, Surface } from '../../../generated/routes.ts';
 import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../../concurrency/notes.ts';
 import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../../context.ts';
 import { secretsOf } from '../../errors/clean.ts';
-import { textOf } from '../../errors/json-value.ts';
+import { fieldsOf, textOf } from '../../errors/json-value.ts';
 import { checkFields, checkRequest } from '../../errors/known-fields.ts';
 import { Problem, validationError } from '../../errors/problem.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
@@ -224,6 +224,8 @@ function contextOf(ctx: CallContext, route: Route): Context {
 
 function checkBody(route: Route, body: unknown, { isVendor }: Endpoint): void {
   checkRequest(body);
+  // It would be sent as {}, and abort no call.
+  if (isSignal(fieldsOf(body)['signal'])) throw new Problem('signal', 'must not be in the request: pass it in ctx, the first argument');
   check(route.rules?.body, body, isVendor);
 }
 

@@ -56,13 +56,24 @@ export interface Settings {
 
 const mebibyte = 1024 * 1024;
 
+/** Options of the clients of other vendors. */
+const elsewhere = {
+  fetch: 'httpClient',
+  defaultHeaders: 'headers',
+  authToken: 'apiKey',
+  httpAgent: 'agent',
+  dispatcher: 'agent',
+  logger: 'hooks',
+  logLevel: 'hooks',
+} as const;
+
 /** Check a Config and fill in its defaults. Throws a ConfigError. */
 export function resolveConfig(config: Config): Settings {
   return configured(() => settingsOf(config));
 }
 
 function settingsOf(config: Config): Settings {
-  checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }');
+  checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }', elsewhere);
   const apiKey = keyOrSource('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
   const chinaAPIKey = keyOrSource('chinaAPIKey', config.chinaAPIKey) ?? apiKey;
